@@ -1,0 +1,20 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
+
+/** Tests import the package by its public entries; the alias lets them run on the source, without a build. */
+export default defineConfig({
+  resolve: {
+    alias: [
+      { find: /^latchkey$/, replacement: source('index.ts') },
+      { find: /^latchkey\/(client|testing|embedded)$/, replacement: source('$1/index.ts') },
+    ],
+  },
+  test: {
+    include: ['tests/**/*.test.ts'],
+    globalSetup: ['tests/support/global-setup.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+});
