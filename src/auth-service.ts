@@ -1,0 +1,112 @@
+import type { Sql as PostgresClient } from 'postgres';
+import { type ConfigurationOptions, readConfiguration } from './core/config.ts';
+import { consoleLogger } from './core/console-logger.ts';
+import type { Logger, Runtime } from './core/runtime.ts';
+import { createSealer } from './core/sealing.ts';
+import { type Database, withAvailability } from './db/database.ts';
+import { assertSchemaCurrent, migrate, readSchemaState } from './db/migrate.ts';
+import { fromPgPool, type PgPool } from './db/pg-pool.ts';
+import { connectPostgres, fromPostgresClient } from './db/postgres.ts';
+import { startHousekeeping } from './housekeeping.ts';
+import type { AuthService } from './service-types.ts';
+import { readSession } from './sessions/operations.ts';
+import { checkUsernameAvailability } from './users/operations.ts';
+
+export type { AuthService };
+
+/** What `createAuthService` takes; everything may come from the environment instead. */
+export interface AuthServiceOptions extends Omit<ConfigurationOptions, 'database'> {
+  /**
+   * DATABASE_URL, or what the application has made already: a postgres.js client, a `pg` pool, or any
+   * `Database`. A client that is handed in stays the application's to close.
+   */
+  database?: string | PostgresClient | PgPool | Database;
+  /** Bring the schema up to date on start. Otherwise an outdated one is refused. */
+  migrate?: boolean;
+  /** Where warnings and faults go: a pino logger fits. Default: warnings and errors to the console. */
+  log?: Logger;
+  /** This process's time, for the expiry of ceremonies; a test may turn it. */
+  clock?: () => Date;
+}
+
+const runtimes = new WeakMap<AuthService, Runtime>();
+
+/** The runtime behind a service, for the router and guards. @throws TypeError for anything we did not make */
+export function runtimeOf(auth: AuthService): Runtime {
+  const runtime = runtimes.get(auth);
+  if (!runtime) throw new TypeError('expected what createAuthService returned');
+  return runtime;
+}
+
+/**
+ * Builds the service: reads the configuration, connects, checks or migrates the schema.
+ *
+ * @throws ConfigurationError listing every fault of the configuration at once
+ * @throws SchemaError where the schema is outdated (and `migrate` was not asked for), newer, or edited
+ * @throws AuthError `unavailable` where the database cannot be reached
+ * @example const auth = await createAuthService({ migrate: true });
+ */
+export async function createAuthService(options: AuthServiceOptions = {}): Promise<AuthService> {
+  const config = readConfiguration(options);
+  const log = options.log ?? consoleLogger;
+  for (const warning of config.warnings) log.warn({}, warning);
+
+  const adapter = adapterFor(options.database ?? config.databaseUrl);
+  const runtime: Runtime = {
+    config,
+    log,
+    db: withAvailability(adapter),
+    sealer: createSealer(config.secrets),
+    clock: options.clock ?? (() => new Date()),
+  };
+  try {
+    if (options.migrate) await migrateWith(adapter, runtime);
+    else await assertSchemaCurrent(runtime.db);
+  } catch (error) {
+    await adapter.close?.();
+    throw error;
+  }
+
+  const housekeeping = startHousekeeping(runtime);
+  const auth: AuthService = {
+    config: {
+      production: config.production,
+      rpId: config.rpId,
+      rpName: config.rpName,
+      origins: config.origins,
+      serverAddress: config.serverAddress,
+    },
+    users: { checkAvailability: (username) => checkUsernameAvailability(runtime, username) },
+    sessions: { read: (token) => readSession(runtime, token) },
+    isReady: async () => {
+      const { pending, problem } = await readSchemaState(runtime.db);
+      return pending.length === 0 && problem === null;
+    },
+    close: async () => {
+      await housekeeping.stop();
+      await adapter.close?.();
+    },
+  };
+  runtimes.set(auth, runtime);
+  return auth;
+}
+
+/** A migration may take longer than a statement of a request may; its errors are told the same way. */
+async function migrateWith(adapter: Database, runtime: Runtime): Promise<void> {
+  // Asked first through the limited port, so that a database that is not there fails fast.
+  await readSchemaState(runtime.db);
+  const applied = await migrate(adapter);
+  if (applied.length > 0) runtime.log.info({ applied }, 'the database schema was migrated');
+}
+
+function adapterFor(database: AuthServiceOptions['database'] | null): Database {
+  if (typeof database === 'string') return connectPostgres(database);
+  if (typeof database === 'function') return fromPostgresClient(database);
+  if (isPgPool(database)) return fromPgPool(database);
+  if (database && typeof database.query === 'function') return database as Database;
+  throw new TypeError('database: expected a URL, a postgres.js client, a pg pool, or a Database');
+}
+
+/** `pg` and its kind also hand out single clients; a Database of ours does not. */
+const isPgPool = (database: unknown): database is PgPool =>
+  typeof database === 'object' && database !== null && 'connect' in database && 'query' in database;

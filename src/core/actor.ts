@@ -1,0 +1,27 @@
+import type { Session } from '../sessions/session.ts';
+import type { User } from '../users/user.ts';
+
+/** What arrived with a request, whoever sent it. */
+export interface Caller {
+  /** The client's address as configured by TRUST_PROXY, or null outside HTTP. */
+  ip: string | null;
+  userAgent: string | null;
+  /** Ties audit rows and log lines to one request. */
+  requestId: string | null;
+  /** The id in the browser-binding cookie; a ceremony is finished by the browser that began it. */
+  browser: string | null;
+  /** The session token that was presented, valid or not; a successful authentication kills it. */
+  sessionToken: string | null;
+}
+
+/** A caller with a live session. */
+export interface SignedInActor extends Caller {
+  user: User;
+  session: Session;
+}
+
+/** Who acts: a caller, signed in or not. */
+export type Actor = Caller | SignedInActor;
+
+/** Narrows an actor to one with a session. */
+export const isSignedIn = (actor: Actor): actor is SignedInActor => 'session' in actor;

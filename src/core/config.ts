@@ -1,0 +1,193 @@
+import { FaultList } from './config-fault.ts';
+import { type AddressSetting, readAddress, readFlag, readList, readNumber } from './config-values.ts';
+import { keptSecret } from './kept-secret.ts';
+import { readOrigins, readRpId } from './relying-party.ts';
+import { weaknessOf } from './secret-strength.ts';
+
+/** The service's settings after every check; units are in the names. */
+export interface Configuration {
+  readonly production: boolean;
+  readonly databaseUrl: string | null;
+  /** Where a server listens; the service itself only takes the port for its development origin. */
+  readonly serverAddress: AddressSetting;
+  readonly rpId: string;
+  readonly rpName: string;
+  /** The first is the relying party's own; the further ones are related origins. */
+  readonly origins: readonly [string, ...string[]];
+  /** The first signs and seals; all verify and open. */
+  readonly secrets: readonly [string, ...string[]];
+  readonly passkeyTimeoutMs: number;
+  readonly sessionTtlSeconds: number;
+  readonly sessionIdleSeconds: number;
+  readonly reauthenticationSeconds: number;
+  readonly recoveryCodeExpiryDays: number;
+  readonly maxRecoveryCodes: number;
+  readonly redisUrl: string | null;
+  readonly trustedProxies: number;
+  readonly rateLimit: boolean;
+  /** What an operator should know although the service starts. */
+  readonly warnings: readonly string[];
+}
+
+/** Settings given in code, each in place of its environment variable. */
+export interface ConfigurationOptions {
+  /** DATABASE_URL: `postgresql://…`. A client or pool that the application has already made is as good. */
+  database?: unknown;
+  /** WEBAUTHN_RP_ID: the domain passkeys are bound to. */
+  rpId?: string;
+  /** WEBAUTHN_RP_NAME: what a person's passkey dialog calls the service. */
+  rpName?: string;
+  /** WEBAUTHN_RP_ORIGIN: where the pages live; further entries are related origins. */
+  origins?: string | readonly string[];
+  /** JWT_SECRET: 32 random bytes at least; the first of several signs, all verify. */
+  secret?: string | readonly string[];
+  /** PASSKEY_TIMEOUT, milliseconds: 15000 to 600000, default 300000. */
+  passkeyTimeout?: number;
+  /** SESSION_TTL, seconds, default 2592000 (30 days). */
+  sessionTtl?: number;
+  /** SESSION_IDLE_TIMEOUT, seconds, default 604800 (7 days). */
+  sessionIdleTimeout?: number;
+  /** REAUTHENTICATION_WINDOW, seconds, default 600. */
+  reauthenticationWindow?: number;
+  /** TRUST_PROXY: how many proxies stand in front, default 0. */
+  trustProxy?: number;
+  /** The environment to read everything else from, default `process.env`. */
+  env?: Readonly<Record<string, string | undefined>>;
+  /** Where development keeps what it makes for itself, default `.latchkey`. */
+  developmentDirectory?: string;
+}
+
+/**
+ * Reads the whole configuration, options before environment.
+ *
+ * @throws ConfigurationError listing every fault: variable, what was given (secrets masked), what is expected
+ */
+export function readConfiguration(options: ConfigurationOptions = {}): Configuration {
+  const env = options.env ?? process.env;
+  const faults = new FaultList();
+  const warnings: string[] = [];
+  // An empty variable is an absent one: `NAME= npm start` and compose files leave such behind.
+  const text = (variable: string, given?: string | number) =>
+    `${given ?? env[variable] ?? ''}`.trim() || undefined;
+  const list = (variable: string, given?: string | readonly string[]) =>
+    readList(typeof given === 'string' || given === undefined ? text(variable, given) : given.join(','));
+  const number = (
+    variable: string,
+    given: number | undefined,
+    range: [min: number, max: number, byDefault: number],
+    unit: string,
+  ) => readNumber(faults, variable, text(variable, given), range, unit);
+
+  const serverAddress = readAddress(faults, text('SERVER_ADDR'));
+  const declaredProduction = env.NODE_ENV === 'production';
+  const rpId = text('WEBAUTHN_RP_ID', options.rpId);
+  const originTexts = list('WEBAUTHN_RP_ORIGIN', options.origins);
+  const production =
+    declaredProduction ||
+    originTexts.some((origin) => /^https:/i.test(origin) && !/^https:\/\/localhost(:|$)/i.test(origin));
+  const checkedRpId = readRpId(faults, rpId, production);
+  const origins = readOrigins(faults, originTexts, checkedRpId, production, serverAddress.port);
+
+  const databaseUrl = readDatabaseUrl(faults, text, options.database);
+
+  const sessionTtlSeconds = number('SESSION_TTL', options.sessionTtl, [5, 31_536_000, 2_592_000], 'seconds');
+  const idleGiven = text('SESSION_IDLE_TIMEOUT', options.sessionIdleTimeout);
+  const idleDefault = Math.min(604_800, sessionTtlSeconds);
+  const sessionIdleSeconds = readNumber(
+    faults,
+    'SESSION_IDLE_TIMEOUT',
+    idleGiven,
+    [2, sessionTtlSeconds, idleDefault],
+    'seconds (never more than SESSION_TTL)',
+  );
+
+  const secretTexts = list('JWT_SECRET', options.secret);
+  const secrets = readSecrets(
+    faults,
+    warnings,
+    secretTexts,
+    production,
+    options.developmentDirectory ?? '.latchkey',
+  );
+
+  const rateLimit = readFlag(faults, 'RATE_LIMIT', text('RATE_LIMIT'), true);
+  if (!rateLimit && production)
+    warnings.push('RATE_LIMIT=off: nothing limits how often passwords and codes are tried');
+
+  const configuration: Configuration = {
+    production,
+    databaseUrl,
+    serverAddress,
+    rpId: checkedRpId,
+    rpName: text('WEBAUTHN_RP_NAME', options.rpName) ?? 'Latchkey',
+    origins,
+    secrets,
+    passkeyTimeoutMs: number(
+      'PASSKEY_TIMEOUT',
+      options.passkeyTimeout,
+      [15_000, 600_000, 300_000],
+      'milliseconds',
+    ),
+    sessionTtlSeconds,
+    sessionIdleSeconds,
+    reauthenticationSeconds: number(
+      'REAUTHENTICATION_WINDOW',
+      options.reauthenticationWindow,
+      [1, 86_400, 600],
+      'seconds',
+    ),
+    recoveryCodeExpiryDays: number('RECOVERY_CODE_EXPIRY', undefined, [0, 3650, 0], 'days (0: never)'),
+    maxRecoveryCodes: number('MAX_RECOVERY_CODES', undefined, [1, 20, 10], 'codes'),
+    redisUrl: readRedisUrl(faults, text('REDIS_URL')),
+    trustedProxies: number('TRUST_PROXY', options.trustProxy, [0, 16, 0], 'proxies'),
+    rateLimit,
+    warnings,
+  };
+  faults.throwIfAny();
+  return configuration;
+}
+
+function readDatabaseUrl(
+  faults: FaultList,
+  text: (variable: string, given?: string) => string | undefined,
+  given: unknown,
+): string | null {
+  if (given !== undefined && typeof given !== 'string') return null;
+  const url = text('DATABASE_URL', given);
+  if (url === undefined || !/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {
+    faults.addSecret('DATABASE_URL', url, 'postgresql://user:password@host:port/database');
+  }
+  return url ?? null;
+}
+
+function readRedisUrl(faults: FaultList, given: string | undefined): string | null {
+  if (given !== undefined && !/^rediss?:\/\//.test(given)) {
+    faults.addSecret('REDIS_URL', given, 'redis://host:port or rediss://host:port');
+  }
+  return given ?? null;
+}
+
+const secretExpected =
+  'at least 32 random bytes, as `openssl rand -base64 32` prints them; several separated by commas rotate';
+
+function readSecrets(
+  faults: FaultList,
+  warnings: string[],
+  given: readonly string[],
+  production: boolean,
+  directory: string,
+): readonly [string, ...string[]] {
+  const [first, ...rest] = given;
+  if (first === undefined) {
+    if (!production) return [keptSecret(directory)];
+    faults.add('JWT_SECRET', undefined, secretExpected);
+    return [''];
+  }
+  for (const secret of given) {
+    const weakness = weaknessOf(secret);
+    if (weakness === null) continue;
+    if (production) faults.addSecret('JWT_SECRET', secret, `${secretExpected} (this is ${weakness})`);
+    else warnings.push(`JWT_SECRET is ${weakness}; production will refuse it`);
+  }
+  return [first, ...rest];
+}

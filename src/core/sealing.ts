@@ -1,0 +1,77 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+
+/** What a key may be used for. Each purpose has a key of its own, so a token made for one opens as no other. */
+export type SealingPurpose = 'ceremony' | 'browser' | 'decoy';
+
+/** Sealed tokens and keyed digests under JWT_SECRET, one derived key per purpose. */
+export interface Sealer {
+  /** Encrypts and authenticates a JSON value; the result is base64url. */
+  seal(purpose: SealingPurpose, value: unknown): string;
+  /** What was sealed and the token's nonce (128 random bits, base64url), or null where it is not ours. */
+  open(purpose: SealingPurpose, token: string): { value: unknown; nonce: string } | null;
+  /** A keyed digest under the oldest listed secret, so that it outlives a rotation. */
+  stableDigest(purpose: SealingPurpose, text: string): Buffer;
+}
+
+const nonceBytes = 16;
+const tagBytes = 16;
+// The key is used for one message only, so a constant IV repeats under no key.
+const constantIv = Buffer.alloc(12);
+
+/**
+ * Builds the sealer. The first secret seals; every listed one opens, which is how JWT_SECRET rotates.
+ *
+ * A token is nonce | AES-256-GCM ciphertext | tag, under a key that HMAC derives from the purpose's key and
+ * the nonce: with a fresh key a message there is no limit on how many tokens one secret may seal.
+ */
+export function createSealer(secrets: readonly [string, ...string[]]): Sealer {
+  const oldest = secrets[secrets.length - 1] ?? secrets[0];
+  const keys = new Map<string, Buffer>();
+
+  function keyFor(secret: string, purpose: SealingPurpose): Buffer {
+    const name = `${purpose}\n${secret}`;
+    const known = keys.get(name);
+    if (known) return known;
+    const key = Buffer.from(hkdfSync('sha256', secret, 'latchkey', `latchkey/${purpose}/v1`, 32));
+    keys.set(name, key);
+    return key;
+  }
+
+  const messageKey = (secret: string, purpose: SealingPurpose, nonce: Buffer) =>
+    createHmac('sha256', keyFor(secret, purpose)).update(nonce).digest();
+
+  return {
+    seal(purpose, value) {
+      const nonce = randomBytes(nonceBytes);
+      const cipher = createCipheriv('aes-256-gcm', messageKey(secrets[0], purpose, nonce), constantIv);
+      const sealed = Buffer.concat([cipher.update(JSON.stringify(value), 'utf8'), cipher.final()]);
+      return Buffer.concat([nonce, sealed, cipher.getAuthTag()]).toString('base64url');
+    },
+
+    open(purpose, token) {
+      const bytes = Buffer.from(token, 'base64url');
+      if (bytes.length <= nonceBytes + tagBytes) return null;
+      // base64url has several spellings of the same bytes; only the one we made is ours.
+      if (bytes.toString('base64url') !== token) return null;
+      const nonce = bytes.subarray(0, nonceBytes);
+      for (const secret of secrets) {
+        const value = decrypt(messageKey(secret, purpose, nonce), bytes);
+        if (value !== undefined) return { value, nonce: nonce.toString('base64url') };
+      }
+      return null;
+    },
+
+    stableDigest: (purpose, text) => createHmac('sha256', keyFor(oldest, purpose)).update(text).digest(),
+  };
+}
+
+function decrypt(key: Buffer, token: Buffer): unknown {
+  const decipher = createDecipheriv('aes-256-gcm', key, constantIv);
+  decipher.setAuthTag(token.subarray(-tagBytes));
+  try {
+    const opened = Buffer.concat([decipher.update(token.subarray(nonceBytes, -tagBytes)), decipher.final()]);
+    return JSON.parse(opened.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,43 @@
+const placeholder =
+  /change.?me|secret.?key|your.?secret|super.?secret|my.?secret|jwt.?secret|example|placeholder|password|insert.?here|replace.?(me|this)|xxxx/i;
+
+const alphabets: readonly [pattern: RegExp, bitsPerCharacter: number][] = [
+  [/^\d+$/, Math.log2(10)],
+  [/^[\da-f]+$/i, 4],
+  [/^[\w+/=-]+$/, 6],
+  [/^[\x20-\x7e]+$/, 6.5],
+];
+
+/**
+ * Why a signing secret is too weak, or null where it is strong enough: 256 bits by its alphabet and length.
+ *
+ * What repeats or counts up is no entropy. A random text has a little of both by chance, so of the 256 bits
+ * three quarters must remain when runs and repeated passages are left out.
+ */
+export function weaknessOf(secret: string): string | null {
+  if (placeholder.test(secret)) return 'a well-known placeholder';
+  const bits = alphabets.find(([pattern]) => pattern.test(secret))?.[1] ?? 7;
+  const characters = secret.replace(/=+$/, '').length;
+  if (Math.ceil(characters * bits) < 256) return `about ${Math.floor(characters * bits)} bits`;
+  const remaining = withoutRepeats(secret).length * bits;
+  if (remaining < 192) return `about ${Math.floor(remaining)} bits, because it repeats or counts`;
+  return null;
+}
+
+/** Leaves out characters that continue a run (`aaaa`, `abcd`, `4321`) or a passage of eight seen before. */
+function withoutRepeats(text: string): string {
+  const seen = new Set<string>();
+  let kept = '';
+  let run = 0;
+  let lastStep = Number.NaN;
+  for (let at = 0; at < text.length; at += 1) {
+    const step = text.charCodeAt(at) - text.charCodeAt(at - 1);
+    run = Math.abs(step) <= 1 && step === lastStep ? run + 1 : 0;
+    lastStep = step;
+    const passage = text.slice(Math.max(0, at - 7), at + 1);
+    const repeated = passage.length === 8 && seen.has(passage);
+    seen.add(passage);
+    if (run < 2 && !repeated) kept += text[at];
+  }
+  return kept;
+}

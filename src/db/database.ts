@@ -1,0 +1,94 @@
+import sqlTemplateTag, { raw, type Sql } from 'sql-template-tag';
+import { second } from '../core/duration.ts';
+import { AuthError } from '../core/errors.ts';
+
+/** A statement: text with `$n` placeholders and its values. Made by the `sql` tag; fragments compose. */
+export type Statement = Sql;
+
+export const sql = sqlTemplateTag;
+
+/**
+ * The database as the service sees it: one method.
+ *
+ * A statement with values runs as one prepared statement. One without values may hold several statements
+ * separated by semicolons and runs as one implicit transaction (the simple query protocol); migrations need it.
+ */
+export interface Database {
+  query<Row extends object>(statement: Statement): Promise<Row[]>;
+  /** Closes what this adapter opened itself; a client that was handed in stays open. */
+  close?(): Promise<void>;
+}
+
+/** `from <name>`: lets an insert run once for every row of an earlier part of the same statement. */
+export const from = (name: string): Statement => raw(`from ${name}`);
+
+/** `and exists (...)`: lets an update or delete run only where an earlier part of the same statement gave a row. */
+export const andExists = (name: string): Statement => raw(`and exists (select 1 from ${name})`);
+
+/** How long one statement may take before the caller is told 503; five seconds is the promise to clients. */
+export const statementLimit = 4 * second;
+
+/** Wraps an adapter so that a database that is gone, full or hung is an `unavailable` error in bounded time. */
+export function withAvailability(database: Database): Database {
+  return {
+    async query<Row extends object>(statement: Statement): Promise<Row[]> {
+      try {
+        return await withinLimit(database.query<Row>(statement));
+      } catch (error) {
+        if (isUnavailable(error)) throw new AuthError('unavailable', { cause: error });
+        throw error;
+      }
+    },
+    close: async () => database.close?.(),
+  };
+}
+
+/** Thrown when a statement takes longer than `statementLimit`; an adapter may use it to drop the connection. */
+export class StatementTimeout extends Error {
+  override readonly name = 'StatementTimeout';
+  constructor() {
+    super(`The database did not answer within ${statementLimit / second} s`);
+  }
+}
+
+async function withinLimit<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new StatementTimeout()), statementLimit);
+  });
+  try {
+    return await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * SQLSTATE classes in which the server, not the statement, is at fault: connection (08), rolled back by
+ * concurrency (40), resources (53), operator intervention (57), system error (58), read-only standby (25006).
+ */
+const serverFault = /^(08|40|53|57|58)|^25006$/;
+const sqlState = /^[0-9A-Z]{5}$/;
+// Driver errors that are not about the connection: a mistake of ours must surface as one.
+const driverMistake = /^(UNDEFINED_VALUE|MAX_PARAMETERS_EXCEEDED|NOT_TAGGED_CALL|UNSAFE_TRANSACTION)$/;
+
+function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof StatementTimeout) return true;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (sqlState.test(code)) return serverFault.test(code);
+  if (driverMistake.test(code)) return false;
+  // Sockets (ECONNREFUSED, ENOTFOUND...) and both drivers' own connection errors.
+  return code !== '' || /connection|timeout|terminated/i.test(error.message);
+}
+
+/** Whether an error is a unique violation (23505) on the given column, as told by any of our adapters. */
+export function violatesUnique(error: unknown, column: string): boolean {
+  if (!(error instanceof Error) || !('code' in error) || error.code !== '23505') return false;
+  const { detail, data } = error as { detail?: string; data?: { details?: string } };
+  return `${detail ?? data?.details ?? ''}`.includes(`(${column})`);
+}
+
+/** Whether a statement asked for a table that is not there (42P01), or not even its schema (3F000). */
+export const isUndefinedTable = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === '42P01' || error.code === '3F000');

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import { raw } from 'sql-template-tag';
+import { type Database, isUndefinedTable, sql, violatesUnique } from './database.ts';
+import { accounts } from './migrations/0001-accounts.ts';
+
+/** A step of the schema. Once released it never changes; its text's checksum is recorded where it ran. */
+export interface Migration {
+  version: number;
+  name: string;
+  script: string;
+}
+
+export const migrations: readonly Migration[] = [accounts];
+
+/** What of the schema is there, what is missing, and what should not be so. */
+export interface SchemaState {
+  /** Versions that ran, ascending. */
+  applied: number[];
+  /** Versions still to run, ascending. */
+  pending: number[];
+  /** Why this package must not work on this schema, or null. */
+  problem: 'newer' | 'edited' | null;
+}
+
+/** Thrown where the schema is not the one this package works on. */
+export class SchemaError extends Error {
+  override readonly name = 'SchemaError';
+  readonly code: 'schema_outdated' | 'schema_newer' | 'schema_edited';
+
+  constructor(code: SchemaError['code'], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+const checksumOf = (migration: Migration) => createHash('sha256').update(migration.script).digest('hex');
+
+/** Reads which migrations have run; an empty database counts as none. */
+export async function readSchemaState(db: Database, known = migrations): Promise<SchemaState> {
+  const recorded = await readRecorded(db);
+  const applied = recorded.map(({ version }) => version);
+  const newest = Math.max(0, ...known.map(({ version }) => version));
+  const edited = known.some((migration) => {
+    const record = recorded.find(({ version }) => version === migration.version);
+    return record !== undefined && record.checksum !== checksumOf(migration);
+  });
+  return {
+    applied,
+    pending: known.map(({ version }) => version).filter((version) => !applied.includes(version)),
+    problem: applied.some((version) => version > newest) ? 'newer' : edited ? 'edited' : null,
+  };
+}
+
+/**
+ * Brings the schema up to date, also when ten processes do so at once.
+ *
+ * Each migration is one script, run as one implicit transaction: take the advisory lock, record the version,
+ * change the schema. Whoever comes second fails on the recorded version and rolls back whole.
+ *
+ * @returns the versions that this call applied
+ * @throws SchemaError `schema_newer` | `schema_edited`
+ */
+export async function migrate(db: Database, known = migrations): Promise<number[]> {
+  const state = await readSchemaState(db, known);
+  assertUsable(state);
+  const done: number[] = [];
+  for (const migration of known) {
+    if (!state.pending.includes(migration.version)) continue;
+    if (await apply(db, migration)) done.push(migration.version);
+  }
+  return done;
+}
+
+/** @throws SchemaError where the schema is outdated, newer than this package, or edited */
+export async function assertSchemaCurrent(db: Database): Promise<void> {
+  const state = await readSchemaState(db);
+  assertUsable(state);
+  if (state.pending.length > 0) {
+    throw new SchemaError(
+      'schema_outdated',
+      `The database lacks migration ${state.pending.join(', ')}. Pass \`migrate: true\` to createAuthService once, or migrate before starting.`,
+    );
+  }
+}
+
+function assertUsable(state: SchemaState): void {
+  if (state.problem === 'newer') {
+    throw new SchemaError(
+      'schema_newer',
+      'The database was migrated by a newer version of Latchkey. Upgrade this package; schemas never go back.',
+    );
+  }
+  if (state.problem === 'edited') {
+    throw new SchemaError(
+      'schema_edited',
+      'A migration recorded in latchkey.migrations differs from the one in this package. Restore the package as released.',
+    );
+  }
+}
+
+async function readRecorded(db: Database): Promise<{ version: number; checksum: string }[]> {
+  try {
+    return await db.query(sql`
+      select version, checksum from latchkey.migrations where version > ${0}::integer order by version`);
+  } catch (error) {
+    if (isUndefinedTable(error)) return [];
+    throw error;
+  }
+}
+
+// An arbitrary number that is ours among the advisory locks of a shared database ("latch" in ASCII).
+const lockKey = 0x6c61746368;
+
+async function apply(db: Database, migration: Migration): Promise<boolean> {
+  const script = `
+select pg_advisory_xact_lock(${lockKey});
+create schema if not exists latchkey;
+create table if not exists latchkey.migrations (
+  version integer primary key,
+  name text not null,
+  checksum text not null,
+  applied_at timestamptz not null default now()
+);
+insert into latchkey.migrations (version, name, checksum)
+values (${migration.version}, '${migration.name}', '${checksumOf(migration)}');
+${migration.script}`;
+  try {
+    await db.query(raw(script));
+    return true;
+  } catch (error) {
+    if (violatesUnique(error, 'version')) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto';
+import type { Context } from 'koa';
+import type { Configuration } from '../core/config.ts';
+import type { Runtime } from '../core/runtime.ts';
+
+const isHttps = ({ origins }: Pick<Configuration, 'origins'>) => origins[0].startsWith('https:');
+
+/** `__Host-` makes browsers refuse the cookie unless it is Secure, host-only and for the whole site (RFC 6265bis). */
+const sessionCookie = (config: Configuration) => (isHttps(config) ? '__Host-latchkey' : 'latchkey');
+const bindingCookie = (config: Configuration) =>
+  isHttps(config) ? '__Host-latchkey-binding' : 'latchkey-binding';
+
+/** The session token that the request presents, or null. Whether anything is behind it, only the database knows. */
+export const presentedToken = (ctx: Context, config: Configuration): string | null =>
+  ctx.cookies.get(sessionCookie(config), { signed: false }) || null;
+
+export const setSessionCookie = (ctx: Context, config: Configuration, token: string): void =>
+  setCookie(ctx, config, sessionCookie(config), token, config.sessionTtlSeconds);
+
+export const clearSessionCookie = (ctx: Context, config: Configuration): void =>
+  setCookie(ctx, config, sessionCookie(config), '', 0);
+
+/** The browser's id in its binding cookie, or null where it has none that we sealed. */
+export function readBrowser(ctx: Context, { config, sealer }: Runtime): string | null {
+  const cookie = ctx.cookies.get(bindingCookie(config), { signed: false });
+  const opened = cookie ? sealer.open('browser', cookie) : null;
+  return typeof opened?.value === 'string' ? opened.value : null;
+}
+
+/**
+ * The browser's id, made and set where there is none yet. It ties a ceremony to the browser that began it, and is
+ * kept while it is valid, so that parallel tabs share it.
+ */
+export function bindBrowser(ctx: Context, runtime: Runtime): string {
+  const known = readBrowser(ctx, runtime);
+  if (known !== null) return known;
+  const browser = randomBytes(16).toString('base64url');
+  setCookie(ctx, runtime.config, bindingCookie(runtime.config), runtime.sealer.seal('browser', browser));
+  return browser;
+}
+
+// Written by hand: Koa refuses Secure cookies behind a TLS-terminating proxy unless the app trusts its headers.
+function setCookie(
+  ctx: Context,
+  config: Configuration,
+  name: string,
+  value: string,
+  maxAgeSeconds?: number,
+): void {
+  const lifetime = maxAgeSeconds === undefined ? '' : `; Max-Age=${maxAgeSeconds}`;
+  const secure = isHttps(config) ? '; Secure' : '';
+  ctx.append('Set-Cookie', `${name}=${value}; Path=/; HttpOnly; SameSite=Lax${secure}${lifetime}`);
+}

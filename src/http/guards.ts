@@ -1,0 +1,51 @@
+import type { Context, Middleware } from 'koa';
+import { type AuthService, runtimeOf } from '../auth-service.ts';
+import type { SignedInActor } from '../core/actor.ts';
+import type { Runtime } from '../core/runtime.ts';
+import { requireFreshAuthentication, requireFull } from '../sessions/rules.ts';
+import type { Session } from '../sessions/session.ts';
+import type { User } from '../users/user.ts';
+import { signedInActor } from './current-actor.ts';
+
+/** What a guard leaves in `ctx.state.auth`. */
+export interface AuthState {
+  user: User;
+  session: Session;
+}
+
+/** The type of `ctx.state` behind a guard: `new Router<GuardedState>()`. */
+export interface GuardedState {
+  auth: AuthState;
+}
+
+/**
+ * Lets a request pass that presents a live, full session, and puts its user and session into `ctx.state.auth`.
+ *
+ * @throws AuthError `not_authenticated` (401) | `recovery_session` (403), which Koa answers with that status
+ * @example router.get('/orders', requireSession(auth), (ctx) => { ctx.body = ordersOf(ctx.state.auth.user.id); });
+ */
+export const requireSession = (auth: AuthService): Middleware => guard(runtimeOf(auth), false);
+
+/**
+ * As `requireSession`, for what only somebody who has just proven to be there may do: the last login, signup or
+ * step-up is at most REAUTHENTICATION_WINDOW seconds old.
+ *
+ * @throws AuthError also `reauthentication_required` (403): do a step-up, then repeat the request
+ */
+export const requireFresh = (auth: AuthService): Middleware => guard(runtimeOf(auth), true);
+
+function guard(runtime: Runtime, fresh: boolean): Middleware {
+  return async (ctx, next) => {
+    const { user, session } = await admit(ctx, runtime, fresh);
+    ctx.state.auth = { user, session } satisfies AuthState;
+    await next();
+  };
+}
+
+/** The actor of a request that passes the guard; the router's own routes take it from here. */
+export async function admit(ctx: Context, runtime: Runtime, fresh: boolean): Promise<SignedInActor> {
+  const { read, actor } = await signedInActor(ctx, runtime);
+  requireFull(read);
+  if (fresh) requireFreshAuthentication(read);
+  return actor;
+}

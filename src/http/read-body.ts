@@ -1,0 +1,72 @@
+import type { Context } from 'koa';
+import getRawBody from 'raw-body';
+import { type GenericSchema, getDotPath, type InferOutput, safeParse } from 'valibot';
+import { second } from '../core/duration.ts';
+import { AuthError } from '../core/errors.ts';
+import { assertPlainJson, invalid, parseJson } from './json.ts';
+
+const largestBody = 64 * 1024;
+const slowestBody = 10 * second;
+
+/**
+ * Reads a request's JSON body and checks it against a schema. A missing body counts as `{}`. Where the app has parsed
+ * the body before us, its work is used, and checked like our own.
+ *
+ * @throws AuthError `unsupported_media_type` | `body_too_large` | `request_timeout` | `invalid_request`
+ */
+export async function readBody<Schema extends GenericSchema>(
+  ctx: Context,
+  schema: Schema,
+): Promise<InferOutput<Schema>> {
+  return check(schema, await readJson(ctx));
+}
+
+/** Checks a request's query against a schema. @throws AuthError `invalid_request` */
+export function readQuery<Schema extends GenericSchema>(ctx: Context, schema: Schema): InferOutput<Schema> {
+  return check(schema, { ...ctx.query });
+}
+
+function check<Schema extends GenericSchema>(schema: Schema, value: unknown): InferOutput<Schema> {
+  assertPlainJson(value);
+  const result = safeParse(schema, value);
+  if (result.success) return result.output;
+  throw invalid(...result.issues.map((issue) => ({ path: getDotPath(issue) ?? '', message: issue.message })));
+}
+
+async function readJson(ctx: Context): Promise<unknown> {
+  const isJson = ctx.is('application/json');
+  // null: there is no body at all.
+  if (isJson === null) return {};
+  const charset = ctx.request.charset.toLowerCase();
+  const encoding = ctx.get('Content-Encoding').toLowerCase();
+  const readable = (charset === '' || charset === 'utf-8') && (encoding === '' || encoding === 'identity');
+  if (isJson === false || !readable) throw new AuthError('unsupported_media_type');
+
+  const { body: parsed, rawBody } = ctx.request as { body?: unknown; rawBody?: unknown };
+  if (typeof rawBody === 'string') return parseJson(Buffer.from(rawBody));
+  if (parsed !== undefined) return parsed;
+  return parseJson(await readBytes(ctx));
+}
+
+async function readBytes(ctx: Context): Promise<Buffer> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new AuthError('request_timeout', { headers: { Connection: 'close' } })),
+      slowestBody,
+    );
+  });
+  try {
+    const reading = getRawBody(ctx.req, { limit: largestBody, length: ctx.get('Content-Length') || null });
+    // Whoever loses the race must not be left as an unhandled rejection.
+    reading.catch(() => {});
+    return await Promise.race([reading, limit]);
+  } catch (error) {
+    if (error instanceof AuthError) throw error;
+    const { type } = error as { type?: string };
+    if (type === 'entity.too.large') throw new AuthError('body_too_large', { cause: error });
+    throw new AuthError('invalid_request', { message: 'The body did not arrive whole.', cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,62 @@
+import { Router } from '@koa/router';
+import type { Context, Middleware, Next } from 'koa';
+import { accountRoutes } from '../account/routes.ts';
+import { type AuthService, runtimeOf } from '../auth-service.ts';
+import { AuthError } from '../core/errors.ts';
+import { passkeyRoutes } from '../passkeys/routes.ts';
+import { sessionRoutes } from '../sessions/routes.ts';
+import { userRoutes } from '../users/routes.ts';
+import { requestIdOf } from './current-actor.ts';
+import { endpointsOn } from './endpoints.ts';
+import { handleErrors } from './handle-errors.ts';
+import { refuseCrossOrigin } from './same-origin.ts';
+
+export interface AuthRouterOptions {
+  /** Where the endpoints live, default `/auth`. */
+  prefix?: string;
+}
+
+/**
+ * The endpoints as a router for any Koa app: `app.use(createAuthRouter(auth).routes())`.
+ *
+ * It answers its own errors and reads its own bodies, and touches nothing outside its prefix. What it does not
+ * know there it hands on, and answers 404 or 405 only where nobody else has.
+ *
+ * @throws TypeError for a prefix that is not a path such as `/auth`
+ */
+export function createAuthRouter(auth: AuthService, { prefix = '/auth' }: AuthRouterOptions = {}): Router {
+  if (!/^(?:\/[\w.~-]+)+$/.test(prefix))
+    throw new TypeError(`prefix must be a path such as /auth, not ${prefix}`);
+  const runtime = runtimeOf(auth);
+  const router = new Router({ prefix, strict: true, sensitive: true });
+  router.use(identifyRequest, handleErrors(runtime.log), refuseCrossOrigin(runtime.config.origins));
+
+  const endpoints = endpointsOn(router, runtime);
+  userRoutes(endpoints, runtime);
+  passkeyRoutes(endpoints, runtime);
+  accountRoutes(endpoints, runtime);
+  sessionRoutes(endpoints, runtime);
+
+  router.all('{/*rest}', answerUnknown(router));
+  return router;
+}
+
+function identifyRequest(ctx: Context, next: Next): Promise<void> {
+  ctx.set('X-Request-Id', requestIdOf(ctx));
+  return next();
+}
+
+/** For paths under the prefix that are none of ours, and methods that a path of ours does not have. */
+function answerUnknown(router: Router): Middleware {
+  return async (ctx, next) => {
+    await next();
+    if (ctx.body != null || ctx.status !== 404 || ctx.respond === false) return;
+    const layers = router.stack.filter(({ methods, regexp }) => methods.length > 0 && regexp.test(ctx.path));
+    // The last of them is this route itself.
+    const allowed = [...new Set(layers.slice(0, -1).flatMap(({ methods }) => methods))].sort().join(', ');
+    if (allowed === '') throw new AuthError('not_found');
+    if (ctx.method !== 'OPTIONS') throw new AuthError('method_not_allowed', { headers: { Allow: allowed } });
+    ctx.set('Allow', allowed);
+    ctx.status = 204;
+  };
+}

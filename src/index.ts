@@ -1,0 +1,18 @@
+export type { Account } from './account/account.ts';
+export type { AuditEventName } from './audit/events.ts';
+export { type AuthServiceOptions, createAuthService } from './auth-service.ts';
+export { type Configuration, type ConfigurationOptions, readConfiguration } from './core/config.ts';
+export { ConfigurationError, type ConfigurationFault } from './core/config-fault.ts';
+export { AuthError, type ErrorCode, errorTable, type InputFault } from './core/errors.ts';
+export type { Logger } from './core/runtime.ts';
+export type { Database, Statement } from './db/database.ts';
+export { SchemaError } from './db/migrate.ts';
+export type { PgPool } from './db/pg-pool.ts';
+export { type AuthState, type GuardedState, requireFresh, requireSession } from './http/guards.ts';
+export type { ProblemDetails } from './http/handle-errors.ts';
+export { type AuthRouterOptions, createAuthRouter } from './http/router.ts';
+export type { Passkey } from './passkeys/passkey.ts';
+export type { AuthService } from './service-types.ts';
+export type { ReadSession, Session, SessionKind, SessionMethod } from './sessions/session.ts';
+export type { UsernameAvailability } from './users/operations.ts';
+export type { Role, User, UserStatus } from './users/user.ts';

@@ -1,0 +1,55 @@
+import type { Caller } from '../core/actor.ts';
+import type { Runtime } from '../core/runtime.ts';
+import { readClientData } from './client-data.ts';
+import type { RefusalReason } from './refusal.ts';
+
+/** What a challenge was minted for, and for whom. */
+export type Ceremony =
+  | { kind: 'signup'; username: string; displayName: string | null; userHandle: string }
+  | { kind: 'login'; username: string | null }
+  | { kind: 'add'; userId: string }
+  | { kind: 'stepup'; userId: string };
+
+export type CeremonyOf<Kind extends Ceremony['kind']> = Extract<Ceremony, { kind: Kind }>;
+
+interface SealedCeremony {
+  ceremony: Ceremony;
+  browser: string | null;
+  /** Milliseconds since the epoch, by the clock of the process that minted it. */
+  expiresAt: number;
+}
+
+/** A challenge that is ours. `fault` says why it cannot serve the ceremony it was brought to; it is spent all the same. */
+export type OpenedCeremony<Kind extends Ceremony['kind']> = { nonce: string } & (
+  | { ceremony: CeremonyOf<Kind>; fault: null }
+  | { ceremony: null; fault: RefusalReason }
+);
+
+/**
+ * Mints a challenge that carries its own ceremony, so that starting one stores nothing.
+ *
+ * It is bound to the kind, the subject, the browser and an expiry, and holds 128 random bits (WebAuthn 13.4.3).
+ */
+export function sealCeremony(runtime: Runtime, caller: Caller, ceremony: Ceremony): string {
+  const expiresAt = runtime.clock().getTime() + runtime.config.passkeyTimeoutMs;
+  const sealed: SealedCeremony = { ceremony, browser: caller.browser, expiresAt };
+  return runtime.sealer.seal('ceremony', sealed);
+}
+
+/** Opens the challenge inside a response's client data; null where it is not one of ours, or expired. */
+export function openCeremony<Kind extends Ceremony['kind']>(
+  runtime: Runtime,
+  caller: Caller,
+  clientDataJSON: string,
+  kind: Kind,
+): OpenedCeremony<Kind> | null {
+  const challenge = readClientData(clientDataJSON)?.challenge;
+  const opened = typeof challenge === 'string' ? runtime.sealer.open('ceremony', challenge) : null;
+  if (opened === null) return null;
+  const { nonce } = opened;
+  const { ceremony, browser, expiresAt } = opened.value as SealedCeremony;
+  if (runtime.clock().getTime() >= expiresAt) return null;
+  if (ceremony.kind !== kind) return { nonce, ceremony: null, fault: 'challenge_of_another_kind' };
+  if (browser !== caller.browser) return { nonce, ceremony: null, fault: 'challenge_of_another_browser' };
+  return { nonce, ceremony: ceremony as CeremonyOf<Kind>, fault: null };
+}

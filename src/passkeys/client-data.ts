@@ -1,0 +1,33 @@
+import { CeremonyRefusal } from './refusal.ts';
+
+/** The members of CollectedClientData (WebAuthn 5.8.1) that are looked at before or beside the library's check. */
+export interface ClientData {
+  challenge?: unknown;
+  crossOrigin?: unknown;
+  topOrigin?: unknown;
+}
+
+/** Decodes clientDataJSON; null where it is not a JSON object. Further members are tolerated, as 5.8.1 asks. */
+export function readClientData(clientDataJSON: string): ClientData | null {
+  try {
+    const decoded: unknown = JSON.parse(
+      new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(clientDataJSON, 'base64url')),
+    );
+    return typeof decoded === 'object' && decoded !== null && !Array.isArray(decoded) ? decoded : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Refuses a ceremony that ran inside another site's frame (7.1 step 10, 7.2 step 13). The library lets
+ * `crossOrigin: true` pass when the browser sends no topOrigin, and does not look at either in a registration.
+ *
+ * @throws CeremonyRefusal `cross_origin`
+ */
+export function refuseCrossOrigin(clientDataJSON: string): void {
+  const clientData = readClientData(clientDataJSON);
+  if (clientData?.crossOrigin !== undefined && clientData.crossOrigin !== false)
+    throw new CeremonyRefusal('cross_origin');
+  if (clientData?.topOrigin !== undefined) throw new CeremonyRefusal('cross_origin');
+}

@@ -1,0 +1,80 @@
+import { recordFailure } from '../../audit/operations.ts';
+import { recordEvent } from '../../audit/store.ts';
+import type { SignedInActor } from '../../core/actor.ts';
+import { AuthError } from '../../core/errors.ts';
+import { isUuid } from '../../core/identifiers.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import { andExists, from, sql } from '../../db/database.ts';
+import { claimVersion } from '../../users/store.ts';
+import type { Passkey } from '../passkey.ts';
+import { mayRemovePasskey } from '../rules.ts';
+import {
+  type AccountPasskeyRow,
+  deletePasskey,
+  type PasskeyRow,
+  passkeyFromRow,
+  selectByUser,
+  selectOfAccount,
+  updateLabel,
+} from '../store.ts';
+
+/** The account's passkeys, the oldest first. */
+export async function listPasskeys(runtime: Runtime, actor: SignedInActor): Promise<Passkey[]> {
+  return (await runtime.db.query<PasskeyRow>(selectByUser(actor.user.id))).map(passkeyFromRow);
+}
+
+/** Gives one of the caller's passkeys another label. @throws AuthError `not_found` */
+export async function renamePasskey(
+  runtime: Runtime,
+  actor: SignedInActor,
+  passkeyId: string,
+  label: string,
+): Promise<Passkey> {
+  if (!isUuid(passkeyId)) throw new AuthError('not_found');
+  const target = { type: 'passkey', id: passkeyId, name: label } as const;
+  const [row] = await runtime.db.query<PasskeyRow>(sql`
+    with renamed as (${updateLabel(actor.user.id, passkeyId, label)}),
+      entry as (${recordEvent(actor, { event: 'passkey.rename', outcome: 'success', target }, from('renamed'))})
+    select * from renamed`);
+  if (!row) throw new AuthError('not_found');
+  return passkeyFromRow(row);
+}
+
+// Each lost race means that another removal won; an account has no hundred passkeys to lose.
+const attempts = 100;
+
+/**
+ * Removes one of the caller's passkeys, never the last way into the account: the decision is made on a version of
+ * the account, and the removal only happens to that version.
+ *
+ * @throws AuthError `not_found` | `last_credential`
+ */
+export async function removePasskey(
+  runtime: Runtime,
+  actor: SignedInActor,
+  passkeyId: string,
+): Promise<void> {
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const rows = await runtime.db.query<AccountPasskeyRow>(selectOfAccount(actor.user.id));
+    const doomed = rows.find((row) => row.passkey_id === passkeyId);
+    if (!doomed) throw new AuthError('not_found');
+    const target = { type: 'passkey', id: passkeyId, name: doomed.label } as const;
+    if (!mayRemovePasskey({ passkeys: rows.length, hasPassword: false })) {
+      await recordFailure(runtime, actor, {
+        event: 'passkey.remove',
+        target,
+        details: { reason: 'last_credential' },
+      });
+      throw new AuthError('last_credential');
+    }
+    const removed = await runtime.db.query(sql`
+      with claimed as (${claimVersion(actor.user.id, doomed.version)}),
+        removed as (${deletePasskey(actor.user.id, passkeyId, andExists('claimed'))}),
+        entry as (${recordEvent(actor, { event: 'passkey.remove', outcome: 'success', target }, from('removed'))})
+      select id from removed`);
+    if (removed.length > 0) return;
+  }
+  throw new AuthError('unavailable', {
+    detail: 'the account kept changing while a passkey was being removed',
+  });
+}

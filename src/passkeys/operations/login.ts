@@ -1,0 +1,76 @@
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/server';
+import { recordEvent } from '../../audit/store.ts';
+import type { Actor } from '../../core/actor.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import { andExists, from, sql } from '../../db/database.ts';
+import type { OpenedSession } from '../../sessions/session.ts';
+import { deletePresented, insertSession, type SessionRow, sessionFromRow } from '../../sessions/store.ts';
+import { newSessionToken } from '../../sessions/token.ts';
+import { canonicalUsername } from '../../users/rules.ts';
+import { selectActive } from '../../users/store.ts';
+import type { User } from '../../users/user.ts';
+import { sealCeremony } from '../ceremony.ts';
+import { decoyCredentials, type ListedCredential } from '../decoys.ts';
+import { requestOptions } from '../options.ts';
+import { type AccountPasskeyRow, listedFromRows, recordUse, selectOfUsername } from '../store.ts';
+import { proveAssertion, refuseOvertaken } from './prove-assertion.ts';
+
+/**
+ * Begins a login. Without a username any discoverable passkey may answer, and no database is asked; with one, the
+ * account's passkeys may, or decoys where there is no such account.
+ */
+export async function startLogin(
+  runtime: Runtime,
+  actor: Actor,
+  given: string | undefined,
+): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  const username = given === undefined ? null : canonicalUsername(given).username;
+  const challenge = sealCeremony(runtime, actor, { kind: 'login', username });
+  const allowed = username === null ? [] : await listedCredentials(runtime, username);
+  return requestOptions(runtime.config, challenge, allowed);
+}
+
+async function listedCredentials(runtime: Runtime, username: string): Promise<ListedCredential[]> {
+  const listed = listedFromRows(await runtime.db.query<AccountPasskeyRow>(selectOfUsername(username)));
+  // Made in any case, so that a name with passkeys takes no less time than one without.
+  const decoys = decoyCredentials(runtime.sealer, username);
+  return listed.length > 0 ? listed : decoys;
+}
+
+export interface SignedIn extends OpenedSession {
+  user: User;
+}
+
+/**
+ * Finishes a login: the passkey's use, the new session, the end of the presented one and the audit row are one
+ * statement.
+ *
+ * @throws AuthError `authentication_failed`, whatever the cause
+ */
+export async function finishLogin(
+  runtime: Runtime,
+  actor: Actor,
+  credential: AuthenticationResponseJSON,
+): Promise<SignedIn> {
+  const proof = await proveAssertion(runtime, actor, credential, 'login', 'passkey.login');
+  const { user, passkeyId, assertion } = proof;
+  const token = newSessionToken();
+  const entry = {
+    event: 'passkey.login',
+    outcome: 'success',
+    target: { type: 'passkey', id: passkeyId, name: user.username },
+  } as const;
+  const opened = { userId: user.id, token, kind: 'full', method: 'passkey' } as const;
+  const [row] = await runtime.db.query<SessionRow>(sql`
+    with active as (${selectActive(user.id)}),
+      used as (${recordUse(passkeyId, assertion, andExists('active'))}),
+      replaced as (${deletePresented(actor, andExists('used'))}),
+      session as (${insertSession(opened, actor, runtime.config, from('used'))}),
+      entry as (${recordEvent(actor, entry, from('used'), user)})
+    select * from session`);
+  if (!row) return refuseOvertaken(runtime, actor, proof, 'passkey.login');
+  return { user, session: sessionFromRow(row, row.session_id), token };
+}

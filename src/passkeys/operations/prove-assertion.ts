@@ -1,0 +1,90 @@
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
+import type { AuditEventName } from '../../audit/events.ts';
+import type { ActorName } from '../../audit/store.ts';
+import type { Actor } from '../../core/actor.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import { type UserRow, userFromRow } from '../../users/store.ts';
+import type { User } from '../../users/user.ts';
+import { type Ceremony, openCeremony } from '../ceremony.ts';
+import { CeremonyRefusal, type RefusalReason } from '../refusal.ts';
+import { counterAdvanced } from '../rules.ts';
+import { type CredentialRow, spendAndSelectCredential, storedCredentialFromRow } from '../store.ts';
+import { type VerifiedAssertion, verifyAssertion } from '../verify-assertion.ts';
+import { type Refusal, refusalReason, refuse } from './refuse.ts';
+
+/** A person who has just proven to hold one of their passkeys. */
+export interface Proof {
+  user: User;
+  passkeyId: string;
+  assertion: VerifiedAssertion;
+}
+
+type AssertionCeremony = Extract<Ceremony, { kind: 'login' | 'stepup' }>;
+
+/**
+ * Proves an assertion: spend the challenge and read the credential in one round trip, then verify. Every refusal is
+ * written down and answered alike.
+ *
+ * @param event what the refusals are filed under
+ * @throws AuthError `authentication_failed`
+ */
+export async function proveAssertion(
+  runtime: Runtime,
+  actor: Actor,
+  credential: AuthenticationResponseJSON,
+  kind: AssertionCeremony['kind'],
+  event: AuditEventName,
+): Promise<Proof> {
+  const refuseWith = (refusal: Omit<Refusal, 'event' | 'code'> & { event?: AuditEventName }) =>
+    refuse(runtime, actor, { event, code: 'authentication_failed', ...refusal });
+
+  const opened = openCeremony(runtime, actor, credential.response.clientDataJSON, kind);
+  if (!opened) return refuseWith({ reason: 'challenge_unknown_or_expired' });
+  const [row] = await runtime.db.query<{ nonce: string | null } & CredentialRow & UserRow>(
+    spendAndSelectCredential(opened.nonce, credential.id),
+  );
+  if (!row?.nonce) return refuseWith({ reason: 'challenge_spent' });
+  if (opened.fault) return refuseWith({ reason: opened.fault });
+  if (!row.passkey_id) return refuseWith({ reason: 'credential_unknown' });
+
+  const user = userFromRow(row);
+  const target = { type: 'passkey', id: row.passkey_id, name: user.username } as const;
+  const stored = storedCredentialFromRow(row);
+  let assertion: VerifiedAssertion;
+  try {
+    assertOwner(opened.ceremony, user);
+    assertion = await verifyAssertion(credential, stored, isUsernameless(opened.ceremony), runtime.config);
+  } catch (error) {
+    return refuseWith({ ...refusalReason(error), target });
+  }
+
+  const proven: ActorName = user;
+  if (!counterAdvanced(stored.counter, assertion.counter)) {
+    return refuseWith({ event: 'passkey.clone_suspected', reason: 'counter_not_increased', target, proven });
+  }
+  // Only now: whoever cannot prove the passkey learns nothing about the account's status.
+  if (user.status !== 'active') return refuseWith({ reason: 'user_disabled', target, proven });
+  return { user, passkeyId: row.passkey_id, assertion };
+}
+
+/** Why the statement that uses a proof gave no row: a faster assertion, a removed passkey, an ended session. */
+export async function refuseOvertaken(
+  runtime: Runtime,
+  actor: Actor,
+  proof: Proof,
+  event: AuditEventName,
+): Promise<never> {
+  const reason: RefusalReason = proof.assertion.counter > 0 ? 'counter_not_increased' : 'credential_unknown';
+  const target = { type: 'passkey', id: proof.passkeyId, name: proof.user.username } as const;
+  return refuse(runtime, actor, { event, code: 'authentication_failed', reason, target, proven: proof.user });
+}
+
+const isUsernameless = (ceremony: AssertionCeremony) =>
+  ceremony.kind === 'login' && ceremony.username === null;
+
+/** 7.2 step 6: the credential must belong to the user that the ceremony began with, where it began with one. */
+function assertOwner(ceremony: AssertionCeremony, user: User): void {
+  const theirs =
+    ceremony.kind === 'stepup' ? ceremony.userId === user.id : ceremony.username === user.username;
+  if (!theirs && !isUsernameless(ceremony)) throw new CeremonyRefusal('credential_of_another_user');
+}

@@ -1,0 +1,83 @@
+import type { RegistrationResponseJSON } from '@simplewebauthn/server';
+import type { AuditTarget } from '../../audit/events.ts';
+import type { Actor } from '../../core/actor.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import { violatesUnique } from '../../db/database.ts';
+import { type CeremonyOf, openCeremony } from '../ceremony.ts';
+import { spendAndFindCredential } from '../store.ts';
+import { type VerifiedRegistration, verifyRegistration } from '../verify-registration.ts';
+import { type Refusal, refusalReason, refuse } from './refuse.ts';
+
+/** What a browser sends at the end of a registration. */
+export interface RegistrationFinish {
+  credential: RegistrationResponseJSON;
+  /** What the person calls this passkey; its provider's name by default. */
+  label?: string | undefined;
+}
+
+export interface ProvenRegistration<Kind extends 'signup' | 'add'> {
+  ceremony: CeremonyOf<Kind>;
+  registration: VerifiedRegistration;
+}
+
+/**
+ * Proves a registration: spend the challenge and look for the credential in one round trip, then verify.
+ *
+ * @throws AuthError `registration_failed` | `passkey_already_registered`
+ */
+export async function proveRegistration<Kind extends 'signup' | 'add'>(
+  runtime: Runtime,
+  actor: Actor,
+  { credential }: RegistrationFinish,
+  kind: Kind,
+): Promise<ProvenRegistration<Kind>> {
+  const refuseWith = (refusal: Pick<Refusal, 'reason' | 'cause'>, target?: AuditTarget) =>
+    refuseRegistration(runtime, actor, kind, refusal, target);
+
+  const opened = openCeremony(runtime, actor, credential.response.clientDataJSON, kind);
+  if (!opened) return refuseWith({ reason: 'challenge_unknown_or_expired' });
+  const [state] = await runtime.db.query<{ nonce: string | null; known_passkey_id: string | null }>(
+    spendAndFindCredential(opened.nonce, credential.id),
+  );
+  if (!state?.nonce) return refuseWith({ reason: 'challenge_spent' });
+  if (opened.fault) return refuseWith({ reason: opened.fault });
+
+  const { ceremony } = opened;
+  try {
+    const registration = await verifyRegistration(credential, runtime.config);
+    if (!state.known_passkey_id) return { ceremony, registration };
+  } catch (error) {
+    return refuseWith(refusalReason(error), targetOf(ceremony));
+  }
+  return refuseWith({ reason: 'passkey_already_registered' }, targetOf(ceremony));
+}
+
+/** Writes a failed registration down and answers it; a taken name or passkey is told, anything else is not. */
+export function refuseRegistration(
+  runtime: Runtime,
+  actor: Actor,
+  kind: 'signup' | 'add',
+  { reason, cause }: Pick<Refusal, 'reason' | 'cause'>,
+  target?: AuditTarget,
+): Promise<never> {
+  const told = reason === 'username_taken' || reason === 'passkey_already_registered';
+  const event = kind === 'signup' ? 'account.signup' : 'passkey.add';
+  return refuse(runtime, actor, {
+    event,
+    code: told ? reason : 'registration_failed',
+    reason,
+    cause,
+    target,
+  });
+}
+
+/** What the database refused although it looked free a moment ago, or null: then it was something else. */
+export function takenMeanwhile(error: unknown): 'username_taken' | 'passkey_already_registered' | null {
+  if (violatesUnique(error, 'username')) return 'username_taken';
+  return violatesUnique(error, 'credential_id') ? 'passkey_already_registered' : null;
+}
+
+export const targetOf = (ceremony: CeremonyOf<'signup' | 'add'>): AuditTarget =>
+  ceremony.kind === 'signup'
+    ? { type: 'user', id: null, name: ceremony.username }
+    : { type: 'user', id: ceremony.userId, name: null };

@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto';
+import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
+import { v7 as uuid } from 'uuid';
+import { recordEvent } from '../../audit/store.ts';
+import type { Actor } from '../../core/actor.ts';
+import { AuthError } from '../../core/errors.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import { sql } from '../../db/database.ts';
+import type { OpenedSession } from '../../sessions/session.ts';
+import { deletePresented, insertSession, type SessionRow, sessionFromRow } from '../../sessions/store.ts';
+import { newSessionToken } from '../../sessions/token.ts';
+import { canonicalUsername } from '../../users/rules.ts';
+import { insertUser, selectUsername, type UserRow, userFromRow } from '../../users/store.ts';
+import type { User } from '../../users/user.ts';
+import { authenticatorName } from '../authenticator-names.ts';
+import { sealCeremony } from '../ceremony.ts';
+import { creationOptions } from '../options.ts';
+import type { Passkey } from '../passkey.ts';
+import { labelFor } from '../rules.ts';
+import { insertPasskey, type PasskeyRow, passkeyFromRow } from '../store.ts';
+import type { VerifiedRegistration } from '../verify-registration.ts';
+import {
+  proveRegistration,
+  type RegistrationFinish,
+  refuseRegistration,
+  takenMeanwhile,
+  targetOf,
+} from './prove-registration.ts';
+
+export interface SignUpStart {
+  username: string;
+  displayName?: string | undefined;
+}
+
+/**
+ * Begins a signup: options for a first passkey. Reserves nothing and writes nothing.
+ *
+ * @throws AuthError `username_unacceptable` | `username_taken`
+ */
+export async function startSignUp(
+  runtime: Runtime,
+  actor: Actor,
+  { username: given, displayName }: SignUpStart,
+): Promise<PublicKeyCredentialCreationOptionsJSON> {
+  const { username, problem } = canonicalUsername(given);
+  if (problem) throw new AuthError('username_unacceptable', { reason: problem });
+  if ((await runtime.db.query(selectUsername(username))).length > 0) throw new AuthError('username_taken');
+  const person = {
+    username,
+    displayName: displayName ?? null,
+    userHandle: randomBytes(64).toString('base64url'),
+  };
+  const challenge = sealCeremony(runtime, actor, { kind: 'signup', ...person });
+  return creationOptions(runtime.config, challenge, person, []);
+}
+
+export interface SignedUp extends OpenedSession {
+  user: User;
+  passkey: Passkey;
+}
+
+/**
+ * Finishes a signup: account, passkey, session and audit row come into being together or not at all.
+ *
+ * @throws AuthError `registration_failed` | `username_taken` | `passkey_already_registered`
+ */
+export async function finishSignUp(
+  runtime: Runtime,
+  actor: Actor,
+  finish: RegistrationFinish,
+): Promise<SignedUp> {
+  const { ceremony, registration } = await proveRegistration(runtime, actor, finish, 'signup');
+  try {
+    return await createAccount(runtime, actor, ceremony, registration, finish.label);
+  } catch (error) {
+    const reason = takenMeanwhile(error);
+    if (reason === null) throw error;
+    return refuseRegistration(runtime, actor, 'signup', { reason }, targetOf(ceremony));
+  }
+}
+
+async function createAccount(
+  runtime: Runtime,
+  actor: Actor,
+  person: { username: string; displayName: string | null; userHandle: string },
+  registration: VerifiedRegistration,
+  label: string | undefined,
+): Promise<SignedUp> {
+  const userId = uuid();
+  const passkey = {
+    id: uuid(),
+    userId,
+    label: labelFor(label, authenticatorName(registration.aaguid)),
+    ...registration,
+  };
+  const token = newSessionToken();
+  const entry = {
+    event: 'account.signup',
+    outcome: 'success',
+    target: { type: 'user', id: userId, name: person.username },
+    details: { passkeyId: passkey.id, aaguid: passkey.aaguid },
+  } as const;
+  const [row] = await runtime.db.query<UserRow & PasskeyRow & SessionRow>(sql`
+    with account as (${insertUser({ id: userId, ...person })}),
+      passkey as (${insertPasskey(passkey)}),
+      replaced as (${deletePresented(actor)}),
+      session as (${insertSession({ userId, token, kind: 'full', method: 'passkey' }, actor, runtime.config)}),
+      entry as (${recordEvent(actor, entry, undefined, { id: userId, username: person.username })})
+    select * from account, passkey, session`);
+  if (!row) throw new Error('the signup statement gave no row');
+  return {
+    user: userFromRow(row),
+    passkey: passkeyFromRow(row),
+    session: sessionFromRow(row, row.session_id),
+    token,
+  };
+}

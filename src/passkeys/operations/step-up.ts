@@ -1,0 +1,55 @@
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/server';
+import { recordEvent } from '../../audit/store.ts';
+import type { SignedInActor } from '../../core/actor.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import { andExists, from, sql } from '../../db/database.ts';
+import type { OpenedSession } from '../../sessions/session.ts';
+import { renewSession, type SessionRow, selectLiveSession, sessionFromRow } from '../../sessions/store.ts';
+import { newSessionToken } from '../../sessions/token.ts';
+import { sealCeremony } from '../ceremony.ts';
+import { requestOptions } from '../options.ts';
+import { type AccountPasskeyRow, listedFromRows, recordUse, selectOfAccount } from '../store.ts';
+import { proveAssertion, refuseOvertaken } from './prove-assertion.ts';
+
+/** Begins a step-up: the signed-in person shows one of their own passkeys again. */
+export async function startStepUp(
+  runtime: Runtime,
+  actor: SignedInActor,
+): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  const rows = await runtime.db.query<AccountPasskeyRow>(selectOfAccount(actor.user.id));
+  const challenge = sealCeremony(runtime, actor, { kind: 'stepup', userId: actor.user.id });
+  return requestOptions(runtime.config, challenge, listedFromRows(rows));
+}
+
+/**
+ * Finishes a step-up: the session's authentication time moves and its token rotates; nothing else changes.
+ *
+ * @throws AuthError `authentication_failed`
+ */
+export async function finishStepUp(
+  runtime: Runtime,
+  actor: SignedInActor,
+  credential: AuthenticationResponseJSON,
+): Promise<OpenedSession> {
+  const proof = await proveAssertion(runtime, actor, credential, 'stepup', 'passkey.stepup');
+  if (proof.user.id !== actor.user.id) return refuseOvertaken(runtime, actor, proof, 'passkey.stepup');
+  const { passkeyId, assertion } = proof;
+  const token = newSessionToken();
+  const entry = {
+    event: 'passkey.stepup',
+    outcome: 'success',
+    target: { type: 'passkey', id: passkeyId, name: actor.user.username },
+  } as const;
+  const { sessionIdleSeconds } = runtime.config;
+  const [row] = await runtime.db.query<SessionRow>(sql`
+    with live as (${selectLiveSession(actor.session.id)}),
+      used as (${recordUse(passkeyId, assertion, andExists('live'))}),
+      session as (${renewSession(actor.session.id, token, sessionIdleSeconds, andExists('used'))}),
+      entry as (${recordEvent(actor, entry, from('session'))})
+    select * from session`);
+  if (!row) return refuseOvertaken(runtime, actor, proof, 'passkey.stepup');
+  return { session: sessionFromRow(row, row.session_id), token };
+}

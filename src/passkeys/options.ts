@@ -1,0 +1,51 @@
+import {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/server';
+import type { Configuration } from '../core/config.ts';
+import type { ListedCredential } from './decoys.ts';
+import { offeredAlgorithms } from './public-key.ts';
+
+type Settings = Pick<Configuration, 'rpId' | 'rpName' | 'passkeyTimeoutMs'>;
+
+const bytes = (base64url: string) => Uint8Array.from(Buffer.from(base64url, 'base64url'));
+// The authenticators' own type is an open list; ours is what they once told us.
+const listed = (credentials: readonly ListedCredential[]) =>
+  credentials.map(({ id, transports }) => ({ id, transports: transports as never[] }));
+
+/** Options for `navigator.credentials.create()`: a discoverable, user-verified passkey, no attestation. */
+export const creationOptions = (
+  settings: Settings,
+  challenge: string,
+  user: { userHandle: string; username: string; displayName: string | null },
+  existing: readonly ListedCredential[],
+): Promise<PublicKeyCredentialCreationOptionsJSON> =>
+  generateRegistrationOptions({
+    rpID: settings.rpId,
+    rpName: settings.rpName,
+    challenge: bytes(challenge),
+    timeout: settings.passkeyTimeoutMs,
+    userID: bytes(user.userHandle),
+    userName: user.username,
+    userDisplayName: user.displayName ?? user.username,
+    attestationType: 'none',
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    supportedAlgorithmIDs: offeredAlgorithms,
+    excludeCredentials: listed(existing),
+  });
+
+/** Options for `navigator.credentials.get()`; an empty list lets any of the person's passkeys answer. */
+export const requestOptions = (
+  settings: Settings,
+  challenge: string,
+  allowed: readonly ListedCredential[],
+): Promise<PublicKeyCredentialRequestOptionsJSON> =>
+  generateAuthenticationOptions({
+    rpID: settings.rpId,
+    challenge: bytes(challenge),
+    timeout: settings.passkeyTimeoutMs,
+    userVerification: 'required',
+    allowCredentials: listed(allowed),
+  });

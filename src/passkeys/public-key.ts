@@ -1,0 +1,56 @@
+import { createPublicKey, type JsonWebKey } from 'node:crypto';
+import { cose, decodeCredentialPublicKey } from '@simplewebauthn/server/helpers';
+import { CeremonyRefusal } from './refusal.ts';
+
+/** The algorithms offered, by preference: EdDSA, ES256, and RS256 for Windows Hello. */
+export const offeredAlgorithms = [-8, -7, -257];
+
+const rsaBits = { min: 2048, max: 8192 };
+
+/**
+ * Refuses a public key that could never verify, or verify too much: a curve that is not its algorithm's, a point
+ * off the curve, an RSA modulus under 2048 bits. With attestation `none` the library stores whatever came.
+ *
+ * @throws CeremonyRefusal `public_key_unacceptable`
+ */
+export function assertAcceptableKey(coseKey: Uint8Array): void {
+  try {
+    const { asymmetricKeyType, asymmetricKeyDetails } = createPublicKey({
+      key: toJwk(coseKey),
+      format: 'jwk',
+    });
+    if (asymmetricKeyType !== 'rsa') return;
+    const { modulusLength = 0, publicExponent = 0n } = asymmetricKeyDetails ?? {};
+    const usual = modulusLength >= rsaBits.min && modulusLength <= rsaBits.max;
+    if (!usual || publicExponent < 3n || publicExponent % 2n === 0n)
+      throw new Error('RSA key outside the usual bounds');
+  } catch (error) {
+    throw new CeremonyRefusal('public_key_unacceptable', error);
+  }
+}
+
+/** The key as a JWK of exactly the type and curve that its algorithm asks for (RFC 9053, RFC 8812). */
+function toJwk(coseKey: Uint8Array): JsonWebKey {
+  // Typed as if it held just what it should; what came is anybody's.
+  const key = decodeCredentialPublicKey(Uint8Array.from(coseKey)) as { get(member: number): unknown };
+  const bytes = (member: number, length?: number) => {
+    const value = key.get(member);
+    if (!(value instanceof Uint8Array) || (length !== undefined && value.length !== length)) {
+      throw new Error(`member ${member} is not ${length ?? 'some'} bytes`);
+    }
+    return Buffer.from(value).toString('base64url');
+  };
+  const is = (member: number, value: number) => key.get(member) === value;
+  const { kty, alg, crv, x, y, n, e } = cose.COSEKEYS;
+
+  if (is(alg, -7) && is(kty, cose.COSEKTY.EC2) && is(crv, cose.COSECRV.P256)) {
+    return { kty: 'EC', crv: 'P-256', x: bytes(x, 32), y: bytes(y, 32) };
+  }
+  if (is(alg, -8) && is(kty, cose.COSEKTY.OKP) && is(crv, cose.COSECRV.ED25519)) {
+    return { kty: 'OKP', crv: 'Ed25519', x: bytes(x, 32) };
+  }
+  if (is(alg, -257) && is(kty, cose.COSEKTY.RSA)) {
+    return { kty: 'RSA', n: bytes(n), e: bytes(e) };
+  }
+  throw new Error('algorithm, key type and curve do not belong together');
+}

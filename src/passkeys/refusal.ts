@@ -1,0 +1,32 @@
+/** Why a ceremony was refused. The audit log tells it; the person is only told that it did not work. */
+export type RefusalReason =
+  | 'challenge_unknown_or_expired'
+  | 'challenge_spent'
+  | 'challenge_of_another_kind'
+  | 'challenge_of_another_browser'
+  | 'challenge_of_another_user'
+  | 'credential_unknown'
+  | 'credential_of_another_user'
+  | 'credential_id_mismatch'
+  | 'credential_id_too_long'
+  | 'user_handle_missing'
+  | 'user_handle_mismatch'
+  | 'user_disabled'
+  | 'cross_origin'
+  | 'attestation_not_asked_for'
+  | 'attestation_malformed'
+  | 'public_key_unacceptable'
+  | 'backup_eligibility_changed'
+  | 'counter_not_increased'
+  | 'verification_failed';
+
+/** Thrown by the verifying steps; operations turn it into a failure row and one answer for all causes. */
+export class CeremonyRefusal extends Error {
+  override readonly name = 'CeremonyRefusal';
+  readonly reason: RefusalReason;
+
+  constructor(reason: RefusalReason, cause?: unknown) {
+    super(reason, cause === undefined ? undefined : { cause });
+    this.reason = reason;
+  }
+}

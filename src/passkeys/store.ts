@@ -1,0 +1,164 @@
+import { type Statement, sql } from '../db/database.ts';
+import { fromUsers, leftJoinUser, userColumns } from '../users/store.ts';
+import { authenticatorName } from './authenticator-names.ts';
+import type { ListedCredential } from './decoys.ts';
+import type { Passkey } from './passkey.ts';
+import type { StoredCredential, VerifiedAssertion } from './verify-assertion.ts';
+import type { VerifiedRegistration } from './verify-registration.ts';
+
+export interface PasskeyRow {
+  passkey_id: string;
+  label: string;
+  aaguid: string;
+  transports: string[];
+  backup_eligible: boolean;
+  backed_up: boolean;
+  passkey_created_at: Date;
+  last_used_at: Date | null;
+}
+
+const passkeyColumns = sql`
+  passkeys.id as passkey_id, passkeys.label, passkeys.aaguid, passkeys.transports, passkeys.backup_eligible,
+  passkeys.backed_up, passkeys.created_at as passkey_created_at, passkeys.last_used_at`;
+
+export const passkeyFromRow = (row: PasskeyRow): Passkey => ({
+  id: row.passkey_id,
+  label: row.label,
+  provider: authenticatorName(row.aaguid),
+  aaguid: row.aaguid,
+  transports: row.transports,
+  backupEligible: row.backup_eligible,
+  backedUp: row.backed_up,
+  createdAt: row.passkey_created_at.toISOString(),
+  lastUsedAt: row.last_used_at?.toISOString() ?? null,
+});
+
+/** What an assertion is verified against; the columns are null where the credential is unknown. */
+export interface CredentialRow {
+  passkey_id: string | null;
+  credential_id: string;
+  public_key: string;
+  counter: string | number;
+  backup_eligible: boolean;
+  user_handle: string;
+}
+
+export const storedCredentialFromRow = (row: CredentialRow): StoredCredential => ({
+  credentialId: row.credential_id,
+  publicKey: row.public_key,
+  counter: Number(row.counter),
+  backupEligible: row.backup_eligible,
+  userHandle: row.user_handle,
+});
+
+/**
+ * Spends a challenge's nonce: a row comes back for the first to bring it and for nobody after (WebAuthn 13.4.3).
+ * It is remembered for an hour, well past the longest ceremony and any difference between clocks.
+ */
+const spendChallenge = (nonce: string): Statement => sql`
+  insert into latchkey.spent_challenges (nonce, forget_at)
+  values (${nonce}::text, latchkey.clock() + interval '1 hour')
+  on conflict do nothing
+  returning nonce`;
+
+/** Spends the challenge and reads the credential with its user, in one round trip. Always one row. */
+export const spendAndSelectCredential = (nonce: string, credentialId: string): Statement => sql`
+  with spent as (${spendChallenge(nonce)})
+  select spent.nonce, passkeys.id as passkey_id, passkeys.credential_id, passkeys.public_key, passkeys.counter,
+    passkeys.backup_eligible, users.user_handle, ${userColumns}
+  from (select 1 as one) as one
+  left join spent on true
+  left join latchkey.passkeys on passkeys.credential_id = ${credentialId}::text
+  ${leftJoinUser(sql`passkeys.user_id`)}`;
+
+/** Spends the challenge and tells whether the credential is registered already, to anybody. Always one row. */
+export const spendAndFindCredential = (nonce: string, credentialId: string): Statement => sql`
+  with spent as (${spendChallenge(nonce)})
+  select spent.nonce, passkeys.id as known_passkey_id
+  from (select 1 as one) as one
+  left join spent on true
+  left join latchkey.passkeys on passkeys.credential_id = ${credentialId}::text`;
+
+export interface NewPasskey extends VerifiedRegistration {
+  id: string;
+  userId: string;
+  label: string;
+}
+
+/** @param source `from(cte)`: the passkey is stored only where that part gave a row */
+export const insertPasskey = (passkey: NewPasskey, source = sql``): Statement => sql`
+  insert into latchkey.passkeys
+    (id, user_id, credential_id, public_key, counter, transports, aaguid, backup_eligible, backed_up, label, created_at)
+  select
+    ${passkey.id}::uuid, ${passkey.userId}::uuid, ${passkey.credentialId}::text, ${passkey.publicKey}::text,
+    ${passkey.counter}::bigint, ${passkey.transports}::text[], ${passkey.aaguid}::uuid,
+    ${passkey.backupEligible}::boolean, ${passkey.backedUp}::boolean, ${passkey.label}::text, latchkey.clock()
+  ${source}
+  returning ${passkeyColumns}`;
+
+/**
+ * Records an assertion. The counter's rule stands in the statement again: of two assertions verified side by
+ * side, the lower one must not come last.
+ */
+export const recordUse = (
+  passkeyId: string,
+  { counter, backedUp }: VerifiedAssertion,
+  source: Statement,
+): Statement => sql`
+  update latchkey.passkeys
+  set counter = ${counter}::bigint, backed_up = ${backedUp}::boolean, last_used_at = latchkey.clock()
+  where id = ${passkeyId}::uuid
+    and (counter < ${counter}::bigint or (counter = 0 and ${counter}::bigint = 0))
+    ${source}
+  returning id`;
+
+export const selectByUser = (userId: string): Statement => sql`
+  select ${passkeyColumns} from latchkey.passkeys
+  where passkeys.user_id = ${userId}::uuid
+  order by passkeys.created_at, passkeys.id`;
+
+/** One of an account's passkeys beside what is said of the account; the passkey's columns are null where it has none. */
+export interface AccountPasskeyRow {
+  version: number;
+  user_handle: string;
+  passkey_id: string | null;
+  label: string;
+  credential_id: string;
+  transports: string[];
+}
+
+const accountPasskeys = sql`
+  select users.version, users.user_handle, passkeys.id as passkey_id, passkeys.label, passkeys.credential_id,
+    passkeys.transports
+  ${fromUsers}
+  left join latchkey.passkeys on passkeys.user_id = users.id`;
+
+/** The account's passkeys with its version, which guards any decision about all of them. */
+export const selectOfAccount = (userId: string): Statement => sql`
+  ${accountPasskeys} where users.id = ${userId}::uuid order by passkeys.created_at, passkeys.id`;
+
+export const selectOfUsername = (username: string): Statement => sql`
+  ${accountPasskeys} where users.username = ${username}::text order by passkeys.created_at, passkeys.id`;
+
+/** The passkeys among the rows, as options list them. */
+export const listedFromRows = (rows: readonly AccountPasskeyRow[]): ListedCredential[] =>
+  rows
+    .filter(({ passkey_id }) => passkey_id !== null)
+    .map(({ credential_id: id, transports }) => ({ id, transports }));
+
+export const countByUser = (userId: string): Statement => sql`
+  select count(*) as passkeys from latchkey.passkeys where user_id = ${userId}::uuid`;
+
+export const updateLabel = (userId: string, passkeyId: string, label: string): Statement => sql`
+  update latchkey.passkeys set label = ${label}::text
+  where id = ${passkeyId}::uuid and user_id = ${userId}::uuid
+  returning ${passkeyColumns}`;
+
+/** @param condition on an earlier part of the statement, starting with `and` */
+export const deletePasskey = (userId: string, passkeyId: string, condition: Statement): Statement => sql`
+  delete from latchkey.passkeys
+  where id = ${passkeyId}::uuid and user_id = ${userId}::uuid ${condition}
+  returning id`;
+
+export const deleteForgettableChallenges = (): Statement => sql`
+  delete from latchkey.spent_challenges where forget_at <= latchkey.clock() returning nonce`;

@@ -1,0 +1,78 @@
+import { type AuthenticationResponseJSON, verifyAuthenticationResponse } from '@simplewebauthn/server';
+import type { Configuration } from '../core/config.ts';
+import { readClientData, refuseCrossOrigin } from './client-data.ts';
+import { CeremonyRefusal } from './refusal.ts';
+
+/** The stored half of an assertion. Binary values are base64url. */
+export interface StoredCredential {
+  credentialId: string;
+  publicKey: string;
+  counter: number;
+  backupEligible: boolean;
+  userHandle: string;
+}
+
+export interface VerifiedAssertion {
+  counter: number;
+  backedUp: boolean;
+}
+
+/**
+ * Verifies an assertion (WebAuthn 7.2) whose challenge was found to be ours and has been spent, against the
+ * credential with the id that the response names.
+ *
+ * @param usernameless whether no user was named at the start, so that only `userHandle` says who it is
+ * @throws CeremonyRefusal with the reason
+ */
+export async function verifyAssertion(
+  response: AuthenticationResponseJSON,
+  stored: StoredCredential,
+  usernameless: boolean,
+  { rpId, origins }: Pick<Configuration, 'rpId' | 'origins'>,
+): Promise<VerifiedAssertion> {
+  refuseCrossOrigin(response.response.clientDataJSON);
+
+  // 7.2 step 6: the library does not look at the user handle.
+  const { userHandle } = response.response;
+  if (userHandle == null && usernameless) throw new CeremonyRefusal('user_handle_missing');
+  if (userHandle != null && userHandle !== stored.userHandle)
+    throw new CeremonyRefusal('user_handle_mismatch');
+
+  const { newCounter, credentialBackedUp, credentialDeviceType } = await verifyWithLibrary(
+    response,
+    stored,
+    rpId,
+    origins,
+  );
+
+  // 7.2 step 18: a passkey is made syncable or not, once and for all.
+  if ((credentialDeviceType === 'multiDevice') !== stored.backupEligible) {
+    throw new CeremonyRefusal('backup_eligibility_changed');
+  }
+  return { counter: newCounter, backedUp: credentialBackedUp };
+}
+
+async function verifyWithLibrary(
+  response: AuthenticationResponseJSON,
+  stored: StoredCredential,
+  rpId: string,
+  origins: readonly string[],
+) {
+  const result = await verifyAuthenticationResponse({
+    response,
+    expectedChallenge: `${readClientData(response.response.clientDataJSON)?.challenge}`,
+    expectedOrigin: [...origins],
+    expectedRPID: rpId,
+    requireUserVerification: true,
+    credential: {
+      id: stored.credentialId,
+      publicKey: Uint8Array.from(Buffer.from(stored.publicKey, 'base64url')),
+      // The counter is our own rule's to judge: a suspected clone is not just any failure.
+      counter: 0,
+    },
+  }).catch((error: unknown) => {
+    throw new CeremonyRefusal('verification_failed', error);
+  });
+  if (!result.verified) throw new CeremonyRefusal('verification_failed');
+  return result.authenticationInfo;
+}

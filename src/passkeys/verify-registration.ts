@@ -1,0 +1,97 @@
+import { decodePartialCBOR } from '@levischuck/tiny-cbor';
+import { type RegistrationResponseJSON, verifyRegistrationResponse } from '@simplewebauthn/server';
+import type { Configuration } from '../core/config.ts';
+import { readClientData, refuseCrossOrigin } from './client-data.ts';
+import { assertAcceptableKey, offeredAlgorithms } from './public-key.ts';
+import { CeremonyRefusal } from './refusal.ts';
+
+/** What is worth keeping of a registration that holds. Binary values are base64url. */
+export interface VerifiedRegistration {
+  credentialId: string;
+  publicKey: string;
+  counter: number;
+  aaguid: string;
+  transports: string[];
+  backupEligible: boolean;
+  backedUp: boolean;
+}
+
+type RelyingParty = Pick<Configuration, 'rpId' | 'origins'>;
+
+// WebAuthn 7.1 step 25: longer ones are to be refused.
+const longestCredentialId = 1023;
+
+/**
+ * Verifies a registration response (WebAuthn 7.1) whose challenge was found to be ours and has been spent.
+ *
+ * @throws CeremonyRefusal with the reason
+ */
+export async function verifyRegistration(
+  response: RegistrationResponseJSON,
+  { rpId, origins }: RelyingParty,
+): Promise<VerifiedRegistration> {
+  const { clientDataJSON, attestationObject } = response.response;
+  refuseCrossOrigin(clientDataJSON);
+  refuseAttestation(attestationObject);
+  const registration = await verifyWithLibrary(response, rpId, origins);
+  const { credential, aaguid, credentialBackedUp, credentialDeviceType } = registration;
+
+  // The id that is stored is the authenticator's; one that the outer response claims for itself must be the same.
+  if (response.id !== credential.id) throw new CeremonyRefusal('credential_id_mismatch');
+  const idBytes = Buffer.byteLength(credential.id, 'base64url');
+  if (idBytes === 0 || idBytes > longestCredentialId) throw new CeremonyRefusal('credential_id_too_long');
+  assertAcceptableKey(credential.publicKey);
+
+  return {
+    credentialId: credential.id,
+    publicKey: Buffer.from(credential.publicKey).toString('base64url'),
+    counter: credential.counter,
+    aaguid,
+    transports: [...new Set(credential.transports ?? [])],
+    backupEligible: credentialDeviceType === 'multiDevice',
+    backedUp: credentialBackedUp,
+  };
+}
+
+async function verifyWithLibrary(
+  response: RegistrationResponseJSON,
+  rpId: string,
+  origins: readonly string[],
+) {
+  const result = await verifyRegistrationResponse({
+    response,
+    expectedChallenge: `${readClientData(response.response.clientDataJSON)?.challenge}`,
+    expectedOrigin: [...origins],
+    expectedRPID: rpId,
+    requireUserPresence: true,
+    requireUserVerification: true,
+    supportedAlgorithmIDs: offeredAlgorithms,
+  }).catch((error: unknown) => {
+    throw new CeremonyRefusal('verification_failed', error);
+  });
+  if (!result.verified) throw new CeremonyRefusal('verification_failed');
+  return result.registrationInfo;
+}
+
+/**
+ * Attestation is not asked for, so a browser sends `none`, or `packed` signed by the passkey itself (7.1 step 21).
+ * Certificates would make the library fetch a revocation list from an address that the sender chose.
+ * The library also ignores what follows the attestation object.
+ */
+function refuseAttestation(attestationObject: string): void {
+  const bytes = Buffer.from(attestationObject, 'base64url');
+  const [decoded, length] = decode(bytes);
+  if (!(decoded instanceof Map) || length !== bytes.length)
+    throw new CeremonyRefusal('attestation_malformed');
+  const statement: unknown = decoded.get('attStmt');
+  const selfSigned = decoded.get('fmt') === 'packed' && statement instanceof Map && !statement.has('x5c');
+  if (decoded.get('fmt') !== 'none' && !selfSigned) throw new CeremonyRefusal('attestation_not_asked_for');
+}
+
+function decode(bytes: Uint8Array): [value: unknown, length: number] {
+  try {
+    return decodePartialCBOR(Uint8Array.from(bytes), 0);
+  } catch (error) {
+    throw new CeremonyRefusal('attestation_malformed', error);
+  }
+}

@@ -1,0 +1,85 @@
+import { recordEvent } from '../audit/store.ts';
+import type { SignedInActor } from '../core/actor.ts';
+import type { Configuration } from '../core/config.ts';
+import { AuthError } from '../core/errors.ts';
+import { isUuid } from '../core/identifiers.ts';
+import type { Runtime } from '../core/runtime.ts';
+import { from, sql } from '../db/database.ts';
+import { type UserRow, userFromRow } from '../users/store.ts';
+import type { ReadSession, Session } from './session.ts';
+import {
+  deleteOtherSessions,
+  deleteSession,
+  type SessionRow,
+  selectByToken,
+  selectByUser,
+  sessionFromRow,
+  touch,
+} from './store.ts';
+
+// A session is noted as seen once in a minute at most; of a short idle timeout, early enough to keep it alive.
+const touchSeconds = ({ sessionIdleSeconds }: Configuration) => Math.min(60, sessionIdleSeconds / 4);
+
+/** Reads the session behind a token from its row; null where there is none that is alive. */
+export async function readSession(runtime: Runtime, token: string | null): Promise<ReadSession | null> {
+  if (token === null) return null;
+  const { config, db } = runtime;
+  const [row] = await db.query<SessionRow & UserRow & { fresh: boolean; stale: boolean }>(
+    selectByToken(token, config.reauthenticationSeconds, touchSeconds(config)),
+  );
+  if (!row) return null;
+  const [seen] = row.stale
+    ? await db.query<SessionRow>(touch(row.session_id, touchSeconds(config), config.sessionIdleSeconds))
+    : [];
+  return {
+    user: userFromRow(row),
+    session: sessionFromRow(seen ?? row, row.session_id),
+    fresh: row.fresh,
+  };
+}
+
+/** The caller's live sessions, the most recently used first. */
+export async function listSessions(runtime: Runtime, actor: SignedInActor): Promise<Session[]> {
+  const rows = await runtime.db.query<SessionRow>(selectByUser(actor.user.id));
+  return rows.map((row) => sessionFromRow(row, actor.session.id));
+}
+
+/** Ends the caller's own session. Ending one that has just ended elsewhere is no error. */
+export async function logOut(runtime: Runtime, actor: SignedInActor): Promise<void> {
+  await endSessionAs(runtime, actor, actor.session.id, 'session.logout');
+}
+
+/** Ends one of the caller's sessions; the current one too, which equals logging out. @throws AuthError `not_found` */
+export async function revokeSession(
+  runtime: Runtime,
+  actor: SignedInActor,
+  sessionId: string,
+): Promise<void> {
+  const event = sessionId === actor.session.id ? 'session.logout' : 'session.revoke';
+  const ended = isUuid(sessionId) && (await endSessionAs(runtime, actor, sessionId, event));
+  if (!ended) throw new AuthError('not_found');
+}
+
+async function endSessionAs(
+  runtime: Runtime,
+  actor: SignedInActor,
+  sessionId: string,
+  event: 'session.logout' | 'session.revoke',
+): Promise<boolean> {
+  const target = { type: 'session', id: sessionId, name: null } as const;
+  const ended = await runtime.db.query(sql`
+    with ended as (${deleteSession(actor.user.id, sessionId)}),
+      entry as (${recordEvent(actor, { event, outcome: 'success', target }, from('ended'))})
+    select id from ended`);
+  return ended.length > 0;
+}
+
+/** Ends every session of the caller but the current one; returns how many were alive. */
+export async function revokeOtherSessions(runtime: Runtime, actor: SignedInActor): Promise<number> {
+  const target = { type: 'user', id: actor.user.id, name: actor.user.username } as const;
+  const ended = await runtime.db.query<{ live: boolean }>(sql`
+    with ended as (${deleteOtherSessions(actor.user.id, actor.session.id)}),
+      entry as (${recordEvent(actor, { event: 'session.revoke_others', outcome: 'success', target })})
+    select live from ended`);
+  return ended.filter(({ live }) => live).length;
+}

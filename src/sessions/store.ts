@@ -1,0 +1,138 @@
+import { v7 as uuid } from 'uuid';
+import type { Caller } from '../core/actor.ts';
+import type { Configuration } from '../core/config.ts';
+import { interval } from '../core/duration.ts';
+import { type Statement, sql } from '../db/database.ts';
+import { isActive, joinUser, userColumns } from '../users/store.ts';
+import type { Session, SessionKind, SessionMethod } from './session.ts';
+import { hashToken } from './token.ts';
+
+export interface SessionRow {
+  session_id: string;
+  kind: SessionKind;
+  method: SessionMethod;
+  session_created_at: Date;
+  last_seen_at: Date;
+  authenticated_at: Date;
+  expires_at: Date;
+  ip: string | null;
+  user_agent: string | null;
+}
+
+/** The columns of a session. In a `returning` clause of an insert or update the table's name still qualifies them. */
+export const sessionColumns = sql`
+  sessions.id as session_id, sessions.kind, sessions.method, sessions.created_at as session_created_at,
+  sessions.last_seen_at, sessions.authenticated_at, sessions.expires_at, sessions.ip, sessions.user_agent`;
+
+export const sessionFromRow = (row: SessionRow, currentId: string | null): Session => ({
+  id: row.session_id,
+  kind: row.kind,
+  current: row.session_id === currentId,
+  createdAt: row.session_created_at.toISOString(),
+  lastSeenAt: row.last_seen_at.toISOString(),
+  authenticatedAt: row.authenticated_at.toISOString(),
+  method: row.method,
+  expiresAt: row.expires_at.toISOString(),
+  ip: row.ip,
+  userAgent: row.user_agent,
+});
+
+export interface NewSession {
+  userId: string;
+  token: string;
+  kind: SessionKind;
+  method: SessionMethod;
+}
+
+type Lifetimes = Pick<Configuration, 'sessionTtlSeconds' | 'sessionIdleSeconds'>;
+
+/** @param source `from(cte)`: the session opens only where that part gave a row */
+export const insertSession = (
+  { userId, token, kind, method }: NewSession,
+  caller: Caller,
+  lifetimes: Lifetimes,
+  source = sql``,
+): Statement => sql`
+  insert into latchkey.sessions
+    (id, user_id, token_hash, kind, method, created_at, last_seen_at, authenticated_at, ends_at, expires_at,
+     ip, user_agent)
+  select
+    ${uuid()}::uuid, ${userId}::uuid, ${hashToken(token)}::text, ${kind}::text, ${method}::text,
+    latchkey.clock(), latchkey.clock(), latchkey.clock(),
+    latchkey.clock() + ${interval(lifetimes.sessionTtlSeconds)}::interval,
+    latchkey.clock() + ${interval(Math.min(lifetimes.sessionIdleSeconds, lifetimes.sessionTtlSeconds))}::interval,
+    ${caller.ip}::text, ${caller.userAgent}::text
+  ${source}
+  returning ${sessionColumns}`;
+
+/**
+ * Ends the session a caller presented when it authenticates anew: no token outlives the login that replaces it.
+ *
+ * @param condition on an earlier part of the statement, starting with `and`
+ */
+export const deletePresented = (caller: Caller, condition = sql``): Statement => sql`
+  delete from latchkey.sessions
+  where token_hash = ${caller.sessionToken === null ? null : hashToken(caller.sessionToken)}::text
+  ${condition}
+  returning id`;
+
+/**
+ * The session behind a token with its user, if both are alive by the database's clock.
+ *
+ * `fresh`: authenticated within the window. `stale`: not noted as seen for a while, see `touch`.
+ */
+export const selectByToken = (token: string, freshSeconds: number, touchSeconds: number): Statement => sql`
+  select ${sessionColumns}, ${userColumns},
+    sessions.authenticated_at + ${interval(freshSeconds)}::interval > latchkey.clock() as fresh,
+    sessions.last_seen_at + ${interval(touchSeconds)}::interval <= latchkey.clock() as stale
+  from latchkey.sessions
+  ${joinUser(sql`sessions.user_id`)}
+  where sessions.token_hash = ${hashToken(token)}::text
+    and sessions.expires_at > latchkey.clock()
+    and ${isActive}`;
+
+/** Notes that a session is in use and moves its idle expiry on, never past its absolute end. */
+export const touch = (sessionId: string, touchSeconds: number, idleSeconds: number): Statement => sql`
+  update latchkey.sessions
+  set last_seen_at = latchkey.clock(),
+    expires_at = least(ends_at, latchkey.clock() + ${interval(idleSeconds)}::interval)
+  where id = ${sessionId}::uuid
+    and expires_at > latchkey.clock()
+    and last_seen_at + ${interval(touchSeconds)}::interval <= latchkey.clock()
+  returning ${sessionColumns}`;
+
+/** Rotates the token after a new proof of presence. @param condition as of `deletePresented` */
+export const renewSession = (
+  sessionId: string,
+  token: string,
+  idleSeconds: number,
+  condition: Statement,
+): Statement => sql`
+  update latchkey.sessions
+  set token_hash = ${hashToken(token)}::text,
+    authenticated_at = latchkey.clock(),
+    last_seen_at = latchkey.clock(),
+    expires_at = least(ends_at, latchkey.clock() + ${interval(idleSeconds)}::interval)
+  where id = ${sessionId}::uuid and expires_at > latchkey.clock() ${condition}
+  returning ${sessionColumns}`;
+
+export const selectLiveSession = (sessionId: string): Statement => sql`
+  select id from latchkey.sessions where id = ${sessionId}::uuid and expires_at > latchkey.clock()`;
+
+export const selectByUser = (userId: string): Statement => sql`
+  select ${sessionColumns} from latchkey.sessions
+  where sessions.user_id = ${userId}::uuid and sessions.expires_at > latchkey.clock()
+  order by sessions.last_seen_at desc, sessions.id`;
+
+export const deleteSession = (userId: string, sessionId: string): Statement => sql`
+  delete from latchkey.sessions
+  where id = ${sessionId}::uuid and user_id = ${userId}::uuid and expires_at > latchkey.clock()
+  returning id`;
+
+export const deleteOtherSessions = (userId: string, keptId: string): Statement => sql`
+  delete from latchkey.sessions
+  where user_id = ${userId}::uuid and id <> ${keptId}::uuid
+  returning id, expires_at > latchkey.clock() as live`;
+
+export const deleteExpired = (): Statement => sql`
+  delete from latchkey.sessions where expires_at <= latchkey.clock() returning id`;

@@ -1,0 +1,40 @@
+import { encodeCBOR } from '@levischuck/tiny-cbor';
+import { type Bytes, concatBytes } from './bytes.ts';
+import { hashClientData } from './client-data.ts';
+import type { CborMap } from './cose-key.ts';
+import type { SoftwareCredential } from './resident-credentials.ts';
+import { coseAlgorithmId, signWith } from './signing-key.ts';
+import { type CreateTampering, transformed } from './tampering.ts';
+
+/** `packed-self`: signed with the credential's own key (WebAuthn Level 3, 8.2). `none`: unsigned (8.7). */
+export type AttestationKind = 'none' | 'packed-self';
+
+/** The attestation object (WebAuthn Level 3, 6.5.4); its statement signs the data as tampered so far. */
+export function encodeAttestationObject(
+  kind: AttestationKind,
+  credential: SoftwareCredential,
+  authenticatorData: Bytes,
+  clientDataJSON: Bytes,
+  tamper: CreateTampering,
+): Bytes {
+  const signedData = concatBytes(authenticatorData, hashClientData(clientDataJSON));
+  const statement: CborMap =
+    kind === 'none' ? new Map() : selfAttestation(credential, signedData, tamper.afterSigning);
+  const attestationObject: CborMap = new Map();
+  attestationObject.set('fmt', tamper.fmt ?? (kind === 'none' ? 'none' : 'packed'));
+  attestationObject.set('attStmt', tamper.attStmt?.(statement, signedData) ?? statement);
+  attestationObject.set('authData', transformed(authenticatorData, tamper.afterSigning?.authenticatorData));
+  return transformed(new Uint8Array(encodeCBOR(attestationObject)), tamper.afterSigning?.attestationObject);
+}
+
+function selfAttestation(
+  { privateKey, algorithm }: SoftwareCredential,
+  signedData: Bytes,
+  afterSigning: CreateTampering['afterSigning'],
+): CborMap {
+  const signature = transformed(signWith(privateKey, algorithm, signedData), afterSigning?.signature);
+  return new Map<string | number, number | Bytes>([
+    ['alg', coseAlgorithmId(algorithm)],
+    ['sig', signature],
+  ]);
+}

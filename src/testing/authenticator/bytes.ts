@@ -1,0 +1,23 @@
+import type { Uint8Array_ } from '@simplewebauthn/server';
+
+/**
+ * Bytes on a buffer of their own. Never a pooled `Buffer`: the CBOR decoder reads from the start of the
+ * underlying `ArrayBuffer` and ignores `byteOffset`.
+ */
+export type Bytes = Uint8Array_;
+
+export function concatBytes(...parts: Uint8Array[]): Bytes {
+  return new Uint8Array(Buffer.concat(parts));
+}
+
+export function toBase64url(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64url');
+}
+
+export function fromUtf8(text: string): Bytes {
+  return new Uint8Array(Buffer.from(text, 'utf8'));
+}
+
+export function fromHex(hex: string): Bytes {
+  return new Uint8Array(Buffer.from(hex, 'hex'));
+}

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import { encodeCBOR } from '@levischuck/tiny-cbor';
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialParameters,
+  RegistrationResponseJSON,
+} from '@simplewebauthn/server';
+import { encodeAttestationObject } from './attestation.ts';
+import { encodeAuthenticatorData } from './authenticator-data.ts';
+import type { AuthenticatorSettings } from './authenticator-settings.ts';
+import { toBase64url } from './bytes.ts';
+import { encodeClientData } from './client-data.ts';
+import { coseKey, subjectPublicKeyInfo } from './cose-key.ts';
+import type { SoftwareCredential } from './resident-credentials.ts';
+import { coseAlgorithmId, newPrivateKey, type SoftwareAlgorithm } from './signing-key.ts';
+import { type CreateTampering, overridden, transformed } from './tampering.ts';
+
+/** A credential of our own making, not yet announced to anybody. */
+export async function newCredential(
+  settings: AuthenticatorSettings,
+  rpId: string,
+  options: PublicKeyCredentialCreationOptionsJSON,
+  tamper: CreateTampering,
+): Promise<SoftwareCredential> {
+  const algorithm = tamper.algorithm ?? settings.algorithm;
+  if (!tamper.algorithm && !tamper.key) refuseUnoffered(algorithm, options.pubKeyCredParams);
+  const privateKey = tamper.key ?? (await newPrivateKey(algorithm));
+  const honestKey = coseKey(privateKey, algorithm);
+  const publicKey = tamper.publicKey?.(new Map(honestKey)) ?? honestKey;
+  return {
+    id: toBase64url(tamper.credentialId ?? randomBytes(32)),
+    rpId,
+    userHandle: options.user.id,
+    username: options.user.name,
+    algorithm,
+    publicKey: new Uint8Array(publicKey instanceof Map ? encodeCBOR(publicKey) : publicKey),
+    privateKey,
+    aaguid: tamper.aaguid ?? settings.aaguid,
+    backupEligible: settings.backupEligible,
+    backedUp: settings.backedUp,
+    transports: settings.transports,
+    counter: settings.counter,
+  };
+}
+
+/** Builds the parts, applies the overrides, signs, encodes (WebAuthn Level 3, 5.1.3 and 6.3.2). */
+export function registrationResponse(
+  settings: AuthenticatorSettings,
+  credential: SoftwareCredential,
+  options: PublicKeyCredentialCreationOptionsJSON,
+  tamper: CreateTampering,
+): RegistrationResponseJSON {
+  const clientDataJSON = encodeClientData(
+    { type: 'webauthn.create', challenge: options.challenge, origin: settings.origin },
+    tamper.clientData,
+  );
+  const authenticatorData = encodeAuthenticatorData(
+    { ...credential, signCount: credential.counter },
+    tamper.attestedCredentialData === false
+      ? undefined
+      : { ...credential, id: Buffer.from(credential.id, 'base64url') },
+    tamper,
+  );
+  const attestationObject = encodeAttestationObject(
+    settings.attestation,
+    credential,
+    authenticatorData,
+    clientDataJSON,
+    tamper,
+  );
+
+  const { id = credential.id, afterSigning } = tamper;
+  const response = {
+    id,
+    rawId: tamper.rawId ?? id,
+    type: tamper.type ?? 'public-key',
+    authenticatorAttachment: overridden(tamper, 'authenticatorAttachment', settings.attachment),
+    clientExtensionResults: tamper.clientExtensionResults ?? honestExtensions(options),
+    response: {
+      clientDataJSON: toBase64url(transformed(clientDataJSON, afterSigning?.clientDataJSON)),
+      attestationObject: toBase64url(attestationObject),
+      authenticatorData: toBase64url(transformed(authenticatorData, afterSigning?.authenticatorData)),
+      transports: overridden(tamper, 'transports', [...credential.transports]),
+      publicKeyAlgorithm: coseAlgorithmId(credential.algorithm),
+      publicKey: toBase64url(subjectPublicKeyInfo(credential.privateKey)),
+    },
+  };
+  // Tampering may contradict the type; a test that sends such a response wants just that.
+  return response as RegistrationResponseJSON;
+}
+
+/** No parameters stand for ES256 and RS256 (WebAuthn Level 3, 5.1.3). */
+function refuseUnoffered(algorithm: SoftwareAlgorithm, offered: PublicKeyCredentialParameters[]): void {
+  const ids = offered.length > 0 ? offered.map(({ alg }) => alg) : [-7, -257];
+  if (!ids.includes(coseAlgorithmId(algorithm))) {
+    throw new DOMException(
+      `This authenticator makes ${algorithm} keys, and none was asked for`,
+      'NotSupportedError',
+    );
+  }
+}
+
+/** Every credential here is discoverable, and `credProps` says so (WebAuthn Level 3, 10.1.3). */
+function honestExtensions(options: PublicKeyCredentialCreationOptionsJSON): Record<string, unknown> {
+  return options.extensions?.credProps ? { credProps: { rk: true } } : {};
+}

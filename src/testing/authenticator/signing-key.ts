@@ -1,0 +1,39 @@
+import { generateKeyPair, type KeyObject, sign } from 'node:crypto';
+import { promisify } from 'node:util';
+import { type Bytes, concatBytes } from './bytes.ts';
+
+const newKeyPair = promisify(generateKeyPair);
+
+/**
+ * ES256, EdDSA and RS256 are what relying parties offer (WebAuthn Level 3, 5.8.5). ES384, ES512 and RS1
+ * (RSA with SHA-1) are there to be refused: keys in perfect order under an algorithm nobody offered.
+ */
+const ALGORITHMS = {
+  ES256: { id: -7, digest: 'sha256', newKeyPair: () => newKeyPair('ec', { namedCurve: 'P-256' }) },
+  EdDSA: { id: -8, digest: 'sha512', newKeyPair: () => newKeyPair('ed25519') },
+  RS256: { id: -257, digest: 'sha256', newKeyPair: () => newKeyPair('rsa', { modulusLength: 2048 }) },
+  ES384: { id: -35, digest: 'sha384', newKeyPair: () => newKeyPair('ec', { namedCurve: 'P-384' }) },
+  ES512: { id: -36, digest: 'sha512', newKeyPair: () => newKeyPair('ec', { namedCurve: 'P-521' }) },
+  RS1: { id: -65535, digest: 'sha1', newKeyPair: () => newKeyPair('rsa', { modulusLength: 2048 }) },
+} as const;
+
+/** A signature algorithm by the name of its COSEAlgorithmIdentifier (WebAuthn Level 3, 5.8.5). */
+export type SoftwareAlgorithm = keyof typeof ALGORITHMS;
+
+export function coseAlgorithmId(algorithm: SoftwareAlgorithm): number {
+  return ALGORITHMS[algorithm].id;
+}
+
+export async function newPrivateKey(algorithm: SoftwareAlgorithm): Promise<KeyObject> {
+  const { privateKey } = await ALGORITHMS[algorithm].newKeyPair();
+  return privateKey;
+}
+
+/**
+ * Signs as WebAuthn Level 3, 6.5.5 wants it: ECDSA in DER, RSA as PKCS#1 v1.5, EdDSA raw. The digest follows
+ * the algorithm stated, so a P-384 key under ES256 signs with SHA-256.
+ */
+export function signWith(privateKey: KeyObject, algorithm: SoftwareAlgorithm, data: Uint8Array): Bytes {
+  const hashesByItself = privateKey.asymmetricKeyType?.startsWith('ed') ?? false;
+  return concatBytes(sign(hashesByItself ? null : ALGORITHMS[algorithm].digest, data, privateKey));
+}

@@ -1,0 +1,66 @@
+import { type Statement, sql } from '../db/database.ts';
+import type { Role, User, UserStatus } from './user.ts';
+
+/** The columns of a user, for a statement that joins `latchkey.users`. */
+export const userColumns = sql`
+  users.id as user_id, users.username, users.display_name, users.role, users.status,
+  users.created_at as user_created_at`;
+
+export interface UserRow {
+  user_id: string;
+  username: string;
+  display_name: string | null;
+  role: Role;
+  status: UserStatus;
+  user_created_at: Date;
+}
+
+export const userFromRow = (row: UserRow): User => ({
+  id: row.user_id,
+  username: row.username,
+  displayName: row.display_name,
+  role: row.role,
+  status: row.status,
+  createdAt: row.user_created_at.toISOString(),
+});
+
+export interface NewUser {
+  id: string;
+  username: string;
+  displayName: string | null;
+  /** 64 random bytes, base64url: what an authenticator stores in place of anything personal (WebAuthn 14.6.1). */
+  userHandle: string;
+}
+
+export const insertUser = ({ id, username, displayName, userHandle }: NewUser): Statement => sql`
+  insert into latchkey.users (id, username, display_name, user_handle, created_at)
+  values (${id}::uuid, ${username}::text, ${displayName}::text, ${userHandle}::text, latchkey.clock())
+  returning ${userColumns}`;
+
+/** Zero rows or one: whether an account has this canonical username. */
+export const selectUsername = (username: string): Statement => sql`
+  select users.username from latchkey.users where users.username = ${username}::text`;
+
+/** For a statement that starts from users and joins another feature's table. */
+export const fromUsers = sql`from latchkey.users`;
+
+/** Joins the user that a column of another feature's table refers to. */
+export const joinUser = (column: Statement): Statement => sql`join latchkey.users on users.id = ${column}`;
+
+/** As `joinUser`, keeping rows that refer to nobody. */
+export const leftJoinUser = (column: Statement): Statement => sql`left ${joinUser(column)}`;
+
+/** Holds while the account may be signed in to; for a `where` clause. */
+export const isActive = sql`users.status = 'active'`;
+
+export const selectActive = (userId: string): Statement => sql`
+  select users.id from latchkey.users where users.id = ${userId}::uuid and ${isActive}`;
+
+/**
+ * Moves the account's version on, if nobody else has since it was read: the guard of every rule that speaks about
+ * all of an account's credentials together.
+ */
+export const claimVersion = (userId: string, version: number): Statement => sql`
+  update latchkey.users set version = version + 1
+  where id = ${userId}::uuid and version = ${version}::integer
+  returning id`;

@@ -1,0 +1,76 @@
+/** An answer, read whole. `body` is the parsed JSON, or null where there is none. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape, wrong ones included
+  body: any;
+}
+
+/** A browser as far as the server can tell: it keeps cookies and says where its pages are from. */
+export interface TestAgent {
+  readonly cookies: Map<string, string>;
+  get(path: string, headers?: Record<string, string>): Promise<Answer>;
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  patch(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  delete(path: string, headers?: Record<string, string>): Promise<Answer>;
+  request(
+    method: string,
+    path: string,
+    body?: RequestInit['body'],
+    headers?: Record<string, string>,
+  ): Promise<Answer>;
+  /** Another browser with the same cookies. */
+  copy(): TestAgent;
+}
+
+export function createAgent(url: string, origin: string, cookies = new Map<string, string>()): TestAgent {
+  async function request(
+    method: string,
+    path: string,
+    body?: RequestInit['body'],
+    headers: Record<string, string> = {},
+  ) {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(`${url}${path}`, {
+      method,
+      body: body ?? null,
+      redirect: 'manual',
+      headers: { Origin: origin, ...(cookie && { Cookie: cookie }), ...headers },
+      ...(body instanceof ReadableStream && { duplex: 'half' }),
+    } as RequestInit);
+    keepCookies(response.headers, cookies);
+    const text = await response.text();
+    const isJson = /json/.test(response.headers.get('content-type') ?? '');
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: text && isJson ? JSON.parse(text) : text || null,
+    };
+  }
+
+  const json =
+    (method: string) =>
+    (path: string, body?: unknown, headers: Record<string, string> = {}) =>
+      body === undefined
+        ? request(method, path, null, headers)
+        : request(method, path, JSON.stringify(body), { 'Content-Type': 'application/json', ...headers });
+
+  return {
+    cookies,
+    get: (path, headers) => request('GET', path, null, headers),
+    post: json('POST'),
+    patch: json('PATCH'),
+    delete: (path, headers) => request('DELETE', path, null, headers),
+    request,
+    copy: () => createAgent(url, origin, new Map(cookies)),
+  };
+}
+
+function keepCookies(headers: Headers, cookies: Map<string, string>): void {
+  for (const line of headers.getSetCookie()) {
+    const [pair = '', ...attributes] = line.split('; ');
+    const [name = '', value = ''] = pair.split(/=(.*)/s);
+    if (attributes.includes('Max-Age=0')) cookies.delete(name);
+    else cookies.set(name, value);
+  }
+}

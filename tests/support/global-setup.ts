@@ -1,0 +1,49 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createAuthService } from 'latchkey';
+import { startEmbeddedPostgres } from 'latchkey/embedded';
+import postgres from 'postgres';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A PostgreSQL for the whole run; its `latchkey_template` database is migrated and holds a clock that turns. */
+    postgresUrl: string;
+  }
+}
+
+const secret = 'kJ9v2Qx7mN4pR8tW1yB5cF0hL3sD6gZaXeUoIuTqVw';
+
+/** One real PostgreSQL for the run. Each test file copies the migrated template, which takes a few milliseconds. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const directory = await mkdtemp(join(tmpdir(), 'latchkey-tests-'));
+  const server = await startEmbeddedPostgres({ directory });
+  const admin = postgres(server.url, { max: 1, onnotice: () => {} });
+  await admin.unsafe('create database latchkey_template');
+  await admin.end();
+
+  const url = new URL(server.url);
+  url.pathname = '/latchkey_template';
+  const service = await createAuthService({ database: url.href, migrate: true, secret, env: {} });
+  await service.close();
+  const template = postgres(url.href, { max: 1, onnotice: () => {} });
+  await template.unsafe(turnableClock);
+  await template.end();
+
+  project.provide('postgresUrl', server.url);
+  return async () => {
+    await server.stop();
+    await rm(directory, { recursive: true, force: true });
+    if (!server.dataDirectory.startsWith(directory)) {
+      await rm(join(server.dataDirectory, '..'), { recursive: true, force: true });
+    }
+  };
+}
+
+/** Lets a test move the database's time: every expiry is asked of `latchkey.clock()`. */
+const turnableClock = `
+  create table public.test_clock (ahead interval not null);
+  insert into public.test_clock values ('0');
+  create or replace function latchkey.clock() returns timestamptz language sql stable
+    as $$ select now() + (select ahead from public.test_clock) $$;`;

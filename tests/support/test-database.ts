@@ -1,0 +1,28 @@
+import postgres, { type Sql } from 'postgres';
+import { inject } from 'vitest';
+
+export interface TestDatabase {
+  url: string;
+  /** For looking at rows behind the service's back. */
+  sql: Sql;
+  drop(): Promise<void>;
+}
+
+/** A database of one's own on the run's PostgreSQL, a copy of the migrated template or, if asked, empty. */
+export async function createTestDatabase({ empty = false } = {}): Promise<TestDatabase> {
+  const url = new URL(inject('postgresUrl'));
+  const name = `test_${crypto.randomUUID().replaceAll('-', '')}`;
+  const admin = postgres(url.href, { max: 1, onnotice: () => {} });
+  await admin.unsafe(`create database ${name} ${empty ? '' : 'template latchkey_template'}`);
+  url.pathname = `/${name}`;
+  const sql = postgres(url.href, { max: 2, onnotice: () => {} });
+  return {
+    url: url.href,
+    sql,
+    drop: async () => {
+      await sql.end();
+      await admin.unsafe(`drop database ${name} with (force)`);
+      await admin.end();
+    },
+  };
+}

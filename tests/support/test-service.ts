@@ -1,0 +1,122 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Koa from 'koa';
+import {
+  type AuthService,
+  type AuthServiceOptions,
+  createAuthRouter,
+  createAuthService,
+  type Database,
+  type Logger,
+  type Statement,
+} from 'latchkey';
+import postgres from 'postgres';
+import { createAgent, type TestAgent } from './agent.ts';
+import { createTestDatabase, type TestDatabase } from './test-database.ts';
+
+export const origin = 'http://localhost:3000';
+export const secret = 'kJ9v2Qx7mN4pR8tW1yB5cF0hL3sD6gZaXeUoIuTqVw';
+
+/** A service on a database of its own, behind a real HTTP server. */
+export interface TestService {
+  auth: AuthService;
+  app: Koa;
+  /** Where the server listens, without a path. */
+  url: string;
+  database: TestDatabase;
+  /** Every statement the service has sent since the last `statements.length = 0`, in order. */
+  statements: string[];
+  /** What the service has reported. */
+  logged: { level: string; fields: object; message: string }[];
+  /** Moves the service's time and the database's together. */
+  turnClock(by: { minutes?: number; seconds?: number }): Promise<void>;
+  /** A browser of its own: cookies and the Origin header. */
+  browser(): TestAgent;
+  /** Rows of the audit log, oldest first. */
+  auditRows(): Promise<AuditRow[]>;
+  close(): Promise<void>;
+}
+
+export interface AuditRow {
+  event: string;
+  outcome: string;
+  actor_type: string;
+  actor_id: string | null;
+  actor_name: string | null;
+  target_type: string | null;
+  target_id: string | null;
+  target_name: string | null;
+  ip: string | null;
+  user_agent: string | null;
+  request_id: string | null;
+  details: Record<string, unknown>;
+}
+
+export async function startTestService(
+  options: AuthServiceOptions = {},
+  prepare?: (app: Koa) => void,
+): Promise<TestService> {
+  const database = await createTestDatabase();
+  const client = postgres(database.url, { onnotice: () => {}, backoff: () => 0.05, connect_timeout: 3 });
+  const statements: string[] = [];
+  const logged: TestService['logged'] = [];
+  let ahead = 0;
+  const auth = await createAuthService({
+    database: recording(client, statements),
+    secret,
+    env: {},
+    log: recordingLogger(logged),
+    clock: () => new Date(Date.now() + ahead),
+    ...options,
+  });
+  const app = new Koa();
+  app.silent = true;
+  prepare?.(app);
+  app.use(createAuthRouter(auth).routes());
+  const server = await listen(app);
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    auth,
+    app,
+    url,
+    database,
+    statements,
+    logged,
+    turnClock: async ({ minutes = 0, seconds = 0 }) => {
+      const by = minutes * 60 + seconds;
+      ahead += by * 1000;
+      await database.sql`update public.test_clock set ahead = ahead + ${`${by} seconds`}::interval`;
+    },
+    browser: () => createAgent(url, origin),
+    auditRows: () => database.sql<AuditRow[]>`select * from latchkey.audit_events order by at, id`,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+      await auth.close();
+      await client.end({ timeout: 1 });
+      await database.drop();
+    },
+  };
+}
+
+export async function listen(app: Koa): Promise<Server> {
+  const server = createServer(app.callback());
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return server;
+}
+
+/** Our port over a postgres.js client, written as an application would, that keeps what was sent. */
+function recording(client: postgres.Sql, statements: string[]): Database {
+  return {
+    query: async <Row extends object>({ text, values }: Statement) => {
+      statements.push(text);
+      return [...(await client.unsafe<Row[]>(text, values as never[], { prepare: values.length > 0 }))];
+    },
+  };
+}
+
+const recordingLogger = (logged: TestService['logged']): Logger => ({
+  info: (fields, message) => logged.push({ level: 'info', fields, message }),
+  warn: (fields, message) => logged.push({ level: 'warn', fields, message }),
+  error: (fields, message) => logged.push({ level: 'error', fields, message }),
+});

@@ -1,0 +1,182 @@
+import { isoBase64URL } from '@simplewebauthn/server/helpers';
+import {
+  append,
+  createSoftwareAuthenticator,
+  flipLastBit,
+  type GetTampering,
+  rawEcdsaSignature,
+  truncateBy,
+} from 'latchkey/testing';
+import { describe, expect, it } from 'vitest';
+import {
+  creationOptions,
+  decodeAssertion,
+  ORIGIN,
+  requestOptions,
+  userNamed,
+  verifyAuthentication,
+} from './ceremonies.ts';
+
+type Expected = Parameters<typeof verifyAuthentication>[3];
+
+async function signIn(tamper: GetTampering) {
+  const authenticator = createSoftwareAuthenticator({ origin: ORIGIN });
+  await authenticator.create(creationOptions());
+  const assertion = await authenticator.get(requestOptions(), tamper);
+  const verify = (expected?: Expected) =>
+    verifyAuthentication(assertion, authenticator.credentials[0], 0, expected);
+  return { authenticator, assertion, verify };
+}
+
+describe('what is told before signing leaves the assertion signature good', () => {
+  it.each<[string, GetTampering, Expected]>([
+    ['type', { clientData: { type: 'webauthn.create' } }, { expectedType: 'webauthn.create' }],
+    ['challenge', { clientData: { challenge: 'b3RoZXI' } }, { expectedChallenge: 'b3RoZXI' }],
+    [
+      'origin',
+      { clientData: { origin: 'https://evil.example' } },
+      { expectedOrigin: 'https://evil.example' },
+    ],
+    ['crossOrigin', { clientData: { crossOrigin: true } }, {}],
+    [
+      'topOrigin',
+      { clientData: { crossOrigin: true, topOrigin: 'https://evil.example' } },
+      { expectedTopOrigin: 'https://evil.example' },
+    ],
+    ['unknown member', { clientData: { future: 'x' } }, {}],
+    ['white space', { clientData: (json) => ` ${json}` }, {}],
+    ['RP id', { rpId: 'evil.example' }, { expectedRPID: 'evil.example' }],
+    ['no user verification', { flags: { uv: false } }, { requireUserVerification: false }],
+    ['no user presence', { flags: { up: false } }, { advancedFIDOConfig: { userVerification: 'required' } }],
+    ['backup eligibility lost', { flags: { be: false, bs: false } }, {}],
+    ['counter', { signCount: 12 }, {}],
+    ['extension outputs', { extensionData: new Map([['uvm', [1, 2]]]) }, {}],
+    ['attested credential data', { attestedCredentialData: true }, {}],
+    ['response id', { id: 'c29tZW9uZSBlbHNl' }, {}],
+    ['user handle', { userHandle: 'c29tZW9uZSBlbHNl' }, {}],
+  ])('%s', async (_, tamper, expected) => {
+    const { verify } = await signIn(tamper);
+    expect(await verify(expected)).toHaveProperty('verified', true);
+  });
+
+  it('where the library by itself would refuse the lie', async () => {
+    const lies: GetTampering[] = [
+      { clientData: { type: 'webauthn.create' } },
+      { clientData: { challenge: 'b3RoZXI' } },
+      { clientData: { origin: 'https://evil.example' } },
+      { clientData: { topOrigin: 'https://evil.example' } },
+      { rpId: 'evil.example' },
+      { flags: { up: false } },
+      { flags: { uv: false } },
+      { flags: { be: false, bs: true } },
+      { authenticatorData: append(0) },
+      { rawId: 'b3RoZXI' },
+      { type: 'password' },
+    ];
+    for (const lie of lies) await expect((await signIn(lie)).verify()).rejects.toThrow();
+  });
+});
+
+describe('an assertion', () => {
+  it('states flags, counter and extensions as told', async () => {
+    const { assertion } = await signIn({
+      flags: { uv: false, be: false, bs: true },
+      signCount: 99,
+      extensionData: new Map([['uvm', 1]]),
+    });
+    const { data } = decodeAssertion(assertion);
+
+    expect(data.flags).toMatchObject({ up: true, uv: false, be: false, bs: true, at: false, ed: true });
+    expect(data.counter).toBe(99);
+    expect(data.extensionsData).toEqual({ uvm: 1 });
+  });
+
+  it('keeps counting by itself when it states another number', async () => {
+    const authenticator = createSoftwareAuthenticator({ origin: ORIGIN, counter: 3 });
+    await authenticator.create(creationOptions());
+    await authenticator.get(requestOptions(), { signCount: 1 });
+    expect(decodeAssertion(await authenticator.get(requestOptions())).data.counter).toBe(5);
+  });
+
+  it('carries the attested credential data it was asked to', async () => {
+    const { assertion, authenticator } = await signIn({ attestedCredentialData: true });
+    const { data } = decodeAssertion(assertion);
+    expect(data.credentialPublicKey).toEqual(authenticator.credentials[0]?.publicKey);
+  });
+
+  it('carries another user handle, null, or none', async () => {
+    const sent = async (tamper: GetTampering) =>
+      JSON.parse(JSON.stringify((await signIn(tamper)).assertion.response));
+
+    expect(await sent({ userHandle: 'b3RoZXI' })).toHaveProperty('userHandle', 'b3RoZXI');
+    expect(await sent({ userHandle: null })).toHaveProperty('userHandle', null);
+    expect(await sent({ userHandle: undefined })).not.toHaveProperty('userHandle');
+  });
+
+  it('says what it is told to, outside the signature', async () => {
+    const { assertion } = await signIn({
+      id: 'b3RoZXI',
+      type: 'password',
+      authenticatorAttachment: 'implanted',
+      clientExtensionResults: { appid: true },
+    });
+    expect(assertion).toMatchObject({
+      id: 'b3RoZXI',
+      rawId: 'b3RoZXI',
+      type: 'password',
+      authenticatorAttachment: 'implanted',
+      clientExtensionResults: { appid: true },
+    });
+  });
+
+  it('is signed by the credential it is told to use, whatever was allowed', async () => {
+    const authenticator = createSoftwareAuthenticator({ origin: ORIGIN });
+    const ada = await authenticator.create(userNamed('ada'));
+    const bob = await authenticator.create(userNamed('bob'));
+    const onlyAda = requestOptions({ allowCredentials: [{ id: ada.id, type: 'public-key' }] });
+    const assertion = await authenticator.get(onlyAda, { credential: bob.id });
+
+    expect(assertion.id).toBe(bob.id);
+    expect(await verifyAuthentication(assertion, authenticator.credentials[1])).toHaveProperty(
+      'verified',
+      true,
+    );
+    await expect(authenticator.get(onlyAda, { credential: 'unknown' })).rejects.toThrow(TypeError);
+  });
+
+  it('claims to be another credential, whose key did not sign', async () => {
+    const authenticator = createSoftwareAuthenticator({ origin: ORIGIN });
+    const victim = await authenticator.create(userNamed('ada'));
+    await authenticator.create(userNamed('mallory'));
+    const assertion = await authenticator.get(requestOptions(), { id: victim.id });
+
+    expect(assertion.id).toBe(victim.id);
+    expect(await verifyAuthentication(assertion, authenticator.credentials[0])).toHaveProperty(
+      'verified',
+      false,
+    );
+  });
+});
+
+describe('what happens after signing breaks the assertion signature', () => {
+  it.each<[string, GetTampering]>([
+    ['client data', { afterSigning: { clientDataJSON: append(0x20) } }],
+    ['authenticator data', { afterSigning: { authenticatorData: (data) => data.with(36, 9) } }],
+    ['signature, one bit', { afterSigning: { signature: flipLastBit } }],
+  ])('%s', async (_, tamper) => {
+    expect(await (await signIn(tamper)).verify()).toHaveProperty('verified', false);
+  });
+
+  it('sends signatures that are none', async () => {
+    const sent = async (signature: (bytes: Uint8Array<ArrayBuffer>) => Uint8Array) => {
+      const { assertion, verify } = await signIn({ afterSigning: { signature } });
+      await expect(verify()).rejects.toThrow();
+      return isoBase64URL.toBuffer(assertion.response.signature);
+    };
+
+    expect(await sent(() => Uint8Array.of())).toHaveLength(0);
+    expect(await sent(() => new Uint8Array(70).fill(7))).toHaveLength(70);
+    expect(await sent(rawEcdsaSignature)).toHaveLength(64);
+    expect((await sent(truncateBy(8))).at(0)).toBe(0x30);
+  });
+});
