@@ -1,0 +1,26 @@
+import Koa from 'koa';
+import { type AuthService, createAuthRouter } from 'latchkey';
+import type { Logger } from 'pino';
+import { answerHealth } from './health.ts';
+import { loadPages, servePages } from './pages.ts';
+import { logRequests } from './request-log.ts';
+import { setSecurityHeaders } from './security-headers.ts';
+
+/** The whole application: our router, and the pages that use it. */
+export function createApp(auth: AuthService, log: Logger, state: { stopping: boolean }): Koa {
+  const app = new Koa();
+  app.on('error', (error: Error & { expose?: boolean }) => {
+    if (!error.expose) log.error({ err: error }, 'a request failed');
+  });
+  app.use(logRequests(log));
+  app.use((ctx, next) => {
+    // Whoever keeps a connection open is told to make their next one to another process.
+    if (state.stopping) ctx.set('Connection', 'close');
+    return next();
+  });
+  app.use(answerHealth(auth));
+  app.use(setSecurityHeaders(auth.config.origins[0]));
+  app.use(createAuthRouter(auth).routes());
+  app.use(servePages(loadPages(), auth.config));
+  return app;
+}

@@ -1,0 +1,22 @@
+import { AuthError, ConfigurationError, SchemaError } from 'latchkey';
+
+/** What an operator reads when the server does not start, and the exit code that scripts decide by. */
+export function explain(error: unknown): { message: string; exitCode: number } {
+  if (error instanceof ConfigurationError) return { message: error.message, exitCode: 2 };
+  if (error instanceof SchemaError) return { message: error.message, exitCode: 4 };
+  if (error instanceof AuthError && error.code === 'unavailable') {
+    const cause = error.cause instanceof Error ? error.cause.message || `${error.cause}` : 'no answer';
+    return { message: `The database at DATABASE_URL cannot be reached: ${cause}`, exitCode: 4 };
+  }
+  if (isListenError(error)) {
+    const hint = error.code === 'EADDRINUSE' ? 'is in use' : 'cannot be listened on';
+    return {
+      message: `Port ${error.port} ${hint}. Choose another: SERVER_ADDR=:3001 npm start`,
+      exitCode: 1,
+    };
+  }
+  return { message: error instanceof Error ? (error.stack ?? error.message) : String(error), exitCode: 1 };
+}
+
+const isListenError = (error: unknown): error is { code: string; port: number } =>
+  error instanceof Error && 'syscall' in error && error.syscall === 'listen';

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import type { Context, Middleware } from 'koa';
+import type { AuthService } from 'latchkey';
+
+interface Asset {
+  type: string;
+  bytes: Buffer;
+  gzipped: Buffer;
+  etag: string;
+}
+
+export interface Pages {
+  /** The one HTML document; which page it shows is its script's affair. */
+  document: Asset;
+  assets: ReadonlyMap<string, Asset>;
+}
+
+const pagePaths = new Set(['/', '/signup', '/signin', '/settings/security']);
+const built = fileURLToPath(new URL('./web/', import.meta.url));
+
+/** Reads the built pages: a handful of small files, which are kept in memory, compressed once. */
+export function loadPages(directory = built): Pages {
+  const names = readdirSync(join(directory, 'assets'));
+  const assets = names.map(
+    (name) => [`/assets/${name}`, readAsset(join(directory, 'assets', name))] as const,
+  );
+  return { document: readAsset(join(directory, 'index.html')), assets: new Map(assets) };
+}
+
+function readAsset(file: string): Asset {
+  const bytes = readFileSync(file);
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+  return { type: extname(file), bytes, gzipped: gzipSync(bytes), etag };
+}
+
+export function servePages(
+  { document, assets }: Pages,
+  { origins, production }: AuthService['config'],
+): Middleware {
+  return (ctx, next) => {
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
+    const asset = assets.get(ctx.path);
+    if (asset) return send(ctx, asset);
+    if (!ctx.accepts('html')) return next();
+    // Passkeys work at `localhost` and not at its address; who types the address is taken where they work.
+    if (!production && /^(127\.0\.0\.1|\[::1\])$/.test(ctx.hostname))
+      return ctx.redirect(`${origins[0]}${ctx.url}`);
+    send(ctx, document, pagePaths.has(ctx.path) ? 200 : 404);
+  };
+}
+
+function send(ctx: Context, { type, bytes, gzipped, etag }: Asset, status = 200): void {
+  ctx.status = status;
+  ctx.set('Cache-Control', 'no-cache');
+  ctx.vary('Accept-Encoding');
+  ctx.etag = etag;
+  ctx.type = type;
+  if (ctx.fresh) {
+    ctx.status = 304;
+    return;
+  }
+  const compressed = ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
+  if (compressed) ctx.set('Content-Encoding', 'gzip');
+  ctx.body = compressed ? gzipped : bytes;
+}

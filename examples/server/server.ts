@@ -1,0 +1,65 @@
+import { createServer, type Server } from 'node:http';
+import { type AuthService, createAuthService } from 'latchkey';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from 'latchkey/embedded';
+import type { Logger } from 'pino';
+import { createApp } from './app.ts';
+import type { Settings } from './settings.ts';
+
+export interface RunningServer {
+  http: Server;
+  /** Ends what is in flight, refuses what is new, closes the database. */
+  stop(): Promise<void>;
+}
+
+/** Database, service, HTTP server, in this order; what was started is stopped again where a later step fails. */
+export async function startServer(settings: Settings, log: Logger): Promise<RunningServer> {
+  const embedded = settings.databaseUrl === null ? await startDatabase(log) : null;
+  let auth: AuthService | undefined;
+  try {
+    auth = await createAuthService({ database: settings.databaseUrl ?? embedded?.url, migrate: true, log });
+    const state = { stopping: false };
+    const http = createServer(createApp(auth, log, state).callback());
+    await listen(http, settings);
+    log.info(
+      { address: http.address(), origin: settings.origin },
+      `Latchkey is running at ${settings.origin}`,
+    );
+    return { http, stop: () => stop(http, auth, embedded, state) };
+  } catch (error) {
+    await auth?.close();
+    await embedded?.stop();
+    throw error;
+  }
+}
+
+function startDatabase(log: Logger): Promise<EmbeddedPostgres> {
+  log.info('no DATABASE_URL: using the embedded PostgreSQL under .latchkey/');
+  return startEmbeddedPostgres({ log: (line) => log.info(line) });
+}
+
+function listen(http: Server, { host, port }: Settings): Promise<void> {
+  return new Promise((resolve, reject) => {
+    http.once('error', reject);
+    http.listen({ port, ...(host && { host }) }, () => {
+      http.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+// SIGTERM to exit is ten seconds at most; closing the database takes some of them.
+const graceMs = 7000;
+
+async function stop(
+  http: Server,
+  auth: AuthService | undefined,
+  embedded: EmbeddedPostgres | null,
+  state: { stopping: boolean },
+): Promise<void> {
+  state.stopping = true;
+  const cut = setTimeout(() => http.closeAllConnections(), graceMs);
+  await new Promise((resolve) => http.close(resolve));
+  clearTimeout(cut);
+  await auth?.close();
+  await embedded?.stop();
+}

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from './install-if-needed.mjs';
+
+const sources = [
+  'src',
+  'cli',
+  'examples',
+  'package.json',
+  'package-lock.json',
+  'tsup.config.ts',
+  'tsconfig.json',
+  'tsconfig.web.json',
+];
+const stamp = 'dist/.built-from';
+
+/** Builds where the last build was made from other sources than these. */
+export function buildIfStale() {
+  const fingerprint = fingerprintOf(sources);
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return;
+  console.log('Building…');
+  run('npm', ['run', '--silent', 'build']);
+  mkdirSync('dist', { recursive: true });
+  writeFileSync(stamp, fingerprint);
+}
+
+/** Names and contents, not times: a checkout changes times without changing anything else. */
+function fingerprintOf(paths) {
+  const hash = createHash('sha256');
+  const visit = (path) => {
+    if (!existsSync(path)) return;
+    if (statSync(path).isDirectory()) {
+      if (path.endsWith('dist')) return;
+      for (const entry of readdirSync(path).sort()) visit(join(path, entry));
+    } else {
+      hash.update(`${path}\n`).update(readFileSync(path));
+    }
+  };
+  for (const path of paths) visit(path);
+  return hash.digest('hex');
+}

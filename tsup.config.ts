@@ -1,0 +1,52 @@
+import { cp } from 'node:fs/promises';
+import { defineConfig } from 'tsup';
+
+const shared = { format: 'esm', target: 'node20', clean: true, treeshake: true } as const;
+const web = 'examples/server/dist/web';
+
+export default defineConfig([
+  {
+    ...shared,
+    name: 'package',
+    entry: { index: 'src/index.ts', testing: 'src/testing/index.ts', embedded: 'src/embedded/index.ts' },
+    outDir: 'dist/package',
+    dts: true,
+  },
+  {
+    ...shared,
+    name: 'client',
+    entry: { index: 'src/client/index.ts' },
+    outDir: 'dist/client',
+    tsconfig: 'tsconfig.web.json',
+    target: 'es2022',
+    platform: 'browser',
+    dts: true,
+  },
+  {
+    ...shared,
+    name: 'example server',
+    entry: { main: 'examples/server/main.ts' },
+    outDir: 'examples/server/dist',
+    // The example is a consumer: it takes the package as installed, by its public entries.
+    external: [/^latchkey/],
+    skipNodeModulesBundle: true,
+    clean: false,
+  },
+  {
+    ...shared,
+    name: 'example pages',
+    entry: { app: 'examples/server/web/app.tsx' },
+    outDir: `${web}/assets`,
+    tsconfig: 'tsconfig.web.json',
+    target: 'es2022',
+    platform: 'browser',
+    noExternal: [/./],
+    minify: true,
+    splitting: false,
+    define: { 'process.env.NODE_ENV': '"production"' },
+    onSuccess: async () => {
+      await cp('examples/server/web/index.html', `${web}/index.html`);
+      await cp('examples/server/web/assets', `${web}/assets`, { recursive: true });
+    },
+  },
+]);
