@@ -45,11 +45,13 @@ export function servePages(
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
     const asset = assets.get(ctx.path);
     if (asset) return send(ctx, asset);
-    if (!ctx.accepts('html')) return next();
+    const isPage = pagePaths.has(ctx.path);
+    // A person who lost their way gets a page; a program gets the plain 404 of whoever is asked next.
+    if (!isPage && ctx.accepts('json', 'html') !== 'html') return next();
     // Passkeys work at `localhost` and not at its address; who types the address is taken where they work.
     if (!production && /^(127\.0\.0\.1|\[::1\])$/.test(ctx.hostname))
       return ctx.redirect(`${origins[0]}${ctx.url}`);
-    send(ctx, document, pagePaths.has(ctx.path) ? 200 : 404);
+    send(ctx, document, isPage ? 200 : 404);
   };
 }
 

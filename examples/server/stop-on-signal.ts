@@ -1,12 +1,20 @@
 import type { Logger } from 'pino';
 import type { RunningServer } from './server.ts';
 
-/** Stops gracefully on SIGTERM and SIGINT; a second signal does not wait. */
+// npm passes on the Ctrl-C that the terminal has sent to us as well: that is one wish, not two.
+const sameWishMs = 1000;
+
+/** Stops gracefully on SIGTERM and SIGINT; a second signal, some time later, does not wait. */
 export function stopOnSignal(server: RunningServer, log: Logger): void {
-  let stopping = false;
-  const onSignal = async (signal: NodeJS.Signals) => {
-    if (stopping) process.exit(1);
-    stopping = true;
+  let stoppingSince: number | null = null;
+
+  async function stop(signal: NodeJS.Signals): Promise<void> {
+    const now = performance.now();
+    if (stoppingSince !== null) {
+      if (now - stoppingSince > sameWishMs) process.exit(1);
+      return;
+    }
+    stoppingSince = now;
     log.info({ signal }, 'stopping');
     try {
       await server.stop();
@@ -16,7 +24,8 @@ export function stopOnSignal(server: RunningServer, log: Logger): void {
       log.error({ err: error }, 'did not stop cleanly');
       process.exit(1);
     }
-  };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
+  }
+
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
 }
