@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { type ClusterHome, clusterHome, holdsCluster } from './cluster-home.ts';
+import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
+import { claimPlace, fallbackPlaces } from './fallback-places.ts';
+import { isGone } from './file-errors.ts';
+import { homeObstacle } from './home-obstacle.ts';
+import type { ServerAccount } from './run-program.ts';
+import { accountForNewCluster, accountOfOwner, isRoot } from './server-account.ts';
+
+export type ChosenHome = {
+  home: ClusterHome;
+  account: ServerAccount | null;
+  /** Where the database still lies, when PostgreSQL can no longer use it there. */
+  moveFrom: ClusterHome | null;
+};
+
+/** `<directory>/postgres.json`: where the database of this folder is, if not inside it. */
+type HomeRecord = { directory: string; home: string };
+
+/**
+ * Where the database of `directory` (an absolute path) is or shall be: inside it, unless PostgreSQL cannot
+ * work there.
+ * @throws EmbeddedPostgresError `start_failed` when it belongs to another account, or no folder will do.
+ */
+export async function chooseHome(directory: string, log: (line: string) => void): Promise<ChosenHome> {
+  const existing = findExistingHome(directory);
+  const account = existing ? await accountOf(existing) : await accountForNewCluster();
+  const preferred = existing ?? clusterHome(join(directory, 'postgres'));
+  const obstacle = await homeObstacle(preferred.root, account);
+  if (obstacle === null) {
+    remember(directory, preferred);
+    return { home: preferred, account, moveFrom: null };
+  }
+  const obstacles = [`${preferred.root}: ${obstacle}`];
+  for (const place of fallbackPlaces()) {
+    const home = clusterHome(join(place, homeName(directory)));
+    const unfit = claimPlace(place) ?? (await homeObstacle(home.root, account));
+    if (unfit === null) {
+      log(`keeping the database in ${home.root}: ${preferred.root} will not do, ${obstacle}`);
+      remember(directory, home);
+      return { home, account, moveFrom: existing && !holdsCluster(home) ? existing : null };
+    }
+    obstacles.push(`${home.root}: ${unfit}`);
+  }
+  throw new EmbeddedPostgresError(
+    'start_failed',
+    `no folder for the embedded PostgreSQL (${obstacles.join('; ')}). ` +
+      'Pass a directory this user can write to, or set DATABASE_URL to a PostgreSQL of your own.',
+  );
+}
+
+/** The folder that already holds this directory's database, or null. Changes nothing. */
+export function findExistingHome(directory: string): ClusterHome | null {
+  const recorded = readRecord(directory);
+  const places = fallbackPlaces().map((place) => join(place, homeName(directory)));
+  const roots = [...(recorded === null ? [] : [recorded.home]), join(directory, 'postgres'), ...places];
+  return roots.map(clusterHome).find(holdsCluster) ?? null;
+}
+
+async function accountOf(existing: ClusterHome): Promise<ServerAccount | null> {
+  const owner = statSync(existing.data);
+  // A copy made by root (cp -r, a container build) leaves root the owner; the start hands it over.
+  if (isRoot()) return owner.uid === 0 ? accountForNewCluster() : accountOfOwner(owner);
+  if (process.platform === 'win32' || owner.uid === process.geteuid?.()) return null;
+  throw new EmbeddedPostgresError(
+    'start_failed',
+    `the database in ${existing.root} belongs to another user of this system (uid ${owner.uid}; it may have been ` +
+      'started as root). Start as that user, pass another directory, or set DATABASE_URL.',
+  );
+}
+
+/** Two projects called "app" must not share a database: the name is for people, the hash tells them apart. */
+function homeName(directory: string): string {
+  const project = basename(directory) === '.latchkey' ? basename(dirname(directory)) : basename(directory);
+  const name = project.replaceAll(/[^A-Za-z0-9._-]+/g, '-').slice(0, 40);
+  return `${name || 'root'}-${createHash('sha256').update(directory).digest('hex').slice(0, 16)}`;
+}
+
+/**
+ * A record that came along with a copied project names the original's database, which is not ours to share;
+ * if the project was moved instead, the old place is gone and the database still belongs to it.
+ */
+function readRecord(directory: string): HomeRecord | null {
+  try {
+    const record: Partial<HomeRecord> = JSON.parse(readFileSync(recordPath(directory), 'utf8'));
+    const { directory: recordedFor, home } = record;
+    if (typeof recordedFor !== 'string' || typeof home !== 'string') return null;
+    return recordedFor === directory || isGone(recordedFor) ? { directory: recordedFor, home } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Where the folder cannot be written, the database is found again by the name of its place. */
+function remember(directory: string, home: ClusterHome): void {
+  const recorded = readRecord(directory);
+  if (recorded?.directory === directory && recorded.home === home.root) return;
+  const record: HomeRecord = { directory, home: home.root };
+  const draft = `${recordPath(directory)}.${process.pid}`;
+  try {
+    writeFileSync(draft, `${JSON.stringify(record, null, 2)}\n`);
+    renameSync(draft, recordPath(directory));
+  } catch {}
+}
+
+function recordPath(directory: string): string {
+  return join(directory, 'postgres.json');
+}

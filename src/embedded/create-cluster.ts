@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { chown, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ClusterHome } from './cluster-home.ts';
+import { ROLE } from './connection.ts';
+import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
+import { errorCode } from './file-errors.ts';
+import { handOver } from './home-obstacle.ts';
+import type { PostgresBinaries } from './packaged-binaries.ts';
+import { runProgram, type ServerAccount } from './run-program.ts';
+import { makeUnfinishedFolder } from './unfinished-folders.ts';
+
+const LONGEST_INITDB = 300_000;
+
+/**
+ * Makes the database with initdb in a folder of its own, then renames it into place: killed at any moment, it
+ * leaves nothing that looks finished. Call it under the home's lock.
+ * @throws EmbeddedPostgresError `start_failed` with what initdb said.
+ */
+export async function createCluster(
+  home: ClusterHome,
+  binaries: PostgresBinaries,
+  account: ServerAccount | null,
+): Promise<void> {
+  const password = await readOrMakePassword(home);
+  const workshop = await makeUnfinishedFolder(home.root);
+  try {
+    const passwordForInitdb = join(workshop, 'password');
+    await writeFile(passwordForInitdb, `${password}\n`, { mode: 0o600 });
+    if (account) await chown(passwordForInitdb, account.uid, account.gid);
+    await handOver(workshop, account);
+    const data = join(workshop, 'data');
+    const initdb = await runProgram(binaries.initdb, initdbParameters(data, passwordForInitdb), {
+      account,
+      milliseconds: LONGEST_INITDB,
+    });
+    if (!initdb.ok) throw initdbFailed(initdb.output);
+    await rename(data, home.data);
+  } finally {
+    await rm(workshop, { recursive: true, force: true });
+  }
+}
+
+/**
+ * The built-in C.UTF-8 locale sorts by code point and knows upper from lower case in every script, the same on
+ * every system; a locale of the operating system may be missing, or sort differently after an upgrade.
+ */
+function initdbParameters(data: string, passwordFile: string): string[] {
+  return [
+    `--pgdata=${data}`,
+    `--username=${ROLE}`,
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+  ];
+}
+
+async function readOrMakePassword(home: ClusterHome): Promise<string> {
+  const existing = await readPassword(home);
+  if (existing) return existing;
+  const password = randomBytes(24).toString('base64url');
+  const draft = `${home.password}-draft`;
+  const file = await open(draft, 'w', 0o600);
+  try {
+    await file.writeFile(`${password}\n`);
+    // Without it the database cannot be opened again: it reaches the disk before the database does.
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(draft, home.password);
+  return password;
+}
+
+/** The role's password, or null when there is none to be read. */
+export async function readPassword(home: ClusterHome): Promise<string | null> {
+  try {
+    return (await readFile(home.password, 'utf8')).trim() || null;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'EACCES') return null;
+    throw error;
+  }
+}
+
+function initdbFailed(output: string): EmbeddedPostgresError {
+  const lines = output.trim().split('\n').slice(-12).join('\n');
+  return new EmbeddedPostgresError('start_failed', `initdb could not create the database:\n${lines}`);
+}

@@ -1,0 +1,19 @@
+import { createServer } from 'node:net';
+
+/** A TCP port nobody listens on at 127.0.0.1: the preferred one if it is free, else one the system picks. */
+export async function findFreePort(preferred: number | null): Promise<number> {
+  return (preferred !== null && (await listenOnce(preferred))) || (await listenOnce(0)) || findFreePort(null);
+}
+
+/** Null when the port is taken. */
+function listenOnce(port: number): Promise<number | null> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.unref();
+    server.once('error', () => resolve(null));
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : null));
+    });
+  });
+}

@@ -1,0 +1,172 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClusterHome } from './cluster-home.ts';
+import { type Answer, askServer, maintenanceUrl } from './connection.ts';
+import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
+import { findFreePort } from './free-port.ts';
+import type { PostgresBinaries } from './packaged-binaries.ts';
+import { readPostmasterFile } from './postmaster-file.ts';
+import { waitUntil } from './processes.ts';
+import { ANYONES_DIRECTORY, cleanEnvironment, type ServerAccount, spawnAs } from './run-program.ts';
+
+/** Long enough to replay everything max_wal_size allows after a crash. */
+const LONGEST_START = 120_000;
+
+/** After a postmaster was killed its children need a moment to notice; PostgreSQL will not start beside them. */
+const LONGEST_WAIT_FOR_ORPHANS = 20_000;
+
+const PORT_WAS_TAKEN = /could not bind|could not create any TCP\/IP sockets/;
+const ORPHANS_REMAIN = /pre-existing shared memory block/;
+
+/**
+ * Starts a postmaster on the home's data directory and waits until it accepts our password; answers its port.
+ * @throws EmbeddedPostgresError `start_failed` with the last lines of its log.
+ */
+export async function launchPostmaster(
+  home: ClusterHome,
+  binaries: PostgresBinaries,
+  account: ServerAccount | null,
+  password: string,
+): Promise<number> {
+  const giveUpOnOrphans = performance.now() + LONGEST_WAIT_FOR_ORPHANS;
+  for (let preferredPort = readLastPort(home), portsTried = 0; ; ) {
+    const port = await findFreePort(preferredPort);
+    const postmaster = spawnPostmaster(home, binaries, account, port);
+    const answer = await waitForPostmaster(home, postmaster, port, password);
+    if (answer === 'accepts') {
+      writeLastPort(home, port);
+      return port;
+    }
+    if (answer === 'refuses our password') throw passwordRefused(home);
+    const log = lastLogLines(home);
+    if (PORT_WAS_TAKEN.test(log) && portsTried < 5) {
+      preferredPort = null;
+      portsTried += 1;
+    } else if (ORPHANS_REMAIN.test(log) && performance.now() < giveUpOnOrphans) await sleep(200);
+    else throw startFailed(home, postmaster, log);
+  }
+}
+
+type RunningChild = { process: ChildProcess; spawnError: Error | null };
+
+/**
+ * No shell, no pg_ctl, and a session of its own: Ctrl-C in the terminal goes to the server, which then shuts
+ * its database down in order.
+ */
+function spawnPostmaster(
+  home: ClusterHome,
+  binaries: PostgresBinaries,
+  account: ServerAccount | null,
+  port: number,
+): RunningChild {
+  const log = openNewLog(home);
+  try {
+    const child = spawn(binaries.postgres, ['-D', home.data, ...settings(port)], {
+      ...spawnAs(account),
+      cwd: ANYONES_DIRECTORY,
+      env: cleanEnvironment(),
+      stdio: ['ignore', log, log],
+      detached: true,
+      windowsHide: true,
+    });
+    const running: RunningChild = { process: child, spawnError: null };
+    child.once('error', (error) => {
+      running.spawnError = error;
+    });
+    child.unref();
+    return running;
+  } finally {
+    closeSync(log);
+  }
+}
+
+/** No Unix socket: its path may hold 107 bytes only, and the project's can be longer. */
+function settings(port: number): string[] {
+  return [
+    ['listen_addresses', '127.0.0.1'],
+    ['port', String(port)],
+    ['unix_socket_directories', ''],
+    ['max_connections', '100'],
+    ['logging_collector', 'off'],
+    ['log_destination', 'stderr'],
+    ['lc_messages', 'C'],
+  ].flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
+/** Answers once it accepts our password; when it does not, it no longer runs afterwards. */
+async function waitForPostmaster(
+  home: ClusterHome,
+  child: RunningChild,
+  port: number,
+  password: string,
+): Promise<Answer> {
+  const deadline = performance.now() + LONGEST_START;
+  while (!hasEnded(child) && performance.now() < deadline) {
+    const file = readPostmasterFile(home);
+    if (file?.pid === child.process.pid && file?.isReady) {
+      const answer = await askServer(maintenanceUrl(port, password), file.dataDirectory);
+      if (answer === 'accepts') return answer;
+      if (answer === 'refuses our password') {
+        await killPostmaster(child);
+        return answer;
+      }
+    }
+    await sleep(20);
+  }
+  await killPostmaster(child);
+  return 'not now';
+}
+
+/** SIGQUIT is PostgreSQL's immediate shutdown: what was committed is recovered by the next start. */
+async function killPostmaster(child: RunningChild): Promise<void> {
+  if (!hasEnded(child)) child.process.kill('SIGQUIT');
+  await waitUntil(() => hasEnded(child), 10_000);
+}
+
+function hasEnded({ process, spawnError }: RunningChild): boolean {
+  return spawnError !== null || process.exitCode !== null || process.signalCode !== null;
+}
+
+function startFailed(home: ClusterHome, child: RunningChild, log: string): EmbeddedPostgresError {
+  const what = child.spawnError
+    ? `could not be run: ${child.spawnError.message}`
+    : `did not start; its log (${home.log}) ends with:\n${log}`;
+  return new EmbeddedPostgresError('start_failed', `the embedded PostgreSQL ${what}`);
+}
+
+function passwordRefused(home: ClusterHome): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(
+    'start_failed',
+    `the database in ${home.root} refuses the password in ${home.password}. Restore that file, or move the ` +
+      'folder away to begin with an empty database.',
+  );
+}
+
+/** One file for each run, and the one before it, so that the log cannot grow for ever. */
+function openNewLog(home: ClusterHome): number {
+  try {
+    renameSync(home.log, `${home.log}.previous`);
+  } catch {}
+  return openSync(home.log, 'a', 0o600);
+}
+
+function lastLogLines(home: ClusterHome): string {
+  return readFileSync(home.log, 'utf8').trim().split('\n').slice(-12).join('\n');
+}
+
+function readLastPort(home: ClusterHome): number | null {
+  try {
+    const port = Number(readFileSync(home.port, 'utf8'));
+    return Number.isInteger(port) && port > 1023 && port < 65536 ? port : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A server that outlives a crash of its database can connect again when it comes back on the same port. */
+function writeLastPort(home: ClusterHome, port: number): void {
+  const draft = `${home.port}-draft`;
+  writeFileSync(draft, `${port}\n`);
+  renameSync(draft, home.port);
+}

@@ -1,0 +1,242 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chown, cp, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { findEmbeddedPostgres } from 'latchkey/embedded';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  eventually,
+  Playground,
+  postmasterBirth,
+  postmasterPid,
+  postmastersOn,
+  readNotes,
+  writeNote,
+} from './support/project.ts';
+
+const playground = new Playground();
+let project: string;
+let directory: string;
+beforeAll(async () => {
+  project = await playground.folder();
+  directory = join(project, '.latchkey');
+  const { url, stop } = await playground.start({ directory });
+  await writeNote(url, 'kept');
+  await stop();
+});
+afterEach(() => playground.stopAll());
+afterAll(() => playground.clean());
+
+describe('a server killed with SIGKILL', () => {
+  it('leaves its PostgreSQL running, and the next start adopts it', async () => {
+    const server = await playground.spawn({ directory });
+    const { url, adopted } = await server.announcement;
+    expect(adopted).toBe(false);
+    const birth = await postmasterBirth(url);
+    await server.kill();
+
+    const next = await playground.start({ directory });
+    expect(next).toMatchObject({ adopted: true, url });
+    expect(await postmasterBirth(next.url)).toBe(birth);
+    await next.stop();
+    expect(postmastersOn(next.dataDirectory)).toEqual([]);
+  });
+
+  it('does not count as a user when another server stops', async () => {
+    const [killed, stopped] = [await playground.spawn({ directory }), await playground.spawn({ directory })];
+    const { dataDirectory } = await killed.announcement;
+    await stopped.announcement;
+    await killed.kill();
+    await stopped.stop();
+    expect(postmastersOn(dataDirectory)).toEqual([]);
+  });
+
+  it('in the middle of initdb leaves nothing half-made, and the next start works', async () => {
+    const fresh = join(await playground.folder(), '.latchkey');
+    const home = join(fresh, 'postgres');
+    const server = await playground.spawn({ directory: fresh });
+    await eventually(async () => (await unfinishedIn(home)).some((files) => files.includes('base')));
+    await server.kill();
+    expect(await readdir(home)).not.toContain('data');
+
+    const next = await playground.start({ directory: fresh });
+    await writeNote(next.url, 'made');
+    await next.stop();
+    const again = await playground.start({ directory: fresh });
+    expect(await readNotes(again.url)).toEqual(['made']);
+    expect(await unfinishedIn(home)).toEqual([]);
+    await again.stop();
+  });
+});
+
+describe('a killed postmaster', () => {
+  it('is started again on the same port, with its rows recovered', async () => {
+    const first = await playground.start({ directory });
+    await writeNote(first.url, 'recovered');
+    process.kill(await postmasterPid(first.dataDirectory), 'SIGKILL');
+
+    const second = await playground.start({ directory });
+    expect(second).toMatchObject({ adopted: false, url: first.url });
+    expect(await readNotes(second.url)).toEqual(['kept', 'recovered']);
+    await Promise.all([first.stop(), second.stop()]);
+  });
+});
+
+describe('a killed postmaster whose server is stopped, and so stays as a zombie', () => {
+  it('is started again', async () => {
+    const server = await playground.spawn({ directory });
+    const { dataDirectory } = await server.announcement;
+    server.child.kill('SIGSTOP');
+    try {
+      process.kill(await postmasterPid(dataDirectory), 'SIGKILL');
+      await expectToStart();
+    } finally {
+      server.child.kill('SIGCONT');
+    }
+  });
+});
+
+describe('a start that cannot succeed', () => {
+  it('says what PostgreSQL logged last', async () => {
+    await withContent(join('data', 'PG_VERSION'), '17\n', async () => {
+      await expect(playground.start({ directory })).rejects.toMatchObject({
+        name: 'EmbeddedPostgresError',
+        code: 'start_failed',
+        message: expect.stringMatching(
+          /server\.log.*\n.*FATAL: {2}database files are incompatible with server/s,
+        ),
+      });
+    });
+    await expectToStart();
+  });
+
+  it('says which password file is wrong, and leaves nothing running', async () => {
+    await withContent('password', 'wrong\n', async () => {
+      await expect(playground.start({ directory })).rejects.toMatchObject({
+        code: 'start_failed',
+        message: expect.stringMatching(/refuses the password in .*password/),
+      });
+      expect(postmastersOn(join(directory, 'postgres', 'data'))).toEqual([]);
+    });
+    await expectToStart();
+  });
+
+  /** Overwrites a file of the database in place, so that it keeps its owner, and puts it back. */
+  async function withContent(name: string, content: string, work: () => Promise<void>): Promise<void> {
+    const path = join(directory, 'postgres', name);
+    const original = await readFile(path);
+    await writeFile(path, content);
+    await work();
+    await writeFile(path, original);
+  }
+});
+
+describe('a postmaster.pid left over', () => {
+  it('from a process that is dead is no obstacle', async () => {
+    const child = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
+    await once(child, 'exit');
+    await leavePostmasterFile(child.pid ?? 0);
+    expect(await findEmbeddedPostgres({ directory })).toBeNull();
+    await expectToStart();
+  });
+
+  it('whose pid is another live process by now is no obstacle', async () => {
+    await leavePostmasterFile(process.pid);
+    expect(await findEmbeddedPostgres({ directory })).toBeNull();
+    await expectToStart();
+  });
+
+  it('from the original does not tie a copied project to it', async () => {
+    const original = await playground.start({ directory });
+    const copy = `${project} copy`;
+    await original.stop();
+    await cp(project, copy, { recursive: true });
+    const runningAgain = await playground.start({ directory });
+    const file = await readFile(join(original.dataDirectory, 'postmaster.pid'));
+    await writeFile(join(copy, '.latchkey', 'postgres', 'data', 'postmaster.pid'), file);
+
+    const copied = await playground.start({ directory: join(copy, '.latchkey') });
+    expect(copied.adopted).toBe(false);
+    await writeNote(copied.url, 'of the copy');
+    expect(await readNotes(runningAgain.url)).not.toContain('of the copy');
+    await Promise.all([copied.stop(), runningAgain.stop()]);
+  });
+
+  async function leavePostmasterFile(pid: number): Promise<void> {
+    const data = join(directory, 'postgres', 'data');
+    const lines = [
+      pid,
+      data,
+      Math.round(Date.now() / 1000),
+      54321,
+      '',
+      '127.0.0.1',
+      ' 12345 67890',
+      'ready   ',
+    ];
+    const file = join(data, 'postmaster.pid');
+    await writeFile(file, `${lines.join('\n')}\n`, { mode: 0o600 });
+    const { uid, gid } = await stat(data);
+    await chown(file, uid, gid);
+  }
+});
+
+describe('a project that was moved', () => {
+  it('keeps its database', async () => {
+    const moved = `${project} moved`;
+    await rename(project, moved);
+    const { url, dataDirectory, stop } = await playground.start({ directory: join(moved, '.latchkey') });
+    expect(dataDirectory.startsWith(moved)).toBe(true);
+    expect(await readNotes(url)).toContain('kept');
+    await stop();
+    await rename(moved, project);
+  });
+
+  it('while it was running is still recognised as the same database', async () => {
+    const before = await playground.start({ directory });
+    const moved = `${project} moved`;
+    await rename(project, moved);
+    const after = await playground.start({ directory: join(moved, '.latchkey') });
+    expect(after).toMatchObject({ adopted: true, url: before.url });
+    await after.stop();
+    // The first caller still holds the old path, and the database; it is stopped where it is now.
+    expect(await readNotes(before.url)).toContain('kept');
+    await rename(moved, project);
+    await before.stop();
+    expect(postmastersOn(before.dataDirectory)).toEqual([]);
+  });
+});
+
+describe('five servers started at the same moment', () => {
+  it('share one postmaster, and the last to stop ends it', async () => {
+    const fresh = join(await playground.folder(), '.latchkey');
+    const servers = await Promise.all(
+      Array.from({ length: 5 }, () => playground.spawn({ directory: fresh })),
+    );
+    const announced = await Promise.all(servers.map((server) => server.announcement));
+    const births = await Promise.all(announced.map(({ url }) => postmasterBirth(url)));
+    expect(new Set(births).size).toBe(1);
+    expect(announced.filter(({ adopted }) => !adopted)).toHaveLength(1);
+    const dataDirectory = announced[0]?.dataDirectory ?? '';
+    expect(postmastersOn(dataDirectory)).toHaveLength(1);
+    expect(await readdir(join(dirname(dataDirectory), 'users'))).toHaveLength(5);
+
+    await Promise.all(servers.map((server) => server.stop()));
+    expect(postmastersOn(dataDirectory)).toEqual([]);
+    expect(await readdir(join(dirname(dataDirectory), 'users'))).toEqual([]);
+  });
+});
+
+async function expectToStart(): Promise<void> {
+  const { url, adopted, stop } = await playground.start({ directory });
+  expect(adopted).toBe(false);
+  expect(await readNotes(url)).toContain('kept');
+  await stop();
+}
+
+/** What is in the data directory of each initdb that has not finished. */
+async function unfinishedIn(home: string): Promise<string[][]> {
+  const names = await readdir(home).catch(() => []);
+  const unfinished = names.filter((name) => name.startsWith('unfinished-'));
+  return Promise.all(unfinished.map((name) => readdir(join(home, name, 'data')).catch(() => [])));
+}

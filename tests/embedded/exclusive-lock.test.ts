@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, writeFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { withExclusiveLock } from '../../src/embedded/exclusive-lock.ts';
+import { Playground } from './support/project.ts';
+
+const playground = new Playground();
+afterEach(() => playground.clean());
+
+describe('withExclusiveLock', () => {
+  it('lets one at a time do its work, and leaves no file behind', async () => {
+    const folder = await playground.folder();
+    expect(await mostAtOnce(join(folder, 'lock'), 20)).toBe(1);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('lets go when the work fails', async () => {
+    const path = join(await playground.folder(), 'lock');
+    await expect(withExclusiveLock(path, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it.each([
+    ['the lock', ['lock']],
+    ['the lock and the lock for breaking it', ['lock', 'lock-break']],
+  ])('lets one at a time do its work when a dead process holds %s', async (_, held) => {
+    const folder = await playground.folder();
+    const pid = await deadPid();
+    for (const name of held) writeOwner(join(folder, name), { pid, startedAt: null, token: 'gone' });
+    expect(await mostAtOnce(join(folder, 'lock'), 20)).toBe(1);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it.runIf(process.platform === 'linux')(
+    'tells the dead owner from a later process with its pid',
+    async () => {
+      const path = join(await playground.folder(), 'lock');
+      writeOwner(path, { pid: process.pid, startedAt: '1', token: 'gone' });
+      expect(await withExclusiveLock(path, async () => 'done')).toBe('done');
+    },
+  );
+
+  it('breaks a lock whose content a power cut has taken', async () => {
+    const path = join(await playground.folder(), 'lock');
+    writeFileSync(path, '');
+    expect(await withExclusiveLock(path, async () => 'done')).toBe('done');
+  });
+});
+
+async function mostAtOnce(path: string, contenders: number): Promise<number> {
+  let [inside, most] = [0, 0];
+  const work = async (): Promise<void> => {
+    inside += 1;
+    most = Math.max(most, inside);
+    await sleep(1);
+    inside -= 1;
+  };
+  await Promise.all(Array.from({ length: contenders }, () => withExclusiveLock(path, work)));
+  return most;
+}
+
+async function deadPid(): Promise<number> {
+  const child = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
+  await once(child, 'exit');
+  return child.pid ?? 0;
+}
+
+function writeOwner(path: string, owner: { pid: number; startedAt: string | null; token: string }): void {
+  writeFileSync(path, JSON.stringify(owner));
+}

@@ -1,0 +1,127 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readFile, rm, rmdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+  startEmbeddedPostgres,
+} from 'latchkey/embedded';
+import postgres from 'postgres';
+import { vi } from 'vitest';
+import { type ServerOptions, type ServerProcess, spawnServer } from './server-process.ts';
+
+// Making a database takes two seconds of processor time, and this machine may be busy with other things.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
+
+export const isRoot = process.geteuid?.() === 0;
+
+/** What one test makes, and takes away again whatever becomes of it. */
+export class Playground {
+  private readonly folders = new Set<string>();
+  private readonly homes = new Set<string>();
+  private readonly running: { stop(): Promise<void> }[] = [];
+
+  /** A folder any account can enter, as a clone usually is. */
+  async folder(parent: string = tmpdir()): Promise<string> {
+    const folder = await mkdtemp(join(parent, 'latchkey-embedded-'));
+    this.folders.add(folder);
+    await mkdir(join(folder, 'project'), { mode: 0o755 });
+    await chmod(folder, 0o755);
+    return join(folder, 'project');
+  }
+
+  /** Takes away a home that was made without the test having started anything in it. */
+  forget(home: string): void {
+    this.homes.add(home);
+  }
+
+  async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+    const database = await startEmbeddedPostgres(options);
+    this.running.push(database);
+    this.homes.add(dirname(database.dataDirectory));
+    return database;
+  }
+
+  async spawn(options: ServerOptions): Promise<ServerProcess> {
+    const server = await spawnServer(options);
+    this.running.push(server);
+    void server.announcement
+      .then(({ dataDirectory }) => this.homes.add(dirname(dataDirectory)))
+      .catch(() => {});
+    return server;
+  }
+
+  /** Stops what a test started, so that one that fails does not trouble the next. */
+  async stopAll(): Promise<void> {
+    await Promise.allSettled(this.running.splice(0).map((each) => each.stop()));
+  }
+
+  async clean(): Promise<void> {
+    await this.stopAll();
+    for (const home of this.homes) {
+      for (const pid of postmastersOn(join(home, 'data'))) process.kill(pid, 'SIGQUIT');
+      await eventually(() => postmastersOn(join(home, 'data')).length === 0);
+      await rm(home, { recursive: true, force: true });
+      // The places a database is moved to, if this test was the first to need them.
+      await rmdir(dirname(home)).catch(() => undefined);
+    }
+    for (const folder of this.folders) await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    this.homes.clear();
+    this.folders.clear();
+  }
+}
+
+/** Fails after a minute; a machine under load may take its time. */
+export async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 60_000;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`still not true: ${condition}`);
+    await sleep(20);
+  }
+}
+
+export async function query<Row = Record<string, unknown>>(url: string, statement: string): Promise<Row[]> {
+  const client = postgres(url, { max: 1, onnotice: () => undefined });
+  try {
+    return [...(await client.unsafe<(Row & Record<string, unknown>)[]>(statement))];
+  } finally {
+    await client.end({ timeout: 1 });
+  }
+}
+
+export async function writeNote(url: string, note: string): Promise<void> {
+  await query(url, `create table if not exists notes (note text); insert into notes values ('${note}')`);
+}
+
+export async function readNotes(url: string): Promise<string[]> {
+  return (await query<{ note: string }>(url, 'select note from notes order by note')).map(({ note }) => note);
+}
+
+/** The same for two connections exactly when one postmaster serves both. */
+export async function postmasterBirth(url: string): Promise<string> {
+  const [row] = await query<{ birth: string }>(url, 'select pg_postmaster_start_time()::text as birth');
+  return row?.birth ?? '';
+}
+
+export async function postmasterPid(dataDirectory: string): Promise<number> {
+  return Number((await readFile(join(dataDirectory, 'postmaster.pid'), 'utf8')).split('\n')[0]);
+}
+
+/** Every live postmaster on this data directory, from the process table. */
+export function postmastersOn(dataDirectory: string): number[] {
+  if (!existsSync('/proc/self/cmdline')) return [];
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => commandLine(pid).includes(`\0-D\0${dataDirectory}\0`))
+    .map(Number);
+}
+
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
