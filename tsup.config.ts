@@ -27,8 +27,9 @@ export default defineConfig([
     name: 'example server',
     entry: { main: 'examples/server/main.ts' },
     outDir: 'examples/server/dist',
-    // The example is a consumer: it takes the package as installed, by its public entries.
-    external: [/^latchkey/],
+    // The example is a consumer: it takes the package by its public entries, as built. The paths of the
+    // root's tsconfig.json lead to the sources, so it has one without.
+    tsconfig: 'examples/server/tsconfig.json',
     skipNodeModulesBundle: true,
     clean: false,
   },

@@ -13,7 +13,7 @@ declare module 'vitest' {
   }
 }
 
-const secret = 'kJ9v2Qx7mN4pR8tW1yB5cF0hL3sD6gZaXeUoIuTqVw';
+const secret = 'kJ9v2Qx7mN4pR8tW1yB5cF0hL3sD6gZaXeUoIuTqVwEr';
 
 /** One real PostgreSQL for the run. Each test file copies the migrated template, which takes a few milliseconds. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

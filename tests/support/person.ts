@@ -30,7 +30,7 @@ export async function signUpStart(browser: TestAgent, username = newUsername()) 
 }
 
 export async function signUp(
-  service: TestService,
+  service: Pick<TestService, 'browser' | 'url'>,
   { username = newUsername(), browser = service.browser(), authenticator = newAuthenticator() } = {},
 ): Promise<Person> {
   const options = await signUpStart(browser, username);

@@ -15,7 +15,7 @@ import { createAgent, type TestAgent } from './agent.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
 export const origin = 'http://localhost:3000';
-export const secret = 'kJ9v2Qx7mN4pR8tW1yB5cF0hL3sD6gZaXeUoIuTqVw';
+export const secret = 'kJ9v2Qx7mN4pR8tW1yB5cF0hL3sD6gZaXeUoIuTqVwEr';
 
 /** A service on a database of its own, behind a real HTTP server. */
 export interface TestService {

@@ -1,0 +1,74 @@
+import type { ComponentChildren } from 'preact';
+
+/** Icons say nothing that the words beside them do not: they are hidden from screen readers. */
+function Icon({ children }: { children: ComponentChildren }) {
+  return (
+    <svg class="icon" viewBox="0 0 20 20" aria-hidden="true">
+      {children}
+    </svg>
+  );
+}
+
+/** A key that is an L: bow, shaft, and a bit that points the way in. */
+export function LogoMark() {
+  return (
+    <svg class="logo-mark" viewBox="0 0 24 24" aria-hidden="true">
+      <circle cx="9" cy="6.75" r="4" />
+      <path d="M9 10.75V21h7.25M9 15.9h4.5" />
+    </svg>
+  );
+}
+
+export const KeyIcon = () => (
+  <Icon>
+    <circle cx="6.75" cy="13.25" r="3.5" />
+    <path d="m9.25 10.75 7.5-7.5M13.5 6.5l2.25 2.25M11.25 8.75l1.5 1.5" />
+  </Icon>
+);
+
+export const SecurityKeyIcon = () => (
+  <Icon>
+    <path d="M6.5 7.25h7v8a2 2 0 0 1-2 2h-3a2 2 0 0 1-2-2zM8 2.75h4v4.5H8z" />
+    <circle cx="10" cy="12.25" r="1.25" />
+  </Icon>
+);
+
+export const ComputerIcon = () => (
+  <Icon>
+    <path d="M4.5 4.25h11v8.5h-11zM2.25 15.75h15.5" />
+  </Icon>
+);
+
+export const PhoneIcon = () => (
+  <Icon>
+    <rect x="5.75" y="2.25" width="8.5" height="15.5" rx="1.75" />
+    <path d="M9 15h2" />
+  </Icon>
+);
+
+export const CheckIcon = () => (
+  <Icon>
+    <circle cx="10" cy="10" r="7.25" />
+    <path d="m6.75 10.25 2.25 2.25 4.25-4.75" />
+  </Icon>
+);
+
+export const CircleIcon = () => (
+  <Icon>
+    <circle cx="10" cy="10" r="7.25" stroke-dasharray="2.6 2.1" />
+  </Icon>
+);
+
+export const AlertIcon = () => (
+  <Icon>
+    <path d="M10 2.75 17.75 16.5H2.25zM10 8v4" />
+    <path d="M10 14.1v.05" />
+  </Icon>
+);
+
+export const InfoIcon = () => (
+  <Icon>
+    <circle cx="10" cy="10" r="7.25" />
+    <path d="M10 9.25v4.25M10 6.4v.05" />
+  </Icon>
+);

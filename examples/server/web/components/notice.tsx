@@ -1,0 +1,44 @@
+import type { ComponentChildren } from 'preact';
+import { type Explanation, explain } from '../explain.ts';
+import { AlertIcon, InfoIcon } from './icons.tsx';
+
+interface NoticeProps {
+  tone: Explanation['tone'];
+  title: string;
+  children?: ComponentChildren;
+  action?: ComponentChildren;
+}
+
+const icons = { info: InfoIcon, warning: AlertIcon, danger: AlertIcon };
+
+export function Notice({ tone, title, children, action }: NoticeProps) {
+  const Icon = icons[tone];
+  return (
+    <div class={`notice notice--${tone}`} role={tone === 'danger' ? 'alert' : 'status'}>
+      <Icon />
+      <div class="notice__text">
+        <p class="notice__title">{title}</p>
+        {children && <p class="notice__body">{children}</p>}
+      </div>
+      {action && <div class="notice__action">{action}</div>}
+    </div>
+  );
+}
+
+interface ErrorNoticeProps {
+  error: unknown;
+  /** The page's own words, by code. */
+  words?: Record<string, Explanation>;
+  action?: ComponentChildren;
+}
+
+/** What went wrong, if anything did. */
+export function ErrorNotice({ error, words, action }: ErrorNoticeProps) {
+  if (error === null) return null;
+  const { tone, title, body } = explain(error, words);
+  return (
+    <Notice tone={tone} title={title} action={action}>
+      {body}
+    </Notice>
+  );
+}

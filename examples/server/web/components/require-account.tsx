@@ -1,0 +1,38 @@
+import type { Account, Session } from 'latchkey/client';
+import type { ComponentChild } from 'preact';
+import { useLocation } from 'preact-iso/router';
+import { useAccount } from '../account.tsx';
+import { signInPath } from '../return-path.ts';
+import { Entrance } from './entrance.tsx';
+import { LoadFailed } from './load-failed.tsx';
+import { Redirect } from './redirect.tsx';
+import { Shell } from './shell.tsx';
+import { Skeleton } from './skeleton.tsx';
+
+/** Renders for whoever is signed in; sends others to sign in, and back here afterwards. */
+export function RequireAccount({
+  children,
+}: {
+  children: (user: Account, session: Session) => ComponentChild;
+}) {
+  const { state, refresh } = useAccount();
+  const { url } = useLocation();
+  switch (state.status) {
+    case 'signed-in':
+      return <>{children(state.user, state.session)}</>;
+    case 'signed-out':
+      return <Redirect to={signInPath(url)} />;
+    case 'failed':
+      return (
+        <Entrance>
+          <LoadFailed error={state.error} retry={refresh} />
+        </Entrance>
+      );
+    default:
+      return (
+        <Shell user={null}>
+          <Skeleton rows={4} label="Loading your account" />
+        </Shell>
+      );
+  }
+}

@@ -1,0 +1,62 @@
+import type { User } from 'latchkey/client';
+import type { ComponentChildren } from 'preact';
+import { useLocation } from 'preact-iso/router';
+import { useAccount } from '../account.tsx';
+import { useAction } from '../use-action.ts';
+import { Button } from './button.tsx';
+import { LogoMark } from './icons.tsx';
+import { ErrorNotice } from './notice.tsx';
+
+interface ShellProps {
+  /** Null while it is not known yet who is there. */
+  user: User | null;
+  children: ComponentChildren;
+}
+
+/** The frame of the pages for those inside. */
+export function Shell({ user, children }: ShellProps) {
+  const { signOut } = useAccount();
+  const leaving = useAction(signOut);
+  return (
+    <>
+      <a class="skip-link" href="#content">
+        Skip to content
+      </a>
+      <header class="header">
+        <div class="header__inner">
+          <a class="wordmark" href="/">
+            <LogoMark />
+            Latchkey
+          </a>
+          <nav class="header__nav" aria-label="Main">
+            <NavLink href="/">Account</NavLink>
+            <NavLink href="/settings/security">Security</NavLink>
+          </nav>
+          {user && (
+            <div class="header__user">
+              <span class="header__name" title={user.username}>
+                {user.username}
+              </span>
+              <Button variant="quiet" busy={leaving.busy} onClick={() => void leaving.run()}>
+                Sign out
+              </Button>
+            </div>
+          )}
+        </div>
+      </header>
+      <main class="content" id="content" tabIndex={-1}>
+        <ErrorNotice error={leaving.error} />
+        {children}
+      </main>
+    </>
+  );
+}
+
+function NavLink({ href, children }: { href: string; children: ComponentChildren }) {
+  const { path } = useLocation();
+  return (
+    <a class="nav-link" href={href} aria-current={path === href ? 'page' : undefined}>
+      {children}
+    </a>
+  );
+}

@@ -1,0 +1,57 @@
+import type { ComponentChildren } from 'preact';
+import { type Availability, brokenRule } from '../use-username-availability.ts';
+
+interface UsernameVerdictProps {
+  availability: Availability;
+  typed: string;
+  /** Whether the form was submitted: a rule becomes a demand. */
+  insist: boolean;
+}
+
+/** What the line below the username says. */
+export function UsernameVerdict({ availability, typed, insist }: UsernameVerdictProps) {
+  switch (availability.status) {
+    case 'empty':
+      return insist ? (
+        <Bad>Choose a username.</Bad>
+      ) : (
+        <>3 to 32 letters, digits, dots, dashes or underscores.</>
+      );
+    case 'short':
+      return insist ? <Bad>Use at least 3 characters.</Bad> : <>At least 3 characters.</>;
+    case 'checking':
+      return <>Checking…</>;
+    case 'unknown':
+      return <>Couldn’t check whether it’s free. Creating the account will tell.</>;
+    case 'available':
+      return (
+        <span class="verdict verdict--good">
+          {availability.username === typed.trim() ? (
+            'Available'
+          ) : (
+            <>
+              Available as <strong>{availability.username}</strong>
+            </>
+          )}
+        </span>
+      );
+    case 'taken':
+      return (
+        <Bad>
+          <strong>{availability.username}</strong> is taken.
+        </Bad>
+      );
+    case 'reserved':
+      return (
+        <Bad>
+          <strong>{availability.username}</strong> is reserved. Choose another name.
+        </Bad>
+      );
+    default:
+      return <Bad>{brokenRule(availability.username)}</Bad>;
+  }
+}
+
+const Bad = ({ children }: { children: ComponentChildren }) => (
+  <span class="verdict verdict--bad">{children}</span>
+);

@@ -1,0 +1,28 @@
+// The pages are in English, so the dates are: in the reader's own kind of it.
+const locale = navigator.languages.find((language) => /^en\b/.test(language)) ?? 'en-GB';
+
+const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
+const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'short' });
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+
+const units: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+];
+
+/** "3 Nov 2026" */
+export const formatDay = (time: string): string => day.format(new Date(time));
+
+/** "Tuesday 3 November 2026 at 14:05" */
+export const formatExact = (time: string): string => exact.format(new Date(time));
+
+/** "5 minutes ago", "yesterday"; "just now" within a minute, and for a clock that runs ahead of ours. */
+export function formatRelative(time: string, now = Date.now()): string {
+  const seconds = (now - Date.parse(time)) / 1000;
+  const unit = units.find(([, length]) => seconds >= length);
+  return unit ? relative.format(-Math.floor(seconds / unit[1]), unit[0]) : 'just now';
+}

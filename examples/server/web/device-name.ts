@@ -1,0 +1,39 @@
+/** What a browser says it is, in words its owner would use. A hint for recognising, never proof. */
+export interface DeviceName {
+  name: string;
+  form: 'computer' | 'phone' | 'tablet' | 'unknown';
+}
+
+// In order: many browsers name the ones they descend from as well.
+const browsers: [RegExp, string][] = [
+  [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
+  [/\b(?:OPR|OPiOS|Opera)\//, 'Opera'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\bVivaldi\//, 'Vivaldi'],
+  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(?:Chrome|CriOS|HeadlessChrome)\//, 'Chrome'],
+  [/\bChromium\//, 'Chromium'],
+  [/\bVersion\/[\d.]+.*Safari\//, 'Safari'],
+];
+
+const systems: [RegExp, string, DeviceName['form']][] = [
+  [/\biPhone\b/, 'iPhone', 'phone'],
+  [/\biPad\b/, 'iPad', 'tablet'],
+  [/\bAndroid\b.*\bMobile\b/, 'Android', 'phone'],
+  [/\bAndroid\b/, 'Android', 'tablet'],
+  [/\bWindows\b/, 'Windows', 'computer'],
+  [/\bCrOS\b/, 'ChromeOS', 'computer'],
+  [/\bMac(?:intosh| OS X)\b/, 'macOS', 'computer'],
+  [/\bLinux\b/, 'Linux', 'computer'],
+];
+
+/** Reads a User-Agent header: "Firefox on Windows", "Safari on iPhone". */
+export function deviceName(userAgent: string | null): DeviceName {
+  if (!userAgent) return { name: 'Unknown device', form: 'unknown' };
+  const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1];
+  const [, system, form = 'unknown'] = systems.find(([pattern]) => pattern.test(userAgent)) ?? [];
+  if (browser && system) return { name: `${browser} on ${system}`, form };
+  if (browser || system) return { name: browser ?? `A browser on ${system}`, form };
+  // A program rather than a browser: its own name, "curl/8.5.0", tells its owner most.
+  return { name: userAgent.split(' ')[0]?.slice(0, 40) || 'Unknown device', form: 'unknown' };
+}

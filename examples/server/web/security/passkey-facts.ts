@@ -1,0 +1,23 @@
+import type { Passkey } from 'latchkey/client';
+
+const transportNames: Record<string, string> = {
+  usb: 'USB',
+  nfc: 'NFC',
+  ble: 'Bluetooth',
+  'smart-card': 'smart card',
+};
+
+/** A key one plugs in or holds to the phone, rather than something that lives in a device or an account. */
+export const isSecurityKey = ({ transports, backupEligible }: Passkey): boolean =>
+  !backupEligible &&
+  !transports.includes('internal') &&
+  transports.some((transport) => transport in transportNames);
+
+/** Where the passkey lives, which decides what losing a device means. */
+export function whereItLives(passkey: Passkey): string {
+  if (passkey.backedUp) return 'Synced across your devices';
+  if (passkey.backupEligible) return 'Only on one device so far, not synced yet';
+  if (!isSecurityKey(passkey)) return 'Only on the device it was made on';
+  const ways = passkey.transports.flatMap((transport) => transportNames[transport] ?? []);
+  return `Only on this security key (${ways.join(', ')})`;
+}

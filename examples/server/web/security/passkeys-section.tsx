@@ -1,0 +1,112 @@
+import type { Passkey } from 'latchkey/client';
+import { useCallback, useRef, useState } from 'preact/hooks';
+import { useAccount } from '../account.tsx';
+import { auth } from '../auth.ts';
+import { announce } from '../components/announcer.tsx';
+import { Button } from '../components/button.tsx';
+import { LoadFailed } from '../components/load-failed.tsx';
+import { ErrorNotice } from '../components/notice.tsx';
+import { PasskeyObstacleNotice } from '../components/passkey-obstacle-notice.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import type { Explanation } from '../explain.ts';
+import { useAction } from '../use-action.ts';
+import { useResource } from '../use-resource.ts';
+import { PasskeyRow } from './passkey-row.tsx';
+import { RemovePasskeyDialog } from './remove-passkey-dialog.tsx';
+
+const words: Record<string, Explanation> = {
+  passkey_exists: {
+    tone: 'info',
+    title: 'There is a passkey on this device already',
+    body: 'It’s in the list below. To add a second one, use another device, another password manager or a security key.',
+  },
+  ceremony_cancelled: {
+    tone: 'info',
+    title: 'No passkey was added',
+    body: 'The passkey prompt was closed or timed out. Try again when you’re ready.',
+  },
+  registration_failed: {
+    tone: 'danger',
+    title: 'The passkey wasn’t added',
+    body: 'It couldn’t be checked. Try again; if your device kept a passkey, you can delete it there.',
+  },
+};
+
+export function PasskeysSection() {
+  const { refresh } = useAccount();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { resource, reload, update } = useResource(useCallback(() => auth.passkeys.list(), []));
+  const [newest, setNewest] = useState<string | null>(null);
+  const [leaving, setLeaving] = useState<Passkey | null>(null);
+  const passkeys = resource.status === 'ready' ? resource.value : [];
+
+  const add = useAction(async () => {
+    const passkey = await auth.passkeys.add();
+    update((known) => [...known, passkey]);
+    setNewest(passkey.id);
+    announce(`The passkey ${passkey.label} was added.`);
+    void refresh();
+  });
+
+  const onRenamed = (renamed: Passkey) => {
+    update((known) => known.map((passkey) => (passkey.id === renamed.id ? renamed : passkey)));
+    announce(`The passkey is called ${renamed.label} now.`);
+  };
+
+  const onRemoved = (removed: Passkey) => {
+    update((known) => known.filter(({ id }) => id !== removed.id));
+    setLeaving(null);
+    announce(`The passkey ${removed.label} was removed.`);
+    // The button that had the focus goes with its row; until the dialog has closed nothing else can take it.
+    requestAnimationFrame(() => heading.current?.focus());
+    void refresh();
+  };
+
+  return (
+    <section class="section" aria-labelledby="passkeys">
+      <div class="section__head">
+        <div>
+          <h2 id="passkeys" tabIndex={-1} ref={heading}>
+            Passkeys
+          </h2>
+          <p class="section__lead">The ways into your account. Keep at least two, on different devices.</p>
+        </div>
+        <Button variant="primary" busy={add.busy} onClick={() => void add.run()}>
+          Add a passkey
+        </Button>
+      </div>
+      <PasskeyObstacleNotice />
+      <ErrorNotice error={add.error} words={words} />
+      {resource.status === 'loading' && <Skeleton rows={2} label="Loading your passkeys" />}
+      {resource.status === 'failed' && <LoadFailed error={resource.error} retry={reload} />}
+      {resource.status === 'ready' && passkeys.length === 0 && (
+        <p class="empty">There are no passkeys yet.</p>
+      )}
+      {passkeys.length > 0 && (
+        <ul class="list">
+          {passkeys.map((passkey) => (
+            <PasskeyRow
+              key={passkey.id}
+              passkey={passkey}
+              isNew={passkey.id === newest}
+              onRenamed={onRenamed}
+              onRemove={() => setLeaving(passkey)}
+            />
+          ))}
+        </ul>
+      )}
+      {leaving && (
+        <RemovePasskeyDialog
+          passkey={leaving}
+          isOnlyOne={passkeys.length === 1}
+          onClose={() => setLeaving(null)}
+          onRemoved={onRemoved}
+          onAddAnother={() => {
+            setLeaving(null);
+            void add.run();
+          }}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,89 @@
+import type { Passkey } from 'latchkey/client';
+import { useAccount } from '../account.tsx';
+import { auth } from '../auth.ts';
+import { Button } from '../components/button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { ErrorNotice } from '../components/notice.tsx';
+import { codeOf, type Explanation } from '../explain.ts';
+import { useAction } from '../use-action.ts';
+
+const words: Record<string, Explanation> = {
+  ceremony_cancelled: {
+    tone: 'info',
+    title: 'The passkey is still there',
+    body: 'You didn’t confirm that it’s you. Try again when you’re ready.',
+  },
+};
+
+interface RemovePasskeyDialogProps {
+  passkey: Passkey;
+  isOnlyOne: boolean;
+  onClose: () => void;
+  onRemoved: (removed: Passkey) => void;
+  onAddAnother: () => void;
+}
+
+export function RemovePasskeyDialog(props: RemovePasskeyDialogProps) {
+  const { passkey, isOnlyOne, onClose, onRemoved, onAddAnother } = props;
+  const { state } = useAccount();
+  const hasAnotherWayIn = state.status === 'signed-in' && state.user.hasPassword;
+  const remove = useAction(async () => {
+    try {
+      await auth.passkeys.remove(passkey.id);
+    } catch (error) {
+      // Removed meanwhile, in another tab: what was wanted has come about.
+      if (codeOf(error) !== 'not_found') throw error;
+    }
+    onRemoved(passkey);
+  });
+
+  if ((isOnlyOne && !hasAnotherWayIn) || codeOf(remove.error) === 'last_credential') {
+    return <LastWayInDialog passkey={passkey} onClose={onClose} onAddAnother={onAddAnother} />;
+  }
+  return (
+    <Dialog
+      title="Remove this passkey?"
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="danger" busy={remove.busy} onClick={() => void remove.run()}>
+            Remove passkey
+          </Button>
+        </>
+      }
+    >
+      <p>
+        <strong>{passkey.label}</strong> won’t let you in any more. {whereItRemains(passkey)} may go on
+        offering it until you delete it there too.
+      </p>
+      <ErrorNotice error={remove.error} words={words} />
+    </Dialog>
+  );
+}
+
+const whereItRemains = ({ provider }: Passkey) => provider ?? 'The device that holds it';
+
+type LastWayInDialogProps = Pick<RemovePasskeyDialogProps, 'passkey' | 'onClose' | 'onAddAnother'>;
+
+function LastWayInDialog({ passkey, onClose, onAddAnother }: LastWayInDialogProps) {
+  return (
+    <Dialog
+      title="This is your only way in"
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          <Button variant="primary" onClick={onAddAnother}>
+            Add a passkey
+          </Button>
+        </>
+      }
+    >
+      <p>
+        Without <strong>{passkey.label}</strong> you couldn’t sign in any more. Add another passkey first, on
+        a different device or a security key; then this one can go.
+      </p>
+    </Dialog>
+  );
+}

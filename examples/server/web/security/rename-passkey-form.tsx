@@ -1,0 +1,64 @@
+import type { Passkey } from 'latchkey/client';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { auth } from '../auth.ts';
+import { Button } from '../components/button.tsx';
+import { ErrorNotice } from '../components/notice.tsx';
+import { useAction } from '../use-action.ts';
+
+interface RenamePasskeyFormProps {
+  passkey: Passkey;
+  onRenamed: (renamed: Passkey) => void;
+  onClose: () => void;
+}
+
+/** Renames in place: Enter saves, Escape leaves it as it was. */
+export function RenamePasskeyForm({ passkey, onRenamed, onClose }: RenamePasskeyFormProps) {
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const [label, setLabel] = useState(passkey.label);
+
+  useEffect(() => {
+    input.current?.select();
+    // The button that opened the form comes back with the row, and the focus to it.
+    return () => queueMicrotask(() => document.getElementById(`rename-${passkey.id}`)?.focus());
+  }, [passkey.id]);
+
+  const rename = useAction(async () => {
+    const wanted = label.trim();
+    if (wanted === '') return input.current?.focus();
+    if (wanted !== passkey.label) onRenamed(await auth.passkeys.rename(passkey.id, wanted));
+    onClose();
+  });
+
+  return (
+    <form
+      class="rename"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void rename.run();
+      }}
+      onKeyDown={(event) => event.key === 'Escape' && onClose()}
+    >
+      <label class="visually-hidden" for={id}>
+        Name of the passkey {passkey.label}
+      </label>
+      <div class="rename__line">
+        <input
+          ref={input}
+          id={id}
+          class="input"
+          value={label}
+          onInput={(event) => setLabel(event.currentTarget.value)}
+          maxLength={64}
+          required
+          autocomplete="off"
+        />
+        <Button type="submit" variant="primary" busy={rename.busy}>
+          Save
+        </Button>
+        <Button onClick={onClose}>Cancel</Button>
+      </div>
+      <ErrorNotice error={rename.error} />
+    </form>
+  );
+}

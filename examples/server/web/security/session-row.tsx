@@ -1,0 +1,37 @@
+import type { Session } from 'latchkey/client';
+import { Button } from '../components/button.tsx';
+import { ComputerIcon, PhoneIcon } from '../components/icons.tsx';
+import { Time } from '../components/time.tsx';
+import { deviceName } from '../device-name.ts';
+
+export function SessionRow({ session, onEnd }: { session: Session; onEnd: () => void }) {
+  const { name, form } = deviceName(session.userAgent);
+  const isHandheld = form === 'phone' || form === 'tablet';
+  return (
+    <li class="row">
+      <span class="row__icon">{isHandheld ? <PhoneIcon /> : <ComputerIcon />}</span>
+      <div class="row__text">
+        <h3 class="row__title" title={session.userAgent ?? undefined}>
+          {name}
+          {session.current && <span class="badge">This browser</span>}
+        </h3>
+        <p class="row__meta row__facts">
+          <span>
+            {session.current ? 'Active now' : <>Last seen {<Time at={session.lastSeenAt} relative />}</>}
+          </span>
+          <span>
+            Signed in <Time at={session.createdAt} />
+          </span>
+          {session.ip && <span>{session.ip}</span>}
+        </p>
+      </div>
+      {!session.current && (
+        <div class="row__actions">
+          <Button variant="quiet" onClick={onEnd}>
+            Sign out<span class="visually-hidden"> {name}</span>
+          </Button>
+        </div>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,29 @@
+import { useRef, useState } from 'preact/hooks';
+import { useAccount } from './account.tsx';
+import { codeOf } from './explain.ts';
+
+/** Something a person sets off: one run at a time, with what went wrong the last time. */
+export function useAction<Given extends unknown[]>(action: (...given: Given) => Promise<void>) {
+  const { refresh } = useAccount();
+  const running = useRef(false);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+
+  async function run(...given: Given): Promise<void> {
+    if (running.current) return;
+    running.current = true;
+    setBusy(true);
+    setError(null);
+    try {
+      await action(...given);
+    } catch (failure) {
+      setError(failure);
+      if (codeOf(failure) === 'not_authenticated') void refresh();
+    } finally {
+      running.current = false;
+      setBusy(false);
+    }
+  }
+
+  return { run, busy, error, forget: () => setError(null) };
+}

@@ -1,0 +1,53 @@
+import { useEffect, useState } from 'preact/hooks';
+import { auth } from './auth.ts';
+
+export type Availability =
+  | { status: 'empty' | 'short' | 'checking' | 'unknown' }
+  /** `username` is the form the account would have. */
+  | { status: 'available' | 'taken' | 'reserved' | 'invalid'; username: string };
+
+const shortest = 3;
+const pauseBeforeAsking = 300;
+
+/** Asks, a moment after the last keystroke, whether a username can be had; an older question is dropped. */
+export function useUsernameAvailability(given: string): Availability {
+  const typed = given.trim();
+  const [answer, setAnswer] = useState<{ typed: string; availability: Availability } | null>(null);
+
+  useEffect(() => {
+    if (typed.length < shortest) return;
+    const controller = new AbortController();
+    const ask = async () => {
+      const availability = await lookUp(typed, controller.signal);
+      if (!controller.signal.aborted) setAnswer({ typed, availability });
+    };
+    const timer = setTimeout(() => void ask(), pauseBeforeAsking);
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [typed]);
+
+  if (typed === '') return { status: 'empty' };
+  if (typed.length < shortest) return { status: 'short' };
+  return answer?.typed === typed ? answer.availability : { status: 'checking' };
+}
+
+async function lookUp(typed: string, signal: AbortSignal): Promise<Availability> {
+  try {
+    const { username, available, reason } = await auth.usernameAvailability(typed, { signal });
+    return { status: available ? 'available' : (reason ?? 'invalid'), username };
+  } catch {
+    // Only advice: signing up decides, and says what is wrong if anything is.
+    return { status: 'unknown' };
+  }
+}
+
+/** Which rule a name breaks, as far as one can tell by looking at it. */
+export function brokenRule(username: string): string {
+  if (username.length > 32) return 'Use at most 32 characters.';
+  if (username.includes('@')) return 'Choose a name, not an e-mail address.';
+  if (/\s/.test(username)) return 'Leave out the spaces.';
+  if (/^[._-]|[._-]$/.test(username)) return 'Begin and end with a letter or a digit.';
+  return 'Use letters a–z, digits, and . _ or - between them.';
+}

@@ -1,0 +1,89 @@
+import { AuthClientError, clientError, type InputFault } from './errors.ts';
+
+export type Fetch = typeof globalThis.fetch;
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+export interface RequestContents {
+  body?: unknown;
+  signal?: AbortSignal | undefined;
+}
+
+/** Sends one request; gives the parsed body, or null for an empty answer. */
+export type Send = (method: Method, path: string, contents?: RequestContents) => Promise<unknown>;
+
+/** Makes the one function through which every request goes. */
+export function createSend(baseUrl: string, fetch: Fetch): Send {
+  const base = baseUrl.replace(/\/+$/, '');
+  return async (method, path, { body, signal } = {}) => {
+    const headers: Record<string, string> = { accept: 'application/json' };
+    if (body !== undefined) headers['content-type'] = 'application/json';
+    const init: RequestInit = { method, headers, credentials: 'same-origin' };
+    if (body !== undefined) init.body = JSON.stringify(body);
+    if (signal) init.signal = signal;
+
+    const [response, text] = await exchange(fetch, `${base}${path}`, init);
+    const content = parse(text, response);
+    if (!response.ok) throw problem(response, content);
+    return content;
+  };
+}
+
+async function exchange(fetch: Fetch, url: string, init: RequestInit): Promise<[Response, string]> {
+  try {
+    const response = await fetch(url, init);
+    return [response, await response.text()];
+  } catch (cause) {
+    throw clientError(init.signal?.aborted ? 'aborted' : 'network_error', { cause });
+  }
+}
+
+function parse(text: string, { status }: Response): unknown {
+  if (text === '') return null;
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw clientError('invalid_response', { status, cause });
+  }
+}
+
+/** Turns an RFC 9457 problem document into the error callers catch. */
+function problem(response: Response, content: unknown): AuthClientError {
+  const { status, headers } = response;
+  const retryAfterSeconds = readRetryAfter(headers.get('retry-after'));
+  if (!isRecord(content) || typeof content.code !== 'string') {
+    return clientError('invalid_response', { status, retryAfterSeconds });
+  }
+  const title = textOf(content.title) ?? `The service answered ${status}.`;
+  return new AuthClientError(content.code, title, {
+    status,
+    detail: textOf(content.detail),
+    reason: textOf(content.reason),
+    errors: Array.isArray(content.errors) ? content.errors.filter(isFault) : undefined,
+    retryAfterSeconds,
+  });
+}
+
+/** RFC 9110 10.2.3: seconds, or a date. */
+function readRetryAfter(value: string | null): number | undefined {
+  if (value === null) return undefined;
+  const seconds = /^\d+$/.test(value) ? Number(value) : Math.ceil((Date.parse(value) - Date.now()) / 1000);
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
+}
+
+/** Takes what is inside the envelope; a body without it is no answer of ours. */
+export function unwrap<T>(content: unknown, key: string): T {
+  if (isRecord(content) && content[key] !== undefined) return content[key] as T;
+  throw clientError('invalid_response');
+}
+
+/** A body of several parts, once it is sure that they are there. */
+export function expectParts<T extends object>(content: unknown, ...keys: (keyof T & string)[]): T {
+  for (const key of keys) unwrap(content, key);
+  return content as T;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
+const isFault = (value: unknown): value is InputFault =>
+  isRecord(value) && typeof value.path === 'string' && typeof value.message === 'string';

@@ -1,0 +1,83 @@
+/** A role in the whole service. */
+export type Role = 'user' | 'admin' | 'superadmin';
+
+/** A person's account. Times are RFC 3339, in UTC, here and everywhere below. */
+export interface User {
+  id: string;
+  /** The canonical form: lower case, 3 to 32 characters. */
+  username: string;
+  displayName: string | null;
+  role: Role;
+  status: 'active' | 'disabled';
+  createdAt: string;
+}
+
+/** One's own account, with what decides how safe it is. */
+export interface Account extends User {
+  hasPassword: boolean;
+  passkeyCount: number;
+  recoveryCodesRemaining: number;
+}
+
+/** A passkey as its owner sees it. */
+export interface Passkey {
+  id: string;
+  /** The name its owner gave it; else the provider's, else "Passkey". */
+  label: string;
+  /** The authenticator's human name ("iCloud Keychain"), where it is known. */
+  provider: string | null;
+  aaguid: string;
+  /** How the browser reaches it: "internal", "hybrid", "usb", "nfc", "ble"; further ones may appear. */
+  transports: string[];
+  /** Whether it can be synced to other devices. */
+  backupEligible: boolean;
+  /** Whether it is synced just now. */
+  backedUp: boolean;
+  createdAt: string;
+  lastUsedAt: string | null;
+}
+
+/** A session as its owner sees it. */
+export interface Session {
+  id: string;
+  /** A recovery session may only restore access; everything else wants a full one. */
+  kind: 'full' | 'recovery';
+  /** Whether it is the session of this browser. */
+  current: boolean;
+  createdAt: string;
+  /** Written at most once in a minute. */
+  lastSeenAt: string;
+  /** The last sign-in, sign-up or step-up. */
+  authenticatedAt: string;
+  method: 'passkey' | 'password' | 'recovery_code' | 'assisted_recovery';
+  /** The sooner of idle and absolute expiry. */
+  expiresAt: string;
+  ip: string | null;
+  userAgent: string | null;
+}
+
+/** What the service thinks of a username. Advice only: signing up decides. */
+export interface UsernameAvailability {
+  /** The canonical form of what was asked; of an impossible name, its trimmed and case-folded text. */
+  username: string;
+  available: boolean;
+  /** Why it is not available; null where it is. */
+  reason: 'taken' | 'invalid' | 'reserved' | null;
+}
+
+/** The account and session of whoever is signed in. */
+export interface CurrentSession {
+  user: Account;
+  session: Session;
+}
+
+/** What signing in gives. The session's token is in an HttpOnly cookie, out of a script's reach. */
+export interface SignedIn {
+  user: User;
+  session: Session;
+}
+
+/** What signing up gives: the account, its first passkey, and the session it opened. */
+export interface SignedUp extends SignedIn {
+  passkey: Passkey;
+}

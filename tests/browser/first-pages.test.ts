@@ -1,0 +1,193 @@
+import { mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Browser, CDPSession, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ExampleServer, startExampleServer } from '../support/example-server.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import {
+  addAuthenticator,
+  findChromium,
+  launchChromium,
+  type VirtualAuthenticator,
+  webAuthnOf,
+} from './support/chromium.ts';
+
+const executable = findChromium();
+const screenshots = fileURLToPath(new URL('./screenshots/', import.meta.url));
+
+// One person's story: each step begins where the one before it ended.
+describe.skipIf(executable === null)('in Chromium, a person', { sequential: true }, () => {
+  let database: TestDatabase;
+  let server: ExampleServer;
+  let browser: Browser;
+  let page: Page;
+  let cdp: CDPSession;
+  let laptop: VirtualAuthenticator;
+  let securityKey: VirtualAuthenticator;
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    mkdirSync(screenshots, { recursive: true });
+    database = await createTestDatabase();
+    server = await startExampleServer(database.url);
+    browser = await launchChromium(executable ?? '');
+    page = await browser.newPage();
+    page.setDefaultTimeout(15_000);
+    page.on('pageerror', (error) => complaints.push(`${error}`));
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+    cdp = await webAuthnOf(page);
+    laptop = await addAuthenticator(cdp, 'internal');
+  });
+  afterAll(async () => {
+    await browser?.close();
+    server?.process.kill('SIGTERM');
+    await server?.exit;
+    await database?.drop();
+  });
+
+  test('sees whether the username is free while typing', async () => {
+    await page.goto(`${server.origin}/signup`);
+    await page.getByLabel('Username').fill('ad');
+    await photograph(page, 'sign-up-short');
+    await page.getByLabel('Username').fill('admin');
+    await page
+      .getByText(/reserved|can’t be used/i)
+      .first()
+      .waitFor();
+    await page.getByLabel('Username').fill('Ada.Lovelace');
+    await page
+      .getByText(/available/i)
+      .first()
+      .waitFor();
+    await photograph(page, 'sign-up-available');
+  });
+
+  test('signs up with the passkey of the laptop', async () => {
+    await page.getByRole('button', { name: 'Create account with a passkey' }).click();
+    await page.getByRole('heading', { name: 'Hello, ada.lovelace' }).waitFor();
+    expect(await laptop.credentials()).toMatchObject([{ isResidentCredential: true }]);
+    await photograph(page, 'dashboard');
+  });
+
+  test('finds the name taken in a second browser', async () => {
+    const other = await browser.newPage();
+    await other.goto(`${server.origin}/signup`);
+    await other.getByLabel('Username').fill('ADA.lovelace');
+    await other.getByText(/taken/i).first().waitFor();
+    await photograph(other, 'sign-up-taken');
+    await other.close();
+  });
+
+  test('signs out', async () => {
+    await laptop.setPresent(false);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await photograph(page, 'sign-in');
+    await page.goto(`${server.origin}/settings/security`);
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+
+  test('signs in by autofill, and comes out where they were going', async () => {
+    // Chromium offers the passkey in the username field; its virtual authenticator is the person who picks it.
+    await laptop.setPresent(true);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Security' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/settings/security');
+    await photograph(page, 'security-one-passkey');
+  });
+
+  test('cannot remove the only passkey, and is told why', async () => {
+    await page.getByRole('button', { name: /^Remove/ }).click();
+    await page.getByRole('heading', { name: 'This is your only way in' }).waitFor();
+    await photograph(page, 'remove-the-last');
+    await page.getByRole('button', { name: 'Close' }).click();
+  });
+
+  test('adds a second passkey, on a security key', async () => {
+    securityKey = await addAuthenticator(cdp, 'usb');
+    await laptop.setPresent(false);
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await expect.poll(() => passkeyRows(page).count()).toBe(2);
+    expect(await securityKey.credentials()).toHaveLength(1);
+    await page.getByText('Only on this security key').first().waitFor();
+    await page.getByText('Synced across your devices').first().waitFor();
+  });
+
+  test('renames it', async () => {
+    await passkeyRows(page)
+      .nth(1)
+      .getByRole('button', { name: /^Rename/ })
+      .click();
+    await photograph(page, 'rename');
+    await page.getByLabel(/^Name of the passkey/).fill('Schlüsselbund am Haken');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Schlüsselbund am Haken' }).waitFor();
+    await photograph(page, 'security-two-passkeys');
+  });
+
+  test('signs in with the button and the security key', async () => {
+    await securityKey.setPresent(false);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    // A browser without passkeys in its autofill; otherwise the virtual person would pick one there first.
+    await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false');
+    await page.goto(`${server.origin}/signin`);
+    await securityKey.setPresent(true);
+    await page.getByLabel('Username').fill('ada.lovelace');
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.getByRole('heading', { name: 'Hello, ada.lovelace' }).waitFor();
+    await page.goto(`${server.origin}/settings/security`);
+    await passkeyRows(page)
+      .nth(1)
+      .getByText(/Last used/)
+      .waitFor();
+  });
+
+  test('is asked to confirm their presence when the sign-in is no longer fresh, then goes on', async () => {
+    await database.sql`update latchkey.sessions set authenticated_at = authenticated_at - interval '11 minutes'`;
+    await passkeyRows(page)
+      .nth(0)
+      .getByRole('button', { name: /^Remove/ })
+      .click();
+    await page.getByRole('heading', { name: 'Remove this passkey?' }).waitFor();
+    await photograph(page, 'remove-confirm');
+    await page.getByRole('button', { name: 'Remove passkey', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: /confirm it’s you/i });
+    await dialog.waitFor();
+    await photograph(page, 'step-up');
+    await dialog.getByRole('button', { name: /continue|confirm|passkey/i }).click();
+    await expect.poll(() => passkeyRows(page).count()).toBe(1);
+    await page.getByRole('heading', { name: 'Schlüsselbund am Haken' }).waitFor();
+  });
+
+  test('keeps the last passkey even if the page is tricked', async () => {
+    const status = await page.evaluate(async () => {
+      const answer = await fetch('/auth/passkey/devices');
+      const { devices } = (await answer.json()) as { devices: [{ id: string }] };
+      return (await fetch(`/auth/passkey/devices/${devices[0].id}`, { method: 'DELETE' })).status;
+    });
+    expect(status).toBe(409);
+  });
+
+  test('met no error in the console, none of the content policy either', () => {
+    // A 4xx answer is printed by Chromium itself; every other complaint is ours.
+    const ours = complaints.filter(
+      (text) => !/the server responded with a status of (401|403|409)/.test(text),
+    );
+    expect(ours).toEqual([]);
+  });
+});
+
+const passkeyRows = (page: Page) => page.getByRole('region', { name: 'Passkeys' }).getByRole('listitem');
+
+/** Narrow and wide, light and dark: for people to look at. */
+async function photograph(page: Page, name: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.screenshot({ path: `${screenshots}${name}-${width}-${colorScheme}.png`, fullPage: true });
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+}

@@ -1,0 +1,59 @@
+import { vi } from 'vitest';
+
+export interface Ceremony {
+  kind: 'create' | 'get';
+  options: {
+    mediation?: string;
+    signal?: AbortSignal;
+    publicKey?: { challenge: ArrayBuffer; allowCredentials?: unknown[] };
+  };
+  /** Answers as an authenticator would. */
+  succeed: () => void;
+  fail: (name: string) => void;
+}
+
+const bytes = (...values: number[]) => Uint8Array.from(values).buffer;
+
+const credentialOf = (kind: Ceremony['kind']) => ({
+  id: 'AQID',
+  rawId: bytes(1, 2, 3),
+  type: 'public-key',
+  authenticatorAttachment: 'platform',
+  getClientExtensionResults: () => ({}),
+  response:
+    kind === 'create'
+      ? { clientDataJSON: bytes(1), attestationObject: bytes(2), getTransports: () => ['internal'] }
+      : { clientDataJSON: bytes(1), authenticatorData: bytes(2), signature: bytes(3), userHandle: bytes(4) },
+});
+
+/** Stands in for the browser's side of WebAuthn: ceremonies wait until the test, or their signal, ends them. */
+export function fakeBrowser({ autofill = true, secure = true, answering = true } = {}) {
+  const ceremonies: Ceremony[] = [];
+
+  const begin = (kind: Ceremony['kind']) => (options: Ceremony['options']) =>
+    new Promise((resolve, reject) => {
+      const fail = (name: string) => reject(Object.assign(new Error(name), { name }));
+      const succeed = () => resolve(credentialOf(kind));
+      options.signal?.addEventListener('abort', () => fail('AbortError'));
+      ceremonies.push({ kind, options, succeed, fail });
+      if (answering && options.mediation !== 'conditional') succeed();
+    });
+
+  vi.stubGlobal('isSecureContext', secure);
+  const isConditionalMediationAvailable = () => Promise.resolve(autofill);
+  vi.stubGlobal(
+    'PublicKeyCredential',
+    Object.assign(() => {}, { isConditionalMediationAvailable }),
+  );
+  vi.stubGlobal('document', { querySelectorAll: () => [] });
+  vi.stubGlobal('navigator', { credentials: { create: begin('create'), get: begin('get') } });
+  return ceremonies;
+}
+
+/** The ceremony of this number, once the client has come so far as to begin it. */
+export const ceremonyAt = (ceremonies: Ceremony[], index: number): Promise<Ceremony> =>
+  vi.waitFor(() => {
+    const ceremony = ceremonies[index];
+    if (!ceremony) throw new Error(`ceremony ${index} has not begun`);
+    return ceremony;
+  });

@@ -1,0 +1,128 @@
+import { AuthClientError, createAuthClient } from 'latchkey/client';
+import { expect, test } from 'vitest';
+import { fakeService, problem } from './fake-service.ts';
+
+test('asks for availability with the name in the query, in one same-origin request without a body', async () => {
+  const service = fakeService({
+    'GET /auth/username/availability': { json: { username: 'ada&co', available: false, reason: 'invalid' } },
+  });
+  const answer = await createAuthClient({ fetch: service.fetch }).usernameAvailability('Ada&co');
+  expect(answer).toEqual({ username: 'ada&co', available: false, reason: 'invalid' });
+  const [request] = service.seen;
+  expect(request?.query.get('username')).toBe('Ada&co');
+  expect(request?.init.credentials).toBe('same-origin');
+  expect(request?.init.body).toBeUndefined();
+  expect(request?.init.headers).not.toHaveProperty('content-type');
+});
+
+test('says application/json where there is a body', async () => {
+  const service = fakeService({ 'PATCH /auth/passkey/devices/p1': { json: { device: { id: 'p1' } } } });
+  await createAuthClient({ fetch: service.fetch }).passkeys.rename('p1', 'Laptop');
+  expect(service.seen[0]?.body).toEqual({ label: 'Laptop' });
+  expect(service.seen[0]?.init.headers).toHaveProperty('content-type', 'application/json');
+});
+
+test('mounts at the given base, with or without a slash at its end', async () => {
+  const service = fakeService({ 'GET /api/auth/sessions': { json: { sessions: [] } } });
+  for (const baseUrl of ['/api/auth', '/api/auth/']) {
+    expect(await createAuthClient({ baseUrl, fetch: service.fetch }).sessions.list()).toEqual([]);
+  }
+});
+
+test('takes lists and counts out of their envelopes', async () => {
+  const { fetch } = fakeService({
+    'GET /auth/passkey/devices': { json: { devices: [{ id: 'p1' }] } },
+    'GET /auth/sessions': { json: { sessions: [{ id: 's1' }] } },
+    'DELETE /auth/sessions': { json: { ended: 3 } },
+  });
+  const auth = createAuthClient({ fetch });
+  expect(await auth.passkeys.list()).toEqual([{ id: 'p1' }]);
+  expect(await auth.sessions.list()).toEqual([{ id: 's1' }]);
+  expect(await auth.sessions.endOthers()).toBe(3);
+});
+
+test('is content with an empty answer where there is nothing to tell', async () => {
+  const { fetch } = fakeService({
+    'DELETE /auth/session': { status: 204 },
+    'DELETE /auth/sessions/s1': { status: 204 },
+    'DELETE /auth/passkey/devices/p1': { status: 204 },
+  });
+  const auth = createAuthClient({ fetch });
+  await expect(auth.signOut()).resolves.toBeUndefined();
+  await expect(auth.sessions.end('s1')).resolves.toBeUndefined();
+  await expect(auth.passkeys.remove('p1')).resolves.toBeUndefined();
+});
+
+test('keeps an id inside its path segment', async () => {
+  const service = fakeService({ 'DELETE /auth/sessions/..%2Fsession': { status: 204 } });
+  await createAuthClient({ fetch: service.fetch }).sessions.end('../session');
+  expect(service.routes()).toEqual(['DELETE /auth/sessions/..%2Fsession']);
+});
+
+test('gives null for nobody signed in, and the account for somebody', async () => {
+  const { fetch } = fakeService({
+    'GET /auth/session': [
+      problem(401, 'not_authenticated'),
+      { json: { user: { id: 'u1' }, session: { id: 's1' } } },
+    ],
+  });
+  const auth = createAuthClient({ fetch });
+  expect(await auth.session()).toBeNull();
+  expect(await auth.session()).toEqual({ user: { id: 'u1' }, session: { id: 's1' } });
+});
+
+test('turns problem details into one error with everything they say', async () => {
+  const errors = [{ path: 'label', message: 'too long' }];
+  const answer = problem(400, 'invalid_request', { detail: 'Look here.', reason: 'length', errors });
+  const { fetch } = fakeService({ 'PATCH /auth/passkey/devices/p1': answer });
+  const failure = createAuthClient({ fetch }).passkeys.rename('p1', 'x');
+  await expect(failure).rejects.toBeInstanceOf(AuthClientError);
+  await expect(failure).rejects.toMatchObject({
+    code: 'invalid_request',
+    title: 'Title of invalid_request',
+    message: 'Look here.',
+    status: 400,
+    detail: 'Look here.',
+    reason: 'length',
+    errors,
+  });
+});
+
+test('reads Retry-After in seconds and as a date', async () => {
+  const inAMinute = new Date(Date.now() + 60_000).toUTCString();
+  const limited = (value: string) => ({ ...problem(429, 'rate_limited'), headers: { 'retry-after': value } });
+  const { fetch } = fakeService({
+    'GET /auth/sessions': [limited('7'), limited(inAMinute), limited('soon')],
+  });
+  const wait = async () => {
+    const failure: unknown = await createAuthClient({ fetch })
+      .sessions.list()
+      .catch((error: unknown) => error);
+    return failure instanceof AuthClientError ? failure.retryAfterSeconds : failure;
+  };
+  expect(await wait()).toBe(7);
+  expect(await wait()).toBeOneOf([59, 60]);
+  expect(await wait()).toBeUndefined();
+});
+
+test.each([
+  ['a page of a proxy', { status: 502, text: '<h1>Bad gateway</h1>' }, 502],
+  ['an error without a code', { status: 500, json: { message: 'no' } }, 500],
+  ['a success that is not JSON', { text: 'hello' }, 200],
+  ['a success without its envelope', { json: {} }, undefined],
+  ['an empty success', {}, undefined],
+])('calls %s an invalid response', async (_, answer, status) => {
+  const { fetch } = fakeService({ 'GET /auth/sessions': answer });
+  const failure = createAuthClient({ fetch }).sessions.list();
+  await expect(failure).rejects.toMatchObject({ name: 'AuthClientError', code: 'invalid_response', status });
+});
+
+test('tells an unreachable service from an aborted request', async () => {
+  const fetch = () => Promise.reject(new TypeError('Failed to fetch'));
+  await expect(createAuthClient({ fetch }).sessions.list()).rejects.toMatchObject({ code: 'network_error' });
+  const { fetch: reachable } = fakeService({});
+  const asking = createAuthClient({ fetch: reachable }).usernameAvailability('ada', {
+    signal: AbortSignal.abort(),
+  });
+  await expect(asking).rejects.toMatchObject({ code: 'aborted' });
+});

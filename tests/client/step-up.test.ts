@@ -1,0 +1,76 @@
+import { createAuthClient } from 'latchkey/client';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { fakeBrowser } from './fake-browser.ts';
+import { fakeService, problem } from './fake-service.ts';
+import { creationOptions, requestOptions } from './options.ts';
+
+const stale = problem(403, 'reauthentication_required');
+const removal = 'DELETE /auth/passkey/devices/p1';
+const stepUp = {
+  'POST /auth/passkey/stepup/start': { json: { options: requestOptions } },
+  'POST /auth/passkey/stepup/verify': { json: { session: { id: 's1' } } },
+};
+const stepUpRoutes = Object.keys(stepUp);
+
+beforeEach(() => {
+  fakeBrowser();
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+test('proves presence and repeats a call refused for want of fresh authentication', async () => {
+  const service = fakeService({ ...stepUp, [removal]: [stale, { status: 204 }] });
+  await createAuthClient({ fetch: service.fetch }).passkeys.remove('p1');
+  expect(service.routes()).toEqual([removal, ...stepUpRoutes, removal]);
+});
+
+test('adds a passkey although a step-up comes between', async () => {
+  const path = 'POST /auth/passkey/devices/add';
+  const answers = [
+    stale,
+    { json: { options: creationOptions } },
+    { status: 201, json: { device: { id: 'p2' } } },
+  ];
+  const service = fakeService({ ...stepUp, [path]: answers });
+  const passkey = await createAuthClient({ fetch: service.fetch }).passkeys.add({ label: 'Phone' });
+  expect(passkey).toEqual({ id: 'p2' });
+  expect(service.routes()).toEqual([path, ...stepUpRoutes, path, path]);
+  expect(service.seen.at(-1)?.body).toMatchObject({ label: 'Phone', credential: { id: 'AQID' } });
+});
+
+test('repeats once only', async () => {
+  const service = fakeService({ ...stepUp, [removal]: stale });
+  const removing = createAuthClient({ fetch: service.fetch }).passkeys.remove('p1');
+  await expect(removing).rejects.toMatchObject({ code: 'reauthentication_required' });
+  expect(service.routes()).toEqual([removal, ...stepUpRoutes, removal]);
+});
+
+test('asks the app first, and gives up when it says no', async () => {
+  const service = fakeService({ ...stepUp, [removal]: stale });
+  const beforeStepUp = vi.fn(async () => false);
+  const removing = createAuthClient({ fetch: service.fetch, beforeStepUp }).passkeys.remove('p1');
+  await expect(removing).rejects.toMatchObject({ code: 'ceremony_cancelled' });
+  expect(beforeStepUp).toHaveBeenCalledOnce();
+  expect(service.routes()).toEqual([removal]);
+});
+
+test('asks once for calls refused at the same time', async () => {
+  const other = 'DELETE /auth/passkey/devices/p2';
+  const answers = [stale, { status: 204 }];
+  const service = fakeService({ ...stepUp, [removal]: answers, [other]: answers });
+  const beforeStepUp = vi.fn(async () => true);
+  const { passkeys } = createAuthClient({ fetch: service.fetch, beforeStepUp });
+  await Promise.all([passkeys.remove('p1'), passkeys.remove('p2')]);
+  expect(beforeStepUp).toHaveBeenCalledOnce();
+  expect(service.routes()).toEqual([removal, other, ...stepUpRoutes, removal, other]);
+});
+
+test('asks anew the next time', async () => {
+  const service = fakeService({ ...stepUp, [removal]: [stale, { status: 204 }, stale, { status: 204 }] });
+  const beforeStepUp = vi.fn(async () => true);
+  const { passkeys } = createAuthClient({ fetch: service.fetch, beforeStepUp });
+  await passkeys.remove('p1');
+  await passkeys.remove('p1');
+  expect(beforeStepUp).toHaveBeenCalledTimes(2);
+});

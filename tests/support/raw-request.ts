@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { type IncomingHttpHeaders, request } from 'node:http';
+import type { Writable } from 'node:stream';
+
+/** An answer to a request that no browser would send. `body` is the parsed JSON, or null where there is none. */
+export interface RawAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape, wrong ones included
+  body: any;
+}
+
+export interface RawRequest {
+  method?: string;
+  headers?: Record<string, string | string[]>;
+  /** Sent with a Content-Length; chunk by chunk, without one, where it comes in pieces. */
+  body?: string | Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+}
+
+/** Sends just what is asked for: no cookies, no Origin, no Content-Type unless they are given. */
+export function send(
+  url: string,
+  path: string,
+  { method = 'GET', headers = {}, body }: RawRequest = {},
+): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url);
+    const whole = typeof body === 'string' || body instanceof Uint8Array;
+    const outgoing = request({
+      hostname,
+      port,
+      method,
+      path,
+      agent: false,
+      headers: { ...headers, ...(whole && { 'Content-Length': `${Buffer.byteLength(body)}` }) },
+    });
+    let answered = false;
+    outgoing.on('response', async (incoming) => {
+      answered = true;
+      const pieces: Buffer[] = [];
+      for await (const piece of incoming) pieces.push(piece);
+      const text = Buffer.concat(pieces).toString();
+      const isJson = /json/.test(incoming.headers['content-type'] ?? '');
+      resolve({
+        status: incoming.statusCode ?? 0,
+        headers: incoming.headers,
+        text,
+        body: text && isJson ? JSON.parse(text) : null,
+      });
+    });
+    // A server may answer before it has read everything, and close: the answer counts, not the unsent rest.
+    outgoing.on('error', (error) => answered || reject(error));
+    if (body === undefined || whole) outgoing.end(body);
+    else void sendPieces(outgoing, body, () => answered);
+  });
+}
+
+async function sendPieces(
+  outgoing: ReturnType<typeof request>,
+  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  isAnswered: () => boolean,
+): Promise<void> {
+  for await (const piece of pieces) {
+    if (isAnswered() || outgoing.destroyed) break;
+    if (!outgoing.write(piece)) await drained(outgoing);
+  }
+  if (!outgoing.destroyed) outgoing.end();
+}
+
+/** Waits until the other side has taken what was written, or is gone. */
+export async function drained(stream: Writable): Promise<void> {
+  const over = new AbortController();
+  const { signal } = over;
+  const gone = once(stream, 'close', { signal });
+  // A connection that is reset says so as an error first; both mean that nobody is there to take it.
+  await Promise.race([once(stream, 'drain', { signal }), gone]).catch(() => {});
+  over.abort();
+  await gone.catch(() => {});
+}

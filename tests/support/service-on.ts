@@ -1,0 +1,43 @@
+import Koa from 'koa';
+import { type AuthService, type AuthServiceOptions, createAuthRouter, createAuthService } from 'latchkey';
+import { createAgent, type TestAgent } from './agent.ts';
+import { serve } from './serve.ts';
+import { origin, secret } from './test-service.ts';
+
+/** A service behind a real HTTP server, on a database that the test has chosen. */
+export interface ServiceOn {
+  auth: AuthService;
+  app: Koa;
+  url: string;
+  /** What the service has reported. */
+  logged: { level: string; fields: { err?: unknown }; message: string }[];
+  /** A browser of its own: cookies and the Origin header. */
+  browser(): TestAgent;
+  close(): Promise<void>;
+}
+
+export async function startServiceOn(
+  database: AuthServiceOptions['database'],
+  options: AuthServiceOptions = {},
+): Promise<ServiceOn> {
+  const logged: ServiceOn['logged'] = [];
+  const logAs = (level: string) => (fields: object, message: string) =>
+    void logged.push({ level, fields, message });
+  const log = { info: logAs('info'), warn: logAs('warn'), error: logAs('error') };
+  const auth = await createAuthService({ ...(database && { database }), secret, env: {}, log, ...options });
+  const app = new Koa();
+  app.silent = true;
+  app.use(createAuthRouter(auth).routes());
+  const served = await serve(app);
+  return {
+    auth,
+    app,
+    url: served.url,
+    logged,
+    browser: () => createAgent(served.url, origin),
+    close: async () => {
+      await served.close();
+      await auth.close();
+    },
+  };
+}
