@@ -20,7 +20,7 @@ export interface SessionRow {
 }
 
 /** The columns of a session. In a `returning` clause of an insert or update the table's name still qualifies them. */
-export const sessionColumns = sql`
+const sessionColumns = sql`
   sessions.id as session_id, sessions.kind, sessions.method, sessions.created_at as session_created_at,
   sessions.last_seen_at, sessions.authenticated_at, sessions.expires_at, sessions.ip, sessions.user_agent`;
 

@@ -62,7 +62,7 @@ async function untilReady(
   throw new Error(`the example server did not become ready:\n${output()}`);
 }
 
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, resolve));
   const { port } = server.address() as AddressInfo;

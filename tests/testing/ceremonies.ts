@@ -18,7 +18,7 @@ import {
 import type { SoftwareCredential } from 'latchkey/testing';
 
 export const ORIGIN = 'https://app.example';
-export const RP_ID = 'app.example';
+const RP_ID = 'app.example';
 export const CHALLENGE = isoBase64URL.fromUTF8String('a challenge of this test');
 
 export function creationOptions(

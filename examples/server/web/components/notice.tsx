@@ -11,7 +11,7 @@ interface NoticeProps {
 
 const icons = { info: InfoIcon, warning: AlertIcon, danger: AlertIcon };
 
-export function Notice({ tone, title, children, action }: NoticeProps) {
+function Notice({ tone, title, children, action }: NoticeProps) {
   const Icon = icons[tone];
   return (
     <div class={`notice notice--${tone}`} role={tone === 'danger' ? 'alert' : 'status'}>
