@@ -1,4 +1,4 @@
-import type { Context, Middleware } from 'koa';
+import type { Context, Middleware, Next } from 'koa';
 import { AuthError, errorTable } from '../core/errors.ts';
 import type { Logger } from '../core/runtime.ts';
 
@@ -24,11 +24,27 @@ export function handleErrors(log: Logger): Middleware {
     try {
       await next();
     } catch (error) {
+      if (error instanceof ErrorOfTheApp) throw error.cause;
       const known = error instanceof AuthError ? error : new AuthError('internal_error', { cause: error });
       if (known.status >= 500) report(ctx, known, error, log);
       answer(ctx, known);
     }
   };
+}
+
+/** Runs what the app has mounted behind us. Its errors are its own to answer, so they go back to it as they are. */
+export async function handOn(next: Next): Promise<void> {
+  try {
+    await next();
+  } catch (error) {
+    throw new ErrorOfTheApp(error);
+  }
+}
+
+class ErrorOfTheApp extends Error {
+  constructor(cause: unknown) {
+    super('an error of the app', { cause });
+  }
 }
 
 function report(ctx: Context, known: AuthError, error: unknown, log: Logger): void {

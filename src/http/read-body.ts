@@ -28,6 +28,8 @@ export function readQuery<Schema extends GenericSchema>(ctx: Context, schema: Sc
 
 function check<Schema extends GenericSchema>(schema: Schema, value: unknown): InferOutput<Schema> {
   assertPlainJson(value);
+  // To the schema an array is an object as well; an empty one would pass where nothing is required.
+  if (Array.isArray(value)) throw invalid({ path: '', message: 'expected an object' });
   const result = safeParse(schema, value);
   if (result.success) return result.output;
   throw invalid(...result.issues.map((issue) => ({ path: getDotPath(issue) ?? '', message: issue.message })));
@@ -35,17 +37,23 @@ function check<Schema extends GenericSchema>(schema: Schema, value: unknown): In
 
 async function readJson(ctx: Context): Promise<unknown> {
   const isJson = ctx.is('application/json');
-  // null: there is no body at all.
-  if (isJson === null) return {};
+  // null: there is no body at all. A browser's POST without one states a length of zero.
+  if (isJson === null || ctx.request.length === 0) return {};
   const charset = ctx.request.charset.toLowerCase();
   const encoding = ctx.get('Content-Encoding').toLowerCase();
   const readable = (charset === '' || charset === 'utf-8') && (encoding === '' || encoding === 'identity');
   if (isJson === false || !readable) throw new AuthError('unsupported_media_type');
 
   const { body: parsed, rawBody } = ctx.request as { body?: unknown; rawBody?: unknown };
-  if (typeof rawBody === 'string') return parseJson(Buffer.from(rawBody));
+  if (typeof rawBody === 'string') return parseBytes(Buffer.from(rawBody));
   if (parsed !== undefined) return parsed;
-  return parseJson(await readBytes(ctx));
+  return parseBytes(await readBytes(ctx));
+}
+
+function parseBytes(bytes: Buffer): unknown {
+  // The app's own parser may take more than we do.
+  if (bytes.length > largestBody) throw new AuthError('body_too_large');
+  return bytes.length === 0 ? {} : parseJson(bytes);
 }
 
 async function readBytes(ctx: Context): Promise<Buffer> {

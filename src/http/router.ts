@@ -8,7 +8,7 @@ import { sessionRoutes } from '../sessions/routes.ts';
 import { userRoutes } from '../users/routes.ts';
 import { requestIdOf } from './current-actor.ts';
 import { endpointsOn } from './endpoints.ts';
-import { handleErrors } from './handle-errors.ts';
+import { handleErrors, handOn } from './handle-errors.ts';
 import { refuseCrossOrigin } from './same-origin.ts';
 
 export interface AuthRouterOptions {
@@ -37,7 +37,7 @@ export function createAuthRouter(auth: AuthService, { prefix = '/auth' }: AuthRo
   accountRoutes(endpoints, runtime);
   sessionRoutes(endpoints, runtime);
 
-  router.all('{/*rest}', answerUnknown(router));
+  router.all('{/{*rest}}', answerUnknown(router));
   return router;
 }
 
@@ -49,7 +49,7 @@ function identifyRequest(ctx: Context, next: Next): Promise<void> {
 /** For paths under the prefix that are none of ours, and methods that a path of ours does not have. */
 function answerUnknown(router: Router): Middleware {
   return async (ctx, next) => {
-    await next();
+    await handOn(next);
     if (ctx.body != null || ctx.status !== 404 || ctx.respond === false) return;
     const layers = router.stack.filter(({ methods, regexp }) => methods.length > 0 && regexp.test(ctx.path));
     // The last of them is this route itself.

@@ -31,4 +31,6 @@ export function canonicalUsername(given: string): UsernameDecision {
   return { username, problem: reserved.has(username) ? 'reserved' : null };
 }
 
-const fold = (text: string) => text.trim().toLowerCase();
+// U+FEFF is white space to JavaScript but zero-width to a reader: it is refused like its kind, not trimmed.
+const outerSpace = /^[^\S\uFEFF]+|[^\S\uFEFF]+$/g;
+const fold = (text: string) => text.replace(outerSpace, '').toLowerCase();

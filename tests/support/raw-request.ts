@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type IncomingHttpHeaders, request } from 'node:http';
+import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import type { Writable } from 'node:stream';
 
 /** An answer to a request that no browser would send. `body` is the parsed JSON, or null where there is none. */
@@ -11,10 +11,10 @@ export interface RawAnswer {
   body: any;
 }
 
-export interface RawRequest {
+interface RawRequest {
   method?: string;
   headers?: Record<string, string | string[]>;
-  /** Sent with a Content-Length; chunk by chunk, without one, where it comes in pieces. */
+  /** Sent with its Content-Length; chunk by chunk where it comes in pieces. */
   body?: string | Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
 
@@ -33,27 +33,36 @@ export function send(
       method,
       path,
       agent: false,
-      headers: { ...headers, ...(whole && { 'Content-Length': `${Buffer.byteLength(body)}` }) },
+      headers: {
+        ...(whole && { 'Content-Length': `${Buffer.byteLength(body)}` }),
+        ...(!whole && body && !('Content-Length' in headers) && { 'Transfer-Encoding': 'chunked' }),
+        ...headers,
+      },
     });
     let answered = false;
-    outgoing.on('response', async (incoming) => {
+    outgoing.on('response', (incoming) => {
       answered = true;
-      const pieces: Buffer[] = [];
-      for await (const piece of incoming) pieces.push(piece);
-      const text = Buffer.concat(pieces).toString();
-      const isJson = /json/.test(incoming.headers['content-type'] ?? '');
-      resolve({
-        status: incoming.statusCode ?? 0,
-        headers: incoming.headers,
-        text,
-        body: text && isJson ? JSON.parse(text) : null,
-      });
+      readAnswer(incoming).then(resolve, reject);
     });
     // A server may answer before it has read everything, and close: the answer counts, not the unsent rest.
     outgoing.on('error', (error) => answered || reject(error));
-    if (body === undefined || whole) outgoing.end(body);
+    // As bytes: Node would otherwise send the headers in the encoding of the text.
+    if (body === undefined || whole) outgoing.end(whole ? Buffer.from(body) : undefined);
     else void sendPieces(outgoing, body, () => answered);
   });
+}
+
+async function readAnswer(incoming: IncomingMessage): Promise<RawAnswer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of incoming) pieces.push(piece);
+  const text = Buffer.concat(pieces).toString();
+  const isJson = /json/.test(incoming.headers['content-type'] ?? '');
+  return {
+    status: incoming.statusCode ?? 0,
+    headers: incoming.headers,
+    text,
+    body: text && isJson ? JSON.parse(text) : null,
+  };
 }
 
 async function sendPieces(

@@ -41,7 +41,7 @@ export async function startAddPasskey(
 }
 
 /**
- * Finishes adding a passkey, if the session that asked for it still lives.
+ * Finishes adding a passkey, if the session still lives when it is stored.
  *
  * @throws AuthError `registration_failed` | `passkey_already_registered` | `not_authenticated`
  */

@@ -1,0 +1,531 @@
+import { createHash } from 'node:crypto';
+import type { AuthServiceOptions } from 'latchkey';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Answer, TestAgent } from '../support/agent.ts';
+import { freezeClock } from '../support/frozen-clock.ts';
+import { addPasskey, logIn, newUsername, type Person, signUp, stepUp } from '../support/person.ts';
+import { expectProblem } from '../support/problem.ts';
+import { type SecondInstance, startSecondInstance } from '../support/second-instance.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+const unknownId = '00000000-0000-7000-8000-000000000000';
+const malformedIds = ['1', 'null', '%00', `${unknownId}0`, unknownId.replaceAll('-', ''), '%E0%A4%A'];
+const clearedCookie = 'latchkey=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0';
+
+let service: TestService;
+/** Another process on the same database. */
+let neighbour: SecondInstance;
+beforeAll(async () => {
+  service = await startTestService();
+  await freezeClock(service);
+  neighbour = await startSecondInstance(service);
+});
+afterAll(async () => {
+  await neighbour.close();
+  await service.close();
+});
+
+const now = async (plusSeconds = 0) => {
+  const [row] = await service.database.sql<{ now: Date }[]>`select latchkey.clock() as now`;
+  return new Date(Number(row?.now) + plusSeconds * 1000).toISOString();
+};
+const current = async (browser: TestAgent) => (await browser.get('/auth/session')).body.session;
+const list = async (browser: TestAgent) => (await browser.get('/auth/sessions')).body.sessions;
+const idOf = ({ signedUp }: Person): string => signedUp.body.session.id;
+const tokenOf = (browser: TestAgent): string => browser.cookies.get('latchkey') ?? '';
+
+/** The person's passkey signs in from one more browser. */
+async function logInElsewhere({ authenticator }: Person): Promise<{ browser: TestAgent; id: string }> {
+  const browser = service.browser();
+  const { body } = await logIn(browser, authenticator);
+  return { browser, id: body.session.id };
+}
+
+/** Expects the session to be over, in this process and in the other. */
+async function expectEnded(browser: TestAgent): Promise<void> {
+  expectProblem(await browser.get('/auth/session'), 'not_authenticated');
+  expectProblem(await neighbour.browser(browser.cookies).get('/auth/session'), 'not_authenticated');
+}
+
+describe('the list', () => {
+  test('holds what the contract says of each session, the most recently used first', async () => {
+    const person = await signUp(service);
+    const signedUpAt = await now();
+    await service.turnClock({ seconds: 70 });
+    const later = await logInElsewhere(person);
+    const common = { kind: 'full', method: 'passkey', ip: '127.0.0.1', userAgent: 'node' };
+    const first = {
+      ...common,
+      id: idOf(person),
+      current: false,
+      createdAt: signedUpAt,
+      lastSeenAt: signedUpAt,
+      authenticatedAt: signedUpAt,
+      expiresAt: new Date(Date.parse(signedUpAt) + 604_800_000).toISOString(),
+    };
+    const second = {
+      ...common,
+      id: later.id,
+      current: true,
+      createdAt: await now(),
+      lastSeenAt: await now(),
+      authenticatedAt: await now(),
+      expiresAt: await now(604_800),
+    };
+    const answer = await later.browser.get('/auth/sessions');
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ sessions: [second, first] });
+
+    await service.turnClock({ seconds: 60 });
+    const seen = { ...first, current: true, lastSeenAt: await now(), expiresAt: await now(604_800) };
+    expect(await list(person.browser)).toEqual([seen, { ...second, current: false }]);
+    expect(await current(person.browser)).toEqual(seen);
+  });
+
+  test('holds neither sessions of others nor ended ones', async () => {
+    const [person, other] = [await signUp(service), await signUp(service)];
+    const ended = await logInElsewhere(person);
+    await ended.browser.delete('/auth/session');
+    expect((await list(person.browser)).map(({ id }: { id: string }) => id)).toEqual([idOf(person)]);
+    expect((await list(other.browser)).map(({ id }: { id: string }) => id)).toEqual([idOf(other)]);
+  });
+});
+
+describe('logging out', () => {
+  test('ends the session and takes the cookie away', async () => {
+    const { browser } = await signUp(service);
+    const before = browser.copy();
+    const answer = await browser.delete('/auth/session');
+    expect([answer.status, answer.body]).toEqual([204, null]);
+    expect(answer.headers.getSetCookie()).toEqual([clearedCookie]);
+    await expectEnded(before);
+  });
+
+  test.each([
+    ['no cookie', null],
+    ['a token that nobody issued', 'A'.repeat(43)],
+    ['a cookie that is no token', 'not a token'],
+  ])('works with %s as well', async (_, token) => {
+    const browser = service.browser();
+    if (token) browser.cookies.set('latchkey', token);
+    const answer = await browser.delete('/auth/session');
+    expect([answer.status, answer.body]).toEqual([204, null]);
+    expect(answer.headers.getSetCookie()).toEqual([clearedCookie]);
+  });
+
+  test('works twice', async () => {
+    const { browser } = await signUp(service);
+    const again = browser.copy();
+    await browser.delete('/auth/session');
+    expect((await again.delete('/auth/session')).status).toBe(204);
+  });
+
+  test('leaves the other sessions alone', async () => {
+    const person = await signUp(service);
+    const other = await logInElsewhere(person);
+    await person.browser.delete('/auth/session');
+    expect(await current(other.browser)).toMatchObject({ id: other.id });
+  });
+});
+
+describe('ending a session by its id', () => {
+  test('ends that one everywhere and no other', async () => {
+    const person = await signUp(service);
+    const [doomed, spared] = [await logInElsewhere(person), await logInElsewhere(person)];
+    const answer = await person.browser.delete(`/auth/sessions/${doomed.id}`);
+    expect([answer.status, answer.body]).toEqual([204, null]);
+    expect(answer.headers.getSetCookie()).toEqual([]);
+    await expectEnded(doomed.browser);
+    expect(await current(spared.browser)).toMatchObject({ id: spared.id });
+    expect(await current(person.browser)).toMatchObject({ id: idOf(person) });
+  });
+
+  test('of the current one is logging out', async () => {
+    const person = await signUp(service);
+    const before = person.browser.copy();
+    const answer = await person.browser.delete(`/auth/sessions/${idOf(person)}`);
+    expect([answer.status, answer.body]).toEqual([204, null]);
+    expect(answer.headers.getSetCookie()).toEqual([clearedCookie]);
+    await expectEnded(before);
+    expect((await service.auditRows()).at(-1)).toMatchObject({
+      event: 'session.logout',
+      target_id: idOf(person),
+    });
+  });
+
+  test('answers for a session of somebody else as for one that does not exist or has ended', async () => {
+    const [person, other] = [await signUp(service), await signUp(service)];
+    const ended = await logInElsewhere(person);
+    await ended.browser.delete('/auth/session');
+    for (const id of [idOf(other), ended.id, unknownId, ...malformedIds]) {
+      expectProblem(await person.browser.delete(`/auth/sessions/${id}`), 'not_found');
+    }
+    expect(await current(other.browser)).toMatchObject({ id: idOf(other) });
+  });
+
+  test('by many at once happens once', async () => {
+    const person = await signUp(service);
+    for (let round = 0; round < 5; round += 1) {
+      const doomed = await logInElsewhere(person);
+      const requests = Array.from(
+        { length: 10 },
+        () => () => person.browser.delete(`/auth/sessions/${doomed.id}`),
+      );
+      const answers = await Promise.all(requests.map((request) => request()));
+      expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array(9).fill(404)]);
+      const rows = (await service.auditRows()).filter(({ target_id }) => target_id === doomed.id);
+      expect(rows).toHaveLength(1);
+    }
+  });
+});
+
+describe('ending all other sessions', () => {
+  test('counts and ends them, and leaves the current one and those of others', async () => {
+    const [person, stranger] = [await signUp(service), await signUp(service)];
+    const others = [await logInElsewhere(person), await logInElsewhere(person)];
+    const answer = await person.browser.delete('/auth/sessions');
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ ended: 2 });
+    for (const { browser } of others) await expectEnded(browser);
+    expect(await list(person.browser)).toMatchObject([{ id: idOf(person), current: true }]);
+    expect(await current(stranger.browser)).toMatchObject({ id: idOf(stranger) });
+    expect((await person.browser.delete('/auth/sessions')).body).toEqual({ ended: 0 });
+  });
+
+  test('from each of them in parallel counts every ended one once', async () => {
+    const person = await signUp(service);
+    const browsers = [person.browser];
+    for (let more = 0; more < 9; more += 1) browsers.push((await logInElsewhere(person)).browser);
+    const requests = browsers.map((browser) => () => browser.delete('/auth/sessions'));
+    const answers = await Promise.all(requests.map((request) => request()));
+    const left = await service.database.sql`
+      select from latchkey.sessions where user_id = ${person.signedUp.body.user.id}`;
+    let ended = 0;
+    for (const { status, body } of answers) {
+      expect([200, 401]).toContain(status);
+      ended += body.ended ?? 0;
+    }
+    expect(ended + left.length).toBe(10);
+  });
+
+  test('does not count what had expired already', async () => {
+    const person = await signUp(service);
+    const [expired] = [await logInElsewhere(person), await logInElsewhere(person)];
+    await service.database.sql`
+      update latchkey.sessions set expires_at = latchkey.clock() where id = ${expired.id}`;
+    expect((await person.browser.delete('/auth/sessions')).body).toEqual({ ended: 1 });
+  });
+});
+
+describe('expiry', () => {
+  let instance: SecondInstance | undefined;
+  const start = async (options: AuthServiceOptions) => {
+    await instance?.close();
+    instance = await startSecondInstance(service, options);
+    return instance;
+  };
+  afterAll(() => instance?.close());
+
+  const enter = async (options: AuthServiceOptions) => {
+    const { url } = await start(options);
+    return signUp({ ...service, url }, { browser: instance?.browser() });
+  };
+
+  test.each([
+    ['idle', { sessionIdleTimeout: 100, sessionTtl: 1000 }, 100],
+    ['absolute', { sessionIdleTimeout: 100, sessionTtl: 100 }, 100],
+    ['the shortest idle', { sessionIdleTimeout: 2 }, 2],
+    ['the default idle', {}, 604_800],
+  ])('%s: a session lives just before the second it ends, and not at it', async (_, options, seconds) => {
+    const person = await enter(options);
+    const untouched = instance?.browser() as TestAgent;
+    await logIn(untouched, person.authenticator);
+    expect((await current(untouched)).expiresAt).toBe(await now(seconds));
+    await service.turnClock({ seconds: seconds - 0.001 });
+    expect((await person.browser.get('/auth/session')).status).toBe(200);
+    await service.turnClock({ seconds: 0.001 });
+    expectProblem(await untouched.get('/auth/session'), 'not_authenticated');
+    expect(await instance?.auth.sessions.read(tokenOf(untouched))).toBeNull();
+  });
+
+  test('comes at the absolute end whatever the activity', async () => {
+    const { browser } = await enter({ sessionIdleTimeout: 100, sessionTtl: 300 });
+    const end = await now(300);
+    for (let elapsed = 60; elapsed < 300; elapsed += 60) {
+      await service.turnClock({ seconds: 60 });
+      expect((await browser.get('/auth/session')).status).toBe(200);
+    }
+    await service.turnClock({ seconds: 59.999 });
+    expect((await current(browser)).expiresAt).toBe(end);
+    await service.turnClock({ seconds: 0.001 });
+    expectProblem(await browser.get('/auth/session'), 'not_authenticated');
+  });
+
+  test('comes at the absolute end whatever the step-ups', async () => {
+    const { browser, authenticator } = await enter({ sessionIdleTimeout: 100, sessionTtl: 150 });
+    const end = await now(150);
+    await service.turnClock({ seconds: 90 });
+    expect((await stepUp(browser, authenticator)).body.session.expiresAt).toBe(end);
+    await service.turnClock({ seconds: 60 });
+    expectProblem(await browser.get('/auth/session'), 'not_authenticated');
+  });
+
+  test('is told as the sooner of idle and absolute', async () => {
+    const { browser, signedUp } = await enter({ sessionIdleTimeout: 100, sessionTtl: 150 });
+    const end = await now(150);
+    expect(signedUp.body.session.expiresAt).toBe(await now(100));
+    await service.turnClock({ seconds: 40 });
+    expect((await current(browser)).expiresAt).toBe(await now(100));
+    await service.turnClock({ seconds: 40 });
+    expect((await current(browser)).expiresAt).toBe(end);
+  });
+
+  test('is kept off by activity, with an idle timeout of seconds too', async () => {
+    const { browser } = await enter({ sessionIdleTimeout: 4, sessionTtl: 1000 });
+    for (let step = 0; step < 10; step += 1) {
+      await service.turnClock({ seconds: 3 });
+      expect((await browser.get('/auth/session')).status).toBe(200);
+    }
+    await service.turnClock({ seconds: 4 });
+    expectProblem(await browser.get('/auth/session'), 'not_authenticated');
+  });
+
+  test('hides a session from the list and from being ended', async () => {
+    const person = await enter({ sessionIdleTimeout: 100, sessionTtl: 1000 });
+    const other = instance?.browser() as TestAgent;
+    const { session } = (await logIn(other, person.authenticator)).body;
+    await service.turnClock({ seconds: 99 });
+    expect(await list(person.browser)).toHaveLength(2);
+    await service.turnClock({ seconds: 1 });
+    expect(await list(person.browser)).toMatchObject([{ id: idOf(person) }]);
+    expectProblem(await person.browser.delete(`/auth/sessions/${session.id}`), 'not_found');
+  });
+});
+
+describe('lastSeenAt', () => {
+  beforeAll(async () => {
+    await service.database.sql.unsafe(`
+      create table public.session_writes (session_id uuid);
+      create function public.note_write() returns trigger language plpgsql
+        as 'begin insert into public.session_writes values (new.id); return new; end';
+      create trigger note_write after update on latchkey.sessions
+        for each row execute function public.note_write();`);
+  });
+  const writes = async (id: string) =>
+    (await service.database.sql`select from public.session_writes where session_id = ${id}`).length;
+
+  test('is written once in a minute however busy the session is', async () => {
+    const person = await signUp(service);
+    const { browser } = person;
+    const at = await now();
+    const useAtOnce = () => Promise.all(Array.from({ length: 20 }, () => browser.get('/auth/sessions')));
+
+    await service.turnClock({ seconds: 59.999 });
+    await useAtOnce();
+    expect(await writes(idOf(person))).toBe(0);
+    expect((await current(browser)).lastSeenAt).toBe(at);
+
+    await service.turnClock({ seconds: 0.001 });
+    await useAtOnce();
+    expect(await writes(idOf(person))).toBe(1);
+    expect((await current(browser)).lastSeenAt).toBe(await now());
+  });
+
+  test('is told by the very request that moves it', async () => {
+    const { browser } = await signUp(service);
+    await service.turnClock({ minutes: 5 });
+    expect((await current(browser)).lastSeenAt).toBe(await now());
+  });
+});
+
+describe('the token', () => {
+  test('is 256 random bits, and new with every authentication', async () => {
+    const { browser, authenticator } = await signUp(service);
+    const tokens = [tokenOf(browser)];
+    await stepUp(browser, authenticator);
+    tokens.push(tokenOf(browser));
+    await logIn(browser, authenticator);
+    tokens.push(tokenOf(browser));
+    for (const token of tokens) expect(Buffer.from(token, 'base64url')).toHaveLength(32);
+    expect(new Set(tokens).size).toBe(3);
+  });
+
+  test('that was presented dies with the authentication that replaces it', async () => {
+    const person = await signUp(service);
+    const signedUp = person.browser.copy();
+    await stepUp(person.browser, person.authenticator);
+    await expectEnded(signedUp);
+    const steppedUp = person.browser.copy();
+    await logIn(person.browser, person.authenticator);
+    await expectEnded(steppedUp);
+    const loggedIn = person.browser.copy();
+    await signUp(service, { browser: person.browser, username: newUsername() });
+    await expectEnded(loggedIn);
+  });
+
+  test('that the server did not issue is never adopted', async () => {
+    const { authenticator } = await signUp(service);
+    const fixed = Buffer.alloc(32, 7).toString('base64url');
+    const victim = service.browser();
+    victim.cookies.set('latchkey', fixed);
+    expect((await logIn(victim, authenticator)).status).toBe(200);
+    expect(tokenOf(victim)).not.toBe(fixed);
+    const attacker = service.browser();
+    attacker.cookies.set('latchkey', fixed);
+    await expectEnded(attacker);
+  });
+
+  test('is in the database as a hash alone', async () => {
+    const { browser } = await signUp(service);
+    const token = tokenOf(browser);
+    const bytes = Buffer.from(token, 'base64url');
+    const hash = createHash('sha256').update(token).digest('base64url');
+    expect(await tablesHolding(hash)).toEqual(['sessions']);
+    for (const form of [token, bytes.toString('hex'), bytes.toString('base64')]) {
+      expect(await tablesHolding(form)).toEqual([]);
+    }
+  });
+
+  test('is in no answer, no log line and no audit row', async () => {
+    const answers: Answer[] = [];
+    const tokens = new Set<string>();
+    const browser = overheard(service.browser(), (answer) => {
+      answers.push(answer);
+      tokens.add(tokenOf(browser));
+    });
+    const { authenticator } = await signUp(service, { browser });
+    await addPasskey(browser);
+    await stepUp(browser, authenticator);
+    for (const path of ['/auth/session', '/auth/sessions', '/auth/passkey/devices', '/auth/nothing']) {
+      await browser.get(path);
+    }
+    await logIn(browser, authenticator);
+    await browser.delete('/auth/sessions');
+    await withBrokenTable('passkeys', async () => {
+      expect((await browser.get('/auth/passkey/devices')).status).toBe(500);
+    });
+    await browser.delete('/auth/session');
+    tokens.delete('');
+
+    expect(tokens.size).toBe(3);
+    expect(service.logged.map(({ level }) => level)).toContain('error');
+    const heard = [answers.map(({ body }) => body), service.logged, await service.auditRows()];
+    const text = `${JSON.stringify(heard)} ${service.logged.map(({ fields }) => deepText(fields)).join(' ')}`;
+    for (const token of tokens) expect(text).not.toContain(token);
+  });
+});
+
+describe('a disabled account', () => {
+  test('has no living session from the next request on, in any process', async () => {
+    const person = await signUp(service);
+    const other = await logInElsewhere(person);
+    expect((await neighbour.browser(other.browser.cookies).get('/auth/session')).status).toBe(200);
+    await service.database.sql`
+      update latchkey.users set status = 'disabled' where id = ${person.signedUp.body.user.id}`;
+    await expectEnded(person.browser);
+    await expectEnded(other.browser);
+    expectProblem(await person.browser.get('/auth/sessions'), 'not_authenticated');
+    expectProblem(await person.browser.post('/auth/passkey/devices/add', {}), 'not_authenticated');
+    expect(await service.auth.sessions.read(tokenOf(person.browser))).toBeNull();
+  });
+});
+
+describe('a recovery session', () => {
+  const enter = async () => {
+    const person = await signUp(service);
+    await service.database.sql`
+      update latchkey.sessions set kind = 'recovery', method = 'recovery_code' where id = ${idOf(person)}`;
+    return person;
+  };
+
+  test.each([
+    ['GET', '/auth/sessions'],
+    ['DELETE', '/auth/sessions'],
+    ['DELETE', `/auth/sessions/${unknownId}`],
+    ['PATCH', `/auth/passkey/devices/${unknownId}`],
+    ['DELETE', `/auth/passkey/devices/${unknownId}`],
+    ['POST', '/auth/passkey/stepup/start'],
+    ['POST', '/auth/passkey/stepup/verify'],
+  ])('may not %s %s, neither fresh nor later', async (method, path) => {
+    const { browser } = await enter();
+    expectProblem(await browser.request(method, path), 'recovery_session');
+    await service.turnClock({ minutes: 11 });
+    expectProblem(await browser.request(method, path), 'recovery_session');
+  });
+
+  test('may be read and logged out of', async () => {
+    const person = await enter();
+    const before = person.browser.copy();
+    expect(await current(person.browser)).toMatchObject({ kind: 'recovery', method: 'recovery_code' });
+    expect((await person.browser.delete('/auth/session')).status).toBe(204);
+    await expectEnded(before);
+  });
+});
+
+test.each([
+  ['GET', '/auth/session'],
+  ['GET', '/auth/sessions'],
+  ['DELETE', '/auth/sessions'],
+  ['DELETE', `/auth/sessions/${unknownId}`],
+])('%s %s is for nobody without a session', async (method, path) => {
+  expectProblem(await service.browser().request(method, path), 'not_authenticated');
+});
+
+test('a consumer reads a session by its token, from its row', async () => {
+  const person = await signUp(service);
+  const { user, session } = person.signedUp.body;
+  const token = tokenOf(person.browser);
+  expect(await service.auth.sessions.read(token)).toEqual({ user, session, fresh: true });
+  await service.turnClock({ minutes: 10 });
+  expect(await service.auth.sessions.read(token)).toMatchObject({
+    session: { id: session.id },
+    fresh: false,
+  });
+  for (const other of [null, '', 'x', token.slice(1)])
+    expect(await service.auth.sessions.read(other)).toBeNull();
+});
+
+async function tablesHolding(text: string): Promise<string[]> {
+  const { sql } = service.database;
+  const tables = await sql<{ name: string }[]>`
+    select table_name as name from information_schema.tables where table_schema = 'latchkey' order by 1`;
+  const holding: string[] = [];
+  for (const { name } of tables) {
+    const found = await sql`
+      select from ${sql(`latchkey.${name}`)} as entry where position(${text} in entry::text) > 0`;
+    if (found.length > 0) holding.push(name);
+  }
+  return holding;
+}
+
+/** A browser whose every answer is also heard by the test. */
+function overheard(browser: TestAgent, hear: (answer: Answer) => void): TestAgent {
+  const heard = async (answer: Promise<Answer>) => {
+    hear(await answer);
+    return answer;
+  };
+  return {
+    ...browser,
+    get: (...request) => heard(browser.get(...request)),
+    post: (...request) => heard(browser.post(...request)),
+    delete: (...request) => heard(browser.delete(...request)),
+  };
+}
+
+async function withBrokenTable(table: string, act: () => Promise<void>): Promise<void> {
+  const { sql } = service.database;
+  await sql.unsafe(`alter table latchkey.${table} rename to away`);
+  try {
+    await act();
+  } finally {
+    await sql.unsafe(`alter table latchkey.away rename to ${table}`);
+  }
+}
+
+/** Everything an error says, members that JSON leaves out included. */
+function deepText(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Object.getOwnPropertyNames(value)
+    .map((name) => deepText((value as Record<string, unknown>)[name]))
+    .join(' ');
+}

@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Answer, TestAgent } from '../support/agent.ts';
+import { addPasskey, logIn, newAuthenticator, newUsername, type Person, signUp } from '../support/person.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const unknownId = '00000000-0000-7000-8000-000000000000';
+const devices = '/auth/passkey/devices';
+
+/** A request made ready: everything before it has been done, so that its statements are its own. */
+interface Prepared {
+  send(): Promise<Answer>;
+  status: number;
+}
+type Prepare = (person: Person) => Promise<Prepared>;
+
+const ready = (status: number, send: () => Promise<Answer>): Prepared => ({ status, send });
+
+async function finishing(
+  browser: TestAgent,
+  path: string,
+  input: object,
+  respond: (options: never) => Promise<object>,
+): Promise<object> {
+  const answer = await browser.post(path, input);
+  return respond(answer.body.options as never);
+}
+
+const signUpVerify =
+  (status: number, tamper = {}): Prepare =>
+  async () => {
+    const browser = service.browser();
+    const input = { username: newUsername() };
+    const credential = await finishing(browser, '/auth/passkey/register/start', input, (options) =>
+      newAuthenticator().create(options, tamper),
+    );
+    return ready(status, () => browser.post('/auth/passkey/register/verify', { credential }));
+  };
+
+const logInVerify =
+  (status: number, tamper = {}): Prepare =>
+  async ({ authenticator, browser }) => {
+    const credential = await finishing(browser, '/auth/passkey/login/start', {}, (options) =>
+      authenticator.get(options, tamper),
+    );
+    return ready(status, () => browser.post('/auth/passkey/login/verify', { credential }));
+  };
+
+const stepUpVerify =
+  (status: number, tamper = {}): Prepare =>
+  async ({ authenticator, browser }) => {
+    const credential = await finishing(browser, '/auth/passkey/stepup/start', {}, (options) =>
+      authenticator.get(options, tamper),
+    );
+    return ready(status, () => browser.post('/auth/passkey/stepup/verify', { credential }));
+  };
+
+const addFinish =
+  (status: number, tamper = {}): Prepare =>
+  async ({ browser }) => {
+    const credential = await finishing(browser, `${devices}/add`, {}, (options) =>
+      newAuthenticator().create(options, tamper),
+    );
+    return ready(status, () => browser.post(`${devices}/add`, { credential }));
+  };
+
+const wrongOrigin = { clientData: { origin: 'https://evil.example' } };
+const spareOf = async ({ browser }: Person): Promise<string> => (await addPasskey(browser)).body.device.id;
+const sessionElsewhere = async ({ authenticator }: Person): Promise<string> =>
+  (await logIn(service.browser(), authenticator)).body.session.id;
+
+/** Every request of the router, with how many round trips it may make to the database. */
+const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
+  [
+    'a name is asked for',
+    1,
+    async () =>
+      ready(200, () => service.browser().get(`/auth/username/availability?username=${newUsername()}`)),
+  ],
+  [
+    'a signup begins',
+    1,
+    async () =>
+      ready(200, () => service.browser().post('/auth/passkey/register/start', { username: newUsername() })),
+  ],
+  ['a signup is finished', 2, signUpVerify(201)],
+  ['a signup is refused', 2, signUpVerify(400, wrongOrigin)],
+  [
+    'a login begins without a username',
+    0,
+    async () => ready(200, () => service.browser().post('/auth/passkey/login/start', {})),
+  ],
+  [
+    'a login begins with a username',
+    1,
+    async ({ username }) =>
+      ready(200, () => service.browser().post('/auth/passkey/login/start', { username })),
+  ],
+  [
+    'a login begins with a name that nobody has',
+    1,
+    async () =>
+      ready(200, () => service.browser().post('/auth/passkey/login/start', { username: newUsername() })),
+  ],
+  ['a login is finished', 2, logInVerify(200)],
+  ['a login is refused', 2, logInVerify(401, wrongOrigin)],
+  ['a login with a made-up challenge is refused', 1, logInVerify(401, { clientData: { challenge: 'AAAA' } })],
+  [
+    'a step-up begins',
+    2,
+    async ({ browser }) => ready(200, () => browser.post('/auth/passkey/stepup/start', {})),
+  ],
+  ['a step-up is finished', 3, stepUpVerify(200)],
+  ['a step-up is refused', 3, stepUpVerify(401, wrongOrigin)],
+  ['the passkeys are listed', 2, async ({ browser }) => ready(200, () => browser.get(devices))],
+  ['adding begins', 2, async ({ browser }) => ready(200, () => browser.post(`${devices}/add`, {}))],
+  ['adding is finished', 3, addFinish(201)],
+  ['adding is refused', 3, addFinish(400, wrongOrigin)],
+  [
+    'a passkey is renamed',
+    2,
+    async ({ browser, signedUp }) =>
+      ready(200, () => browser.patch(`${devices}/${signedUp.body.passkey.id}`, { label: 'x' })),
+  ],
+  [
+    'a passkey is removed',
+    3,
+    async (person) => {
+      const id = await spareOf(person);
+      return ready(204, () => person.browser.delete(`${devices}/${id}`));
+    },
+  ],
+  [
+    'the last passkey is kept',
+    3,
+    async ({ browser, signedUp }) =>
+      ready(409, () => browser.delete(`${devices}/${signedUp.body.passkey.id}`)),
+  ],
+  [
+    'a removal finds nothing',
+    2,
+    async ({ browser }) => ready(404, () => browser.delete(`${devices}/${unknownId}`)),
+  ],
+  ['the session is read', 2, async ({ browser }) => ready(200, () => browser.get('/auth/session'))],
+  ['the sessions are listed', 2, async ({ browser }) => ready(200, () => browser.get('/auth/sessions'))],
+  [
+    'a session is revoked',
+    2,
+    async (person) => {
+      const id = await sessionElsewhere(person);
+      return ready(204, () => person.browser.delete(`/auth/sessions/${id}`));
+    },
+  ],
+  [
+    'the other sessions are revoked',
+    2,
+    async (person) => {
+      await sessionElsewhere(person);
+      return ready(200, () => person.browser.delete('/auth/sessions'));
+    },
+  ],
+  ['a person logs out', 2, async ({ browser }) => ready(204, () => browser.delete('/auth/session'))],
+  ['nobody logs out', 0, async () => ready(204, () => service.browser().delete('/auth/session'))],
+  ['nobody asks for the session', 0, async () => ready(401, () => service.browser().get('/auth/session'))],
+  [
+    'a session that was not seen for a minute is noted as seen',
+    3,
+    async ({ browser }) => {
+      await service.turnClock({ minutes: 2 });
+      return ready(200, () => browser.get('/auth/sessions'));
+    },
+  ],
+];
+
+/** The statements of one request of the kind, made by a person of its own. */
+async function statementsOf(prepare: Prepare): Promise<string[]> {
+  const { send, status } = await prepare(await signUp(service));
+  service.statements.length = 0;
+  expect((await send()).status).toBe(status);
+  return [...service.statements];
+}
+
+const changed = (statement: string): string[] =>
+  [
+    ...statement.matchAll(
+      /\b(?:insert\s+into|update|delete\s+from|truncate|merge\s+into)\s+latchkey\.(\w+)/gi,
+    ),
+  ].map(([, table]) => `${table}`);
+const accountTables = ['users', 'passkeys', 'sessions'];
+const isTouch = (statement: string) =>
+  /^\s*update latchkey\.sessions\s+set last_seen_at = [^,]+,\s+expires_at = /.test(statement);
+
+describe.each(requests)('when %s', (_, roundTrips, prepare) => {
+  test(`the database is asked ${roundTrips} times at most`, async () => {
+    expect((await statementsOf(prepare)).length).toBeLessThanOrEqual(roundTrips);
+  });
+
+  test('every change of an account carries its audit row in its own statement, and no transaction is open', async () => {
+    for (const statement of await statementsOf(prepare)) {
+      expect(statement).not.toMatch(
+        /\b(?:begin|commit|rollback|savepoint|start transaction|prepare|lock)\b/i,
+      );
+      expect(statement.replace(/;\s*$/, '')).not.toContain(';');
+      const tables = changed(statement);
+      if (isTouch(statement)) expect(tables).toEqual(['sessions']);
+      else if (tables.some((table) => accountTables.includes(table)))
+        expect(tables).toContain('audit_events');
+      else if (tables.includes('spent_challenges')) expect(tables).toEqual(['spent_challenges']);
+      else if (tables.length > 0) expect(tables).toEqual(['audit_events']);
+    }
+  });
+
+  test('the statements have the same texts for anybody, any time', async () => {
+    expect(await statementsOf(prepare)).toEqual(await statementsOf(prepare));
+  });
+});
+
+test('every kind of change is among the requests looked at', async () => {
+  const seen = new Set<string>();
+  for (const [, , prepare] of requests) {
+    for (const statement of await statementsOf(prepare)) {
+      for (const table of changed(statement)) seen.add(table);
+      if (isTouch(statement)) seen.add('touch');
+    }
+  }
+  expect([...seen].sort()).toEqual([
+    'audit_events',
+    'passkeys',
+    'sessions',
+    'spent_challenges',
+    'touch',
+    'users',
+  ]);
+});

@@ -1,0 +1,170 @@
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newAuthenticator, newUsername, signUp } from '../support/person.ts';
+import { type RawAnswer, send } from '../support/raw-request.ts';
+import { type SecondInstance, startSecondInstance } from '../support/second-instance.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+let service: TestService;
+let behind: SecondInstance[];
+beforeAll(async () => {
+  service = await startTestService();
+  behind = [];
+  for (const TRUST_PROXY of ['0', '1', '2'])
+    behind.push(await startSecondInstance(service, { env: { TRUST_PROXY } }));
+});
+afterAll(async () => {
+  for (const instance of behind) await instance.close();
+  await service.close();
+});
+
+type Headers = Record<string, string | string[]>;
+
+/** A whole signup whose finish carries these headers. */
+async function signUpWith(url: string, headers: Headers): Promise<RawAnswer> {
+  const json = { 'Content-Type': 'application/json' };
+  const post = (path: string, body: object, more: Headers) =>
+    send(url, `/auth/passkey/register/${path}`, {
+      method: 'POST',
+      headers: { ...json, ...more },
+      body: JSON.stringify(body),
+    });
+  const start = await post('start', { username: newUsername() }, {});
+  const [binding = ''] = start.headers['set-cookie'] ?? [];
+  const credential = await newAuthenticator().create(start.body.options);
+  return post('verify', { credential }, { Cookie: `${binding.split(';')[0]}`, ...headers });
+}
+
+const lastRow = async () => (await service.auditRows()).at(-1);
+
+describe('the client address', () => {
+  test.each<[proxies: number, what: string, headers: Headers, ip: string]>([
+    [0, 'no header', {}, '127.0.0.1'],
+    [0, 'a forwarded address', { 'X-Forwarded-For': '203.0.113.9' }, '127.0.0.1'],
+    [1, 'no header', {}, '127.0.0.1'],
+    [1, 'a forwarded address', { 'X-Forwarded-For': '203.0.113.9' }, '203.0.113.9'],
+    [1, 'a spoofed entry on the left', { 'X-Forwarded-For': '6.6.6.6, 203.0.113.9' }, '203.0.113.9'],
+    [1, 'a spoofed header of its own', { 'X-Forwarded-For': ['6.6.6.6', '203.0.113.9'] }, '203.0.113.9'],
+    [1, 'no space after the comma', { 'X-Forwarded-For': '6.6.6.6,203.0.113.9' }, '203.0.113.9'],
+    [1, 'IPv6', { 'X-Forwarded-For': '2001:db8::9' }, '2001:db8::9'],
+    [1, 'IPv4 mapped into IPv6', { 'X-Forwarded-For': '::ffff:203.0.113.9' }, '203.0.113.9'],
+    [1, 'something that is no address', { 'X-Forwarded-For': '6.6.6.6, unknown' }, '127.0.0.1'],
+    [1, 'markup', { 'X-Forwarded-For': '<script>alert(1)</script>' }, '127.0.0.1'],
+    [1, 'an empty entry on the right', { 'X-Forwarded-For': '6.6.6.6,' }, '127.0.0.1'],
+    [2, 'two hops', { 'X-Forwarded-For': '203.0.113.9, 10.0.0.1' }, '203.0.113.9'],
+    [
+      2,
+      'a spoofed entry left of two hops',
+      { 'X-Forwarded-For': '6.6.6.6, 203.0.113.9, 10.0.0.1' },
+      '203.0.113.9',
+    ],
+    [
+      2,
+      'a long spoofed list',
+      { 'X-Forwarded-For': `${'6.6.6.6, '.repeat(500)}203.0.113.9, 10.0.0.1` },
+      '203.0.113.9',
+    ],
+  ])('behind %i proxies, with %s', async (proxies, _, headers, ip) => {
+    const { status, body } = await signUpWith(`${behind[proxies]?.url}`, headers);
+    expect([status, body.session.ip]).toEqual([201, ip]);
+    expect((await lastRow())?.ip).toBe(ip);
+  });
+
+  test.each([0, 1, 2])('behind %i proxies is taken from no other header', async (proxies) => {
+    const ip = '6.6.6.6';
+    const { body } = await signUpWith(`${behind[proxies]?.url}`, {
+      'X-Real-IP': ip,
+      Forwarded: `for=${ip}`,
+      'Client-IP': ip,
+      'CF-Connecting-IP': ip,
+      'True-Client-IP': ip,
+      'X-Client-IP': ip,
+    });
+    expect(body.session.ip).toBe('127.0.0.1');
+  });
+
+  test('is IPv4 also where the server listens on IPv6', async () => {
+    const server = createServer(service.app.callback());
+    await new Promise<void>((done) => server.listen(0, done));
+    const { port } = server.address() as AddressInfo;
+    const { body } = await signUpWith(`http://127.0.0.1:${port}`, {});
+    expect(body.session.ip).toBe('127.0.0.1');
+    server.closeAllConnections();
+    server.close();
+  });
+
+  test('trusts the proxies of TRUST_PROXY alone, whatever the app trusts', async () => {
+    service.app.proxy = true;
+    const { body } = await signUpWith(service.url, { 'X-Forwarded-For': '6.6.6.6' });
+    service.app.proxy = false;
+    expect(body.session.ip).toBe('127.0.0.1');
+  });
+});
+
+describe('the user agent', () => {
+  test.each<[what: string, headers: Headers, userAgent: string | null]>([
+    ['none', {}, null],
+    [
+      'an ordinary one',
+      { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64)' },
+      'Mozilla/5.0 (X11; Linux x86_64)',
+    ],
+    ['an empty one', { 'User-Agent': '' }, null],
+    ['a tab and C1 control characters', { 'User-Agent': 'a\tb\u0085c\u009fd' }, 'abcd'],
+    ['nothing but control characters', { 'User-Agent': '\u0080\u009f' }, null],
+    ['markup', { 'User-Agent': '<script>"\'&' }, '<script>"\'&'],
+    ['10,000 characters', { 'User-Agent': 'x'.repeat(10_000) }, 'x'.repeat(400)],
+  ])('of a session and an audit row: %s', async (_, headers, userAgent) => {
+    const { status, body } = await signUpWith(service.url, headers);
+    expect([status, body.session.userAgent]).toEqual([201, userAgent]);
+    expect((await lastRow())?.user_agent).toBe(userAgent);
+  });
+
+  test.each(['\u0000', '\u0007', '\u001b', '\u007f', '\r', '\n'])(
+    'with a raw control character %j never gets as far as us',
+    async (character) => {
+      const before = (await service.auditRows()).length;
+      const answer = await rawAnswer(
+        `DELETE /auth/session HTTP/1.1\r\nHost: x\r\nUser-Agent: a${character}b\r\nConnection: close\r\n\r\n`,
+      );
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+      expect(await service.auditRows()).toHaveLength(before);
+    },
+  );
+});
+
+test('no path, query or label breaks a log line or an audit row in two', async () => {
+  const { browser } = await signUp(service);
+  const { sql } = service.database;
+  service.logged.length = 0;
+  await sql`alter table latchkey.passkeys rename to mislaid`;
+  const path = '/auth/passkey/devices/00000000-0000-7000-8000-000000000000%0d%0a%1b[2J%00?x=%0a';
+  const answer = await browser.patch('/auth/passkey/devices/00000000-0000-7000-8000-000000000000', {
+    label: 'x',
+  });
+  await browser.patch(path, { label: 'x' });
+  await browser.get('/auth/passkey/devices?x=%0d%0a{"level":"error"}');
+  await sql`alter table latchkey.mislaid rename to passkeys`;
+  expect(answer.status).toBe(500);
+  expect(service.logged.map(({ message }) => message)).toEqual([
+    'PATCH /auth/passkey/devices/00000000-0000-7000-8000-000000000000 failed',
+    'GET /auth/passkey/devices failed',
+  ]);
+  const rows = await sql`select to_jsonb(entry)::text as text from latchkey.audit_events as entry`;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  for (const { text } of rows) expect(text).not.toMatch(/[\u0000-\u001f\u007f-\u009f]|\\u00[01]|\\[nrt]/);
+});
+
+function rawAnswer(text: string): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+    let answer = '';
+    socket.setEncoding('latin1').on('data', (piece) => {
+      answer += piece;
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(answer));
+    socket.write(text);
+  });
+}

@@ -1,0 +1,415 @@
+import { Router } from '@koa/router';
+import Koa, { type Context, type Next } from 'koa';
+import bodyParser from 'koa-bodyparser';
+import {
+  AuthError,
+  type AuthRouterOptions,
+  type AuthService,
+  createAuthRouter,
+  type GuardedState,
+  requireFresh,
+  requireSession,
+} from 'latchkey';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createAgent, type TestAgent } from '../support/agent.ts';
+import { logIn, newAuthenticator, newUsername, signUp, signUpStart } from '../support/person.ts';
+import { expectProblem } from '../support/problem.ts';
+import { send } from '../support/raw-request.ts';
+import { type ServedApp, serve } from '../support/serve.ts';
+import { origin, startTestService, type TestService } from '../support/test-service.ts';
+
+// It has no types of its own; for all that is done here it is as Koa 3.
+const { default: Koa2 } = (await import('koa2' as string)) as { default: typeof Koa };
+const json = { 'Content-Type': 'application/json' };
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const running: ServedApp[] = [];
+afterEach(async () => {
+  for (const app of running.splice(0)) await app.close();
+});
+
+/** An app of the consumer's own, with what it mounts; answers where it listens. */
+async function start(Framework: typeof Koa, mount: (app: Koa) => void): Promise<string> {
+  const app = new Framework();
+  app.silent = true;
+  mount(app);
+  const served = await serve(app);
+  running.push(served);
+  return served.url;
+}
+
+const auth = (options?: AuthRouterOptions) => createAuthRouter(service.auth, options).routes();
+const browserAt = (url: string, cookies?: ReadonlyMap<string, string>): TestAgent =>
+  createAgent(url, origin, new Map(cookies));
+const signUpAt = (url: string) => signUp({ ...service, url }, { browser: browserAt(url) });
+
+describe.each([
+  ['Koa 3', Koa],
+  ['Koa 2.16', Koa2],
+] as const)('in %s', (_, Framework) => {
+  test.each([
+    ['by itself', () => {}],
+    ['behind koa-bodyparser', (app: Koa) => app.use(bodyParser())],
+    [
+      'behind koa-bodyparser that takes anything',
+      (app: Koa) =>
+        app.use(
+          bodyParser({ enableTypes: ['json', 'form', 'text', 'xml'], jsonLimit: '10mb', strict: false }),
+        ),
+    ],
+  ] as const)('a whole life of an account works %s', async (__, before) => {
+    const url = await start(Framework, (app) => {
+      before(app);
+      app.use(auth());
+    });
+    const { browser, authenticator, signedUp } = await signUpAt(url);
+    expect((await browser.get('/auth/session')).body.user.username).toBe(signedUp.body.user.username);
+    const { id } = signedUp.body.passkey;
+    const renamed = await browser.patch(`/auth/passkey/devices/${id}`, { label: 'x' });
+    expect(renamed.body.device.label).toBe('x');
+    expectProblem(await browser.delete(`/auth/passkey/devices/${id}`), 'last_credential');
+    expect((await browser.delete('/auth/session')).status).toBe(204);
+    expect((await logIn(browser, authenticator)).status).toBe(200);
+    expect((await browser.delete('/auth/sessions')).body).toEqual({ ended: 0 });
+    expectProblem(await browser.get('/auth/nothing'), 'not_found');
+  });
+
+  test('an error of ours is answered here, and one of the app is left to it, under the prefix too', async () => {
+    const met: unknown[] = [];
+    const emitted: unknown[] = [];
+    const teapot = Object.assign(new Error('the app failed'), { status: 418 });
+    const url = await start(Framework, (app) => {
+      app.on('error', (error) => emitted.push(error));
+      app.use(async (ctx: Context, next: Next) => {
+        try {
+          await next();
+        } catch (error) {
+          met.push(error);
+          ctx.status = 418;
+          ctx.body = 'handled by the app';
+        }
+      });
+      app.use(auth());
+      app.use((ctx: Context) => {
+        if (ctx.path.endsWith('/broken')) throw teapot;
+      });
+    });
+    const browser = browserAt(url);
+    expectProblem(await browser.get('/auth/session'), 'not_authenticated');
+    expectProblem(await browser.get('/auth/nothing'), 'not_found');
+    expectProblem(await browser.post('/auth/session'), 'method_not_allowed');
+    expectProblem(
+      await browser.delete('/auth/session', { Origin: 'https://evil.example' }),
+      'cross_origin_request',
+    );
+    expectProblem(
+      await browser.post('/auth/passkey/register/start', { username: '!' }),
+      'username_unacceptable',
+      {
+        reason: 'invalid',
+      },
+    );
+    expect([met, emitted]).toEqual([[], []]);
+
+    for (const path of ['/broken', '/auth/broken']) {
+      const answer = await browser.get(path);
+      expect([answer.status, answer.body]).toEqual([418, 'handled by the app']);
+    }
+    expect(met).toEqual([teapot, teapot]);
+    expect(emitted).toEqual([]);
+  });
+
+  test('an error of the app without a handler is answered by Koa as ever', async () => {
+    const emitted: unknown[] = [];
+    const url = await start(Framework, (app) => {
+      app.on('error', (error) => emitted.push(error));
+      app.use(auth());
+      app.use((ctx: Context) => {
+        if (ctx.path === '/auth/gone') ctx.throw(410, 'long gone');
+        if (ctx.path === '/auth/broken') throw new Error('a secret of the app');
+      });
+    });
+    const gone = await send(url, '/auth/gone');
+    expect([gone.status, gone.text, gone.headers['content-type']]).toEqual([
+      410,
+      'long gone',
+      'text/plain; charset=utf-8',
+    ]);
+    const broken = await send(url, '/auth/broken');
+    expect([broken.status, broken.text]).toEqual([500, 'Internal Server Error']);
+    expect(emitted.map((error) => (error as Error).message)).toEqual(['long gone', 'a secret of the app']);
+  });
+
+  test('an unexpected error of ours is emitted on the app, and answered without its stack', async () => {
+    const met: unknown[] = [];
+    const emitted: unknown[] = [];
+    const url = await start(Framework, (app) => {
+      app.on('error', (error) => emitted.push(error));
+      app.use((_ctx: Context, next: Next) => next().catch((error: unknown) => met.push(error)));
+      app.use(auth());
+    });
+    const { browser } = await signUpAt(url);
+    const { sql } = service.database;
+    await sql`alter table latchkey.passkeys rename to mislaid`;
+    const answer = await browser.get('/auth/passkey/devices');
+    await sql`alter table latchkey.mislaid rename to passkeys`;
+    expectProblem(answer, 'internal_error');
+    expect(emitted).toEqual([
+      expect.objectContaining({ message: expect.stringContaining('does not exist') }),
+    ]);
+    expect(met).toEqual([]);
+  });
+
+  test('the guards of the app refuse through its own error handling, and tell who it is', async () => {
+    const states: unknown[] = [];
+    const url = await start(Framework, (app) => {
+      const router = new Router<GuardedState>();
+      const note = (ctx: Context) => {
+        states.push(ctx.state.auth);
+        ctx.body = 'done';
+      };
+      router.get('/orders', requireSession(service.auth), note);
+      router.post('/orders', requireFresh(service.auth), note);
+      app.use(auth());
+      app.use(router.routes());
+    });
+    const stranger = browserAt(url);
+    for (const answer of [await stranger.get('/orders'), await stranger.post('/orders')]) {
+      expect([answer.status, answer.body]).toEqual([401, 'Sign in first.']);
+    }
+
+    const { browser, signedUp } = await signUpAt(url);
+    const { user, session } = signedUp.body;
+    expect((await browser.get('/orders')).body).toBe('done');
+    expect((await browser.post('/orders')).body).toBe('done');
+    expect(states).toEqual([
+      { user, session },
+      { user, session },
+    ]);
+
+    await service.turnClock({ minutes: 11 });
+    expect((await browser.get('/orders')).status).toBe(200);
+    const stale = await browser.post('/orders');
+    expect([stale.status, stale.body]).toEqual([403, 'Confirm that it is you, then try again.']);
+
+    await service.database.sql`update latchkey.sessions set kind = 'recovery' where id = ${session.id}`;
+    const recovering = await browser.get('/orders');
+    expect([recovering.status, recovering.body]).toEqual([403, 'Finish recovering the account first.']);
+
+    await service.database.sql`update latchkey.users set status = 'disabled' where id = ${user.id}`;
+    expect((await browser.get('/orders')).status).toBe(401);
+    expect(states).toHaveLength(3);
+  });
+
+  test('an error handler of the app learns from a guard what happened', async () => {
+    const met: unknown[] = [];
+    const url = await start(Framework, (app) => {
+      app.use((_ctx: Context, next: Next) => next().catch((error: unknown) => met.push(error)));
+      app.use(requireSession(service.auth));
+    });
+    await send(url, '/');
+    expect(met).toEqual([expect.any(AuthError)]);
+    expect(met[0]).toMatchObject({ code: 'not_authenticated', status: 401, expose: true });
+  });
+
+  test('other routes are left alone, beside the prefix and under it, before us and behind', async () => {
+    const url = await start(Framework, (app) => {
+      const before = new Router();
+      before.get('/auth/early', (ctx) => {
+        ctx.body = 'early';
+      });
+      const behind = new Router();
+      behind.get('/', (ctx) => {
+        ctx.body = 'home';
+      });
+      behind.post('/auth/late', (ctx) => {
+        ctx.body = 'late';
+      });
+      behind.get('/auth/empty', (ctx) => {
+        ctx.status = 204;
+      });
+      behind.put('/auth/session', (ctx) => {
+        ctx.body = 'a method that we do not have';
+      });
+      behind.get('/auth/session', (ctx) => {
+        ctx.body = 'never reached';
+      });
+      behind.post('/authors', (ctx) => {
+        ctx.body = 'authors';
+      });
+      app.use(before.routes()).use(auth()).use(behind.routes());
+    });
+    const browser = browserAt(url);
+    expect((await browser.get('/')).body).toBe('home');
+    expect((await browser.get('/auth/early')).body).toBe('early');
+    expect((await browser.post('/auth/late')).body).toBe('late');
+    expect((await browser.get('/auth/empty')).status).toBe(204);
+    expect((await browser.request('PUT', '/auth/session')).body).toBe('a method that we do not have');
+    expectProblem(await browser.get('/auth/session'), 'not_authenticated');
+    expectProblem(await browser.get('/auth/late'), 'not_found');
+    const elsewhere = await browser.post('/authors', undefined, { Origin: 'https://evil.example' });
+    expect(elsewhere.body).toBe('authors');
+    expect(elsewhere.headers.get('Cache-Control')).toBeNull();
+    expect(elsewhere.headers.get('X-Request-Id')).toBeNull();
+  });
+});
+
+describe('behind koa-bodyparser', () => {
+  const startParsing = () =>
+    start(Koa, (app) => {
+      app.use(
+        bodyParser({ enableTypes: ['json', 'form', 'text', 'xml'], jsonLimit: '10mb', formLimit: '10mb' }),
+      );
+      app.use(auth());
+    });
+  const post = async (type: string, body: string) => {
+    const url = await startParsing();
+    return send(url, '/auth/passkey/login/start', {
+      method: 'POST',
+      headers: { 'Content-Type': type },
+      body,
+    });
+  };
+  const errors = [{ path: expect.any(String), message: expect.any(String) }];
+
+  test('the body that it has read is used', async () => {
+    expect((await post('application/json', '{"username":"anna"}')).status).toBe(200);
+    const unknown = await post('application/json', '{"username":"anna","x":1}');
+    expectProblem(unknown, 'invalid_request', {
+      errors: [{ path: 'x', message: 'this member is not known' }],
+    });
+  });
+
+  test.each([
+    ['text/plain', '{"username":"anna"}'],
+    ['application/x-www-form-urlencoded', 'username=anna'],
+    ['text/xml', '<username>anna</username>'],
+    ['application/vnd.api+json', '{"username":"anna"}'],
+  ])('a body of type %s is refused all the same', async (type, body) => {
+    expectProblem(await post(type, body), 'unsupported_media_type');
+  });
+
+  test('an empty body is an empty object', async () => {
+    expect((await post('application/json', '')).status).toBe(200);
+    expect((await post('text/plain', '')).status).toBe(200);
+  });
+
+  test.each([
+    ['a duplicate key', '{"username":"anna","username":"berta"}'],
+    ['constructor', '{"constructor":{"prototype":{"role":"superadmin"}}}'],
+    ['NUL', '{"username":"a\\u0000b"}'],
+    ['a lone surrogate', '{"username":"a\\ud800b"}'],
+    ['a number over 2^53', '{"username":9007199254740993}'],
+    ['a list', '[]'],
+    ['10,000 levels', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`],
+  ])('%s is refused all the same', async (_, body) => {
+    expectProblem(await post('application/json', body), 'invalid_request', { errors });
+    expect(({} as { role?: string }).role).toBeUndefined();
+  });
+
+  test('__proto__ gets no further than the parser', async () => {
+    expect((await post('application/json', '{"__proto__":{"role":"superadmin"}}')).status).toBe(400);
+    expect(({} as { role?: string }).role).toBeUndefined();
+  });
+
+  test('more than 64 KiB is too much all the same', async () => {
+    const body = (bytes: number) => `{"username":"anna"${' '.repeat(bytes - 19)}}`;
+    expect((await post('application/json', body(64 * 1024))).status).toBe(200);
+    expectProblem(await post('application/json', body(64 * 1024 + 1)), 'body_too_large');
+  });
+});
+
+describe('a parser that keeps no raw text', () => {
+  test.each([
+    ['an object', { username: 'anna' }, 200],
+    ['nothing it could make out', null, 400],
+    ['a text', 'username', 400],
+    ['a list', [], 400],
+    ['a forbidden key', JSON.parse('{"__proto__":{"role":"admin"}}'), 400],
+  ])('leaves %s, which is checked as our own', async (_, body, status) => {
+    const url = await start(Koa, (app) => {
+      app.use((ctx: Context, next: Next) => {
+        (ctx.request as { body?: unknown }).body = body;
+        ctx.req.resume();
+        return next();
+      });
+      app.use(auth());
+    });
+    const request = { method: 'POST', headers: json, body: '{}' };
+    expect((await send(url, '/auth/passkey/login/start', request)).status).toBe(status);
+  });
+});
+
+describe('the prefix', () => {
+  test.each(['/account', '/api/v1/auth', '/~me/sign-in'])('may be %s', async (prefix) => {
+    const url = await start(Koa, (app) => app.use(auth({ prefix })));
+    const browser = browserAt(url);
+    const { options } = (await browser.post(`${prefix}/passkey/register/start`, { username: newUsername() }))
+      .body;
+    const credential = await newAuthenticator().create(options);
+    const signedUp = await browser.post(`${prefix}/passkey/register/verify`, { credential });
+    expect(signedUp.status).toBe(201);
+    expect(signedUp.headers.getSetCookie()[0]).toContain('; Path=/;');
+    expect((await browser.get(`${prefix}/session`)).status).toBe(200);
+    expectProblem(await browser.get(`${prefix}/nothing`), 'not_found');
+    expectProblem(await browser.post(`${prefix}/session`), 'method_not_allowed');
+    expectProblem(
+      await browser.post(`${prefix}/x`, {}, { Origin: 'https://evil.example' }),
+      'cross_origin_request',
+    );
+    expect((await browser.get('/auth/session')).body).toBe('Not Found');
+  });
+
+  test.each(['', '/', 'auth', '/auth/', '//auth', '/:id', '/au th', '/auth?x', '/(.*)', '/auth/{*rest}'])(
+    'cannot be %j',
+    (prefix) => {
+      expect(() => createAuthRouter(service.auth, { prefix })).toThrow(TypeError);
+    },
+  );
+
+  test('can be several at once', async () => {
+    const url = await start(Koa, (app) => app.use(auth({ prefix: '/a' })).use(auth({ prefix: '/b' })));
+    const { browser } = await signUpAt(await start(Koa, (app) => app.use(auth())));
+    const again = browserAt(url, browser.cookies);
+    expect((await again.get('/a/session')).body).toEqual((await again.get('/b/session')).body);
+    expectProblem(await again.get('/b/nothing'), 'not_found');
+  });
+});
+
+test('the id that the app gives a request is the one of its answer and its audit row', async () => {
+  const url = await start(Koa, (app) => {
+    app.use((ctx: Context, next: Next) => {
+      ctx.state.requestId = 'from-the-app';
+      return next();
+    });
+    app.use(auth());
+  });
+  const browser = browserAt(url);
+  const credential = await newAuthenticator().create(await signUpStart(browser));
+  const answer = await browser.post('/auth/passkey/register/verify', { credential });
+  expect(answer.headers.get('X-Request-Id')).toBe('from-the-app');
+  expect((await service.auditRows()).at(-1)).toMatchObject({ request_id: 'from-the-app' });
+});
+
+test('allowedMethods of the router changes no refusal', async () => {
+  const url = await start(Koa, (app) => {
+    const router = createAuthRouter(service.auth);
+    app.use(router.routes()).use(router.allowedMethods());
+  });
+  const browser = browserAt(url);
+  expectProblem(await browser.get('/auth/nothing'), 'not_found');
+  expectProblem(await browser.post('/auth/session'), 'method_not_allowed');
+});
+
+test.each([
+  ['createAuthRouter', (service: AuthService) => createAuthRouter(service)],
+  ['requireSession', (service: AuthService) => requireSession(service)],
+  ['requireFresh', (service: AuthService) => requireFresh(service)],
+])('%s takes nothing but a service that createAuthService made', (_, make) => {
+  expect(() => make({ ...service.auth })).toThrow(TypeError);
+});

@@ -1,0 +1,317 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { signUp } from '../support/person.ts';
+import { expectProblem } from '../support/problem.ts';
+import { drained, type RawAnswer, send } from '../support/raw-request.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+const path = '/auth/passkey/login/start';
+const json = 'application/json';
+const limit = 64 * 1024;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+type Body = NonNullable<Parameters<typeof send>[2]>['body'];
+const post = (body: Body, headers: Record<string, string> = { 'Content-Type': json }): Promise<RawAnswer> =>
+  send(service.url, path, { method: 'POST', headers, ...(body !== undefined && { body }) });
+
+/** A body of so many bytes that would be taken if it were short enough. */
+const ofLength = (bytes: number) => `{"username":"anna"${' '.repeat(bytes - 19)}}`;
+const inPieces = (text: string) => text.match(/.{1,10000}/gs)?.map((piece) => Buffer.from(piece)) ?? [];
+
+describe('the media type', () => {
+  test.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/json;charset=UTF-8',
+    'Application/JSON; charset="utf-8"',
+  ])('may be %s', async (type) => {
+    expect((await post('{"username":"anna"}', { 'Content-Type': type })).status).toBe(200);
+  });
+
+  test.each([
+    'text/plain',
+    'text/plain; charset=utf-8',
+    'text/json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/problem+json',
+    'application/json5',
+    'application/*',
+    'application/json, text/plain',
+    'application/json; charset=utf-16',
+    'application/json; charset=iso-8859-1',
+    'application/octet-stream',
+    'json',
+  ])('cannot be %s', async (type) => {
+    expectProblem(await post('{"username":"anna"}', { 'Content-Type': type }), 'unsupported_media_type');
+  });
+
+  test('is not guessed where there is a body without one', async () => {
+    expectProblem(await post('{"username":"anna"}', {}), 'unsupported_media_type');
+    expectProblem(await post(inPieces('{"username":"anna"}'), {}), 'unsupported_media_type');
+  });
+
+  test.each(['gzip', 'deflate', 'br', 'zstd', 'identity, gzip', 'x'])(
+    'cannot be wrapped in the content encoding %s',
+    async (encoding) => {
+      const headers = { 'Content-Type': json, 'Content-Encoding': encoding };
+      expectProblem(await post(gzipSync('{"username":"anna"}'), headers), 'unsupported_media_type');
+    },
+  );
+
+  test('is looked at before the body is', async () => {
+    expectProblem(
+      await post('x'.repeat(limit + 1), { 'Content-Type': 'text/plain' }),
+      'unsupported_media_type',
+    );
+  });
+});
+
+describe('no body', () => {
+  test.each([
+    ['nothing said of it', {}, undefined],
+    ['a length of zero', {}, ''],
+    ['a length of zero and a media type', { 'Content-Type': json }, ''],
+    ['a length of zero and another media type', { 'Content-Type': 'text/plain' }, ''],
+    ['no chunk and a media type', { 'Content-Type': json }, []],
+  ] satisfies [string, Record<string, string>, Body][])(
+    'with %s, is an empty object where nothing is required',
+    async (_, headers, body) => {
+      const { browser } = await signUp(service);
+      expect((await post(body, headers)).status).toBe(200);
+      const Cookie = `latchkey=${browser.cookies.get('latchkey')}`;
+      const end = { method: 'DELETE', headers: { ...headers, Cookie }, ...(body !== undefined && { body }) };
+      expect((await send(service.url, '/auth/sessions', end)).status).toBe(200);
+    },
+  );
+
+  test('is told as missing members where something is required', async () => {
+    const answer = await send(service.url, '/auth/passkey/register/start', { method: 'POST', body: '' });
+    expectProblem(answer, 'invalid_request', {
+      errors: [{ path: 'username', message: 'this member is required' }],
+    });
+  });
+});
+
+describe('the size', () => {
+  test.each([
+    ['with its length', (bytes: number): Body => ofLength(bytes)],
+    ['in chunks', (bytes: number): Body => inPieces(ofLength(bytes))],
+  ])('may be 64 KiB and no byte more, sent %s', async (_, body) => {
+    expect((await post(body(limit))).status).toBe(200);
+    expectProblem(await post(body(limit + 1)), 'body_too_large');
+    expectProblem(await post(body(20 * limit)), 'body_too_large');
+  });
+
+  test('is counted in bytes, not in characters', async () => {
+    expectProblem(await post(`{"username":"${'é'.repeat(limit / 2)}"}`), 'body_too_large');
+  });
+
+  test.each(['Content-Length: 104857600', 'Transfer-Encoding: chunked'])(
+    'of 100 MB (%s) is refused without being kept, and without waiting for its end',
+    async (header) => {
+      const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+      socket.on('error', () => {});
+      const answer = once(socket.setEncoding('latin1'), 'data');
+      let answered = false;
+      void answer.then(() => {
+        answered = true;
+      });
+      socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${json}\r\n${header}\r\n\r\n`);
+      const mebibyte = Buffer.alloc(1 << 20, ' ');
+      const chunk = header.startsWith('Transfer')
+        ? Buffer.concat([Buffer.from('100000\r\n'), mebibyte, Buffer.from('\r\n')])
+        : mebibyte;
+      const before = memory();
+      let most = 0;
+      for (let sent = 0; sent < 100 && !answered; sent += 1) {
+        // Only as fast as the other side takes it: what piles up is what the server keeps.
+        if (!socket.write(chunk)) await Promise.race([drained(socket), answer]);
+        most = Math.max(most, memory() - before);
+      }
+      expect(String(await answer)).toMatch(/^HTTP\/1\.1 413 /);
+      expect(most).toBeLessThan(40 * 1024 * 1024);
+      socket.destroy();
+    },
+  );
+
+  test('of 100 MB does not have to arrive: the answer comes ahead of it', async () => {
+    const headers = { 'Content-Type': json, 'Content-Length': `${100 * 1024 * 1024}` };
+    async function* first() {
+      yield Buffer.alloc(limit + 1, ' ');
+      await new Promise(() => {});
+    }
+    expectProblem(await post(first(), headers), 'body_too_large');
+    expectProblem(await post(first()), 'body_too_large');
+  });
+});
+
+/** What this process keeps of buffers and objects, in bytes. */
+function memory(): number {
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+describe('a slow body', () => {
+  test('is cut off after ten seconds, and the connection with it', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+    try {
+      let answered = '';
+      let closed = false;
+      socket.setEncoding('latin1').on('data', (text) => {
+        answered += text;
+      });
+      socket.on('close', () => {
+        closed = true;
+      });
+      socket.write(
+        `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${json}\r\nContent-Length: 20\r\n\r\n{"user`,
+      );
+      while (vi.getTimerCount() === 0) await turn();
+      vi.advanceTimersByTime(9_999);
+      for (let round = 0; round < 100; round += 1) await turn();
+      expect(answered).toBe('');
+      vi.advanceTimersByTime(1);
+      while (!closed) await turn();
+      expect(answered).toMatch(/^HTTP\/1\.1 408 /);
+      expect(answered).toContain('"code":"request_timeout"');
+    } finally {
+      vi.useRealTimers();
+      socket.destroy();
+    }
+  });
+
+  test('that ends before it is whole harms nobody', async () => {
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${json}\r\nContent-Length: 20\r\n\r\n{"user`,
+      () => socket.resetAndDestroy(),
+    );
+    await new Promise((done) => socket.once('close', done));
+    expect((await post('{}')).status).toBe(200);
+    expect(service.logged.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+});
+
+const fault = (at: string) => ({ errors: [{ path: at, message: expect.any(String) }] });
+const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+
+describe('JSON that no request of ours holds is refused with the place of its fault', () => {
+  const cases: [name: string, body: string | Uint8Array, path: string][] = [
+    ['an unfinished object', '{"username":', ''],
+    ['a trailing comma', '{"username":"anna",}', ''],
+    ['single quotes', "{'username':'anna'}", ''],
+    ['a comment', '{}//', ''],
+    ['two values', '{}{}', ''],
+    ['NaN', '{"username":NaN}', ''],
+    ['white space only', '  \n', ''],
+    ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), ''],
+    ['overlong UTF-8', Buffer.from('{"username":"\xc0\xaf"}', 'latin1'), ''],
+    ['a surrogate encoded as UTF-8', Buffer.from('{"username":"\xed\xa0\x80"}', 'latin1'), ''],
+    ['UTF-16', Buffer.from('{"username":"anna"}', 'utf16le'), ''],
+    ['a bare control character', '{"username":"a\u0001b"}', ''],
+    ['an empty list', '[]', ''],
+    ['a list', '[{"username":"anna"}]', ''],
+    ['a string', '"username"', ''],
+    ['a number', '5', ''],
+    ['true', 'true', ''],
+    ['null', 'null', ''],
+    ['a duplicate key', '{"username":"anna","username":"berta"}', ''],
+    ['a duplicate key, the same twice', '{"username":"anna","username":"anna"}', ''],
+    ['a duplicate key, once escaped', '{"username":"anna","\\u0075sername":"berta"}', ''],
+    ['a nested duplicate key', '{"a":[{"b":{"c":1,"d":[],"c":2}}]}', ''],
+    ['a duplicate key after strings with brackets', '{"a":"}{\\"","b":"],","a":1}', ''],
+    ['__proto__', '{"__proto__":{"role":"superadmin"}}', ''],
+    ['__proto__, escaped', '{"\\u005f_proto__":{"role":"superadmin"}}', ''],
+    ['a nested __proto__', '{"username":{"a":[{"__proto__":{"role":"superadmin"}}]}}', ''],
+    ['constructor', '{"constructor":{"prototype":{"role":"superadmin"}}}', ''],
+    ['prototype', '{"prototype":{"role":"superadmin"}}', ''],
+    ['a key with NUL', '{"a\\u0000b":1}', ''],
+    ['a key with a lone surrogate', '{"a\\ud800b":1}', ''],
+    ['NUL', '{"username":"a\\u0000b"}', 'username'],
+    ['nested NUL', '{"a":{"b":["c","\\u0000"]}}', 'a.b.1'],
+    ['a lone high surrogate', '{"username":"a\\ud800b"}', 'username'],
+    ['a lone low surrogate', '{"username":"\\udc00"}', 'username'],
+    ['surrogates the wrong way round', '{"username":"\\udc00\\ud800"}', 'username'],
+    ['2^53', '{"username":9007199254740992}', 'username'],
+    ['-2^53', '{"username":-9007199254740992}', 'username'],
+    ['a number of 400 digits', `{"username":${'9'.repeat(400)}}`, 'username'],
+    ['1e400', '{"a":{"b":1e400}}', 'a.b'],
+    ['33 levels', nested(33), ''],
+    ['10,000 levels', nested(10_000), ''],
+    ['32,000 lists in each other', `${'['.repeat(32_000)}${']'.repeat(32_000)}`, ''],
+    ['a wrong type', '{"username":5}', 'username'],
+    ['null for a member', '{"username":null}', 'username'],
+    ['a list for a member', '{"username":["anna"]}', 'username'],
+    ['an object for a member', '{"username":{"length":4}}', 'username'],
+    ['an unknown member', '{"username":"anna","remember":true}', 'remember'],
+    ['a role', '{"role":"superadmin"}', 'role'],
+    ['a user id', '{"userId":"00000000-0000-7000-8000-000000000000"}', 'userId'],
+    ['toString', '{"toString":1}', 'toString'],
+    ['another spelling of a member', '{"Username":"anna"}', 'Username'],
+    ['an empty key', '{"":1}', ''],
+  ];
+
+  test.each(cases)('%s', async (_, body, at) => {
+    expectProblem(await post(body), 'invalid_request', fault(at));
+    expect(Object.hasOwn(Object.prototype, 'role')).toBe(false);
+    expect(({} as { role?: string }).role).toBeUndefined();
+  });
+
+  test('several faults are told together', async () => {
+    const body = JSON.stringify({ displayName: '', role: 'admin' });
+    const headers = { 'Content-Type': json };
+    const answer = await send(service.url, '/auth/passkey/register/start', { method: 'POST', headers, body });
+    const paths = answer.body.errors.map((error: { path: string }) => error.path).sort();
+    expect(paths).toEqual(['displayName', 'role', 'username']);
+  });
+
+  test('100,000 levels are more than a body may hold', async () => {
+    expectProblem(await post(nested(100_000)), 'body_too_large');
+    expectProblem(await post(`${'['.repeat(100_000)}${']'.repeat(100_000)}`), 'body_too_large');
+  });
+
+  test('within a credential the place is a dotted path', async () => {
+    const credential = { id: 'AAAA', rawId: 'AAAA', type: 'public-key', response: { signature: 5 } };
+    const answer = await send(service.url, '/auth/passkey/login/verify', {
+      method: 'POST',
+      headers: { 'Content-Type': json },
+      body: JSON.stringify({ credential }),
+    });
+    const paths = answer.body.errors.map((error: { path: string }) => error.path).sort();
+    expect(paths).toEqual([
+      'credential.response.authenticatorData',
+      'credential.response.clientDataJSON',
+      'credential.response.signature',
+    ]);
+    expectProblem(answer, 'invalid_request', { errors: expect.any(Array) });
+  });
+});
+
+describe('JSON that is merely unusual is taken', () => {
+  test.each([
+    ['white space around it', ' \r\n\t{ "username" : "anna" } \n'],
+    ['escapes', '{"\\u0075sername":"\\u0061nna"}'],
+    ['a byte order mark', '\ufeff{"username":"anna"}'],
+    ['a pair of surrogates, escaped', '{"username":"\\ud83d\\ude00"}'],
+    ['characters outside the basic plane', '{"username":"😀"}'],
+    ['the same key in different objects as a value', '{"username":"{\\"a\\":1,\\"a\\":2}"}'],
+  ])('%s', async (_, body) => {
+    expect((await post(body)).status).toBe(200);
+  });
+
+  test('31 levels are only unknown', async () => {
+    expectProblem(await post(nested(31)), 'invalid_request', {
+      errors: [{ path: 'a', message: 'this member is not known' }],
+    });
+  });
+});

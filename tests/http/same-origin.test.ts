@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newAuthenticator, newUsername, type Person, signUp } from '../support/person.ts';
+import { expectProblem } from '../support/problem.ts';
+import { type RawAnswer, send } from '../support/raw-request.ts';
+import { origin, startTestService, type TestService } from '../support/test-service.ts';
+
+const related = 'http://localhost:4000';
+const json = { 'Content-Type': 'application/json' };
+
+let service: TestService;
+let person: Person;
+beforeAll(async () => {
+  service = await startTestService({ origins: [origin, related] });
+  person = await signUp(service);
+});
+afterAll(() => service.close());
+
+const cookieOf = ({ browser }: Person) => [...browser.cookies].map((cookie) => cookie.join('=')).join('; ');
+
+/** Everything the service has written, so that a refused request can be shown to have changed nothing. */
+const everything = async () => {
+  const { sql } = service.database;
+  return {
+    users: await sql`select * from latchkey.users order by id`,
+    passkeys: await sql`select * from latchkey.passkeys order by id`,
+    sessions: await sql`select * from latchkey.sessions order by id`,
+    challenges: await sql`select * from latchkey.spent_challenges order by nonce`,
+    audit: await service.auditRows(),
+  };
+};
+
+/** Every mutation of the router as its own page would send it, ready to succeed. */
+const mutations: [name: string, prepare: () => Promise<Mutation>][] = [
+  ['beginning a signup', async () => post('register/start', { username: newUsername() })],
+  [
+    'signing up',
+    async () => {
+      const browser = service.browser();
+      const { body } = await browser.post('/auth/passkey/register/start', { username: newUsername() });
+      const credential = await newAuthenticator().create(body.options);
+      return { ...post('register/verify', { credential }), person: { ...person, browser }, status: 201 };
+    },
+  ],
+  ['beginning a login', async () => post('login/start', {})],
+  ['beginning a login without a body', async () => ({ ...post('login/start', {}), body: undefined })],
+  [
+    'signing in',
+    async () => {
+      const someone = await signUp(service);
+      const { body } = await someone.browser.post('/auth/passkey/login/start', {});
+      const credential = await someone.authenticator.get(body.options);
+      return { ...post('login/verify', { credential }), person: someone };
+    },
+  ],
+  ['beginning a step-up', async () => post('stepup/start', {})],
+  ['beginning to add', async () => post('devices/add', {})],
+  [
+    'renaming',
+    async () => ({
+      method: 'PATCH',
+      path: `/auth/passkey/devices/${person.signedUp.body.passkey.id}`,
+      body: { label: newUsername() },
+      status: 200,
+    }),
+  ],
+  ['ending other sessions', async () => ({ method: 'DELETE', path: '/auth/sessions', status: 200 })],
+  [
+    'ending a session',
+    async () => {
+      const someone = await signUp(service);
+      const path = `/auth/sessions/${someone.signedUp.body.session.id}`;
+      return { method: 'DELETE', path, status: 204, person: someone };
+    },
+  ],
+  [
+    'logging out',
+    async () => ({ method: 'DELETE', path: '/auth/session', status: 204, person: await signUp(service) }),
+  ],
+];
+
+interface Mutation {
+  method: string;
+  path: string;
+  body?: unknown;
+  status: number;
+  /** Who sends it, where it is not the file's one person. */
+  person?: Person;
+}
+
+const post = (path: string, body: unknown): Mutation => ({
+  method: 'POST',
+  path: `/auth/passkey/${path}`,
+  body,
+  status: 200,
+});
+
+const sent = (mutation: Mutation, headers: Record<string, string>): Promise<RawAnswer> => {
+  const Cookie = cookieOf(mutation.person ?? person);
+  return mutation.body === undefined
+    ? send(service.url, mutation.path, { method: mutation.method, headers: { Cookie, ...headers } })
+    : send(service.url, mutation.path, {
+        method: mutation.method,
+        headers: { Cookie, ...json, ...headers },
+        body: JSON.stringify(mutation.body),
+      });
+};
+
+const foreign: [name: string, headers: Record<string, string>][] = [
+  ['cross-site', { 'Sec-Fetch-Site': 'cross-site' }],
+  ['cross-site, with an origin of ours', { 'Sec-Fetch-Site': 'cross-site', Origin: origin }],
+  ['same-site', { 'Sec-Fetch-Site': 'same-site', Origin: origin }],
+  ['a fetch site that is none', { 'Sec-Fetch-Site': 'whatever' }],
+  ['two fetch sites', { 'Sec-Fetch-Site': 'same-origin, cross-site' }],
+  ['another origin', { Origin: 'https://evil.example' }],
+  [
+    'another origin that claims to be the same',
+    { 'Sec-Fetch-Site': 'same-origin', Origin: 'https://evil.example' },
+  ],
+  ['another origin, typed in', { 'Sec-Fetch-Site': 'none', Origin: 'https://evil.example' }],
+  ['another port', { Origin: 'http://localhost:3001' }],
+  ['another scheme', { Origin: 'https://localhost:3000' }],
+  ['a subdomain', { Origin: 'http://evil.localhost:3000' }],
+  ['an origin that begins like ours', { Origin: `${origin}.evil.example` }],
+  ['an origin that ends like ours', { Origin: `http://evil.example?${origin}` }],
+  ['an origin with a path', { Origin: `${origin}/` }],
+  ['two origins', { Origin: `${origin}, https://evil.example` }],
+  ['the null origin of a sandboxed frame', { Origin: 'null' }],
+  ['the origin that the Host header names', { Origin: 'http://evil.example', Host: 'evil.example' }],
+];
+
+const own: [name: string, headers: Record<string, string>][] = [
+  ['no header, as of a program', {}],
+  ['its own origin', { Origin: origin }],
+  ['a related origin', { Origin: related }],
+  ['the same origin by fetch metadata', { 'Sec-Fetch-Site': 'same-origin' }],
+  ['the same origin by both', { 'Sec-Fetch-Site': 'same-origin', Origin: origin }],
+  ['an address that was typed in', { 'Sec-Fetch-Site': 'none' }],
+];
+
+describe.each(mutations)('%s', (_, prepare) => {
+  let refused: Mutation;
+  let before: Awaited<ReturnType<typeof everything>>;
+  beforeAll(async () => {
+    refused = await prepare();
+    before = await everything();
+  });
+
+  test.each(foreign)('is refused with %s, and nothing happens', async (__, headers) => {
+    const answer = await sent(refused, headers);
+    expectProblem(answer, 'cross_origin_request');
+    expect(answer.headers['set-cookie']).toBeUndefined();
+    expect(await everything()).toEqual(before);
+  });
+
+  test('succeeds with just the request that was refused, once it comes from where it should', async () => {
+    expect((await sent(refused, { Origin: origin })).status).toBe(refused.status);
+  });
+
+  test.each(own)('succeeds with %s', async (__, headers) => {
+    const mutation = await prepare();
+    expect((await sent(mutation, headers)).status).toBe(mutation.status);
+  });
+});
+
+test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'])(
+  'a cross-origin %s is refused on every path under the prefix, before it is known whether there is one',
+  async (method) => {
+    for (const path of ['/auth/session', '/auth/nothing', '/auth', '/auth/']) {
+      const answer = await send(service.url, path, { method, headers: { Origin: 'https://evil.example' } });
+      expectProblem(answer, 'cross_origin_request');
+    }
+  },
+);
+
+test.each(['GET', 'HEAD', 'OPTIONS'])('a cross-origin %s passes, and changes nothing', async (method) => {
+  const Cookie = cookieOf(await signUp(service));
+  const before = await everything();
+  for (const [, headers] of foreign) {
+    const answer = await send(service.url, '/auth/session', { method, headers: { Cookie, ...headers } });
+    expect(answer.status).toBe(method === 'OPTIONS' ? 204 : 200);
+  }
+  expect(await everything()).toEqual(before);
+});
