@@ -1,4 +1,5 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
+import { ed25519 } from '@noble/curves/ed25519.js';
 import { cose, decodeCredentialPublicKey } from '@simplewebauthn/server/helpers';
 import { CeremonyRefusal } from './refusal.ts';
 
@@ -29,6 +30,10 @@ export function assertAcceptableKey(coseKey: Uint8Array): void {
   }
 }
 
+/** The algorithm that a COSE key states, a number where the key is as it should be. */
+export const algorithmOf = (coseKey: Uint8Array): unknown =>
+  decodeCredentialPublicKey(Uint8Array.from(coseKey)).get(cose.COSEKEYS.alg);
+
 /** The key as a JWK of exactly the type and curve that its algorithm asks for (RFC 9053, RFC 8812). */
 function toJwk(coseKey: Uint8Array): JsonWebKey {
   // Typed as if it held just what it should; what came is anybody's.
@@ -47,10 +52,17 @@ function toJwk(coseKey: Uint8Array): JsonWebKey {
     return { kty: 'EC', crv: 'P-256', x: bytes(x, 32), y: bytes(y, 32) };
   }
   if (is(alg, -8) && is(kty, cose.COSEKTY.OKP) && is(crv, cose.COSECRV.ED25519)) {
+    assertGoodEdwardsPoint(bytes(x, 32));
     return { kty: 'OKP', crv: 'Ed25519', x: bytes(x, 32) };
   }
   if (is(alg, -257) && is(kty, cose.COSEKTY.RSA)) {
     return { kty: 'RSA', n: bytes(n), e: bytes(e) };
   }
   throw new Error('algorithm, key type and curve do not belong together');
+}
+
+/** Node imports any 32 bytes as an Ed25519 key, points of small order too, under which anybody's signature verifies. */
+function assertGoodEdwardsPoint(base64url: string): void {
+  const point = ed25519.Point.fromBytes(Uint8Array.from(Buffer.from(base64url, 'base64url')));
+  if (point.isSmallOrder()) throw new Error('a point of small order');
 }

@@ -18,7 +18,8 @@ export type RefusalReason =
   | 'public_key_unacceptable'
   | 'backup_eligibility_changed'
   | 'counter_not_increased'
-  | 'verification_failed';
+  | 'verification_failed'
+  | 'overtaken';
 
 /** Thrown by the verifying steps; operations turn it into a failure row and one answer for all causes. */
 export class CeremonyRefusal extends Error {

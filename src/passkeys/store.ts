@@ -112,6 +112,9 @@ export const recordUse = (
     ${source}
   returning id`;
 
+export const selectCounter = (passkeyId: string): Statement => sql`
+  select passkeys.counter from latchkey.passkeys where passkeys.id = ${passkeyId}::uuid`;
+
 export const selectByUser = (userId: string): Statement => sql`
   select ${passkeyColumns} from latchkey.passkeys
   where passkeys.user_id = ${userId}::uuid

@@ -1,6 +1,8 @@
 import { type AuthenticationResponseJSON, verifyAuthenticationResponse } from '@simplewebauthn/server';
 import type { Configuration } from '../core/config.ts';
+import { assertWholeAuthenticatorData } from './authenticator-data.ts';
 import { readClientData, refuseCrossOrigin } from './client-data.ts';
+import { algorithmOf } from './public-key.ts';
 import { CeremonyRefusal } from './refusal.ts';
 
 /** The stored half of an assertion. Binary values are base64url. */
@@ -44,6 +46,8 @@ export async function verifyAssertion(
     rpId,
     origins,
   );
+  assertWholeAuthenticatorData(Buffer.from(response.response.authenticatorData, 'base64url'));
+  refuseTrailingBytes(Buffer.from(response.response.signature, 'base64url'), stored.publicKey);
 
   // 7.2 step 18: a passkey is made syncable or not, once and for all.
   if ((credentialDeviceType === 'multiDevice') !== stored.backupEligible) {
@@ -75,4 +79,10 @@ async function verifyWithLibrary(
   });
   if (!result.verified) throw new CeremonyRefusal('verification_failed');
   return result.authenticationInfo;
+}
+
+/** 6.5.5: an ES256 signature is one DER sequence, of under 128 bytes; the library ignores what follows it. */
+function refuseTrailingBytes(signature: Buffer, publicKey: string): void {
+  const isEs256 = algorithmOf(Buffer.from(publicKey, 'base64url')) === -7;
+  if (isEs256 && signature[1] !== signature.length - 2) throw new CeremonyRefusal('verification_failed');
 }

@@ -1,8 +1,9 @@
 import { decodePartialCBOR } from '@levischuck/tiny-cbor';
 import { type RegistrationResponseJSON, verifyRegistrationResponse } from '@simplewebauthn/server';
 import type { Configuration } from '../core/config.ts';
+import { assertWholeAuthenticatorData } from './authenticator-data.ts';
 import { readClientData, refuseCrossOrigin } from './client-data.ts';
-import { assertAcceptableKey, offeredAlgorithms } from './public-key.ts';
+import { algorithmOf, assertAcceptableKey, offeredAlgorithms } from './public-key.ts';
 import { CeremonyRefusal } from './refusal.ts';
 
 /** What is worth keeping of a registration that holds. Binary values are base64url. */
@@ -32,9 +33,14 @@ export async function verifyRegistration(
 ): Promise<VerifiedRegistration> {
   const { clientDataJSON, attestationObject } = response.response;
   refuseCrossOrigin(clientDataJSON);
-  refuseAttestation(attestationObject);
+  const attestation = readAttestation(attestationObject);
   const registration = await verifyWithLibrary(response, rpId, origins);
   const { credential, aaguid, credentialBackedUp, credentialDeviceType } = registration;
+  assertWholeAuthenticatorData(attestation.authData);
+  // 8.2: a passkey that attests itself states its own algorithm; the library takes any that fits the signature.
+  if (attestation.alg !== null && attestation.alg !== algorithmOf(credential.publicKey)) {
+    throw new CeremonyRefusal('attestation_malformed');
+  }
 
   // The id that is stored is the authenticator's; one that the outer response claims for itself must be the same.
   if (response.id !== credential.id) throw new CeremonyRefusal('credential_id_mismatch');
@@ -76,16 +82,19 @@ async function verifyWithLibrary(
 /**
  * Attestation is not asked for, so a browser sends `none`, or `packed` signed by the passkey itself (7.1 step 21).
  * Certificates would make the library fetch a revocation list from an address that the sender chose.
- * The library also ignores what follows the attestation object.
+ * The library also ignores what follows the attestation object, and takes anything empty for a statement.
+ *
+ * @returns the authenticator data, and the algorithm that a self attestation states
  */
-function refuseAttestation(attestationObject: string): void {
+function readAttestation(attestationObject: string): { authData: unknown; alg: unknown } {
   const bytes = Buffer.from(attestationObject, 'base64url');
   const [decoded, length] = decode(bytes);
-  if (!(decoded instanceof Map) || length !== bytes.length)
+  const statement: unknown = decoded instanceof Map ? decoded.get('attStmt') : undefined;
+  if (!(decoded instanceof Map) || !(statement instanceof Map) || length !== bytes.length)
     throw new CeremonyRefusal('attestation_malformed');
-  const statement: unknown = decoded.get('attStmt');
-  const selfSigned = decoded.get('fmt') === 'packed' && statement instanceof Map && !statement.has('x5c');
+  const selfSigned = decoded.get('fmt') === 'packed' && !statement.has('x5c');
   if (decoded.get('fmt') !== 'none' && !selfSigned) throw new CeremonyRefusal('attestation_not_asked_for');
+  return { authData: decoded.get('authData'), alg: selfSigned ? statement.get('alg') : null };
 }
 
 function decode(bytes: Uint8Array): [value: unknown, length: number] {

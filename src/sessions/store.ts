@@ -83,7 +83,7 @@ export const deletePresented = (caller: Caller, condition = sql``): Statement =>
  */
 export const selectByToken = (token: string, freshSeconds: number, touchSeconds: number): Statement => sql`
   select ${sessionColumns}, ${userColumns},
-    sessions.authenticated_at + ${interval(freshSeconds)}::interval > latchkey.clock() as fresh,
+    sessions.authenticated_at + ${interval(freshSeconds)}::interval >= latchkey.clock() as fresh,
     sessions.last_seen_at + ${interval(touchSeconds)}::interval <= latchkey.clock() as stale
   from latchkey.sessions
   ${joinUser(sql`sessions.user_id`)}

@@ -418,7 +418,7 @@ describe('fresh authentication', () => {
   test.each(asksFor)('is enough for %s until ten minutes have passed, and not then', async (_, act, ok) => {
     const person = await signUp(service);
     const spares = await addRows(person, 2);
-    await service.turnClock({ seconds: 599.999 });
+    await service.turnClock({ minutes: 10 });
     expect((await act(person.browser, `${spares[0]}`)).status).toBe(ok);
     await service.turnClock({ seconds: 0.001 });
     const before = await list(person.browser);
@@ -431,7 +431,7 @@ describe('fresh authentication', () => {
     await service.turnClock({ minutes: 9 });
     const { options } = (await browser.post(`${devices}/add`, {})).body;
     const credential = await newAuthenticator().create(options);
-    await service.turnClock({ minutes: 1 });
+    await service.turnClock({ minutes: 1, seconds: 1 });
     expectProblem(await browser.post(`${devices}/add`, { credential }), 'reauthentication_required');
     // Refused before the body was looked at: after a step-up the same ceremony can still be finished.
     await stepUp(browser, authenticator);
@@ -448,7 +448,7 @@ describe('fresh authentication', () => {
   test('comes back with a step-up', async () => {
     const person = await signUp(service);
     const [spare] = await addRows(person, 1);
-    await service.turnClock({ minutes: 10 });
+    await service.turnClock({ minutes: 10, seconds: 1 });
     expectProblem(await person.browser.delete(`${devices}/${spare}`), 'reauthentication_required');
     await stepUp(person.browser, person.authenticator);
     expect((await person.browser.delete(`${devices}/${spare}`)).status).toBe(204);
@@ -458,7 +458,7 @@ describe('fresh authentication', () => {
     const instance = await startSecondInstance(service, { env: { REAUTHENTICATION_WINDOW: '30' } });
     const person = await signUp(service);
     const browser = instance.browser(person.browser.cookies);
-    await service.turnClock({ seconds: 29.999 });
+    await service.turnClock({ seconds: 30 });
     expect((await browser.post(`${devices}/add`, {})).status).toBe(200);
     await service.turnClock({ seconds: 0.001 });
     expectProblem(await browser.post(`${devices}/add`, {}), 'reauthentication_required');

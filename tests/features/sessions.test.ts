@@ -476,7 +476,7 @@ test('a consumer reads a session by its token, from its row', async () => {
   const { user, session } = person.signedUp.body;
   const token = tokenOf(person.browser);
   expect(await service.auth.sessions.read(token)).toEqual({ user, session, fresh: true });
-  await service.turnClock({ minutes: 10 });
+  await service.turnClock({ minutes: 10, seconds: 1 });
   expect(await service.auth.sessions.read(token)).toMatchObject({
     session: { id: session.id },
     fresh: false,

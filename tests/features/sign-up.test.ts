@@ -1,12 +1,57 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newUsername, signUp } from '../support/person.ts';
+import { type SoftwareAuthenticator, truncateBy } from 'latchkey/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Answer, TestAgent } from '../support/agent.ts';
+import { logIn, newAuthenticator, newUsername, signUp, signUpStart } from '../support/person.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
+
+const startPath = '/auth/passkey/register/start';
+const verifyPath = '/auth/passkey/register/verify';
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const onePassword = 'bada5566-a7aa-401f-bd96-45619a55120d';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ passkeyTimeout: 120_000, rpName: 'Ferry Tickets' });
 });
 afterAll(() => service.close());
+afterEach(() => expect(service.logged.filter(({ level }) => level === 'error')).toEqual([]));
+
+/** How many rows each table of ours has. */
+async function rowCounts(): Promise<Record<string, number>> {
+  const { sql } = service.database;
+  const tables = await sql<{ name: string }[]>`
+    select table_name as name from information_schema.tables where table_schema = 'latchkey'`;
+  const counts: Record<string, number> = {};
+  for (const { name } of tables) {
+    const [row] = await sql<[{ rows: number }]>`select count(*)::int as rows from latchkey.${sql(name)}`;
+    counts[name] = row.rows;
+  }
+  return counts;
+}
+
+/** What the audit log says of one request. */
+const audited = (answer: Answer) =>
+  service.database.sql`
+    select event, outcome, actor_name, target_type, target_id, target_name, details
+    from latchkey.audit_events where request_id = ${answer.headers.get('x-request-id')}`;
+
+/** A finished ceremony, not yet sent. */
+async function prepared(username: string, browser = service.browser(), authenticator = newAuthenticator()) {
+  return { browser, credential: await authenticator.create(await signUpStart(browser, username)) };
+}
+
+const finish = ({ browser, credential }: { browser: TestAgent; credential: unknown }) =>
+  browser.post(verifyPath, { credential });
+
+function tally(answers: Answer[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { status, body } of answers) {
+    const outcome = body.code ? `${status} ${body.code}` : `${status}`;
+    counts[outcome] = (counts[outcome] ?? 0) + 1;
+  }
+  return counts;
+}
 
 test('a person signs up with nothing but a username and a passkey, and is signed in', async () => {
   const username = newUsername();
@@ -21,3 +66,538 @@ test('a person signs up with nothing but a username and a passkey, and is signed
     recoveryCodesRemaining: 0,
   });
 });
+
+describe('register/start', () => {
+  test('answers with creation options and nothing else', async () => {
+    const username = newUsername();
+    const answer = await service.browser().post(startPath, { username, displayName: 'Ada Lovelace' });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      options: {
+        rp: { id: 'localhost', name: 'Ferry Tickets' },
+        user: { id: expect.any(String), name: username, displayName: 'Ada Lovelace' },
+        challenge: expect.stringMatching(/^[\w-]{43,}$/),
+        pubKeyCredParams: [-8, -7, -257].map((alg) => ({ alg, type: 'public-key' })),
+        timeout: 120_000,
+        attestation: 'none',
+        excludeCredentials: [],
+        authenticatorSelection: {
+          residentKey: 'required',
+          requireResidentKey: true,
+          userVerification: 'required',
+        },
+        extensions: { credProps: true },
+        hints: [],
+      },
+    });
+  });
+
+  test('gives 64 random bytes as the user handle, new ones each time', async () => {
+    const username = newUsername();
+    const handles = await Promise.all(
+      Array.from({ length: 8 }, async () => (await signUpStart(service.browser(), username)).user.id),
+    );
+    expect(new Set(handles).size).toBe(8);
+    for (const handle of handles) {
+      expect(Buffer.from(handle, 'base64url')).toHaveLength(64);
+      expect(Buffer.from(handle, 'base64url').toString('latin1')).not.toContain(username);
+    }
+  });
+
+  test('gives the passkey the user handle that the account keeps', async () => {
+    const { authenticator, signedUp } = await signUp(service);
+    const [user] = await service.database.sql`
+      select user_handle from latchkey.users where id = ${signedUp.body.user.id}`;
+    expect(user?.user_handle).toBe(authenticator.credentials[0]?.userHandle);
+  });
+
+  test('tells nobody who reads a challenge whose it is', async () => {
+    const username = newUsername();
+    const options = await signUpStart(service.browser(), username);
+    const challenge = Buffer.from(options.challenge, 'base64url').toString('latin1');
+    expect(challenge).not.toContain(username);
+    expect(challenge).not.toContain('signup');
+  });
+
+  test('never gives one challenge twice', async () => {
+    const browser = service.browser();
+    const username = newUsername();
+    const given = await Promise.all(Array.from({ length: 20 }, () => signUpStart(browser, username)));
+    expect(new Set(given.map(({ challenge }) => challenge)).size).toBe(20);
+  });
+
+  test('takes the username as the display name where none is given', async () => {
+    const username = newUsername();
+    expect((await signUpStart(service.browser(), username)).user.displayName).toBe(username);
+  });
+
+  test('writes nothing, whether it succeeds or not', async () => {
+    const { username } = await signUp(service);
+    const before = await rowCounts();
+    expect(before.users).toBeGreaterThan(0);
+    service.statements.length = 0;
+    const browser = service.browser();
+    for (const name of [newUsername(), newUsername(), username, 'admin', 'no good']) {
+      await browser.post(startPath, { username: name });
+    }
+    expect(await rowCounts()).toEqual(before);
+    expect(service.statements.filter((text) => !/^\s*select\b/.test(text))).toEqual([]);
+  });
+
+  test('reserves nothing: a name that somebody began with is there for who finishes first', async () => {
+    const username = newUsername();
+    const slow = await prepared(username);
+    expect((await finish(await prepared(username))).status).toBe(201);
+    expect((await finish(slow)).body.code).toBe('username_taken');
+  });
+
+  test('tells that a username is taken', async () => {
+    const { username } = await signUp(service);
+    const answer = await service.browser().post(startPath, { username });
+    expect(answer.status).toBe(409);
+    expect(answer.headers.get('content-type')).toBe('application/problem+json');
+    expect(answer.body).toEqual({
+      type: 'urn:latchkey:error:username_taken',
+      title: 'This username is taken.',
+      status: 409,
+      code: 'username_taken',
+    });
+  });
+
+  test.each([
+    ['two characters', 'ab', 'invalid'],
+    ['33 characters', 'a'.repeat(33), 'invalid'],
+    ['ten thousand characters', 'a'.repeat(10_000), 'invalid'],
+    ['nothing', '', 'invalid'],
+    ['only spaces', '    ', 'invalid'],
+    ['a space inside', 'ada lovelace', 'invalid'],
+    ['an e-mail address', 'ada@example.org', 'invalid'],
+    ['a leading dot', '.ada', 'invalid'],
+    ['a trailing hyphen', 'ada-', 'invalid'],
+    ['a slash', 'ada/admin', 'invalid'],
+    ['a Cyrillic look-alike', '\u0430da', 'invalid'],
+    ['a zero-width space', 'ad\u200ba', 'invalid'],
+    ['a right-to-left override', '\u202eada', 'invalid'],
+    ['a line break inside', 'ada\nlovelace', 'invalid'],
+    ['an emoji', 'ada😀', 'invalid'],
+    ['a reserved name', 'admin', 'reserved'],
+    ['a reserved name in capitals', 'ADMIN', 'reserved'],
+    ['a reserved name in fullwidth letters', 'ａｄｍｉｎ', 'reserved'],
+    ['a reserved name with spaces around', ' superadmin ', 'reserved'],
+  ])('finds a username of %s unacceptable', async (_, username, reason) => {
+    const answer = await service.browser().post(startPath, { username });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual({
+      type: 'urn:latchkey:error:username_unacceptable',
+      title: 'This username cannot be used.',
+      status: 400,
+      code: 'username_unacceptable',
+      reason,
+    });
+  });
+
+  test.each<[string, unknown, string]>([
+    ['no username', {}, 'username'],
+    ['a number for a username', { username: 42 }, 'username'],
+    ['null for a username', { username: null }, 'username'],
+    ['a list for a username', { username: ['ada-lovelace'] }, 'username'],
+    ['NUL in the username', { username: 'ada\u0000lovelace' }, 'username'],
+    ['a lone surrogate in the username', { username: 'ada\ud800lovelace' }, 'username'],
+    ['an empty display name', { username: 'ada-lovelace', displayName: '' }, 'displayName'],
+    ['a blank display name', { username: 'ada-lovelace', displayName: '  ' }, 'displayName'],
+    [
+      '65 characters of display name',
+      { username: 'ada-lovelace', displayName: 'é'.repeat(65) },
+      'displayName',
+    ],
+    ['a line break in the display name', { username: 'ada-lovelace', displayName: 'Ada\nL' }, 'displayName'],
+    ['null for a display name', { username: 'ada-lovelace', displayName: null }, 'displayName'],
+    ['a role', { username: 'ada-lovelace', role: 'superadmin' }, 'role'],
+    ['a user id', { username: 'ada-lovelace', userId: 'x' }, 'userId'],
+    ['a list for a body', [], ''],
+    ['text for a body', 'ada-lovelace', ''],
+  ])('refuses %s', async (_, body, path) => {
+    const answer = await service.browser().post(startPath, body);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ code: 'invalid_request', errors: [{ path }] });
+  });
+});
+
+describe('register/verify', () => {
+  test('answers with the user, the passkey and the session, exactly', async () => {
+    const username = newUsername();
+    const browser = service.browser();
+    const { options } = (await browser.post(startPath, { username, displayName: ' Ada  L. ' })).body;
+    const credential = await newAuthenticator().create(options);
+    const answer = await browser.post(verifyPath, { credential, label: 'Blue key' });
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({
+      user: {
+        id: expect.stringMatching(uuid),
+        username,
+        displayName: 'Ada  L.',
+        role: 'user',
+        status: 'active',
+        createdAt: expect.stringMatching(time),
+      },
+      passkey: {
+        id: expect.stringMatching(uuid),
+        label: 'Blue key',
+        provider: null,
+        aaguid: '00000000-0000-0000-0000-000000000000',
+        transports: ['internal', 'hybrid'],
+        backupEligible: true,
+        backedUp: true,
+        createdAt: expect.stringMatching(time),
+        lastUsedAt: null,
+      },
+      session: {
+        id: expect.stringMatching(uuid),
+        kind: 'full',
+        current: true,
+        createdAt: expect.stringMatching(time),
+        lastSeenAt: answer.body.session.createdAt,
+        authenticatedAt: answer.body.session.createdAt,
+        method: 'passkey',
+        expiresAt: expect.stringMatching(time),
+        ip: '127.0.0.1',
+        userAgent: 'node',
+      },
+    });
+  });
+
+  test('puts the token into the session cookie and nowhere else', async () => {
+    const { browser, signedUp } = await signUp(service);
+    const token = browser.cookies.get('latchkey') ?? '';
+    expect(Buffer.from(token, 'base64url')).toHaveLength(32);
+    const lines = signedUp.headers.getSetCookie();
+    expect(lines).toEqual([`latchkey=${token}; Path=/; HttpOnly; SameSite=Lax; Max-Age=2592000`]);
+    expect(JSON.stringify(signedUp.body)).not.toContain(token);
+    expect(JSON.stringify(await service.auditRows())).not.toContain(token);
+    expect(JSON.stringify(await service.database.sql`select * from latchkey.sessions`)).not.toContain(token);
+  });
+
+  test('makes account, passkey, session and audit row in one statement', async () => {
+    const ceremony = await prepared(newUsername());
+    service.statements.length = 0;
+    const answer = await finish(ceremony);
+    expect(service.statements).toHaveLength(2);
+    const { user, passkey } = answer.body;
+    expect(await audited(answer)).toEqual([
+      {
+        event: 'account.signup',
+        outcome: 'success',
+        actor_name: user.username,
+        target_type: 'user',
+        target_id: user.id,
+        target_name: user.username,
+        details: { passkeyId: passkey.id, aaguid: passkey.aaguid },
+      },
+    ]);
+  });
+
+  test.each([
+    ['its provider’s name where that is known', onePassword, '1Password', '1Password'],
+    ['“Passkey” where it is not', '12345678-9abc-4def-8123-456789abcdef', 'Passkey', null],
+  ])('labels a passkey with %s', async (_, aaguid, label, provider) => {
+    const { signedUp } = await signUp(service, { authenticator: newAuthenticator({ aaguid }) });
+    expect(signedUp.body.passkey).toMatchObject({ aaguid, label, provider });
+  });
+
+  test.each([
+    ['as it is', 'Work laptop', 'Work laptop'],
+    ['without the spaces around it', '  Work laptop\u00a0', 'Work laptop'],
+    ['composed', 'Cle\u0301', 'Cl\u00e9'],
+    ['of 64 characters, however many code units those are', '🗝'.repeat(64), '🗝'.repeat(64)],
+    ['that looks like markup or SQL', `<b>'; drop table users --`, `<b>'; drop table users --`],
+  ])('takes a label %s, the provider’s name notwithstanding', async (_, label, stored) => {
+    const authenticator = newAuthenticator({ aaguid: onePassword });
+    const { browser, credential } = await prepared(newUsername(), service.browser(), authenticator);
+    const answer = await browser.post(verifyPath, { credential, label });
+    expect(answer.body.passkey).toMatchObject({ label: stored, provider: '1Password' });
+  });
+
+  test.each<[string, unknown]>([
+    ['empty', ''],
+    ['blank', '   '],
+    ['of 65 characters', 'x'.repeat(65)],
+    ['with a control character', 'Work\u0007laptop'],
+    ['with NUL', 'Work\u0000laptop'],
+    ['that is no text', 7],
+    ['that is null', null],
+  ])('refuses a label %s, and leaves the challenge unspent', async (_, label) => {
+    const ceremony = await prepared(newUsername());
+    const answer = await ceremony.browser.post(verifyPath, { credential: ceremony.credential, label });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ code: 'invalid_request', errors: [{ path: 'label' }] });
+    expect((await finish(ceremony)).status).toBe(201);
+  });
+
+  test('refuses members that are not asked for', async () => {
+    const ceremony = await prepared(newUsername());
+    for (const member of ['role', 'userId', 'username', 'version']) {
+      const body = { credential: ceremony.credential, [member]: 'superadmin' };
+      const answer = await ceremony.browser.post(verifyPath, body);
+      expect(answer.status).toBe(400);
+      expect(answer.body.errors).toEqual([{ path: member, message: 'this member is not known' }]);
+    }
+  });
+
+  test('has the flags and transports of the passkey as the authenticator told them', async () => {
+    const authenticator = newAuthenticator({
+      backupEligible: false,
+      transports: ['usb', 'nfc', 'usb'],
+      counter: 9,
+    });
+    const { signedUp } = await signUp(service, { authenticator });
+    expect(signedUp.body.passkey).toMatchObject({
+      backupEligible: false,
+      backedUp: false,
+      transports: ['usb', 'nfc'],
+    });
+    const [row] = await service.database.sql`
+      select counter from latchkey.passkeys where id = ${signedUp.body.passkey.id}`;
+    expect(Number(row?.counter)).toBe(9);
+  });
+});
+
+describe('one canonical username, one account', () => {
+  test.each<[string, (username: string) => string]>([
+    ['capitals', (username) => username.toUpperCase()],
+    ['mixed case', (username) => username.replace(/^./, (first) => first.toUpperCase())],
+    ['fullwidth letters', fullwidth],
+    ['fullwidth capitals', (username) => fullwidth(username.toUpperCase())],
+    ['mathematical letters', (username) => username.replace('p', '𝓅').replace('e', '𝐄')],
+    ['spaces around it', (username) => `  ${username} `],
+  ])('holds for %s', async (_, variant) => {
+    const { username } = await signUp(service);
+    expect(variant(username)).not.toBe(username);
+    const answer = await service.browser().post(startPath, { username: variant(username) });
+    expect([answer.status, answer.body.code]).toEqual([409, 'username_taken']);
+
+    const fresh = newUsername();
+    const { signedUp } = await signUp(service, { username: variant(fresh) });
+    expect(signedUp.body.user.username).toBe(fresh);
+  });
+
+  test('gives one account to twenty who sign up with it at once', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const username = newUsername();
+      const variants = [username, username.toUpperCase(), fullwidth(username), ` ${username}`];
+      const ceremonies = await Promise.all(
+        Array.from({ length: 20 }, (_, at) => prepared(variants[at % variants.length] ?? username)),
+      );
+      const answers = await Promise.all(ceremonies.map(finish));
+      expect(tally(answers)).toEqual({ 201: 1, '409 username_taken': 19 });
+
+      const { sql } = service.database;
+      const users = await sql`select id from latchkey.users where username = ${username}`;
+      expect(users).toHaveLength(1);
+      const id = users[0]?.id;
+      expect(id).toBe(answers.find(({ status }) => status === 201)?.body.user.id);
+      expect(await sql`select id from latchkey.passkeys where user_id = ${id}`).toHaveLength(1);
+      expect(await sql`select id from latchkey.sessions where user_id = ${id}`).toHaveLength(1);
+      const outcomes = await sql`
+        select outcome, details->>'reason' as reason, count(*)::int as rows from latchkey.audit_events
+        where event = 'account.signup' and target_name = ${username} group by 1, 2 order by 1`;
+      expect([...outcomes]).toEqual([
+        { outcome: 'failure', reason: 'username_taken', rows: 19 },
+        { outcome: 'success', reason: null, rows: 1 },
+      ]);
+      const credentialIds = ceremonies.map(({ credential }) => credential.id);
+      expect(
+        await sql`select id from latchkey.passkeys where credential_id = any(${credentialIds})`,
+      ).toHaveLength(1);
+    }
+  });
+});
+
+describe('a registration’s challenge', () => {
+  test('is spent by one of fifty copies sent at once', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const username = newUsername();
+      const { browser, credential } = await prepared(username);
+      const copies = Array.from({ length: 50 }, () => browser.copy());
+      const answers = await Promise.all(copies.map((copy) => finish({ browser: copy, credential })));
+      expect(tally(answers)).toEqual({ 201: 1, '400 registration_failed': 49 });
+      const reasons = await service.database.sql`
+        select distinct details->>'reason' as reason from latchkey.audit_events
+        where outcome = 'failure' and request_id = any(${answers.map((a) => a.headers.get('x-request-id'))})`;
+      expect([...reasons]).toEqual([{ reason: 'challenge_spent' }]);
+      expect(copies.filter(({ cookies }) => cookies.has('latchkey'))).toHaveLength(1);
+    }
+  });
+
+  test('is spent by a registration that fails', async () => {
+    const browser = service.browser();
+    const options = await signUpStart(browser);
+    const broken = await newAuthenticator().create(options, { authenticatorData: truncateBy(1) });
+    expect((await finish({ browser, credential: broken })).status).toBe(400);
+    const answer = await finish({ browser, credential: await newAuthenticator().create(options) });
+    expect([answer.status, answer.body.code]).toEqual([400, 'registration_failed']);
+    expect((await audited(answer))[0]?.details).toEqual({ reason: 'challenge_spent' });
+  });
+
+  test.each<[string, (browser: TestAgent, authenticator: SoftwareAuthenticator) => Promise<Answer>]>([
+    ['login', (browser) => browser.post('/auth/passkey/login/start', {})],
+    ['stepup', (browser) => browser.post('/auth/passkey/stepup/start', {})],
+    ['adding a passkey', (browser) => browser.post('/auth/passkey/devices/add', {})],
+  ])('cannot be one minted for %s, which is spent by the attempt', async (_, start) => {
+    const { browser, authenticator } = await signUp(service);
+    const { challenge } = (await start(browser, authenticator)).body.options;
+    const options = { ...(await signUpStart(browser)), challenge };
+    const answer = await finish({ browser, credential: await newAuthenticator().create(options) });
+    expect([answer.status, answer.body.code]).toEqual([400, 'registration_failed']);
+    expect((await audited(answer))[0]?.details).toEqual({ reason: 'challenge_of_another_kind' });
+    const spent = (await rowCounts()).spent_challenges;
+    expect((await finish({ browser, credential: await newAuthenticator().create(options) })).status).toBe(
+      400,
+    );
+    expect((await rowCounts()).spent_challenges).toBe(spent);
+  });
+
+  test.each<[string, () => TestAgent]>([
+    ['a browser without a binding cookie', () => service.browser()],
+    [
+      'a browser with a made-up binding cookie',
+      () => withBinding('c29tZSBiaW5kaW5nIGNvb2tpZSBvZiBubyB3b3J0aA'),
+    ],
+  ])('is refused from %s, and spent', async (_, other) => {
+    const { browser, credential } = await prepared(newUsername());
+    const answer = await finish({ browser: other(), credential });
+    expect([answer.status, answer.body.code]).toEqual([400, 'registration_failed']);
+    expect((await audited(answer))[0]?.details).toEqual({ reason: 'challenge_of_another_browser' });
+    expect((await finish({ browser, credential })).status).toBe(400);
+  });
+
+  test('is refused from another browser with a binding of its own', async () => {
+    const { browser, credential } = await prepared(newUsername());
+    const other = service.browser();
+    await signUpStart(other);
+    const answer = await finish({ browser: other, credential });
+    expect((await audited(answer))[0]?.details).toEqual({ reason: 'challenge_of_another_browser' });
+    expect((await finish({ browser, credential })).status).toBe(400);
+  });
+
+  test('lives until PASSKEY_TIMEOUT is over', async () => {
+    const inTime = await prepared(newUsername());
+    await service.turnClock({ seconds: 110 });
+    expect((await finish(inTime)).status).toBe(201);
+
+    const late = await prepared(newUsername());
+    await service.turnClock({ seconds: 120 });
+    const answer = await finish(late);
+    expect([answer.status, answer.body.code]).toEqual([400, 'registration_failed']);
+    expect((await audited(answer))[0]?.details).toEqual({ reason: 'challenge_unknown_or_expired' });
+  });
+
+  test('finishes with the username it was minted for, whatever else was begun in the browser', async () => {
+    const browser = service.browser();
+    const first = newUsername();
+    const ceremony = await prepared(first, browser);
+    await prepared(newUsername(), browser);
+    expect((await finish(ceremony)).body.user.username).toBe(first);
+  });
+});
+
+describe('a passkey registered to somebody', () => {
+  test('cannot be registered by anybody else, nor again by its owner', async () => {
+    const owner = await signUp(service);
+    const [held] = owner.authenticator.credentials;
+    const credentialId = new Uint8Array(Buffer.from(held?.id ?? '', 'base64url'));
+    for (const browser of [service.browser(), owner.browser.copy()]) {
+      const before = await rowCounts();
+      const options = await signUpStart(browser);
+      const credential = await newAuthenticator().create(options, { credentialId });
+      const answer = await finish({ browser, credential });
+      expect(answer.status).toBe(409);
+      expect(answer.body).toEqual({
+        type: 'urn:latchkey:error:passkey_already_registered',
+        title: 'This passkey is registered already.',
+        status: 409,
+        code: 'passkey_already_registered',
+      });
+      expect(await rowCounts()).toEqual({
+        ...before,
+        audit_events: (before.audit_events ?? 0) + 1,
+        spent_challenges: (before.spent_challenges ?? 0) + 1,
+      });
+      expect(await audited(answer)).toMatchObject([
+        { event: 'account.signup', outcome: 'failure', details: { reason: 'passkey_already_registered' } },
+      ]);
+    }
+    const stored = await service.database.sql`
+      select public_key from latchkey.passkeys where credential_id = ${held?.id ?? ''}`;
+    expect([...stored]).toEqual([
+      { public_key: Buffer.from(held?.publicKey ?? new Uint8Array()).toString('base64url') },
+    ]);
+    expect((await logIn(service.browser(), owner.authenticator)).status).toBe(200);
+  });
+
+  test('is somebody’s once, of twenty who register it at once', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const credentialId = crypto.getRandomValues(new Uint8Array(32));
+      const ceremonies = await Promise.all(
+        Array.from({ length: 20 }, async () => {
+          const browser = service.browser();
+          const options = await signUpStart(browser);
+          return { browser, credential: await newAuthenticator().create(options, { credentialId }) };
+        }),
+      );
+      const before = await rowCounts();
+      const answers = await Promise.all(ceremonies.map(finish));
+      expect(tally(answers)).toEqual({ 201: 1, '409 passkey_already_registered': 19 });
+      const after = await rowCounts();
+      for (const table of ['users', 'passkeys', 'sessions']) {
+        expect([table, after[table]]).toEqual([table, (before[table] ?? 0) + 1]);
+      }
+    }
+  });
+});
+
+describe('signing up while signed in', () => {
+  test('kills the presented session of somebody else', async () => {
+    const first = await signUp(service);
+    const presented = first.browser.copy();
+    const second = await signUp(service, { browser: first.browser });
+    expect(second.browser.cookies.get('latchkey')).not.toBe(presented.cookies.get('latchkey'));
+    expect((await presented.get('/auth/session')).status).toBe(401);
+    expect((await second.browser.get('/auth/session')).body.user.username).toBe(second.username);
+  });
+
+  test('leaves the presented session alone where it fails', async () => {
+    const { browser } = await signUp(service);
+    const credential = await newAuthenticator().create(await signUpStart(browser), { flags: { uv: false } });
+    expect((await finish({ browser, credential })).status).toBe(400);
+    expect((await browser.get('/auth/session')).status).toBe(200);
+  });
+
+  test('ends no other session of that person', async () => {
+    const first = await signUp(service);
+    const elsewhere = service.browser();
+    await logIn(elsewhere, first.authenticator);
+    await signUp(service, { browser: first.browser });
+    expect((await elsewhere.get('/auth/session')).body.user.username).toBe(first.username);
+  });
+
+  test('never adopts a session cookie that the server did not issue', async () => {
+    const browser = service.browser();
+    browser.cookies.set('latchkey', 'c29tZWJvZHkgZWxzZSBjaG9zZSB0aGlzIHRva2Vu');
+    const planted = browser.copy();
+    await signUp(service, { browser });
+    expect(browser.cookies.get('latchkey')).not.toBe(planted.cookies.get('latchkey'));
+    expect((await planted.get('/auth/session')).status).toBe(401);
+  });
+});
+
+function fullwidth(text: string): string {
+  return text.replace(/[!-~]/g, (character) =>
+    String.fromCodePoint((character.codePointAt(0) ?? 0) + 0xfee0),
+  );
+}
+
+function withBinding(value: string): TestAgent {
+  const browser = service.browser();
+  browser.cookies.set('latchkey-binding', value);
+  return browser;
+}

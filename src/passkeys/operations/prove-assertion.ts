@@ -6,9 +6,14 @@ import type { Runtime } from '../../core/runtime.ts';
 import { type UserRow, userFromRow } from '../../users/store.ts';
 import type { User } from '../../users/user.ts';
 import { type Ceremony, openCeremony } from '../ceremony.ts';
-import { CeremonyRefusal, type RefusalReason } from '../refusal.ts';
+import { CeremonyRefusal } from '../refusal.ts';
 import { counterAdvanced } from '../rules.ts';
-import { type CredentialRow, spendAndSelectCredential, storedCredentialFromRow } from '../store.ts';
+import {
+  type CredentialRow,
+  selectCounter,
+  spendAndSelectCredential,
+  storedCredentialFromRow,
+} from '../store.ts';
 import { type VerifiedAssertion, verifyAssertion } from '../verify-assertion.ts';
 import { type Refusal, refusalReason, refuse } from './refuse.ts';
 
@@ -67,16 +72,25 @@ export async function proveAssertion(
   return { user, passkeyId: row.passkey_id, assertion };
 }
 
-/** Why the statement that uses a proof gave no row: a faster assertion, a removed passkey, an ended session. */
+/**
+ * Refuses where the statement that uses a proof gave no row: the passkey was asserted faster with no lower a counter,
+ * which only a copy of it does, or the passkey, the account's standing or the session is gone.
+ */
 export async function refuseOvertaken(
   runtime: Runtime,
   actor: Actor,
-  proof: Proof,
+  { user, passkeyId, assertion }: Proof,
   event: AuditEventName,
 ): Promise<never> {
-  const reason: RefusalReason = proof.assertion.counter > 0 ? 'counter_not_increased' : 'credential_unknown';
-  const target = { type: 'passkey', id: proof.passkeyId, name: proof.user.username } as const;
-  return refuse(runtime, actor, { event, code: 'authentication_failed', reason, target, proven: proof.user });
+  const [passkey] = await runtime.db.query<Pick<CredentialRow, 'counter'>>(selectCounter(passkeyId));
+  const copied = passkey !== undefined && !counterAdvanced(Number(passkey.counter), assertion.counter);
+  return refuse(runtime, actor, {
+    event: copied ? 'passkey.clone_suspected' : event,
+    code: 'authentication_failed',
+    reason: copied ? 'counter_not_increased' : 'overtaken',
+    target: { type: 'passkey', id: passkeyId, name: user.username },
+    proven: user,
+  });
 }
 
 const isUsernameless = (ceremony: AssertionCeremony) =>

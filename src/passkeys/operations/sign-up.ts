@@ -100,13 +100,14 @@ async function createAccount(
     target: { type: 'user', id: userId, name: person.username },
     details: { passkeyId: passkey.id, aaguid: passkey.aaguid },
   } as const;
+  // Account last: pg-mem begins with the last part, and checks foreign keys as it goes.
   const [row] = await runtime.db.query<UserRow & PasskeyRow & SessionRow>(sql`
     with account as (${insertUser({ id: userId, ...person })}),
       passkey as (${insertPasskey(passkey)}),
       replaced as (${deletePresented(actor)}),
       session as (${insertSession({ userId, token, kind: 'full', method: 'passkey' }, actor, runtime.config)}),
       entry as (${recordEvent(actor, entry, undefined, { id: userId, username: person.username })})
-    select * from account, passkey, session`);
+    select * from session, passkey, account`);
   if (!row) throw new Error('the signup statement gave no row');
   return {
     user: userFromRow(row),

@@ -13,6 +13,7 @@ import { sealCeremony } from '../ceremony.ts';
 import { requestOptions } from '../options.ts';
 import { type AccountPasskeyRow, listedFromRows, recordUse, selectOfAccount } from '../store.ts';
 import { proveAssertion, refuseOvertaken } from './prove-assertion.ts';
+import { refuse } from './refuse.ts';
 
 /** Begins a step-up: the signed-in person shows one of their own passkeys again. */
 export async function startStepUp(
@@ -35,8 +36,16 @@ export async function finishStepUp(
   credential: AuthenticationResponseJSON,
 ): Promise<OpenedSession> {
   const proof = await proveAssertion(runtime, actor, credential, 'stepup', 'passkey.stepup');
-  if (proof.user.id !== actor.user.id) return refuseOvertaken(runtime, actor, proof, 'passkey.stepup');
   const { passkeyId, assertion } = proof;
+  // Begun while somebody else was signed in here.
+  if (proof.user.id !== actor.user.id) {
+    return refuse(runtime, actor, {
+      event: 'passkey.stepup',
+      code: 'authentication_failed',
+      reason: 'challenge_of_another_user',
+      target: { type: 'passkey', id: passkeyId, name: proof.user.username },
+    });
+  }
   const token = newSessionToken();
   const entry = {
     event: 'passkey.stepup',

@@ -1,0 +1,909 @@
+import type { AuthServiceOptions } from 'latchkey';
+import { flipLastBit, type GetTampering, type SoftwareAuthenticator } from 'latchkey/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, createAgent, type TestAgent } from '../support/agent.ts';
+import { logIn, newAuthenticator, newUsername, type Person, signUp, signUpStart } from '../support/person.ts';
+import { type SecondInstance, startSecondInstance } from '../support/second-instance.ts';
+import { origin, secret, startTestService, type TestService } from '../support/test-service.ts';
+
+const startPath = '/auth/passkey/login/start';
+const verifyPath = '/auth/passkey/login/verify';
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const nextSecret = 'pZ4wN8cQ1vXh7TjKf2LyR6bGm9SdUa3Ee5VoIiYtHrM';
+
+const refusal = {
+  type: 'urn:latchkey:error:authentication_failed',
+  title: 'Signing in did not work.',
+  status: 401,
+  code: 'authentication_failed',
+};
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+afterEach(() => expect(service.logged.filter(({ level }) => level === 'error')).toEqual([]));
+
+async function loginStart(browser: TestAgent, username?: string) {
+  return (await browser.post(startPath, username === undefined ? {} : { username })).body.options;
+}
+
+/** A finished ceremony, not yet sent. */
+async function prepared(
+  browser: TestAgent,
+  authenticator: SoftwareAuthenticator,
+  { username = undefined as string | undefined, tamper = undefined as GetTampering | undefined } = {},
+) {
+  return { browser, credential: await authenticator.get(await loginStart(browser, username), tamper) };
+}
+
+const finish = ({ browser, credential }: { browser: TestAgent; credential: unknown }) =>
+  browser.post(verifyPath, { credential });
+
+/** What the audit log says of one request. */
+const audited = (answer: Answer) =>
+  service.database.sql`
+    select event, outcome, actor_type, actor_name, target_type, target_id, target_name, details
+    from latchkey.audit_events where request_id = ${answer.headers.get('x-request-id')}`;
+
+/** Expects a refusal that says nothing, and gives the reason that the audit log keeps. */
+async function reasonOf(answer: Answer): Promise<unknown> {
+  expect(answer.status).toBe(401);
+  expect(answer.body).toEqual(refusal);
+  expect(answer.headers.getSetCookie()).toEqual([]);
+  const rows = await audited(answer);
+  expect(rows).toMatchObject([{ outcome: 'failure' }]);
+  return rows[0]?.details.reason;
+}
+
+async function storedCounter(person: Person): Promise<number> {
+  const [row] = await service.database.sql`
+    select counter from latchkey.passkeys where id = ${person.signedUp.body.passkey.id}`;
+  return Number(row?.counter);
+}
+
+const sessionsOf = (person: Person) =>
+  service.database.sql`select id from latchkey.sessions where user_id = ${person.signedUp.body.user.id}`;
+
+const statuses = (answers: Answer[]) => answers.map(({ status }) => status).sort();
+const oneOf = (count: number) => [200, ...Array.from({ length: count - 1 }, () => 401)];
+
+/** Something done at another process on the same database: after a restart, or with other secrets. */
+async function onNode<T>(
+  options: AuthServiceOptions,
+  use: (node: SecondInstance) => Promise<T>,
+  before?: (statement: string) => unknown,
+): Promise<T> {
+  const node = await startSecondInstance(service, options, before);
+  try {
+    return await use(node);
+  } finally {
+    await node.close();
+  }
+}
+
+describe('login/start', () => {
+  test('without a username answers with options for discoverable passkeys', async () => {
+    const answer = await service.browser().post(startPath, {});
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      options: {
+        rpId: 'localhost',
+        challenge: expect.stringMatching(/^[\w-]{43,}$/),
+        allowCredentials: [],
+        timeout: 300_000,
+        userVerification: 'required',
+      },
+    });
+  });
+
+  test('takes a missing body for an empty one', async () => {
+    const answer = await service.browser().post(startPath);
+    expect(answer.status).toBe(200);
+    expect(answer.body.options.allowCredentials).toEqual([]);
+  });
+
+  test('with a username lists that account’s passkeys, however the name is spelt', async () => {
+    const { username, authenticator } = await signUp(service);
+    for (const spelling of [username, username.toUpperCase(), ` ${username} `]) {
+      const answer = await service.browser().post(startPath, { username: spelling });
+      expect(answer.body).toEqual({
+        options: {
+          rpId: 'localhost',
+          challenge: expect.stringMatching(/^[\w-]{43,}$/),
+          allowCredentials: [
+            { id: authenticator.credentials[0]?.id, type: 'public-key', transports: ['internal', 'hybrid'] },
+          ],
+          timeout: 300_000,
+          userVerification: 'required',
+        },
+      });
+    }
+  });
+
+  test('writes nothing, and without a username asks the database nothing', async () => {
+    const { username } = await signUp(service);
+    const [before] = await service.database.sql`
+      select (select count(*) from latchkey.spent_challenges) + (select count(*) from latchkey.audit_events)
+        + (select count(*) from latchkey.users) + (select count(*) from latchkey.sessions) as rows`;
+    const browser = service.browser();
+    service.statements.length = 0;
+    await loginStart(browser);
+    expect(service.statements).toEqual([]);
+    await loginStart(browser, username);
+    await loginStart(browser, newUsername());
+    await loginStart(browser, 'no good');
+    expect(service.statements).toHaveLength(3);
+    expect(service.statements.filter((text) => !/^\s*select\b/.test(text))).toEqual([]);
+    const [after] = await service.database.sql`
+      select (select count(*) from latchkey.spent_challenges) + (select count(*) from latchkey.audit_events)
+        + (select count(*) from latchkey.users) + (select count(*) from latchkey.sessions) as rows`;
+    expect(after).toEqual(before);
+  });
+
+  test.each<[string, unknown, string]>([
+    ['a number for a username', { username: 1 }, 'username'],
+    ['null for a username', { username: null }, 'username'],
+    ['NUL in the username', { username: 'ada\u0000' }, 'username'],
+    ['a member it does not know', { userId: 'x' }, 'userId'],
+  ])('refuses %s', async (_, body, path) => {
+    const answer = await service.browser().post(startPath, body);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ code: 'invalid_request', errors: [{ path }] });
+  });
+});
+
+describe('decoys', () => {
+  const listed = async (username: string, browser = service.browser()) =>
+    (await loginStart(browser, username)).allowCredentials;
+
+  test('stand for an unknown name in the very shape of a known one', async () => {
+    const { username } = await signUp(service);
+    const known = await loginStart(service.browser(), username);
+    const unknown = await loginStart(service.browser(), newUsername());
+    expect(Object.keys(unknown)).toEqual(Object.keys(known));
+    expect(unknown).toEqual({
+      ...known,
+      challenge: expect.stringMatching(/^[\w-]+$/),
+      allowCredentials: [
+        { id: expect.stringMatching(/^[\w-]+$/), type: 'public-key', transports: expect.any(Array) },
+      ],
+    });
+    expect(Object.keys(unknown.allowCredentials[0])).toEqual(Object.keys(known.allowCredentials[0]));
+    // Each base64url character more would tell as much as a different shape: names of one length, challenges too.
+    const sameLength = username.replace(/\d/g, 'x');
+    expect((await loginStart(service.browser(), sameLength)).challenge).toHaveLength(known.challenge.length);
+  });
+
+  test('are different for different names, in lengths that authenticators make', async () => {
+    const all = await Promise.all(Array.from({ length: 40 }, () => listed(newUsername())));
+    const ids = all.map(([{ id }]) => id);
+    expect(new Set(ids).size).toBe(40);
+    const lengths = new Set(ids.map((id) => Buffer.from(id, 'base64url').length));
+    expect(lengths.size).toBeGreaterThan(1);
+    expect([...lengths].filter((length) => ![16, 20, 32, 48].includes(length))).toEqual([]);
+    // Nor is a long one a short one twice, which nothing random would be.
+    expect(ids.filter((id) => /(.{8}).*\1/.test(id))).toEqual([]);
+  });
+
+  test.each([
+    ['one that nobody has', 'nobody-has-this-name'],
+    ['a reserved one', 'admin'],
+    ['an e-mail address', 'ada@example.org'],
+    ['one letter', 'a'],
+    ['nothing', ''],
+    ['one with spaces', 'ada lovelace'],
+    ['Cyrillic', 'ада'],
+    ['ten thousand characters', 'x'.repeat(10_000)],
+  ])('are the same for a name for ever, be it %s', async (_, username) => {
+    const first = await listed(username);
+    expect(first).toEqual([
+      { id: expect.stringMatching(/^[\w-]{22,}$/), type: 'public-key', transports: expect.any(Array) },
+    ]);
+    expect(await listed(username)).toEqual(first);
+    await service.turnClock({ minutes: 60 * 24 * 30 });
+    expect(await listed(username)).toEqual(first);
+    expect(await listed(` ${username.toUpperCase()}`)).toEqual(first);
+  });
+
+  test('outlive a restart, and a rotation of JWT_SECRET while the old one is listed', async () => {
+    const username = newUsername();
+    const first = await listed(username);
+    const listedUnder = (of: string | string[]) =>
+      onNode({ secret: of }, ({ browser }) => listed(username, browser()));
+    expect(await listedUnder(secret)).toEqual(first);
+    expect(await listedUnder([nextSecret, secret])).toEqual(first);
+    expect(await listedUnder([nextSecret])).not.toEqual(first);
+  });
+
+  test('lead to the same refusal as any other failure', async () => {
+    const { authenticator } = await signUp(service);
+    const credential = authenticator.credentials[0]?.id ?? '';
+    const username = newUsername();
+    const [decoy] = await listed(username);
+    const asThemselves = await prepared(service.browser(), authenticator, {
+      username,
+      tamper: { credential },
+    });
+    expect(await reasonOf(await finish(asThemselves))).toBe('credential_of_another_user');
+    const asDecoy = { username, tamper: { credential, id: decoy.id } };
+    expect(await reasonOf(await finish(await prepared(service.browser(), authenticator, asDecoy)))).toBe(
+      'credential_unknown',
+    );
+  });
+
+  test('give way to the account’s own passkeys once the name is somebody’s', async () => {
+    const username = newUsername();
+    const [decoy] = await listed(username);
+    const { authenticator } = await signUp(service, { username });
+    expect((await listed(username)).map(({ id }: { id: string }) => id)).toEqual([
+      authenticator.credentials[0]?.id,
+    ]);
+    expect(decoy.id).not.toBe(authenticator.credentials[0]?.id);
+  });
+});
+
+describe('login/verify', () => {
+  test.each([
+    ['without a username', false],
+    ['with one', true],
+  ])('%s answers with the user and the session, exactly', async (_, named) => {
+    const { username, authenticator, signedUp } = await signUp(service);
+    const browser = service.browser();
+    const answer = await logIn(browser, authenticator, named ? { username } : {});
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      user: signedUp.body.user,
+      session: {
+        id: expect.stringMatching(uuid),
+        kind: 'full',
+        current: true,
+        createdAt: expect.stringMatching(time),
+        lastSeenAt: answer.body.session.createdAt,
+        authenticatedAt: answer.body.session.createdAt,
+        method: 'passkey',
+        expiresAt: expect.stringMatching(time),
+        ip: '127.0.0.1',
+        userAgent: 'node',
+      },
+    });
+    expect((await browser.get('/auth/session')).body.session.id).toBe(answer.body.session.id);
+  });
+
+  test('puts the token into the session cookie and nowhere else', async () => {
+    const { authenticator } = await signUp(service);
+    const browser = service.browser();
+    const answer = await logIn(browser, authenticator);
+    const token = browser.cookies.get('latchkey') ?? '';
+    expect(Buffer.from(token, 'base64url')).toHaveLength(32);
+    expect(answer.headers.getSetCookie()).toEqual([
+      `latchkey=${token}; Path=/; HttpOnly; SameSite=Lax; Max-Age=2592000`,
+    ]);
+    const seen = [
+      answer.body,
+      await browser.get('/auth/session'),
+      await browser.get('/auth/sessions'),
+      await service.auditRows(),
+      await service.database.sql`select * from latchkey.sessions`,
+      service.logged,
+    ];
+    expect(JSON.stringify(seen)).not.toContain(token);
+  });
+
+  test('costs two round trips, and writes the success into the audit log', async () => {
+    const { username, authenticator, signedUp } = await signUp(service);
+    const ceremony = await prepared(service.browser(), authenticator);
+    service.statements.length = 0;
+    const answer = await finish(ceremony);
+    expect(service.statements).toHaveLength(2);
+    expect(await audited(answer)).toEqual([
+      {
+        event: 'passkey.login',
+        outcome: 'success',
+        actor_type: 'user',
+        actor_name: username,
+        target_type: 'passkey',
+        target_id: signedUp.body.passkey.id,
+        target_name: username,
+        details: {},
+      },
+    ]);
+  });
+
+  test('notes when the passkey was used', async () => {
+    const { browser, authenticator } = await signUp(service);
+    const answer = await logIn(browser, authenticator);
+    const [device] = (await browser.get('/auth/passkey/devices')).body.devices;
+    expect(device.lastUsedAt).toBe(answer.body.session.createdAt);
+  });
+
+  test('kills the session that was presented, and no other', async () => {
+    const { browser, authenticator } = await signUp(service);
+    const elsewhere = service.browser();
+    await logIn(elsewhere, authenticator);
+    const presented = browser.copy();
+    await logIn(browser, authenticator);
+    expect((await presented.get('/auth/session')).status).toBe(401);
+    expect((await browser.get('/auth/session')).status).toBe(200);
+    expect((await elsewhere.get('/auth/session')).status).toBe(200);
+  });
+
+  test('kills the presented session of somebody else too', async () => {
+    const first = await signUp(service);
+    const second = await signUp(service);
+    const presented = first.browser.copy();
+    await logIn(first.browser, second.authenticator);
+    expect((await presented.get('/auth/session')).status).toBe(401);
+    expect((await first.browser.get('/auth/session')).body.user.username).toBe(second.username);
+  });
+
+  test('leaves the presented session alone where it fails', async () => {
+    const { browser, authenticator } = await signUp(service);
+    const tamper = { afterSigning: { signature: flipLastBit } };
+    expect((await logIn(browser, authenticator, { tamper })).status).toBe(401);
+    expect((await browser.get('/auth/session')).status).toBe(200);
+  });
+
+  test('never adopts a session cookie that the server did not issue', async () => {
+    const { authenticator } = await signUp(service);
+    const browser = service.browser();
+    browser.cookies.set('latchkey', 'c29tZWJvZHkgZWxzZSBjaG9zZSB0aGlzIHRva2Vu');
+    const planted = browser.copy();
+    await logIn(browser, authenticator);
+    expect(browser.cookies.get('latchkey')).not.toBe(planted.cookies.get('latchkey'));
+    expect((await planted.get('/auth/session')).status).toBe(401);
+  });
+
+  test('keeps the binding cookie as it is', async () => {
+    const { browser, authenticator } = await signUp(service);
+    const binding = browser.cookies.get('latchkey-binding');
+    expect(binding).toBeDefined();
+    await logIn(browser, authenticator);
+    expect(browser.cookies.get('latchkey-binding')).toBe(binding);
+  });
+});
+
+describe('whose passkey it is', () => {
+  test('only the user handle says without a username: without one the login is refused', async () => {
+    const { authenticator } = await signUp(service);
+    for (const userHandle of [undefined, null]) {
+      const answer = await logIn(service.browser(), authenticator, { tamper: { userHandle } });
+      expect(await reasonOf(answer)).toBe('user_handle_missing');
+    }
+  });
+
+  test('the username says as well: then no user handle is needed', async () => {
+    const { username, authenticator } = await signUp(service);
+    for (const userHandle of [undefined, null]) {
+      const answer = await logIn(service.browser(), authenticator, { username, tamper: { userHandle } });
+      expect(answer.status).toBe(200);
+    }
+  });
+
+  test.each([
+    ['with a username', true],
+    ['without one', false],
+  ])('a user handle that is not the account’s is refused %s', async (_, named) => {
+    const { username, authenticator } = await signUp(service);
+    const other = await signUp(service);
+    const handle = authenticator.credentials[0]?.userHandle ?? '';
+    const wrong = [
+      other.authenticator.credentials[0]?.userHandle ?? '',
+      '',
+      handle.slice(0, -2),
+      `${handle}AA`,
+    ];
+    for (const userHandle of wrong) {
+      const options = { tamper: { userHandle }, ...(named && { username }) };
+      const answer = await logIn(service.browser(), authenticator, options);
+      expect([userHandle, await reasonOf(answer)]).toEqual([userHandle, 'user_handle_mismatch']);
+    }
+  });
+
+  test('a passkey of somebody else does not log in to the named account', async () => {
+    const { username } = await signUp(service);
+    const other = await signUp(service);
+    const credential = other.authenticator.credentials[0]?.id ?? '';
+    for (const tamper of [{ credential }, { credential, userHandle: undefined }]) {
+      const answer = await logIn(service.browser(), other.authenticator, { username, tamper });
+      expect(await reasonOf(answer)).toBe('credential_of_another_user');
+    }
+  });
+
+  test('the id and user handle of somebody else’s passkey are no use without its key', async () => {
+    const victim = await signUp(service);
+    const { authenticator } = await signUp(service);
+    const theirs = victim.authenticator.credentials[0];
+    const credential = authenticator.credentials[0]?.id ?? '';
+    const tamper = { credential, id: theirs?.id ?? '', userHandle: theirs?.userHandle };
+    for (const username of [undefined, victim.username]) {
+      const answer = await logIn(service.browser(), authenticator, { username, tamper });
+      expect(await reasonOf(answer)).toBe('verification_failed');
+    }
+  });
+
+  test('a passkey that was removed, or never registered, is unknown', async () => {
+    const stranger = newAuthenticator();
+    await stranger.create(await signUpStart(service.browser()));
+    expect(await reasonOf(await logIn(service.browser(), stranger))).toBe('credential_unknown');
+
+    const { authenticator, signedUp } = await signUp(service);
+    await service.database.sql`delete from latchkey.passkeys where id = ${signedUp.body.passkey.id}`;
+    expect(await reasonOf(await logIn(service.browser(), authenticator))).toBe('credential_unknown');
+  });
+});
+
+describe('a disabled user', () => {
+  const disable = (person: Person) =>
+    service.database.sql`
+      update latchkey.users set status = 'disabled' where id = ${person.signedUp.body.user.id}`;
+
+  test('is refused after the proof, with the one answer, and named in the audit log', async () => {
+    const person = await signUp(service);
+    await disable(person);
+    for (const username of [undefined, person.username]) {
+      const answer = await logIn(service.browser(), person.authenticator, { username });
+      expect(await reasonOf(answer)).toBe('user_disabled');
+      expect(await audited(answer)).toMatchObject([{ actor_type: 'user', actor_name: person.username }]);
+    }
+  });
+
+  test('is refused like anybody else where the proof does not hold', async () => {
+    const person = await signUp(service);
+    await disable(person);
+    const tamper = { afterSigning: { signature: flipLastBit } };
+    const answer = await logIn(service.browser(), person.authenticator, { tamper });
+    expect(await reasonOf(answer)).toBe('verification_failed');
+    expect(await audited(answer)).toMatchObject([{ actor_type: 'anonymous', actor_name: null }]);
+  });
+
+  test('has login options like anybody else', async () => {
+    const person = await signUp(service);
+    const before = await loginStart(service.browser(), person.username);
+    await disable(person);
+    const after = await loginStart(service.browser(), person.username);
+    expect(after.allowCredentials).toEqual(before.allowCredentials);
+  });
+
+  test('cannot slip in between the proof and the session either', async () => {
+    const person = await signUp(service, { authenticator: newAuthenticator({ counter: 5 }) });
+    const justBefore = (statement: string) =>
+      statement.includes('insert into latchkey.sessions') ? disable(person) : null;
+    await onNode(
+      { secret },
+      async (node) => {
+        const answer = await finish(await prepared(node.browser(), person.authenticator));
+        expect(await reasonOf(answer)).toBe('overtaken');
+        // Nobody copied anything: there is no alarm.
+        expect(await audited(answer)).toMatchObject([{ event: 'passkey.login' }]);
+      },
+      justBefore,
+    );
+    expect(await storedCounter(person)).toBe(5);
+    expect(await sessionsOf(person)).toHaveLength(1);
+  });
+
+  test('cannot slip in with a ceremony begun before', async () => {
+    const person = await signUp(service);
+    const ceremony = await prepared(service.browser(), person.authenticator);
+    await disable(person);
+    expect(await reasonOf(await finish(ceremony))).toBe('user_disabled');
+  });
+});
+
+test('every cause of failure gives the same answer, byte for byte', async () => {
+  const { username, authenticator } = await signUp(service, {
+    authenticator: newAuthenticator({ counter: 7 }),
+  });
+  const other = await signUp(service);
+  const disabled = await signUp(service);
+  await service.database.sql`
+    update latchkey.users set status = 'disabled' where id = ${disabled.signedUp.body.user.id}`;
+  const stranger = newAuthenticator();
+  await stranger.create(await signUpStart(service.browser()));
+  const spent = await prepared(service.browser(), authenticator);
+  await finish(spent);
+  const elsewhere = await prepared(service.browser(), authenticator);
+  const theirs = other.authenticator.credentials[0]?.id ?? '';
+  const attempts: [reason: string, () => Promise<Answer>][] = [
+    ['credential_unknown', () => logIn(service.browser(), stranger)],
+    [
+      'credential_of_another_user',
+      () => logIn(service.browser(), other.authenticator, { username, tamper: { credential: theirs } }),
+    ],
+    ['user_handle_missing', () => logIn(service.browser(), authenticator, { tamper: { userHandle: null } })],
+    [
+      'user_handle_mismatch',
+      () => logIn(service.browser(), authenticator, { tamper: { userHandle: 'AAAA' } }),
+    ],
+    ['user_disabled', () => logIn(service.browser(), disabled.authenticator)],
+    [
+      'verification_failed',
+      () => logIn(service.browser(), authenticator, { tamper: { flags: { uv: false } } }),
+    ],
+    [
+      'cross_origin',
+      () => logIn(service.browser(), authenticator, { tamper: { clientData: { crossOrigin: true } } }),
+    ],
+    [
+      'backup_eligibility_changed',
+      () => logIn(service.browser(), authenticator, { tamper: { flags: { be: false, bs: false } } }),
+    ],
+    ['counter_not_increased', () => logIn(service.browser(), authenticator, { tamper: { signCount: 1 } })],
+    ['challenge_spent', () => finish(spent)],
+    ['challenge_of_another_browser', () => finish({ ...elsewhere, browser: service.browser() })],
+    [
+      'challenge_unknown_or_expired',
+      () => logIn(service.browser(), authenticator, { tamper: { clientData: { challenge: 'AAAA' } } }),
+    ],
+  ];
+  const bodies = new Set<string>();
+  for (const [reason, attempt] of attempts) {
+    const answer = await attempt();
+    expect(await reasonOf(answer)).toBe(reason);
+    const { 'x-request-id': _, date: __, ...headers } = Object.fromEntries(answer.headers);
+    bodies.add(JSON.stringify([answer.status, headers, answer.body]));
+  }
+  expect(bodies.size).toBe(1);
+});
+
+describe('a login’s challenge', () => {
+  test('is spent by one of fifty copies sent at once, whether the authenticator counts or not', async () => {
+    for (const counter of [0, 3, 0, 3]) {
+      const person = await signUp(service, { authenticator: newAuthenticator({ counter }) });
+      const { browser, credential } = await prepared(service.browser(), person.authenticator);
+      const copies = Array.from({ length: 50 }, () => browser.copy());
+      const answers = await Promise.all(copies.map((copy) => finish({ browser: copy, credential })));
+      expect(statuses(answers)).toEqual(oneOf(50));
+      // The signup's own, and one more.
+      expect(await sessionsOf(person)).toHaveLength(2);
+      expect(copies.filter(({ cookies }) => cookies.has('latchkey'))).toHaveLength(1);
+      const requests = answers.map(({ headers }) => headers.get('x-request-id'));
+      const rows = await service.database.sql`
+        select event, outcome, details->>'reason' as reason, count(*)::int as rows
+        from latchkey.audit_events where request_id = any(${requests}) group by 1, 2, 3 order by 4`;
+      expect([...rows]).toEqual([
+        { event: 'passkey.login', outcome: 'success', reason: null, rows: 1 },
+        { event: 'passkey.login', outcome: 'failure', reason: 'challenge_spent', rows: 49 },
+      ]);
+    }
+  });
+
+  test('stays spent after a success', async () => {
+    const { authenticator } = await signUp(service);
+    const browser = service.browser();
+    const options = await loginStart(browser);
+    expect((await finish({ browser, credential: await authenticator.get(options) })).status).toBe(200);
+    const again = await finish({ browser, credential: await authenticator.get(options) });
+    expect(await reasonOf(again)).toBe('challenge_spent');
+  });
+
+  test('stays spent after a failure, the challenge being the first thing looked at', async () => {
+    const { authenticator } = await signUp(service);
+    const stranger = newAuthenticator();
+    await stranger.create(await signUpStart(service.browser()));
+    const failures: ((options: Parameters<SoftwareAuthenticator['get']>[0]) => Promise<unknown>)[] = [
+      (options) => authenticator.get(options, { afterSigning: { signature: flipLastBit } }),
+      (options) => authenticator.get(options, { userHandle: null }),
+      (options) => stranger.get(options),
+    ];
+    for (const fail of failures) {
+      const browser = service.browser();
+      const options = await loginStart(browser);
+      expect((await finish({ browser, credential: await fail(options) })).status).toBe(401);
+      const again = await finish({ browser, credential: await authenticator.get(options) });
+      expect(await reasonOf(again)).toBe('challenge_spent');
+    }
+  });
+
+  test('stays unspent by a body that is no credential at all', async () => {
+    const { authenticator } = await signUp(service);
+    const ceremony = await prepared(service.browser(), authenticator);
+    const response = { ...ceremony.credential.response, signature: 5 };
+    const answer = await ceremony.browser.post(verifyPath, {
+      credential: { ...ceremony.credential, response },
+    });
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
+    expect((await finish(ceremony)).status).toBe(200);
+  });
+
+  test('is remembered as spent for longer than any ceremony may last', async () => {
+    const { authenticator } = await signUp(service);
+    const ceremony = await prepared(service.browser(), authenticator);
+    const [before] = await service.database
+      .sql`select array_agg(nonce) as nonces from latchkey.spent_challenges`;
+    expect((await finish(ceremony)).status).toBe(200);
+    const remembered = await service.database.sql`
+      select extract(epoch from forget_at - latchkey.clock())::int as seconds from latchkey.spent_challenges
+      where nonce <> all(${before?.nonces})`;
+    expect(remembered).toHaveLength(1);
+    // PASSKEY_TIMEOUT is ten minutes at most.
+    expect(remembered[0]?.seconds).toBeGreaterThan(11 * 60);
+  });
+
+  test.each<[string, (browser: TestAgent) => Promise<Answer>]>([
+    ['a signup', (browser) => browser.post('/auth/passkey/register/start', { username: newUsername() })],
+    ['adding a passkey', (browser) => browser.post('/auth/passkey/devices/add', {})],
+    ['a step-up', (browser) => browser.post('/auth/passkey/stepup/start', {})],
+  ])('cannot be one minted for %s, which is spent by the attempt', async (_, start) => {
+    const { browser, authenticator } = await signUp(service);
+    const { challenge } = (await start(browser)).body.options;
+    const options = { ...(await loginStart(browser)), challenge };
+    const attempt = async () => finish({ browser, credential: await authenticator.get(options) });
+    expect(await reasonOf(await attempt())).toBe('challenge_of_another_kind');
+    expect(await reasonOf(await attempt())).toBe('challenge_spent');
+  });
+
+  test('minted for a signup cannot finish that signup once it was brought to a login', async () => {
+    const { browser, authenticator } = await signUp(service);
+    const creation = await signUpStart(browser);
+    const options = { ...(await loginStart(browser)), challenge: creation.challenge };
+    await finish({ browser, credential: await authenticator.get(options) });
+    const credential = await newAuthenticator().create(creation);
+    const answer = await browser.post('/auth/passkey/register/verify', { credential });
+    expect([answer.status, answer.body.code]).toEqual([400, 'registration_failed']);
+  });
+
+  test.each<[string, () => Promise<TestAgent>]>([
+    ['without a binding cookie', async () => service.browser()],
+    ['with a binding of its own', async () => begun(service.browser())],
+    ['with a made-up binding', async () => withBinding('c29tZSBiaW5kaW5nIGNvb2tpZSBvZiBubyB3b3J0aA')],
+    ['with an empty binding', async () => withBinding('')],
+    ['with the challenge of its own for a binding', async () => withChallengeAsBinding()],
+  ])('is refused from a browser %s, and spent', async (_, other) => {
+    const { authenticator } = await signUp(service);
+    const { browser, credential } = await prepared(service.browser(), authenticator);
+    const answer = await finish({ browser: await other(), credential });
+    expect(await reasonOf(answer)).toBe('challenge_of_another_browser');
+    expect(await reasonOf(await finish({ browser, credential }))).toBe('challenge_spent');
+  });
+
+  test('is as good in one tab as in another', async () => {
+    const { authenticator } = await signUp(service);
+    const browser = service.browser();
+    const ceremonies = [];
+    for (let tab = 0; tab < 4; tab += 1) ceremonies.push(await prepared(browser, authenticator));
+    expect(new Set(ceremonies.map(({ credential }) => credential.response.clientDataJSON)).size).toBe(4);
+    const answers = await Promise.all(ceremonies.map(finish));
+    expect(statuses(answers)).toEqual([200, 200, 200, 200]);
+  });
+
+  test('lives until PASSKEY_TIMEOUT is over, to the millisecond', async () => {
+    let now = Date.UTC(2030, 0, 1);
+    await onNode({ secret, passkeyTimeout: 60_000, clock: () => new Date(now) }, async (node) => {
+      const { authenticator } = await signUp(service);
+      const inTime = await prepared(node.browser(), authenticator);
+      const late = await prepared(node.browser(), authenticator);
+      now += 59_999;
+      expect((await finish(inTime)).status).toBe(200);
+      now += 1;
+      expect(await reasonOf(await finish(late))).toBe('challenge_unknown_or_expired');
+    });
+  });
+
+  test('lives five minutes where nothing else is configured', async () => {
+    const { authenticator } = await signUp(service);
+    const inTime = await prepared(service.browser(), authenticator);
+    await service.turnClock({ minutes: 4, seconds: 45 });
+    expect((await finish(inTime)).status).toBe(200);
+    const late = await prepared(service.browser(), authenticator);
+    await service.turnClock({ minutes: 5 });
+    expect(await reasonOf(await finish(late))).toBe('challenge_unknown_or_expired');
+  });
+
+  const bytes = (change: (challenge: Buffer) => Uint8Array) => (challenge: string) =>
+    Buffer.from(change(Buffer.from(challenge, 'base64url'))).toString('base64url');
+  test.each<[string, (challenge: string) => string]>([
+    ['with a bit of its nonce flipped', bytes((challenge) => withFlippedBit(challenge, 0))],
+    ['with a bit of its content flipped', bytes((challenge) => withFlippedBit(challenge, 20))],
+    ['with a bit of its tag flipped', bytes((challenge) => withFlippedBit(challenge, challenge.length - 1))],
+    ['short of its last byte', bytes((challenge) => challenge.subarray(0, -1))],
+    ['short of its first byte', bytes((challenge) => challenge.subarray(1))],
+    ['with a byte more', bytes((challenge) => Buffer.concat([challenge, Buffer.alloc(1)]))],
+    ['cut to its nonce', bytes((challenge) => challenge.subarray(0, 16))],
+    ['cut to nonce and tag', bytes((challenge) => challenge.subarray(0, 32))],
+    ['with padding', (challenge) => `${challenge}=`],
+    ['with a line break', (challenge) => `${challenge}\n`],
+    ['in standard base64', (challenge) => `${Buffer.from(challenge, 'base64url').toString('base64')} `],
+    ['of nothing', () => ''],
+    ['of somebody’s own making', () => Buffer.alloc(64, 7).toString('base64url')],
+  ])('is refused %s', async (_, change) => {
+    const { authenticator } = await signUp(service);
+    const browser = service.browser();
+    const options = await loginStart(browser);
+    const challenge = change(options.challenge);
+    expect(challenge).not.toBe(options.challenge);
+    const credential = await authenticator.get(options, { clientData: { challenge } });
+    expect(await reasonOf(await finish({ browser, credential }))).toBe('challenge_unknown_or_expired');
+    // What was not ours has spent nothing of ours.
+    expect((await finish({ browser, credential: await authenticator.get(options) })).status).toBe(200);
+  });
+
+  test('is refused in another base64url spelling of the same bytes', async () => {
+    let spelt = 0;
+    for (const stem of ['p', 'pe', 'per']) {
+      const { username, authenticator } = await signUp(service, { username: newUsername(stem) });
+      const browser = service.browser();
+      const options = await loginStart(browser, username);
+      const challenge = otherSpelling(options.challenge);
+      if (challenge === null) continue;
+      spelt += 1;
+      const credential = await authenticator.get(options, { clientData: { challenge } });
+      expect(await reasonOf(await finish({ browser, credential }))).toBe('challenge_unknown_or_expired');
+    }
+    // Of three lengths in a row one has no bits to spare in its last character.
+    expect(spelt).toBeGreaterThan(0);
+  });
+
+  test('cannot be a binding cookie, which is sealed for another purpose', async () => {
+    const { browser, authenticator } = await signUp(service);
+    const challenge = browser.cookies.get('latchkey-binding');
+    const answer = await logIn(browser, authenticator, { tamper: { clientData: { challenge } } });
+    expect(await reasonOf(answer)).toBe('challenge_unknown_or_expired');
+  });
+
+  test('is finished by another node that shares the secret, once among all nodes', async () => {
+    const { authenticator } = await signUp(service);
+    await onNode({ secret }, async (node) => {
+      const ceremony = await prepared(service.browser(), authenticator);
+      const there = { ...ceremony, browser: node.browser(ceremony.browser.cookies) };
+      const answers = await Promise.all([ceremony, there, ceremony, there].map(finish));
+      expect(statuses(answers)).toEqual(oneOf(4));
+    });
+  });
+
+  test('survives a rotation of JWT_SECRET while the old one is listed, and not after', async () => {
+    const { authenticator } = await signUp(service);
+    const open = () => prepared(service.browser(), authenticator);
+    const finishUnder = async (of: string[]) => {
+      const ceremony = await open();
+      return onNode({ secret: of }, (node) =>
+        finish({ ...ceremony, browser: node.browser(ceremony.browser.cookies) }),
+      );
+    };
+    expect((await finishUnder([nextSecret, secret])).status).toBe(200);
+    expect(await reasonOf(await finishUnder([nextSecret]))).toBe('challenge_unknown_or_expired');
+  });
+
+  test('minted after the rotation is good where the new secret is listed', async () => {
+    const { authenticator } = await signUp(service);
+    await onNode({ secret: [nextSecret, secret] }, async (node) => {
+      const ceremony = await prepared(node.browser(), authenticator);
+      const there = createAgent(service.url, origin, ceremony.browser.cookies);
+      expect(await reasonOf(await finish({ ...ceremony, browser: there }))).toBe(
+        'challenge_unknown_or_expired',
+      );
+      expect((await finish(ceremony)).status).toBe(200);
+    });
+  });
+
+  async function begun(browser: TestAgent): Promise<TestAgent> {
+    await loginStart(browser);
+    return browser;
+  }
+
+  function withBinding(value: string): TestAgent {
+    const browser = service.browser();
+    browser.cookies.set('latchkey-binding', value);
+    return browser;
+  }
+
+  async function withChallengeAsBinding(): Promise<TestAgent> {
+    return withBinding((await loginStart(service.browser())).challenge);
+  }
+});
+
+describe('the signature counter', () => {
+  const counting = (counter = 5) => signUp(service, { authenticator: newAuthenticator({ counter }) });
+  const assert = (person: Person, signCount: number) =>
+    logIn(service.browser(), person.authenticator, { tamper: { signCount } });
+
+  test.each([
+    ['by one', 5, 6],
+    ['by many', 5, 5000],
+    ['from zero', 0, 1],
+    ['to its very end', 5, 2 ** 32 - 1],
+    ['near its very end', 2 ** 32 - 2, 2 ** 32 - 1],
+  ])('may grow %s, and what was asserted is stored', async (_, registered, asserted) => {
+    const person = await counting(registered);
+    expect(await storedCounter(person)).toBe(registered);
+    expect((await assert(person, asserted)).status).toBe(200);
+    expect(await storedCounter(person)).toBe(asserted);
+    expect(await reasonOf(await assert(person, asserted))).toBe('counter_not_increased');
+  });
+
+  test('may stay zero, as synced passkeys have it', async () => {
+    const person = await counting(0);
+    for (let login = 0; login < 3; login += 1) expect((await assert(person, 0)).status).toBe(200);
+    expect(await storedCounter(person)).toBe(0);
+  });
+
+  test.each([
+    ['stands still', 5, 5],
+    ['falls', 5, 4],
+    ['falls back to zero', 5, 0],
+    ['stands still at its very end', 2 ** 32 - 1, 2 ** 32 - 1],
+  ])('is refused where it %s, and a clone suspected', async (_, registered, asserted) => {
+    const person = await counting(registered);
+    const answer = await assert(person, asserted);
+    expect(await reasonOf(answer)).toBe('counter_not_increased');
+    expect(await audited(answer)).toEqual([
+      {
+        event: 'passkey.clone_suspected',
+        outcome: 'failure',
+        actor_type: 'user',
+        actor_name: person.username,
+        target_type: 'passkey',
+        target_id: person.signedUp.body.passkey.id,
+        target_name: person.username,
+        details: { reason: 'counter_not_increased' },
+      },
+    ]);
+    expect(await storedCounter(person)).toBe(registered);
+    expect(await sessionsOf(person)).toHaveLength(1);
+  });
+
+  test('raises no alarm where the signature does not hold: anybody can claim a counter', async () => {
+    const person = await counting();
+    const tamper = { signCount: 1, afterSigning: { signature: flipLastBit } };
+    const answer = await logIn(service.browser(), person.authenticator, { tamper });
+    expect(await reasonOf(answer)).toBe('verification_failed');
+    expect(await audited(answer)).toMatchObject([{ event: 'passkey.login' }]);
+  });
+
+  test('shows the clone that comes second', async () => {
+    const person = await counting();
+    const clone = person.authenticator.clone();
+    expect((await logIn(service.browser(), clone)).status).toBe(200);
+    const answer = await logIn(service.browser(), person.authenticator);
+    expect(await reasonOf(answer)).toBe('counter_not_increased');
+    expect(await audited(answer)).toMatchObject([{ event: 'passkey.clone_suspected' }]);
+  });
+
+  test('lets one of two clones in that assert the same at once, and suspects the other', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const person = await counting();
+      const clones = [person.authenticator, person.authenticator.clone()];
+      const ceremonies = await Promise.all(clones.map((clone) => prepared(service.browser(), clone)));
+      const answers = await Promise.all(ceremonies.map(finish));
+      expect(statuses(answers)).toEqual([200, 401]);
+      const loser = answers.find(({ status }) => status === 401) as Answer;
+      expect(await reasonOf(loser)).toBe('counter_not_increased');
+      expect(await audited(loser)).toMatchObject([{ event: 'passkey.clone_suspected' }]);
+      expect(await storedCounter(person)).toBe(6);
+      expect(await sessionsOf(person)).toHaveLength(2);
+    }
+  });
+
+  test('never falls, whatever order assertions arrive in', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const person = await counting();
+      const ceremonies = await Promise.all(
+        [9, 6, 8, 7, 10].map((signCount) =>
+          prepared(service.browser(), person.authenticator, { tamper: { signCount } }),
+        ),
+      );
+      const answers = await Promise.all(ceremonies.map(finish));
+      // The highest always gets in; of the others those that came before a higher one.
+      expect(answers.at(-1)?.status).toBe(200);
+      expect(await storedCounter(person)).toBe(10);
+      const entered = answers.filter(({ status }) => status === 200).length;
+      expect(await sessionsOf(person)).toHaveLength(1 + entered);
+    }
+  });
+});
+
+/** The text with another last character that decodes to the same bytes, or null where there is none. */
+function otherSpelling(text: string): string | null {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  const other = `${text.slice(0, -1)}${alphabet[alphabet.indexOf(text.at(-1) ?? '') ^ 1]}`;
+  return Buffer.from(other, 'base64url').equals(Buffer.from(text, 'base64url')) ? other : null;
+}
+
+function withFlippedBit(bytes: Buffer, at: number): Buffer {
+  const flipped = Buffer.from(bytes);
+  flipped[at] = (flipped[at] ?? 0) ^ 1;
+  return flipped;
+}

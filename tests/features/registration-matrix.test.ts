@@ -1,0 +1,873 @@
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { decodeCBOR, encodeCBOR } from '@levischuck/tiny-cbor';
+import {
+  append,
+  type CborMap,
+  COSE,
+  type CreateTampering,
+  flipLastBit,
+  indefiniteMap,
+  nonMinimalMap,
+  offCurve,
+  type SoftwareAlgorithm,
+  type SoftwareAuthenticator,
+  truncateBy,
+  withoutMember,
+} from 'latchkey/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, createAgent, type TestAgent } from '../support/agent.ts';
+import { logIn, newAuthenticator, newUsername, signUpStart } from '../support/person.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+const keys: Record<SoftwareAlgorithm, KeyObject> = {
+  ES256: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
+  EdDSA: generateKeyPairSync('ed25519').privateKey,
+  RS256: rsa,
+  ES384: generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey,
+  ES512: generateKeyPairSync('ec', { namedCurve: 'P-521' }).privateKey,
+  RS1: rsa,
+};
+
+const bytesOf = (...bytes: number[]) => Uint8Array.from(bytes);
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+afterEach(() => expect(service.logged.filter(({ level }) => level === 'error')).toEqual([]));
+
+interface Attempt {
+  username: string;
+  browser: TestAgent;
+  answer: Answer;
+  authenticator: SoftwareAuthenticator;
+}
+
+/** A signup with one lie in it. */
+async function register(
+  tamper: CreateTampering,
+  { authenticator = newAuthenticator(), browser = service.browser() } = {},
+): Promise<Attempt> {
+  const username = newUsername();
+  const credential = await authenticator.create(await signUpStart(browser, username), tamper);
+  const answer = await browser.post('/auth/passkey/register/verify', { credential });
+  return { username, browser, answer, authenticator };
+}
+
+async function expectRefused({ username, browser, answer }: Attempt, reason: string): Promise<void> {
+  const { sql } = service.database;
+  const rows = await sql`
+    select event, outcome, actor_type, target_name, details from latchkey.audit_events
+    where request_id = ${answer.headers.get('x-request-id')}`;
+  // One look at everything, so that what failed to be refused is told along with its reason.
+  expect({
+    body: answer.body,
+    audit: [...rows],
+    cookie: browser.cookies.has('latchkey'),
+    users: (await sql`select id from latchkey.users where username = ${username}`).length,
+  }).toEqual({
+    body: {
+      type: 'urn:latchkey:error:registration_failed',
+      title: 'The passkey could not be registered.',
+      status: 400,
+      code: 'registration_failed',
+    },
+    audit: [
+      {
+        event: 'account.signup',
+        outcome: 'failure',
+        actor_type: 'anonymous',
+        target_name: reason === 'challenge_unknown_or_expired' ? null : username,
+        details: { reason },
+      },
+    ],
+    cookie: false,
+    users: 0,
+  });
+  expect(answer.status).toBe(400);
+}
+
+async function expectAccepted({ username, answer, authenticator }: Attempt): Promise<void> {
+  expect([answer.status, answer.body.code]).toEqual([201, undefined]);
+  expect(answer.body.user.username).toBe(username);
+  const login = await logIn(service.browser(), authenticator);
+  expect(login.body.user).toEqual(answer.body.user);
+}
+
+describe('client data', () => {
+  const honestOrigin = 'http://localhost:3000';
+
+  test.each<[string, unknown]>([
+    ['of a login', 'webauthn.get'],
+    ['in other case', 'WebAuthn.Create'],
+    ['of a payment', 'payment.get'],
+    ['of nothing', ''],
+    ['missing', undefined],
+    ['null', null],
+    ['a list', ['webauthn.create']],
+  ])('with a type that is %s is refused', async (_, type) => {
+    await expectRefused(await register({ clientData: { type } }), 'verification_failed');
+  });
+
+  test.each<[string, unknown]>([
+    ['missing', undefined],
+    ['null', null],
+    ['a number', 7],
+    ['an object', {}],
+    ['empty', ''],
+    ['not ours', 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
+  ])('with a challenge that is %s is refused', async (_, challenge) => {
+    await expectRefused(await register({ clientData: { challenge } }), 'challenge_unknown_or_expired');
+  });
+
+  test('with the challenge in a list is refused', async () => {
+    const listed = (json: string) => json.replace(/"challenge":("[^"]+")/, '"challenge":[$1]');
+    await expectRefused(await register({ clientData: listed }), 'challenge_unknown_or_expired');
+  });
+
+  test.each<[string, unknown]>([
+    ['of another site', 'https://evil.example'],
+    ['with another scheme', 'https://localhost:3000'],
+    ['with another port', 'http://localhost:3001'],
+    ['without the port', 'http://localhost'],
+    ['with a trailing slash', `${honestOrigin}/`],
+    ['with a path', `${honestOrigin}/login`],
+    ['in capitals', 'http://LOCALHOST:3000'],
+    ['with a capital scheme', 'HTTP://localhost:3000'],
+    ['of a subdomain', 'http://evil.localhost:3000'],
+    ['that begins like ours', `${honestOrigin}.evil.example`],
+    ['that ends like ours', 'http://evil.example/http://localhost:3000'],
+    ['with ours as user information', `${honestOrigin}@evil.example`],
+    ['of the loopback address', 'http://127.0.0.1:3000'],
+    ['with a space before it', ` ${honestOrigin}`],
+    ['with NUL after it', `${honestOrigin}\0`],
+    ['of an Android app', 'android:apk-key-hash:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
+    ['that is opaque', 'null'],
+    ['null', null],
+    ['empty', ''],
+    ['missing', undefined],
+    ['a number', 3000],
+    ['a list that holds ours', [honestOrigin]],
+    ['an object', { toString: honestOrigin }],
+  ])('with an origin %s is refused', async (_, origin) => {
+    await expectRefused(await register({ clientData: { origin } }), 'verification_failed');
+  });
+
+  test.each<Record<string, string>>([
+    { Host: 'evil.example' },
+    { 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'https' },
+    { Forwarded: 'host=evil.example;proto=https' },
+    { Referer: 'https://evil.example/' },
+  ])('is held against the configured origin, not against %o', async (headers) => {
+    const browser = service.browser();
+    const spoofing: TestAgent = { ...browser, post: (path, body) => browser.post(path, body, headers) };
+    const tamper = { clientData: { origin: 'https://evil.example' } };
+    await expectRefused(await register(tamper, { browser: spoofing }), 'verification_failed');
+  });
+
+  test.each<[string, CreateTampering['clientData']]>([
+    ['crossOrigin is true', { crossOrigin: true }],
+    ['crossOrigin is true and topOrigin ours', { crossOrigin: true, topOrigin: honestOrigin }],
+    ['crossOrigin is true and topOrigin foreign', { crossOrigin: true, topOrigin: 'https://evil.example' }],
+    ['crossOrigin is false and topOrigin there', { topOrigin: 'https://evil.example' }],
+    ['crossOrigin is missing and topOrigin there', { crossOrigin: undefined, topOrigin: honestOrigin }],
+    ['topOrigin is empty', { topOrigin: '' }],
+    ['topOrigin is null', { topOrigin: null }],
+    ['crossOrigin is the text true', { crossOrigin: 'true' }],
+    ['crossOrigin is one', { crossOrigin: 1 }],
+    ['crossOrigin is null', { crossOrigin: null }],
+  ])('is refused where %s', async (_, clientData) => {
+    await expectRefused(await register({ clientData }), 'cross_origin');
+  });
+
+  test.each<[string, CreateTampering['clientData']]>([
+    ['an empty text', ''],
+    ['no JSON', 'webauthn.create'],
+    ['JSON cut short', (json) => json.slice(0, -1)],
+    ['JSON with something after it', (json) => `${json}{}`],
+    ['a list around it', (json) => `[${json}]`],
+    ['a text around it', (json) => JSON.stringify(json)],
+    ['null', 'null'],
+    ['a number', '1'],
+    [
+      'bytes that are no UTF-8',
+      (json) =>
+        Buffer.concat([Buffer.from(json.slice(0, -1)), bytesOf(0x2c, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d)]),
+    ],
+    ['UTF-16', (json) => Buffer.from(json, 'utf16le')],
+    ['a hundred thousand brackets', '['.repeat(30_000)],
+  ])('that is %s is refused', async (_, clientData) => {
+    await expectRefused(await register({ clientData }), 'challenge_unknown_or_expired');
+  });
+
+  test.each<[string, CreateTampering['clientData']]>([
+    ['members nobody knows', { future: { deep: [1, 'two', null] }, tokenBindingId: 'x' }],
+    [
+      'a member called like what every object has',
+      (json) => json.replace('{', '{"toString":1,"__proto__":{"a":1},'),
+    ],
+    ['no crossOrigin', { crossOrigin: undefined }],
+    ['a token binding', { tokenBinding: { status: 'supported' } }],
+    [
+      'the order of members changed',
+      (json) => JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(json)).reverse())),
+    ],
+    ['white space', (json) => JSON.stringify(JSON.parse(json), null, '\t')],
+    ['a byte order mark, which UTF-8 decoding strips', (json) => `\ufeff${json}`],
+    ['escaped characters', (json) => json.replace('webauthn', '\\u0077ebauthn')],
+  ])('with %s is accepted', async (_, clientData) => {
+    await expectAccepted(await register({ clientData }));
+  });
+});
+
+describe('several origins', () => {
+  const first = 'https://app.example';
+  const related = 'https://app.example.net';
+  let several: TestService;
+  beforeAll(async () => {
+    several = await startTestService({ rpId: 'app.example', origins: [first, related] });
+  });
+  afterAll(() => several.close());
+
+  test.each([
+    ['the first', first, 201],
+    ['a related one', related, 201],
+    ['one with the port spelt out', 'https://app.example:443', 400],
+    ['one with a trailing dot', 'https://app.example.', 400],
+    ['a subdomain', 'https://www.app.example', 400],
+    ['the domain above', 'https://example', 400],
+    ['one without TLS', 'http://app.example', 400],
+    ['the whole list', `${first},${related}`, 400],
+    ['a longer one', `${related}.evil.example`, 400],
+  ])('are matched one by one: %s', async (_, origin, status) => {
+    const browser = createAgent(several.url, first);
+    const { answer } = await register({}, { browser, authenticator: newAuthenticator({ origin }) });
+    expect([answer.status, answer.body.code]).toEqual([
+      status,
+      status === 400 ? 'registration_failed' : undefined,
+    ]);
+    expect(several.logged.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+});
+
+describe('authenticator data', () => {
+  test.each([
+    ['another site', 'evil.example'],
+    ['a subdomain', 'login.localhost'],
+    ['the origin', 'http://localhost:3000'],
+    ['capitals', 'LOCALHOST'],
+    ['a trailing dot', 'localhost.'],
+    ['nothing', ''],
+  ])('for the RP id of %s is refused', async (_, rpId) => {
+    await expectRefused(await register({ rpId }), 'verification_failed');
+  });
+
+  test.each<[string, CreateTampering['flags'], string]>([
+    ['UP', { up: false }, 'verification_failed'],
+    ['UV', { uv: false }, 'verification_failed'],
+    ['UP and UV', { up: false, uv: false }, 'verification_failed'],
+    ['BE but with BS', { be: false, bs: true }, 'verification_failed'],
+    ['AT, its data being there', { at: false }, 'verification_failed'],
+  ])('without %s is refused', async (_, flags, reason) => {
+    await expectRefused(await register({ flags }), reason);
+  });
+
+  test('without AT and its data is refused', async () => {
+    await expectRefused(await register({ attestedCredentialData: false }), 'verification_failed');
+  });
+
+  test('with AT but without its data is refused', async () => {
+    const tamper = { attestedCredentialData: false, flags: { at: true } };
+    await expectRefused(await register(tamper), 'verification_failed');
+  });
+
+  test.each([
+    [false, false],
+    [true, false],
+    [true, true],
+  ])('may say BE %s and BS %s, which is stored', async (be, bs) => {
+    const authenticator = newAuthenticator({ backupEligible: be, backedUp: bs });
+    const attempt = await register({}, { authenticator });
+    expect(attempt.answer.body.passkey).toMatchObject({ backupEligible: be, backedUp: bs });
+    await expectAccepted(attempt);
+  });
+
+  test('may have the reserved bits set', async () => {
+    await expectAccepted(await register({ flags: { rfu1: true, rfu2: true } }));
+  });
+
+  test('may hold extensions, known or not', async () => {
+    const extensionData: CborMap = new Map<string, number | boolean | Uint8Array>([
+      ['credProtect', 2],
+      ['hmac-secret', true],
+      ['org.example.future', bytesOf(1, 2, 3)],
+    ]);
+    await expectAccepted(await register({ extensionData }));
+  });
+
+  test.each<[string, CreateTampering]>([
+    ['with ED but without extensions', { flags: { ed: true } }],
+    [
+      'with extensions but without ED',
+      { extensionData: new Map([['credProtect', 2]]), flags: { ed: false } },
+    ],
+    ['with extensions that are no CBOR', { extensionData: bytesOf(0xff, 0xff) }],
+    ['with extensions that are a number', { extensionData: bytesOf(0x07) }],
+    ['with extensions that are a list', { extensionData: bytesOf(0x80) }],
+    ['with extensions cut short', { extensionData: bytesOf(0xa1, 0x61, 0x78) }],
+    ['with a byte after it', { authenticatorData: append(0) }],
+    ['with another map after it', { authenticatorData: append(0xa0) }],
+    ['with a byte after its extensions', { extensionData: new Map(), authenticatorData: append(0) }],
+    ['with a credential id that claims more than there is', { authenticatorData: withIdLength(0xffff) }],
+    ['with a credential id that claims less than there is', { authenticatorData: withIdLength(31) }],
+    ['with a credential id that swallows a part of the key', { authenticatorData: withIdLength(40) }],
+    ['of nothing', { authenticatorData: () => bytesOf() }],
+    ['of zeros', { authenticatorData: (bytes) => new Uint8Array(bytes.length) }],
+  ])('%s is refused', async (_, tamper) => {
+    await expectRefused(await register(tamper), 'verification_failed');
+  });
+
+  test.each<SoftwareAlgorithm>(['ES256', 'EdDSA', 'RS256'])(
+    'of %s is refused wherever it is cut off',
+    async (algorithm) => {
+      const key = keys[algorithm];
+      let length = 0;
+      const measure = (bytes: Uint8Array) => {
+        length = bytes.length;
+        return bytes;
+      };
+      await newAuthenticator().create(await signUpStart(service.browser()), {
+        key,
+        algorithm,
+        authenticatorData: measure,
+      });
+      expect(length).toBeGreaterThan(120);
+      const before = await service.database.sql`select count(*) from latchkey.users`;
+      // Inside the long modulus of RSA one cut is like another.
+      const cuts = Array.from({ length }, (_, at) => at + 1).filter(
+        (cut) => cut <= 48 || cut >= length - 90 || cut % 16 === 0,
+      );
+      for (let from = 0; from < cuts.length; from += 24) {
+        const attempts = await Promise.all(
+          cuts.slice(from, from + 24).map(async (cut) => {
+            const tamper = { key, algorithm, authenticatorData: truncateBy(cut) };
+            return { cut, answer: (await register(tamper)).answer };
+          }),
+        );
+        expect(attempts.filter(({ answer }) => answer.body.code !== 'registration_failed')).toEqual([]);
+      }
+      expect(await service.database.sql`select count(*) from latchkey.users`).toEqual(before);
+    },
+  );
+
+  test('is refused with extensions cut off anywhere', async () => {
+    const extensionData: CborMap = new Map<string, string | Uint8Array>([
+      ['text', 'abcdef'],
+      ['bytes', bytesOf(1, 2, 3, 4, 5, 6)],
+    ]);
+    for (let cut = 1; cut <= encodeCBOR(extensionData).length; cut += 1) {
+      const attempt = await register({ extensionData, authenticatorData: truncateBy(cut) });
+      expect([cut, attempt.answer.body.code]).toEqual([cut, 'registration_failed']);
+    }
+  });
+});
+
+describe('algorithms', () => {
+  test.each<SoftwareAlgorithm>(['ES256', 'EdDSA', 'RS256'])('%s signs up and logs in', async (algorithm) => {
+    await expectAccepted(await register({ key: keys[algorithm], algorithm }));
+  });
+
+  test.each<SoftwareAlgorithm>(['ES384', 'ES512', 'RS1'])(
+    '%s was not offered and is refused',
+    async (algorithm) => {
+      await expectRefused(await register({ key: keys[algorithm], algorithm }), 'verification_failed');
+    },
+  );
+
+  test.each<[string, number]>([
+    ['PS256', -37],
+    ['RS384', -258],
+    ['RS512', -259],
+    ['ES256K', -47],
+    ['ML-DSA-44', -48],
+    ['nothing', 0],
+    ['something unheard of', 123_456],
+  ])('a good key that says %s is refused', async (_, alg) => {
+    const tamper = { publicKey: (key: CborMap) => key.set(COSE.alg, alg) };
+    await expectRefused(await register(tamper), 'verification_failed');
+  });
+});
+
+describe('public keys', () => {
+  const es256 = (publicKey: NonNullable<CreateTampering['publicKey']>): CreateTampering => ({ publicKey });
+  const eddsa = (publicKey: NonNullable<CreateTampering['publicKey']>): CreateTampering => ({
+    key: keys.EdDSA,
+    algorithm: 'EdDSA',
+    publicKey,
+  });
+  const rs256 = (publicKey: NonNullable<CreateTampering['publicKey']>): CreateTampering => ({
+    key: keys.RS256,
+    algorithm: 'RS256',
+    publicKey,
+  });
+  const set = (member: number, value: number | string | boolean | Uint8Array) => (key: CborMap) =>
+    key.set(member, value);
+  const ec = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve }).privateKey;
+
+  test.each<[string, CreateTampering]>([
+    ['P-384 under ES256', { key: ec('P-384'), algorithm: 'ES256' }],
+    ['P-521 under ES256', { key: ec('P-521'), algorithm: 'ES256' }],
+    ['secp256k1 under ES256', { key: ec('secp256k1'), algorithm: 'ES256' }],
+    ['Ed25519 under ES256', { key: keys.EdDSA, algorithm: 'ES256' }],
+    ['RSA under ES256', { key: keys.RS256, algorithm: 'ES256' }],
+    ['P-256 under EdDSA', { key: keys.ES256, algorithm: 'EdDSA' }],
+    ['Ed448 under EdDSA', { key: generateKeyPairSync('ed448').privateKey, algorithm: 'EdDSA' }],
+    ['RSA under EdDSA', { key: keys.RS256, algorithm: 'EdDSA' }],
+    ['P-256 under RS256', { key: keys.ES256, algorithm: 'RS256' }],
+    ['Ed25519 under RS256', { key: keys.EdDSA, algorithm: 'RS256' }],
+    ['ES256 with the key type of EdDSA', es256(set(COSE.kty, 1))],
+    ['ES256 with the key type of RSA', es256(set(COSE.kty, 3))],
+    ['ES256 with a symmetric key type', es256(set(COSE.kty, 4))],
+    ['ES256 with its key type in words', es256(set(COSE.kty, 'EC2'))],
+    ['ES256 with the curve P-384', es256(set(COSE.crv, 2))],
+    ['ES256 with the curve Ed25519', es256(set(COSE.crv, 6))],
+    ['ES256 with a curve nobody knows', es256(set(COSE.crv, 99))],
+    ['ES256 without a key type', es256(withoutMember(COSE.kty))],
+    ['ES256 without a curve', es256(withoutMember(COSE.crv))],
+    ['ES256 without x', es256(withoutMember(COSE.x))],
+    ['ES256 without y', es256(withoutMember(COSE.y))],
+    ['ES256 off its curve', es256(offCurve)],
+    [
+      'ES256 at infinity',
+      es256((key) => key.set(COSE.x, new Uint8Array(32)).set(COSE.y, new Uint8Array(32))),
+    ],
+    ['EdDSA off its curve', eddsa(set(COSE.x, Uint8Array.of(2, ...new Uint8Array(31))))],
+    ['EdDSA at the neutral point', eddsa(set(COSE.x, Uint8Array.of(1, ...new Uint8Array(31))))],
+    ['EdDSA at a point of order four', eddsa(set(COSE.x, new Uint8Array(32)))],
+    ['EdDSA beyond the field', eddsa(set(COSE.x, new Uint8Array(32).fill(0xff)))],
+    ['ES256 beyond the field', es256(set(COSE.x, new Uint8Array(32).fill(0xff)))],
+    [
+      'ES256 with an x short of a byte',
+      es256((key) => key.set(COSE.x, (key.get(COSE.x) as Uint8Array).slice(1))),
+    ],
+    [
+      'ES256 with a zero before x',
+      es256((key) => key.set(COSE.x, Buffer.concat([bytesOf(0), key.get(COSE.x) as Uint8Array]))),
+    ],
+    ['ES256 with an empty y', es256(set(COSE.y, bytesOf()))],
+    ['ES256 with a compressed point', es256(set(COSE.y, true))],
+    ['ES256 with x in words', es256(set(COSE.x, 'x'.repeat(32)))],
+    ['EdDSA with the curve X25519', eddsa(set(COSE.crv, 4))],
+    ['EdDSA with the curve P-256', eddsa(set(COSE.crv, 1))],
+    ['EdDSA with the key type of ES256', eddsa(set(COSE.kty, 2))],
+    ['EdDSA without x', eddsa(withoutMember(COSE.x))],
+    ['EdDSA with an x short of a byte', eddsa(set(COSE.x, new Uint8Array(31).fill(1)))],
+    ['EdDSA with an x of a byte more', eddsa(set(COSE.x, new Uint8Array(33).fill(1)))],
+    ['RSA of 512 bits', rs256(set(COSE.n, modulus(512)))],
+    ['RSA of 1024 bits', rs256(set(COSE.n, modulus(1024)))],
+    ['RSA of 2047 bits', rs256(set(COSE.n, modulus(2047)))],
+    [
+      'RSA of 1024 bits in the room of 2048',
+      rs256(set(COSE.n, Buffer.concat([Buffer.alloc(128), modulus(1024)]))),
+    ],
+    ['RSA of 8193 bits', rs256(set(COSE.n, modulus(8193)))],
+    ['RSA of 65536 bits', rs256(set(COSE.n, modulus(65_536)))],
+    ['RSA without a modulus', rs256(withoutMember(COSE.n))],
+    ['RSA with an empty modulus', rs256(set(COSE.n, bytesOf()))],
+    ['RSA without an exponent', rs256(withoutMember(COSE.e))],
+    ['RSA with an empty exponent', rs256(set(COSE.e, bytesOf()))],
+    ['RSA with the exponent zero', rs256(set(COSE.e, bytesOf(0)))],
+    ['RSA with the exponent one', rs256(set(COSE.e, bytesOf(1)))],
+    ['RSA with an even exponent', rs256(set(COSE.e, bytesOf(1, 0, 0)))],
+    ['RSA with its exponent as a number', rs256(set(COSE.e, 65_537))],
+  ])('%s is refused', async (_, tamper) => {
+    await expectRefused(await register(tamper), 'public_key_unacceptable');
+  });
+
+  test.each<[string, CreateTampering]>([
+    ['without an algorithm', es256(withoutMember(COSE.alg))],
+    ['with its algorithm in words', es256(set(COSE.alg, 'ES256'))],
+    ['that is an empty map', es256(() => new Map())],
+    ['that is a list', es256(() => bytesOf(0x81, 0x01))],
+    ['that is a number', es256(() => bytesOf(0x01))],
+    ['that is null', es256(() => bytesOf(0xf6))],
+    ['that is no CBOR', es256(() => bytesOf(0xff))],
+    ['that is not there', es256(() => bytesOf())],
+    ['with a member twice', es256((key) => twice(encodeCBOR(key)))],
+    ['with a map of a length not minimal', es256((key) => nonMinimalMap(encodeCBOR(key)))],
+    ['with a map of indefinite length', es256((key) => indefiniteMap(encodeCBOR(key)))],
+    ['with a nesting without end', es256(() => new Uint8Array(20_000).fill(0x81))],
+    ['with a list of four thousand million', es256(() => bytesOf(0x9a, 0xff, 0xff, 0xff, 0xff))],
+    [
+      'with a text longer than memory',
+      es256(() => bytesOf(0x7b, 0, 0x1f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff)),
+    ],
+  ])('a key %s is refused', async (_, tamper) => {
+    await expectRefused(await register(tamper), 'verification_failed');
+  });
+
+  test.each([
+    [2048, [1, 0, 1]],
+    [3072, [3]],
+    [8192, [1, 0, 1]],
+  ])('RSA of %i bits with the exponent %j is accepted', async (bits, exponent) => {
+    const publicKey = (key: CborMap) => key.set(COSE.n, modulus(bits)).set(COSE.e, bytesOf(...exponent));
+    expect((await register(rs256(publicKey))).answer.status).toBe(201);
+  });
+
+  test('members that nobody knows are tolerated', async () => {
+    await expectAccepted(await register(es256((key) => key.set(-70_000, 'future'))));
+  });
+});
+
+describe('the credential id', () => {
+  test.each([1, 16, 255, 256, 1023])('may have %i bytes', async (length) => {
+    const credentialId = crypto.getRandomValues(new Uint8Array(length));
+    await expectAccepted(await register({ credentialId }));
+  });
+
+  test.each([1024, 4096])('may not have %i bytes', async (length) => {
+    const tamper = { credentialId: new Uint8Array(length).fill(7) };
+    await expectRefused(await register(tamper), 'credential_id_too_long');
+  });
+
+  test('may not be empty', async () => {
+    const { answer } = await register({ credentialId: bytesOf() });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ code: 'invalid_request', errors: [{ path: 'credential.id' }] });
+    await expectRefused(await register({ credentialId: bytesOf(), id: 'AAAA' }), 'credential_id_mismatch');
+  });
+
+  test.each<[string, CreateTampering, string]>([
+    ['id and rawId are another’s', { id: 'c29tZW9uZSBlbHNl' }, 'credential_id_mismatch'],
+    ['only id is another’s', { id: 'c29tZW9uZSBlbHNl', rawId: 'AAAA' }, 'verification_failed'],
+    ['only rawId is another’s', { rawId: 'c29tZW9uZSBlbHNl' }, 'verification_failed'],
+    ['rawId is empty', { rawId: '' }, 'verification_failed'],
+    ['it is spelt in another way', { credentialId: bytesOf(0), id: 'AB' }, 'credential_id_mismatch'],
+    [
+      'it is cut short outside',
+      { credentialId: bytesOf(0, 0, 0, 0, 0, 0), id: 'AAAA' },
+      'credential_id_mismatch',
+    ],
+  ])('is refused where %s', async (_, tamper, reason) => {
+    await expectRefused(await register(tamper), reason);
+  });
+
+  test('that the outside names is not stored nor taken, even where it is free', async () => {
+    const claimed = Buffer.from('a credential id of somebody').toString('base64url');
+    await expectRefused(await register({ id: claimed }), 'credential_id_mismatch');
+    const credentialId = new Uint8Array(Buffer.from(claimed, 'base64url'));
+    await expectAccepted(await register({ credentialId }));
+  });
+
+  test.each(['password', 'PUBLIC-KEY', 'public-key ', ''])('is refused with the type “%s”', async (type) => {
+    await expectRefused(await register({ type }), 'verification_failed');
+  });
+});
+
+describe('attestation', () => {
+  const attesting = (algorithm: SoftwareAlgorithm = 'ES256') =>
+    newAuthenticator({ attestation: 'packed-self', algorithm });
+
+  test.each<SoftwareAlgorithm>(['ES256', 'EdDSA', 'RS256'])(
+    'that the passkey signed itself is accepted, %s',
+    async (algorithm) => {
+      await expectAccepted(
+        await register({ key: keys[algorithm], algorithm }, { authenticator: attesting() }),
+      );
+    },
+  );
+
+  test.each<[string, CreateTampering]>([
+    ['its signature is flipped', { afterSigning: { signature: flipLastBit } }],
+    ['its signature is empty', { afterSigning: { signature: () => bytesOf() } }],
+    ['its counter was changed after signing', { afterSigning: { authenticatorData: withCounter(7) } }],
+    [
+      'the client data was changed after signing',
+      { afterSigning: { clientDataJSON: (json) => Buffer.concat([json, Buffer.from(' ')]) } },
+    ],
+    ['it has no signature', { attStmt: without('sig') }],
+    ['its signature is a text', { attStmt: (statement) => statement.set('sig', 'signed') }],
+    ['it has no algorithm', { attStmt: without('alg') }],
+    ['its algorithm is unheard of', { attStmt: (statement) => statement.set('alg', 123_456) }],
+    [
+      'another key signed it',
+      { attStmt: (statement, data) => statement.set('sig', signed('sha256', data, keys.ES384)) },
+    ],
+    ['it is empty', { attStmt: () => new Map() }],
+  ])('of its own is refused where %s', async (_, tamper) => {
+    const attempt = await register(tamper, { authenticator: attesting() });
+    await expectRefused(attempt, 'verification_failed');
+  });
+
+  test('of its own is refused under another algorithm than the key’s', async () => {
+    const key = keys.ES256;
+    const attStmt = (statement: CborMap, data: Uint8Array) =>
+      statement.set('alg', -35).set('sig', signed('sha384', data, key));
+    const attempt = await register({ key, attStmt }, { authenticator: attesting() });
+    await expectRefused(attempt, 'attestation_malformed');
+  });
+
+  test.each<[string, CborMap]>([
+    ['a certificate', new Map([['x5c', [bytesOf(0x30, 0x00)]]])],
+    ['no certificate at all', new Map([['x5c', []]])],
+    ['certificates of another type', new Map([['x5c', null]])],
+  ])('with %s was not asked for', async (_, more) => {
+    const attStmt = (statement: CborMap) => new Map([...statement, ...more]);
+    const attempt = await register({ attStmt }, { authenticator: attesting() });
+    await expectRefused(attempt, 'attestation_not_asked_for');
+  });
+
+  test.each([
+    'tpm',
+    'android-key',
+    'android-safetynet',
+    'fido-u2f',
+    'apple',
+    'compound',
+    'None',
+    'packed ',
+    'unheard-of',
+    '',
+  ])('of the format “%s” was not asked for', async (fmt) => {
+    await expectRefused(await register({ fmt }), 'attestation_not_asked_for');
+    const attempt = await register({ fmt }, { authenticator: attesting() });
+    await expectRefused(attempt, 'attestation_not_asked_for');
+  });
+
+  test('of the format “none” has an empty statement', async () => {
+    const attStmt = () => new Map([['sig', bytesOf(1)]]);
+    await expectRefused(await register({ attStmt }), 'verification_failed');
+  });
+
+  const rebuilt = (change: (object: CborMap) => CborMap): CreateTampering => ({
+    afterSigning: {
+      attestationObject: (bytes) => encodeCBOR(change(decodeCBOR(new Uint8Array(bytes)) as CborMap)),
+    },
+  });
+  const replaced = (...bytes: number[]): CreateTampering => ({
+    afterSigning: { attestationObject: () => bytesOf(...bytes) },
+  });
+
+  test.each<[string, CreateTampering]>([
+    ['empty', replaced()],
+    ['no CBOR', replaced(0xff)],
+    ['a list', replaced(0x80)],
+    ['a number', replaced(0x00)],
+    ['a text', replaced(0x61, 0x78)],
+    ['a map around nothing', replaced(0xa3)],
+    ['followed by a byte', { afterSigning: { attestationObject: append(0) } }],
+    ['followed by itself', { afterSigning: { attestationObject: (bytes) => Buffer.concat([bytes, bytes]) } }],
+    ['short of a byte', { afterSigning: { attestationObject: truncateBy(1) } }],
+    ['short of half', { afterSigning: { attestationObject: truncateBy(80) } }],
+    ['a map of a length not minimal', { afterSigning: { attestationObject: nonMinimalMap } }],
+    ['a map of indefinite length', { afterSigning: { attestationObject: indefiniteMap } }],
+    ['a map with a member twice', { afterSigning: { attestationObject: twice } }],
+    [
+      'a nesting without end',
+      { afterSigning: { attestationObject: () => new Uint8Array(40_000).fill(0x81) } },
+    ],
+    ['a list of four thousand million', replaced(0x9a, 0xff, 0xff, 0xff, 0xff)],
+    ['a text longer than memory', replaced(0x7b, 0, 0x1f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff)],
+    ['without a statement', rebuilt(without('attStmt'))],
+    ['with a list for a statement', rebuilt((object) => object.set('attStmt', []))],
+    ['with a text for a statement', rebuilt((object) => object.set('attStmt', 'none'))],
+    ['with a number for a statement', rebuilt((object) => object.set('attStmt', 0))],
+    ['with null for a statement', rebuilt((object) => object.set('attStmt', null))],
+  ])('is refused as an object that is %s', async (_, tamper) => {
+    await expectRefused(await register(tamper), 'attestation_malformed');
+  });
+
+  test.each<[string, CreateTampering, string]>([
+    ['without a format', rebuilt(without('fmt')), 'attestation_not_asked_for'],
+    ['with a number for a format', rebuilt((object) => object.set('fmt', 0)), 'attestation_not_asked_for'],
+    ['without authenticator data', rebuilt(without('authData')), 'verification_failed'],
+    [
+      'with a text for authenticator data',
+      rebuilt((object) => object.set('authData', 'x'.repeat(200))),
+      'verification_failed',
+    ],
+    [
+      'with a list for authenticator data',
+      rebuilt((object) => object.set('authData', [])),
+      'verification_failed',
+    ],
+    [
+      'with null for authenticator data',
+      rebuilt((object) => object.set('authData', null)),
+      'verification_failed',
+    ],
+  ])('is refused as an object %s', async (_, tamper, reason) => {
+    await expectRefused(await register(tamper), reason);
+  });
+
+  test('may hold members that nobody knows, in any order', async () => {
+    const attempt = await register(
+      rebuilt((object) => new Map([['future', 1] as const, ...[...object].reverse()])),
+    );
+    await expectAccepted(attempt);
+  });
+});
+
+describe('the JSON of a registration', () => {
+  interface Loose {
+    [member: string]: unknown;
+    response: Record<string, unknown>;
+  }
+  const inside = (response: Record<string, unknown>) => (credential: Loose) => ({
+    ...credential,
+    response: { ...credential.response, ...response },
+  });
+  const outside = (members: Record<string, unknown>) => (credential: Loose) => ({
+    ...credential,
+    ...members,
+  });
+
+  async function verify(change: (credential: Loose) => unknown): Promise<Answer> {
+    const browser = service.browser();
+    const credential = await newAuthenticator().create(await signUpStart(browser));
+    const changed = change(credential as unknown as Loose);
+    return browser.post('/auth/passkey/register/verify', { credential: changed });
+  }
+
+  test.each<[string, (credential: Loose) => unknown, string]>([
+    ['no credential', () => undefined, 'credential'],
+    ['null', () => null, 'credential'],
+    ['a text', () => 'credential', 'credential'],
+    ['an empty list', () => [], 'credential.id'],
+    ['an empty object', () => ({}), 'credential.id'],
+    ['no id', outside({ id: undefined }), 'credential.id'],
+    ['an empty id', outside({ id: '' }), 'credential.id'],
+    ['a number for an id', outside({ id: 1 }), 'credential.id'],
+    ['an id in standard base64', outside({ id: 'a+b/' }), 'credential.id'],
+    ['an id with padding', outside({ id: 'AA==' }), 'credential.id'],
+    ['no rawId', outside({ rawId: undefined }), 'credential.rawId'],
+    ['a list for a rawId', outside({ rawId: [1, 2] }), 'credential.rawId'],
+    ['no type', outside({ type: undefined }), 'credential.type'],
+    ['a number for a type', outside({ type: 1 }), 'credential.type'],
+    [
+      'a number for an attachment',
+      outside({ authenticatorAttachment: 1 }),
+      'credential.authenticatorAttachment',
+    ],
+    [
+      'a text for extension results',
+      outside({ clientExtensionResults: 'x' }),
+      'credential.clientExtensionResults',
+    ],
+    ['no response', outside({ response: undefined }), 'credential.response'],
+    ['null for a response', outside({ response: null }), 'credential.response'],
+    ['a text for a response', outside({ response: 'x' }), 'credential.response'],
+    ['no client data', inside({ clientDataJSON: undefined }), 'credential.response.clientDataJSON'],
+    [
+      'client data that is not encoded',
+      inside({ clientDataJSON: '{}' }),
+      'credential.response.clientDataJSON',
+    ],
+    ['an object for client data', inside({ clientDataJSON: {} }), 'credential.response.clientDataJSON'],
+    [
+      'no attestation object',
+      inside({ attestationObject: undefined }),
+      'credential.response.attestationObject',
+    ],
+    [
+      'a list for an attestation object',
+      inside({ attestationObject: [0] }),
+      'credential.response.attestationObject',
+    ],
+    [
+      'a line break in the attestation object',
+      inside({ attestationObject: 'AA\n' }),
+      'credential.response.attestationObject',
+    ],
+    ['a text for transports', inside({ transports: 'usb' }), 'credential.response.transports'],
+    ['null for transports', inside({ transports: null }), 'credential.response.transports'],
+    ['numbers for transports', inside({ transports: [1] }), 'credential.response.transports.0'],
+    [
+      'a transport that is none',
+      inside({ transports: ['usb', '<script>'] }),
+      'credential.response.transports.1',
+    ],
+    [
+      'a hundred transports',
+      inside({ transports: Array(100).fill('usb') }),
+      'credential.response.transports',
+    ],
+  ])('is malformed with %s', async (_, change, path) => {
+    const answer = await verify(change);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ code: 'invalid_request', status: 400 });
+    expect(answer.body.errors[0]).toEqual({ path, message: expect.any(String) });
+    expect(await auditRowsOf(answer)).toEqual([]);
+  });
+
+  test.each<[string, (credential: Loose) => unknown]>([
+    ['null for an attachment', outside({ authenticatorAttachment: null })],
+    ['no attachment', outside({ authenticatorAttachment: undefined })],
+    ['an attachment nobody knows', outside({ authenticatorAttachment: 'implant' })],
+    ['no extension results', outside({ clientExtensionResults: undefined })],
+    ['extension results nobody knows', outside({ clientExtensionResults: { future: { on: [true] } } })],
+    ['members nobody knows', outside({ future: 1 })],
+    ['members nobody knows in the response', inside({ future: { deep: [] } })],
+    [
+      'only what is needed in the response',
+      inside({ authenticatorData: undefined, publicKey: undefined, publicKeyAlgorithm: undefined }),
+    ],
+    [
+      'wrong copies of what the attestation object says',
+      inside({ authenticatorData: 'AAAA', publicKey: 'AAAA', publicKeyAlgorithm: 0 }),
+    ],
+    ['no transports', inside({ transports: undefined })],
+    ['a transport nobody knows', inside({ transports: ['telepathy'] })],
+  ])('may have %s', async (_, change) => {
+    expect((await verify(change)).status).toBe(201);
+  });
+});
+
+const auditRowsOf = (answer: Answer) =>
+  service.database.sql`
+    select details from latchkey.audit_events where request_id = ${answer.headers.get('x-request-id')}`;
+
+/** Writes another length of the credential id into attested credential data. */
+function withIdLength(length: number): (bytes: Uint8Array) => Uint8Array {
+  return (bytes) => {
+    const changed = Buffer.from(bytes);
+    changed.writeUInt16BE(length, 53);
+    return changed;
+  };
+}
+
+/** Writes another signature counter into authenticator data. */
+function withCounter(counter: number): (bytes: Uint8Array) => Uint8Array {
+  return (bytes) => {
+    const changed = Buffer.from(bytes);
+    changed.writeUInt32BE(counter, 33);
+    return changed;
+  };
+}
+
+/** A CBOR map that has its first member once more at the end. */
+function twice(cbor: Uint8Array): Uint8Array {
+  const [first] = decodeCBOR(new Uint8Array(cbor)) as CborMap;
+  const [key, value] = first ?? [];
+  return Buffer.concat([bytesOf((cbor[0] ?? 0) + 1), cbor.subarray(1), encodeCBOR(key), encodeCBOR(value)]);
+}
+
+/** A number of exactly so many bits, odd, as an RSA modulus is. */
+function modulus(bits: number): Uint8Array {
+  const bytes = crypto.getRandomValues(new Uint8Array(Math.ceil(bits / 8)));
+  const highest = (bits - 1) % 8;
+  bytes[0] = ((bytes[0] ?? 0) & ((1 << highest) - 1)) | (1 << highest);
+  bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) | 1;
+  return bytes;
+}
+
+function without(member: string): (map: CborMap) => CborMap {
+  return (map) => new Map([...map].filter(([name]) => name !== member));
+}
+
+function signed(digest: string, data: Uint8Array, key: KeyObject): Uint8Array {
+  return new Uint8Array(sign(digest, data, key));
+}

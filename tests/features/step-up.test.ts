@@ -1,0 +1,442 @@
+import { flipLastBit, type GetTampering, type SoftwareAuthenticator } from 'latchkey/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Answer, TestAgent } from '../support/agent.ts';
+import { freezeClock } from '../support/frozen-clock.ts';
+import { addPasskey, logIn, newAuthenticator, type Person, signUp, stepUp } from '../support/person.ts';
+import { startSecondInstance } from '../support/second-instance.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+const startPath = '/auth/passkey/stepup/start';
+const verifyPath = '/auth/passkey/stepup/verify';
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+  await freezeClock(service);
+});
+afterAll(() => service.close());
+afterEach(() => expect(service.logged.filter(({ level }) => level === 'error')).toEqual([]));
+
+/** A finished ceremony, not yet sent. */
+async function prepared(browser: TestAgent, authenticator: SoftwareAuthenticator, tamper?: GetTampering) {
+  const { options } = (await browser.post(startPath, {})).body;
+  return { browser, credential: await authenticator.get(options, tamper) };
+}
+
+const finish = ({ browser, credential }: { browser: TestAgent; credential: unknown }) =>
+  browser.post(verifyPath, { credential });
+
+/** What the audit log says of one request. */
+const audited = (answer: Answer) =>
+  service.database.sql`
+    select event, outcome, actor_type, actor_name, target_type, target_id, target_name, details
+    from latchkey.audit_events where request_id = ${answer.headers.get('x-request-id')}`;
+
+/** Expects a refusal that says nothing, and gives the reason that the audit log keeps. */
+async function reasonOf(answer: Answer): Promise<unknown> {
+  expect(answer.body).toEqual({
+    type: 'urn:latchkey:error:authentication_failed',
+    title: 'Signing in did not work.',
+    status: 401,
+    code: 'authentication_failed',
+  });
+  expect(answer.status).toBe(401);
+  expect(answer.headers.getSetCookie()).toEqual([]);
+  const rows = await audited(answer);
+  expect(rows).toMatchObject([{ outcome: 'failure' }]);
+  return rows[0]?.details.reason;
+}
+
+const currentSession = async (browser: TestAgent) => (await browser.get('/auth/session')).body.session;
+const isFresh = async (browser: TestAgent) =>
+  (await browser.post('/auth/passkey/devices/add', {})).status === 200;
+
+async function storedCounter({ signedUp }: Person): Promise<number> {
+  const [row] = await service.database.sql`
+    select counter from latchkey.passkeys where id = ${signedUp.body.passkey.id}`;
+  return Number(row?.counter);
+}
+
+describe('stepup/start', () => {
+  test('answers with options for the person’s own passkeys and nothing else', async () => {
+    const { browser, authenticator } = await signUp(service);
+    const second = newAuthenticator({ transports: ['usb'] });
+    expect((await addPasskey(browser, second)).status).toBe(201);
+    await signUp(service);
+    const answer = await browser.post(startPath, {});
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      options: {
+        rpId: 'localhost',
+        challenge: expect.stringMatching(/^[\w-]{43,}$/),
+        allowCredentials: [
+          { id: authenticator.credentials[0]?.id, type: 'public-key', transports: ['internal', 'hybrid'] },
+          { id: second.credentials[0]?.id, type: 'public-key', transports: ['usb'] },
+        ],
+        timeout: 300_000,
+        userVerification: 'required',
+      },
+    });
+  });
+
+  test('writes nothing', async () => {
+    const { browser } = await signUp(service);
+    service.statements.length = 0;
+    expect((await browser.post(startPath)).status).toBe(200);
+    expect(service.statements.length).toBeGreaterThan(0);
+    expect(service.statements.filter((text) => !/^\s*select\b/.test(text))).toEqual([]);
+  });
+
+  test('takes no members', async () => {
+    const { browser } = await signUp(service);
+    const answer = await browser.post(startPath, { username: 'somebody-else' });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ code: 'invalid_request', errors: [{ path: 'username' }] });
+  });
+});
+
+describe('who may not', () => {
+  test.each([
+    ['without a session', () => service.browser()],
+    [
+      'with a session cookie that nobody issued',
+      () => withSession('c29tZWJvZHkgZWxzZSBjaG9zZSB0aGlzIHRva2Vu'),
+    ],
+    ['with an empty session cookie', () => withSession('')],
+  ])('is anybody %s', async (_, browser) => {
+    for (const path of [startPath, verifyPath]) {
+      const answer = await browser().post(path, { nonsense: true });
+      expect(answer.status).toBe(401);
+      expect(answer.body).toMatchObject({ code: 'not_authenticated' });
+    }
+  });
+
+  test('is a recovery session', async () => {
+    const { browser, signedUp } = await signUp(service);
+    await service.database.sql`
+      update latchkey.sessions set kind = 'recovery' where id = ${signedUp.body.session.id}`;
+    for (const path of [startPath, verifyPath]) {
+      const answer = await browser.post(path, {});
+      expect([answer.status, answer.body.code]).toEqual([403, 'recovery_session']);
+    }
+  });
+
+  test('is a person who has logged out since the ceremony began', async () => {
+    const { browser, authenticator } = await signUp(service);
+    const kept = browser.copy();
+    const ceremony = await prepared(browser, authenticator);
+    await browser.delete('/auth/session');
+    for (const presenting of [browser, kept]) {
+      const answer = await finish({ ...ceremony, browser: presenting });
+      expect([answer.status, answer.body.code]).toEqual([401, 'not_authenticated']);
+    }
+  });
+
+  test('is a disabled user', async () => {
+    const { browser, authenticator, signedUp } = await signUp(service);
+    const ceremony = await prepared(browser, authenticator);
+    await service.database.sql`
+      update latchkey.users set status = 'disabled' where id = ${signedUp.body.user.id}`;
+    expect((await finish(ceremony)).body.code).toBe('not_authenticated');
+  });
+
+  function withSession(token: string): TestAgent {
+    const browser = service.browser();
+    browser.cookies.set('latchkey', token);
+    return browser;
+  }
+});
+
+describe('stepup/verify', () => {
+  test('answers with the session, of which only the times have moved', async () => {
+    const { browser, authenticator, signedUp } = await signUp(service);
+    await service.turnClock({ minutes: 30 });
+    const answer = await stepUp(browser, authenticator);
+    expect(answer.status).toBe(200);
+    const before = signedUp.body.session;
+    const later = (iso: string) => new Date(Date.parse(iso) + 30 * 60_000).toISOString();
+    expect(answer.body).toEqual({
+      session: {
+        ...before,
+        authenticatedAt: later(before.authenticatedAt),
+        lastSeenAt: later(before.lastSeenAt),
+        expiresAt: later(before.expiresAt),
+      },
+    });
+    expect(answer.body.session.authenticatedAt).toMatch(time);
+    expect(await currentSession(browser)).toEqual(answer.body.session);
+  });
+
+  test('changes no account state but the passkey’s last use', async () => {
+    const { browser, authenticator } = await signUp(service);
+    const before = (await browser.get('/auth/session')).body.user;
+    const [device] = (await browser.get('/auth/passkey/devices')).body.devices;
+    await service.turnClock({ minutes: 1 });
+    const answer = await stepUp(browser, authenticator);
+    expect((await browser.get('/auth/session')).body.user).toEqual(before);
+    expect((await browser.get('/auth/passkey/devices')).body.devices).toEqual([
+      { ...device, lastUsedAt: answer.body.session.authenticatedAt },
+    ]);
+    expect((await browser.get('/auth/sessions')).body.sessions).toHaveLength(1);
+  });
+
+  test('rotates the token, which stands in the cookie and nowhere else', async () => {
+    const { browser, authenticator } = await signUp(service);
+    const old = browser.copy();
+    const answer = await stepUp(browser, authenticator);
+    const token = browser.cookies.get('latchkey') ?? '';
+    expect(Buffer.from(token, 'base64url')).toHaveLength(32);
+    expect(token).not.toBe(old.cookies.get('latchkey'));
+    expect(answer.headers.getSetCookie()).toEqual([
+      `latchkey=${token}; Path=/; HttpOnly; SameSite=Lax; Max-Age=2592000`,
+    ]);
+    expect(JSON.stringify([answer.body, await service.auditRows()])).not.toContain(token);
+    expect((await old.get('/auth/session')).status).toBe(401);
+    expect((await browser.get('/auth/session')).status).toBe(200);
+  });
+
+  test('is written into the audit log', async () => {
+    const { username, browser, authenticator, signedUp } = await signUp(service);
+    const answer = await stepUp(browser, authenticator);
+    expect(await audited(answer)).toEqual([
+      {
+        event: 'passkey.stepup',
+        outcome: 'success',
+        actor_type: 'user',
+        actor_name: username,
+        target_type: 'passkey',
+        target_id: signedUp.body.passkey.id,
+        target_name: username,
+        details: {},
+      },
+    ]);
+  });
+
+  test('leaves the account’s other sessions as they are', async () => {
+    const { browser, authenticator } = await signUp(service);
+    const elsewhere = service.browser();
+    await logIn(elsewhere, authenticator);
+    const before = await currentSession(elsewhere);
+    await service.turnClock({ seconds: 30 });
+    await stepUp(browser, authenticator);
+    expect(await currentSession(elsewhere)).toEqual(before);
+  });
+
+  test('takes any passkey of the account', async () => {
+    const { browser, authenticator } = await signUp(service);
+    const second = newAuthenticator();
+    await addPasskey(browser, second);
+    for (const own of [authenticator, second]) expect((await stepUp(browser, own)).status).toBe(200);
+  });
+
+  test('does not need the user handle, but holds it against the account where it is there', async () => {
+    const { browser, authenticator } = await signUp(service);
+    expect((await finish(await prepared(browser, authenticator, { userHandle: null }))).status).toBe(200);
+    const answer = await finish(await prepared(browser, authenticator, { userHandle: 'AAAA' }));
+    expect(await reasonOf(answer)).toBe('user_handle_mismatch');
+  });
+
+  test.each<[string, unknown, string]>([
+    ['no credential', {}, 'credential'],
+    ['a text for a credential', { credential: 'x' }, 'credential'],
+    ['an empty credential', { credential: {} }, 'credential.id'],
+  ])('is malformed with %s', async (_, body, path) => {
+    const { browser } = await signUp(service);
+    const answer = await browser.post(verifyPath, body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.code).toBe('invalid_request');
+    expect(answer.body.errors[0].path).toBe(path);
+  });
+});
+
+describe('a refusal', () => {
+  test.each<[string, GetTampering, string]>([
+    ['of a flipped signature', { afterSigning: { signature: flipLastBit } }, 'verification_failed'],
+    ['without user verification', { flags: { uv: false } }, 'verification_failed'],
+    ['without user presence', { flags: { up: false } }, 'verification_failed'],
+    ['of another origin', { clientData: { origin: 'https://evil.example' } }, 'verification_failed'],
+    ['of a registration’s type', { clientData: { type: 'webauthn.create' } }, 'verification_failed'],
+    ['of another RP id', { rpId: 'evil.example' }, 'verification_failed'],
+    ['from another site’s frame', { clientData: { crossOrigin: true } }, 'cross_origin'],
+    ['of changed backup eligibility', { flags: { be: false, bs: false } }, 'backup_eligibility_changed'],
+    ['of a credential nobody has', { id: 'c29tZW9uZSBlbHNl' }, 'credential_unknown'],
+  ])('%s leaves the session as it was', async (_, tamper, reason) => {
+    const { username, browser, authenticator } = await signUp(service);
+    const before = await currentSession(browser);
+    await service.turnClock({ seconds: 5 });
+    const answer = await finish(await prepared(browser, authenticator, tamper));
+    expect(await reasonOf(answer)).toBe(reason);
+    expect(await audited(answer)).toMatchObject([{ event: 'passkey.stepup', actor_name: username }]);
+    expect(await currentSession(browser)).toEqual(before);
+  });
+
+  test('meets a passkey of somebody else', async () => {
+    const { browser } = await signUp(service);
+    const other = await signUp(service, { authenticator: newAuthenticator({ counter: 5 }) });
+    const credential = other.authenticator.credentials[0]?.id ?? '';
+    for (const tamper of [{ credential }, { credential, userHandle: undefined }]) {
+      const answer = await finish(await prepared(browser, other.authenticator, tamper));
+      expect(await reasonOf(answer)).toBe('credential_of_another_user');
+    }
+    expect(await storedCounter(other)).toBe(5);
+  });
+
+  test('meets a person’s own passkey where the ceremony began for somebody signed in there before', async () => {
+    const before = await signUp(service, { authenticator: newAuthenticator({ counter: 5 }) });
+    const { browser } = before;
+    const ceremony = await prepared(browser, before.authenticator);
+    const after = await signUp(service, { browser });
+    await service.turnClock({ seconds: 5 });
+    const answer = await finish(ceremony);
+    expect(await reasonOf(answer)).toBe('challenge_of_another_user');
+    expect(await audited(answer)).toMatchObject([
+      { event: 'passkey.stepup', actor_name: after.username, target_id: before.signedUp.body.passkey.id },
+    ]);
+    expect(await storedCounter(before)).toBe(5);
+    expect((await currentSession(browser)).authenticatedAt).toBe(after.signedUp.body.session.authenticatedAt);
+  });
+
+  test('meets a passkey whose counter does not grow, and a clone is suspected', async () => {
+    const person = await signUp(service, { authenticator: newAuthenticator({ counter: 5 }) });
+    const before = await currentSession(person.browser);
+    const answer = await finish(await prepared(person.browser, person.authenticator, { signCount: 5 }));
+    expect(await reasonOf(answer)).toBe('counter_not_increased');
+    expect(await audited(answer)).toMatchObject([
+      { event: 'passkey.clone_suspected', actor_name: person.username, target_name: person.username },
+    ]);
+    expect(await currentSession(person.browser)).toEqual(before);
+    expect((await stepUp(person.browser, person.authenticator)).status).toBe(200);
+  });
+
+  test('meets a session that ends between the proof and its renewal, and the passkey’s use is undone', async () => {
+    const person = await signUp(service, { authenticator: newAuthenticator({ counter: 5 }) });
+    const end = (statement: string) =>
+      statement.includes('update latchkey.sessions') &&
+      service.database.sql`delete from latchkey.sessions where id = ${person.signedUp.body.session.id}`;
+    const node = await startSecondInstance(service, {}, end);
+    try {
+      const ceremony = await prepared(node.browser(person.browser.cookies), person.authenticator);
+      const answer = await finish(ceremony);
+      expect(await reasonOf(answer)).toBe('overtaken');
+      expect(await audited(answer)).toMatchObject([{ event: 'passkey.stepup' }]);
+      expect(await storedCounter(person)).toBe(5);
+    } finally {
+      await node.close();
+    }
+  });
+});
+
+describe('a step-up’s challenge', () => {
+  test('is spent by one of fifty copies sent at once, and one token is left', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const { browser, authenticator, signedUp } = await signUp(service);
+      const { credential } = await prepared(browser, authenticator);
+      const copies = Array.from({ length: 50 }, () => browser.copy());
+      const answers = await Promise.all(copies.map((copy) => finish({ browser: copy, credential })));
+      const winners = answers.filter(({ status }) => status === 200);
+      expect(winners).toHaveLength(1);
+      expect(answers.filter(({ status }) => status === 401)).toHaveLength(49);
+      const alive = await Promise.all(copies.map((copy) => copy.get('/auth/session')));
+      const sessions = alive.filter(({ status }) => status === 200).map(({ body }) => body.session.id);
+      expect(sessions).toEqual([signedUp.body.session.id]);
+    }
+  });
+
+  test('stays spent after a success and after a failure', async () => {
+    const { browser, authenticator } = await signUp(service);
+    const tampers: GetTampering[] = [{}, { flags: { uv: false } }];
+    for (const tamper of tampers) {
+      const { options } = (await browser.post(startPath, {})).body;
+      await finish({ browser, credential: await authenticator.get(options, tamper) });
+      const again = await finish({ browser, credential: await authenticator.get(options) });
+      expect(await reasonOf(again)).toBe('challenge_spent');
+    }
+  });
+
+  test.each<[string, (browser: TestAgent) => Promise<Answer>]>([
+    ['a login', (browser) => browser.post('/auth/passkey/login/start', {})],
+    ['a signup', (browser) => browser.post('/auth/passkey/register/start', { username: 'a-new-one' })],
+    ['adding a passkey', (browser) => browser.post('/auth/passkey/devices/add', {})],
+  ])('cannot be one minted for %s, which is spent by the attempt', async (_, start) => {
+    const { browser, authenticator } = await signUp(service);
+    const { challenge } = (await start(browser)).body.options;
+    const { options } = (await browser.post(startPath, {})).body;
+    const attempt = async () =>
+      finish({ browser, credential: await authenticator.get({ ...options, challenge }) });
+    expect(await reasonOf(await attempt())).toBe('challenge_of_another_kind');
+    expect(await reasonOf(await attempt())).toBe('challenge_spent');
+  });
+
+  test('is refused from another browser of the same person, and spent', async () => {
+    const { browser, authenticator } = await signUp(service);
+    const elsewhere = service.browser();
+    await logIn(elsewhere, authenticator);
+    const { credential } = await prepared(browser, authenticator);
+    expect(await reasonOf(await finish({ browser: elsewhere, credential }))).toBe(
+      'challenge_of_another_browser',
+    );
+    expect(await reasonOf(await finish({ browser, credential }))).toBe('challenge_spent');
+  });
+
+  test('lives until PASSKEY_TIMEOUT is over', async () => {
+    const { browser, authenticator } = await signUp(service);
+    const inTime = await prepared(browser, authenticator);
+    await service.turnClock({ minutes: 4, seconds: 45 });
+    expect((await finish(inTime)).status).toBe(200);
+    const late = await prepared(browser, authenticator);
+    await service.turnClock({ minutes: 5 });
+    expect(await reasonOf(await finish(late))).toBe('challenge_unknown_or_expired');
+  });
+});
+
+describe('fresh authentication', () => {
+  test('lasts ten minutes from the signup, and from each step-up again', async () => {
+    const { browser, authenticator } = await signUp(service);
+    for (let round = 0; round < 2; round += 1) {
+      await service.turnClock({ minutes: 9, seconds: 59 });
+      expect(await isFresh(browser)).toBe(true);
+      await service.turnClock({ seconds: 2 });
+      const answer = await browser.post('/auth/passkey/devices/add', {});
+      expect([answer.status, answer.body.code]).toEqual([403, 'reauthentication_required']);
+      expect((await stepUp(browser, authenticator)).status).toBe(200);
+      expect(await isFresh(browser)).toBe(true);
+    }
+  });
+
+  test('lasts ten minutes from a login', async () => {
+    const { authenticator } = await signUp(service);
+    await service.turnClock({ minutes: 60 });
+    const browser = service.browser();
+    await logIn(browser, authenticator);
+    await service.turnClock({ minutes: 9, seconds: 59 });
+    expect(await isFresh(browser)).toBe(true);
+    await service.turnClock({ seconds: 2 });
+    expect(await isFresh(browser)).toBe(false);
+  });
+
+  test('comes of no use of the session, however lively', async () => {
+    const { browser } = await signUp(service);
+    for (let minute = 0; minute < 11; minute += 1) {
+      await service.turnClock({ minutes: 1 });
+      expect((await browser.get('/auth/session')).status).toBe(200);
+    }
+    expect(await isFresh(browser)).toBe(false);
+  });
+
+  test('does not come of a step-up that failed', async () => {
+    const { browser, authenticator } = await signUp(service);
+    await service.turnClock({ minutes: 11 });
+    await finish(await prepared(browser, authenticator, { flags: { uv: false } }));
+    expect(await isFresh(browser)).toBe(false);
+  });
+
+  test('belongs to the session that was stepped up, not to the account', async () => {
+    const { browser, authenticator } = await signUp(service);
+    const elsewhere = service.browser();
+    await logIn(elsewhere, authenticator);
+    await service.turnClock({ minutes: 11 });
+    await stepUp(browser, authenticator);
+    expect([await isFresh(browser), await isFresh(elsewhere)]).toEqual([true, false]);
+  });
+});
