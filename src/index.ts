@@ -11,6 +11,7 @@ export type { PgPool } from './db/pg-pool.ts';
 export { type AuthState, type GuardedState, requireFresh, requireSession } from './http/guards.ts';
 export type { ProblemDetails } from './http/handle-errors.ts';
 export { type AuthRouterOptions, createAuthRouter } from './http/router.ts';
+export { createWellKnownRouter, type WellKnownOptions } from './http/well-known.ts';
 export type { Passkey } from './passkeys/passkey.ts';
 export type { AuthService } from './service-types.ts';
 export type { ReadSession, Session, SessionKind, SessionMethod } from './sessions/session.ts';

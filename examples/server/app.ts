@@ -1,5 +1,5 @@
 import Koa from 'koa';
-import { type AuthService, createAuthRouter } from 'latchkey';
+import { type AuthService, createAuthRouter, createWellKnownRouter } from 'latchkey';
 import type { Logger } from 'pino';
 import { answerHealth } from './health.ts';
 import { loadPages, servePages } from './pages.ts';
@@ -21,6 +21,7 @@ export function createApp(auth: AuthService, log: Logger, state: { stopping: boo
   app.use(answerHealth(auth));
   app.use(setSecurityHeaders(auth.config.origins[0]));
   app.use(createAuthRouter(auth).routes());
+  app.use(createWellKnownRouter(auth).routes());
   app.use(servePages(loadPages(), auth.config));
   return app;
 }

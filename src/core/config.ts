@@ -25,6 +25,8 @@ export interface Configuration {
   readonly redisUrl: string | null;
   readonly trustedProxies: number;
   readonly rateLimit: boolean;
+  /** `aud` of the tokens for the caller's other services. */
+  readonly tokenAudience: string;
   /** What an operator should know although the service starts. */
   readonly warnings: readonly string[];
 }
@@ -51,6 +53,8 @@ export interface ConfigurationOptions {
   reauthenticationWindow?: number;
   /** TRUST_PROXY: how many proxies stand in front, default 0. */
   trustProxy?: number;
+  /** `aud` of the tokens that POST /session/token issues, default the RP id. */
+  tokenAudience?: string;
   /** The environment to read everything else from, default `process.env`. */
   env?: Readonly<Record<string, string | undefined>>;
   /** Where development keeps what it makes for itself, default `.latchkey`. */
@@ -84,7 +88,7 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
   const originTexts = list('WEBAUTHN_RP_ORIGIN', options.origins);
   const production =
     declaredProduction ||
-    originTexts.some((origin) => /^https:/i.test(origin) && !/^https:\/\/localhost(:|$)/i.test(origin));
+    originTexts.some((origin) => /^https:/i.test(origin) && !/^https:\/\/localhost(?:[:/]|$)/i.test(origin));
   const checkedRpId = readRpId(faults, rpId, production);
   const origins = readOrigins(faults, originTexts, checkedRpId, production, serverAddress.port);
 
@@ -141,6 +145,7 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
     redisUrl: readRedisUrl(faults, text('REDIS_URL')),
     trustedProxies: number('TRUST_PROXY', options.trustProxy, [0, 16, 0], 'proxies'),
     rateLimit,
+    tokenAudience: options.tokenAudience ?? checkedRpId,
     warnings,
   };
   faults.throwIfAny();
@@ -161,7 +166,7 @@ function readDatabaseUrl(
 }
 
 function readRedisUrl(faults: FaultList, given: string | undefined): string | null {
-  if (given !== undefined && !/^rediss?:\/\//.test(given)) {
+  if (given !== undefined && !(/^rediss?:\/\//.test(given) && URL.canParse(given))) {
     faults.addSecret('REDIS_URL', given, 'redis://host:port or rediss://host:port');
   }
   return given ?? null;

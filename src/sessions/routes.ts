@@ -4,6 +4,7 @@ import type { Endpoints } from '../http/endpoints.ts';
 import { nothing } from '../http/input.ts';
 import { readBody } from '../http/read-body.ts';
 import { listSessions, logOut, readSession, revokeOtherSessions, revokeSession } from './operations.ts';
+import { issueServiceToken } from './service-token.ts';
 
 export function sessionRoutes({ open, signedIn }: Endpoints, runtime: Runtime): void {
   // Open to every kind of session and to none: whoever asks to be logged out ends up logged out.
@@ -13,6 +14,12 @@ export function sessionRoutes({ open, signedIn }: Endpoints, runtime: Runtime): 
     if (read) await logOut(runtime, { ...caller, ...read });
     clearSessionCookie(ctx, runtime.config);
     ctx.status = 204;
+  });
+
+  signedIn('post', '/session/token', async (ctx, actor) => {
+    await readBody(ctx, nothing);
+    ctx.status = 201;
+    ctx.body = await issueServiceToken(runtime, actor);
   });
 
   signedIn('get', '/sessions', async (ctx, actor) => {

@@ -1,0 +1,36 @@
+import { Router } from '@koa/router';
+import { type AuthService, runtimeOf } from '../auth-service.ts';
+
+export interface WellKnownOptions {
+  /** The page where people add and manage passkeys, a path or URL; default `/settings/security`. */
+  securityPage?: string;
+}
+
+/**
+ * The documents that browsers and password managers look for at the root of a site:
+ *
+ * - `/.well-known/webauthn`: the origins that may use this RP id's passkeys (WebAuthn 5.11)
+ * - `/.well-known/passkey-endpoints`: where passkeys are added and managed (W3C Passkey Endpoints)
+ * - `/.well-known/change-password`: where credentials are changed (W3C Change Password URL)
+ *
+ * @example app.use(createWellKnownRouter(auth).routes());
+ */
+export function createWellKnownRouter(
+  auth: AuthService,
+  { securityPage = '/settings/security' }: WellKnownOptions = {},
+): Router {
+  const { origins } = runtimeOf(auth).config;
+  const page = new URL(securityPage, origins[0]).href;
+  const router = new Router({ prefix: '/.well-known', strict: true, sensitive: true });
+
+  router.get('/webauthn', (ctx) => {
+    ctx.body = { origins };
+  });
+  router.get('/passkey-endpoints', (ctx) => {
+    ctx.body = { enroll: page, manage: page };
+  });
+  router.get('/change-password', (ctx) => {
+    ctx.redirect(page);
+  });
+  return router;
+}
