@@ -52,7 +52,7 @@ export function readOrigins(
 
 function readOrigin(faults: FaultList, given: string, production: boolean): string {
   const url = URL.canParse(given) ? new URL(given) : null;
-  const bare = url !== null && url.origin === given.replace(/\/$/, '').toLowerCase();
+  const bare = /^[a-z]+:\/\/[^\s/?#@*\\]+\/?$/i.test(given);
   const plainLocalhost = url?.protocol === 'http:' && url.hostname === 'localhost';
   if (url === null || !bare) {
     faults.add('WEBAUTHN_RP_ORIGIN', given, 'scheme, host and port only, such as https://example.com');

@@ -1,9 +1,15 @@
 const placeholder =
-  /change.?me|secret.?key|your.?secret|super.?secret|my.?secret|jwt.?secret|example|placeholder|password|insert.?here|replace.?(me|this)|xxxx/i;
+  /change.?me|secret.?key|your.?secret|super.?secret|my.?secret|jwt.?secret|example|placeholder|password|insert.?here|replace.?(me|this)|x{8}/i;
+
+// Words and names: random ones give about 13 bits each, of six characters or seven; sentences give less.
+const bitsOfWords = 2;
 
 const alphabets: readonly [pattern: RegExp, bitsPerCharacter: number][] = [
+  [/^(?:[A-Z]?[a-z]+|[A-Z]+)(?:[\s_.,:;!?'()-]+(?:[A-Z]?[a-z]+|[A-Z]+|\d{1,4}))+$/, bitsOfWords],
+  [/^(?:[A-Z][a-z]+)+\d{0,4}$/, bitsOfWords],
   [/^\d+$/, Math.log2(10)],
   [/^[\da-f]+$/i, 4],
+  [/^(?:[a-z]+|[A-Z]+)$/, Math.log2(26)],
   [/^[\w+/=-]+$/, 6],
   [/^[\x20-\x7e]+$/, 6.5],
 ];
@@ -11,18 +17,25 @@ const alphabets: readonly [pattern: RegExp, bitsPerCharacter: number][] = [
 /**
  * Why a signing secret is too weak, or null where it is strong enough: 256 bits by its alphabet and length.
  *
- * What repeats or counts up is no entropy. A random text has a little of both by chance, so of the 256 bits
- * three quarters must remain when runs and repeated passages are left out.
+ * What repeats or counts up is no entropy, as text or as the bytes that it encodes. A random text has a little of
+ * both by chance, so of the 256 bits three quarters must remain when runs and repeated passages are left out.
  */
 export function weaknessOf(secret: string): string | null {
   if (placeholder.test(secret)) return 'a well-known placeholder';
   const bits = alphabets.find(([pattern]) => pattern.test(secret))?.[1] ?? 7;
   const characters = secret.replace(/=+$/, '').length;
   if (Math.ceil(characters * bits) < 256) return `about ${Math.floor(characters * bits)} bits`;
-  const remaining = withoutRepeats(secret).length * bits;
+  const share = Math.min(
+    ...[secret, decoded(secret)].map((text) => withoutRepeats(text).length / text.length),
+  );
+  const remaining = characters * bits * share;
   if (remaining < 192) return `about ${Math.floor(remaining)} bits, because it repeats or counts`;
   return null;
 }
+
+/** The bytes behind hex or base64, one character each. */
+const decoded = (secret: string): string =>
+  Buffer.from(secret, /^[\da-f]+$/i.test(secret) ? 'hex' : 'base64').toString('latin1') || secret;
 
 /** Leaves out characters that continue a run (`aaaa`, `abcd`, `4321`) or a passage of eight seen before. */
 function withoutRepeats(text: string): string {

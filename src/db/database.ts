@@ -68,7 +68,8 @@ async function withinLimit<T>(work: Promise<T>): Promise<T> {
  * concurrency (40), resources (53), operator intervention (57), system error (58), read-only standby (25006).
  */
 const serverFault = /^(08|40|53|57|58)|^25006$/;
-const sqlState = /^[0-9A-Z]{5}$/;
+// No class begins with E, as the names of system errors do: EPIPE is no SQLSTATE.
+const sqlState = /^(?!E)[0-9A-Z]{5}$/;
 // Driver errors that are not about the connection: a mistake of ours must surface as one.
 const driverMistake = /^(UNDEFINED_VALUE|MAX_PARAMETERS_EXCEEDED|NOT_TAGGED_CALL|UNSAFE_TRANSACTION)$/;
 
@@ -77,9 +78,9 @@ function isUnavailable(error: unknown): boolean {
   if (error instanceof StatementTimeout) return true;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (sqlState.test(code)) return serverFault.test(code);
-  if (driverMistake.test(code)) return false;
+  if (driverMistake.test(code) || error instanceof TypeError) return false;
   // Sockets (ECONNREFUSED, ENOTFOUND...) and both drivers' own connection errors.
-  return code !== '' || /connection|timeout|terminated/i.test(error.message);
+  return code !== '' || /connection|timeout|terminated|closed/i.test(error.message);
 }
 
 /** Whether an error is a unique violation (23505) on the given column, as told by any of our adapters. */

@@ -114,7 +114,14 @@ const lockKey = 0x6c61746368;
 async function apply(db: Database, migration: Migration): Promise<boolean> {
   const script = `
 select pg_advisory_xact_lock(${lockKey});
-create schema if not exists latchkey;
+do $$
+begin
+  -- \`if not exists\` would ask for the right to create one even where it is there: made by the database's owner, say.
+  if to_regnamespace('latchkey') is null then
+    create schema latchkey;
+  end if;
+end
+$$;
 create table if not exists latchkey.migrations (
   version integer primary key,
   name text not null,

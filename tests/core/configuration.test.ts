@@ -1,0 +1,544 @@
+import {
+  ConfigurationError,
+  type ConfigurationOptions,
+  createAuthService,
+  readConfiguration,
+} from 'latchkey';
+import { describe, expect, test, vi } from 'vitest';
+
+const secret = 'kJ9v2Qx7mN4pR8tW1yB5cF0hL3sD6gZaXeUoIuTqVwY';
+const databaseUrl = 'postgresql://app:tr0mb0ne@db.internal:5432/shop';
+
+type Environment = Record<string, string | undefined>;
+const development: Environment = { DATABASE_URL: databaseUrl, JWT_SECRET: secret };
+const production: Environment = {
+  ...development,
+  NODE_ENV: 'production',
+  WEBAUTHN_RP_ID: 'example.com',
+  WEBAUTHN_RP_ORIGIN: 'https://example.com',
+};
+
+const read = (env: Environment, options: ConfigurationOptions = {}) => readConfiguration({ env, ...options });
+const readInDevelopment = (env: Environment) => read({ ...development, ...env });
+const readInProduction = (env: Environment) => read({ ...production, ...env });
+
+/** The error that reading gives; fails where it gives none. */
+function refusal(reading: () => unknown): ConfigurationError {
+  try {
+    reading();
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error;
+    throw error;
+  }
+  throw new Error('the configuration was accepted');
+}
+const faultsOf = (reading: () => unknown) => refusal(reading).faults;
+
+describe('defaults', () => {
+  test('are those of the documentation where nothing but the database and the secret is given', () => {
+    expect(read(development)).toEqual({
+      production: false,
+      databaseUrl,
+      serverAddress: { host: null, port: 3000 },
+      rpId: 'localhost',
+      rpName: 'Latchkey',
+      origins: ['http://localhost:3000'],
+      secrets: [secret],
+      passkeyTimeoutMs: 300_000,
+      sessionTtlSeconds: 2_592_000,
+      sessionIdleSeconds: 604_800,
+      reauthenticationSeconds: 600,
+      recoveryCodeExpiryDays: 0,
+      maxRecoveryCodes: 10,
+      redisUrl: null,
+      trustedProxies: 0,
+      rateLimit: true,
+      tokenAudience: 'localhost',
+      warnings: [],
+    });
+  });
+
+  test('are read beside process.env where no environment is handed in', () => {
+    for (const [variable, value] of Object.entries(development)) vi.stubEnv(variable, value);
+    vi.stubEnv('WEBAUTHN_RP_NAME', 'From the process');
+    expect(readConfiguration().rpName).toBe('From the process');
+    vi.unstubAllEnvs();
+  });
+
+  test("the audience of service tokens is the RP id, or the application's choice", () => {
+    expect(readInProduction({}).tokenAudience).toBe('example.com');
+    expect(read(production, { tokenAudience: 'orders' }).tokenAudience).toBe('orders');
+  });
+
+  test('a short SESSION_TTL brings the idle timeout down with it', () => {
+    expect(readInDevelopment({ SESSION_TTL: '3600' }).sessionIdleSeconds).toBe(3600);
+  });
+
+  test('the development origin follows the port of SERVER_ADDR', () => {
+    expect(readInDevelopment({ SERVER_ADDR: '127.0.0.1:8080' }).origins).toEqual(['http://localhost:8080']);
+  });
+});
+
+const numbers = [
+  { variable: 'PASSKEY_TIMEOUT', key: 'passkeyTimeoutMs', unit: 'milliseconds', min: 15_000, max: 600_000 },
+  { variable: 'SESSION_TTL', key: 'sessionTtlSeconds', unit: 'seconds', min: 5, max: 31_536_000 },
+  { variable: 'SESSION_IDLE_TIMEOUT', key: 'sessionIdleSeconds', unit: 'seconds', min: 2, max: 2_592_000 },
+  {
+    variable: 'REAUTHENTICATION_WINDOW',
+    key: 'reauthenticationSeconds',
+    unit: 'seconds',
+    min: 1,
+    max: 86_400,
+  },
+  { variable: 'RECOVERY_CODE_EXPIRY', key: 'recoveryCodeExpiryDays', unit: 'days', min: 0, max: 3650 },
+  { variable: 'MAX_RECOVERY_CODES', key: 'maxRecoveryCodes', unit: 'codes', min: 1, max: 20 },
+  { variable: 'TRUST_PROXY', key: 'trustedProxies', unit: 'proxies', min: 0, max: 16 },
+] as const;
+
+describe.each(numbers)('$variable', ({ variable, key, unit, min, max }) => {
+  test.each([min, min + 1, max - 1, max])('accepts %d', (value) => {
+    expect(readInDevelopment({ [variable]: `${value}` })[key]).toBe(value);
+  });
+
+  const wrong = [
+    `${min - 1}`,
+    `${max + 1}`,
+    `${min}.5`,
+    `${min}e1`,
+    `+${max}`,
+    '0x7fff',
+    'many',
+    '-1',
+    '1 000',
+  ];
+  const alsoWrong = ['٣٠٠٠٠', `${max}${unit}`, '99999999999999999999', 'NaN', 'Infinity'];
+  test.each([...wrong, ...alsoWrong])('refuses %s, naming the unit and the range', (given) => {
+    const faults = faultsOf(() => readInDevelopment({ [variable]: given }));
+    expect(faults).toEqual([{ variable, given: JSON.stringify(given), expected: expect.any(String) }]);
+    expect(faults[0]?.expected).toContain(unit);
+    expect(faults[0]?.expected).toContain(`from ${min} to ${max}`);
+  });
+});
+
+test('SESSION_IDLE_TIMEOUT is never more than SESSION_TTL', () => {
+  const times = (idle: string) => ({ SESSION_TTL: '100', SESSION_IDLE_TIMEOUT: idle });
+  expect(readInDevelopment(times('100')).sessionIdleSeconds).toBe(100);
+  expect(faultsOf(() => readInDevelopment(times('101')))).toMatchObject([
+    {
+      variable: 'SESSION_IDLE_TIMEOUT',
+      given: '"101"',
+      expected: expect.stringMatching(/SESSION_TTL.*2 to 100/),
+    },
+  ]);
+});
+
+describe('SERVER_ADDR', () => {
+  test.each([
+    [':3000', null, 3000],
+    [':0', null, 0],
+    [':65535', null, 65_535],
+    ['localhost:8080', 'localhost', 8080],
+    ['127.0.0.1:80', '127.0.0.1', 80],
+    ['[::1]:3000', '::1', 3000],
+  ])('accepts %s', (given, host, port) => {
+    expect(readInDevelopment({ SERVER_ADDR: given }).serverAddress).toEqual({ host, port });
+  });
+
+  test.each([
+    '3000',
+    'localhost',
+    ':65536',
+    ':-1',
+    ':http',
+    '::1:3000',
+    'http://localhost:3000',
+    '[::1]',
+    ': 3000',
+  ])('refuses %s', (given) => {
+    expect(faultsOf(() => readInDevelopment({ SERVER_ADDR: given }))).toEqual([
+      {
+        variable: 'SERVER_ADDR',
+        given: JSON.stringify(given),
+        expected: expect.stringContaining(':<port> or host:port'),
+      },
+    ]);
+  });
+});
+
+describe('RATE_LIMIT', () => {
+  test.each([
+    ['on', true],
+    ['off', false],
+  ])('accepts %s', (given, rateLimit) => {
+    expect(readInDevelopment({ RATE_LIMIT: given }).rateLimit).toBe(rateLimit);
+  });
+
+  test.each(['ON', 'true', '0', 'no'])('refuses %s', (given) => {
+    expect(faultsOf(() => readInDevelopment({ RATE_LIMIT: given }))).toEqual([
+      { variable: 'RATE_LIMIT', given: JSON.stringify(given), expected: 'on or off' },
+    ]);
+  });
+
+  test('off warns in production, and only there', () => {
+    expect(readInProduction({ RATE_LIMIT: 'off' }).warnings).toEqual([
+      expect.stringContaining('RATE_LIMIT=off'),
+    ]);
+    expect(readInDevelopment({ RATE_LIMIT: 'off' }).warnings).toEqual([]);
+    expect(readInProduction({ RATE_LIMIT: 'on' }).warnings).toEqual([]);
+  });
+});
+
+describe('DATABASE_URL', () => {
+  test.each(['postgresql://db/shop', 'postgres://app:word@[::1]:5432/shop?sslmode=require'])(
+    'accepts %s',
+    (url) => {
+      expect(readInProduction({ DATABASE_URL: url }).databaseUrl).toBe(url);
+    },
+  );
+
+  test.each([
+    'mysql://app:tr0mb0ne@db/shop',
+    'app:tr0mb0ne@db/shop',
+    'postgresql://app:tr0mb0ne@db:port/shop',
+    'tr0mb0ne',
+  ])('refuses what is no PostgreSQL URL without printing it (%#)', (given) => {
+    const error = refusal(() => readInProduction({ DATABASE_URL: given }));
+    expect(error.faults).toEqual([
+      {
+        variable: 'DATABASE_URL',
+        given: expect.stringContaining('not shown'),
+        expected: expect.stringMatching(/^postgresql:\/\//),
+      },
+    ]);
+    expect(error.message).not.toContain('tr0mb0ne');
+  });
+
+  test.each([
+    ['production', readInProduction],
+    ['development', readInDevelopment],
+  ])('absent is refused in %s: the service starts no database of its own', (_, reading) => {
+    expect(faultsOf(() => reading({ DATABASE_URL: undefined }))).toMatchObject([
+      { variable: 'DATABASE_URL', given: 'nothing' },
+    ]);
+  });
+
+  test('is not needed where the application hands in a database', () => {
+    const options = { database: { query: async () => [] } };
+    expect(read({ ...production, DATABASE_URL: undefined }, options).databaseUrl).toBeNull();
+  });
+});
+
+describe('REDIS_URL', () => {
+  test.each(['redis://cache:6379', 'rediss://app:word@cache:6380/1'])('accepts %s', (url) => {
+    expect(readInProduction({ REDIS_URL: url }).redisUrl).toBe(url);
+  });
+
+  test.each(['http://:tr0mb0ne@cache:6379', 'cache:6379/tr0mb0ne', 'redis://:tr0mb0ne@cache:port'])(
+    'refuses what is no Redis URL without printing it (%#)',
+    (given) => {
+      const error = refusal(() => readInProduction({ REDIS_URL: given }));
+      expect(error.faults).toEqual([
+        {
+          variable: 'REDIS_URL',
+          given: expect.stringContaining('not shown'),
+          expected: expect.stringMatching(/^redis:\/\//),
+        },
+      ]);
+      expect(error.message).not.toContain('tr0mb0ne');
+    },
+  );
+});
+
+describe('production', () => {
+  test.each<[environment: Environment, isProduction: boolean]>([
+    [{}, false],
+    [{ NODE_ENV: 'development' }, false],
+    [{ NODE_ENV: 'test' }, false],
+    [{ WEBAUTHN_RP_ORIGIN: 'http://localhost:3000' }, false],
+    [{ WEBAUTHN_RP_ORIGIN: 'https://localhost' }, false],
+    [{ WEBAUTHN_RP_ORIGIN: 'https://localhost/' }, false],
+    [{ WEBAUTHN_RP_ORIGIN: 'https://localhost:8443' }, false],
+    [{ WEBAUTHN_RP_ORIGIN: 'https://localhost:8443/' }, false],
+    [{ WEBAUTHN_RP_ID: 'example.com', WEBAUTHN_RP_ORIGIN: 'https://example.com' }, true],
+    [{ WEBAUTHN_RP_ID: 'example.com', WEBAUTHN_RP_ORIGIN: 'HTTPS://EXAMPLE.COM' }, true],
+    [{ WEBAUTHN_RP_ID: 'localhost.example.com', WEBAUTHN_RP_ORIGIN: 'https://localhost.example.com' }, true],
+    [{ NODE_ENV: 'production', WEBAUTHN_RP_ID: 'a.io', WEBAUTHN_RP_ORIGIN: 'https://a.io' }, true],
+  ])('with %j is %s', (environment, isProduction) => {
+    expect(readInDevelopment(environment).production).toBe(isProduction);
+  });
+
+  test('needs an RP id and an origin', () => {
+    expect(
+      faultsOf(() => readInProduction({ WEBAUTHN_RP_ID: undefined, WEBAUTHN_RP_ORIGIN: undefined })),
+    ).toMatchObject([
+      { variable: 'WEBAUTHN_RP_ID', given: 'nothing' },
+      { variable: 'WEBAUTHN_RP_ORIGIN', given: 'nothing' },
+    ]);
+  });
+
+  test('refuses localhost as RP id, also behind an https origin on localhost', () => {
+    const localhost = { WEBAUTHN_RP_ID: 'localhost', WEBAUTHN_RP_ORIGIN: 'https://localhost' };
+    expect(faultsOf(() => readInProduction(localhost))).toMatchObject([
+      {
+        variable: 'WEBAUTHN_RP_ID',
+        given: '"localhost"',
+        expected: expect.stringContaining('development only'),
+      },
+    ]);
+  });
+
+  test.each(['http://example.com', 'http://localhost:3000', 'http://app.example.com:8080'])(
+    'refuses the plain http origin %s',
+    (origin) => {
+      const faults = faultsOf(() => readInProduction({ WEBAUTHN_RP_ORIGIN: origin }));
+      expect(faults).toContainEqual({
+        variable: 'WEBAUTHN_RP_ORIGIN',
+        given: JSON.stringify(origin),
+        expected: expect.stringMatching(/^https/),
+      });
+    },
+  );
+
+  test('refuses a plain http origin among related ones', () => {
+    const origins = 'https://example.com,http://localhost:3000';
+    expect(faultsOf(() => readInProduction({ WEBAUTHN_RP_ORIGIN: origins }))).toMatchObject([
+      { variable: 'WEBAUTHN_RP_ORIGIN', given: '"http://localhost:3000"' },
+    ]);
+  });
+});
+
+describe('WEBAUTHN_RP_ID', () => {
+  test.each(['example.com', 'accounts.example.co.uk', 'xn--bcher-kva.example', 'a-b.io'])(
+    'accepts %s',
+    (rpId) => {
+      expect(readInProduction({ WEBAUTHN_RP_ID: rpId, WEBAUTHN_RP_ORIGIN: `https://${rpId}` }).rpId).toBe(
+        rpId,
+      );
+    },
+  );
+
+  test.each([
+    'https://example.com',
+    'example.com:443',
+    'example.com/',
+    'example..com',
+    '.example.com',
+    'exam ple.com',
+    'bücher.example',
+    '127.0.0.1',
+    '[::1]',
+    `${'a'.repeat(64)}.com`,
+    '-a.com',
+  ])('refuses %s', (rpId) => {
+    const faults = faultsOf(() => readInProduction({ WEBAUTHN_RP_ID: rpId }));
+    expect(faults).toContainEqual({
+      variable: 'WEBAUTHN_RP_ID',
+      given: JSON.stringify(rpId),
+      expected: expect.stringContaining('the domain passkeys are bound to'),
+    });
+  });
+
+  test('other than localhost needs an origin in development too', () => {
+    expect(faultsOf(() => readInDevelopment({ WEBAUTHN_RP_ID: 'example.test' }))).toMatchObject([
+      { variable: 'WEBAUTHN_RP_ORIGIN', given: 'nothing' },
+    ]);
+  });
+});
+
+describe('WEBAUTHN_RP_ORIGIN', () => {
+  test.each([
+    ['https://example.com', ['https://example.com']],
+    ['https://example.com/', ['https://example.com']],
+    ['HTTPS://Example.COM', ['https://example.com']],
+    ['https://example.com:8443', ['https://example.com:8443']],
+    ['https://example.com:443', ['https://example.com']],
+    ['https://app.example.com', ['https://app.example.com']],
+    ['https://a.b.example.com:8443/', ['https://a.b.example.com:8443']],
+    [' https://example.com , https://example.de,, ', ['https://example.com', 'https://example.de']],
+    [
+      'https://example.com,https://shop.example.net:8443',
+      ['https://example.com', 'https://shop.example.net:8443'],
+    ],
+  ])('accepts %j', (given, origins) => {
+    expect(readInProduction({ WEBAUTHN_RP_ORIGIN: given }).origins).toEqual(origins);
+  });
+
+  test.each([
+    'https://example.com/app',
+    'https://example.com?tenant=1',
+    'https://example.com/?',
+    'https://example.com#top',
+    'https://ann:word@example.com',
+    'https:example.com',
+    'https://example.com//',
+    'example.com',
+    'https://',
+    'https://*.example.com',
+    'null',
+  ])('refuses %s: scheme, host and port only', (given) => {
+    const faults = faultsOf(() => readInProduction({ WEBAUTHN_RP_ORIGIN: given }));
+    expect(faults).toContainEqual({
+      variable: 'WEBAUTHN_RP_ORIGIN',
+      given: JSON.stringify(given),
+      expected: expect.stringContaining('scheme, host and port only'),
+    });
+  });
+
+  test.each(['https://example.org', 'https://badexample.com', 'https://example.com.evil.net', 'https://com'])(
+    'refuses %s first: it does not lie under the RP id',
+    (given) => {
+      expect(faultsOf(() => readInProduction({ WEBAUTHN_RP_ORIGIN: given }))).toEqual([
+        {
+          variable: 'WEBAUTHN_RP_ORIGIN',
+          given: JSON.stringify(given),
+          expected: expect.stringContaining('example.com'),
+        },
+      ]);
+    },
+  );
+
+  test('names each entry that is wrong', () => {
+    const given = 'https://example.com/app,http://example.de,https://example.fr';
+    expect(faultsOf(() => readInProduction({ WEBAUTHN_RP_ORIGIN: given })).map(({ given }) => given)).toEqual(
+      ['"https://example.com/app"', '"http://example.de"'],
+    );
+  });
+
+  test.each(['http://localhost:3000', 'http://localhost', 'https://localhost:8443'])(
+    'may be %s in development',
+    (origin) => {
+      expect(readInDevelopment({ WEBAUTHN_RP_ORIGIN: origin }).origins).toEqual([origin]);
+    },
+  );
+
+  test.each(['http://127.0.0.1:3000', 'http://example.test', 'ftp://localhost'])(
+    'may not be %s in development either',
+    (origin) => {
+      const faults = faultsOf(() => readInDevelopment({ WEBAUTHN_RP_ORIGIN: origin }));
+      expect(faults).toContainEqual(expect.objectContaining({ variable: 'WEBAUTHN_RP_ORIGIN' }));
+    },
+  );
+});
+
+describe('an empty variable', () => {
+  const variables = [
+    ...numbers.map(({ variable }) => variable),
+    ...[
+      'SERVER_ADDR',
+      'WEBAUTHN_RP_ID',
+      'WEBAUTHN_RP_NAME',
+      'WEBAUTHN_RP_ORIGIN',
+      'REDIS_URL',
+      'RATE_LIMIT',
+      'NODE_ENV',
+    ],
+  ];
+  test.each(['', '   ', '\t\n'])('(%j) is an absent one', (empty) => {
+    const environment = Object.fromEntries(variables.map((variable) => [variable, empty]));
+    expect(readInDevelopment(environment)).toEqual(read(development));
+  });
+
+  test.each(['', ' ', ', ,'])('is absent for secrets too: production refuses JWT_SECRET=%j', (empty) => {
+    expect(faultsOf(() => readInProduction({ JWT_SECRET: empty }))).toMatchObject([
+      { variable: 'JWT_SECRET', given: 'nothing' },
+    ]);
+  });
+
+  test('is absent for the database too', () => {
+    expect(faultsOf(() => readInProduction({ DATABASE_URL: '' }))).toMatchObject([
+      { variable: 'DATABASE_URL', given: 'nothing' },
+    ]);
+  });
+
+  test('is no reason to drop the spaces around a value', () => {
+    expect(readInDevelopment({ PASSKEY_TIMEOUT: ' 60000\n' }).passkeyTimeoutMs).toBe(60_000);
+  });
+});
+
+describe('an option', () => {
+  const other = 'Zp3Xc8Vb1Nm6Qw4Er9Ty2Ui7Op5As0Df-Gh_JkLzMnB';
+  test.each<[variable: string, value: string, options: ConfigurationOptions, taken: object]>([
+    ['DATABASE_URL', databaseUrl, { database: 'postgres://b/c' }, { databaseUrl: 'postgres://b/c' }],
+    ['WEBAUTHN_RP_ID', 'a.example', { rpId: 'example.com' }, { rpId: 'example.com' }],
+    ['WEBAUTHN_RP_NAME', 'A', { rpName: 'B' }, { rpName: 'B' }],
+    [
+      'WEBAUTHN_RP_ORIGIN',
+      'https://x.org',
+      { origins: 'https://example.com' },
+      { origins: ['https://example.com'] },
+    ],
+    [
+      'WEBAUTHN_RP_ORIGIN',
+      'https://x.org',
+      { origins: ['https://example.com', 'https://example.de'] },
+      { origins: ['https://example.com', 'https://example.de'] },
+    ],
+    ['JWT_SECRET', 'weak', { secret: other }, { secrets: [other] }],
+    ['JWT_SECRET', 'weak', { secret: [other, secret] }, { secrets: [other, secret] }],
+    ['PASSKEY_TIMEOUT', '1', { passkeyTimeout: 20_000 }, { passkeyTimeoutMs: 20_000 }],
+    ['SESSION_TTL', '1', { sessionTtl: 700_000 }, { sessionTtlSeconds: 700_000 }],
+    ['SESSION_IDLE_TIMEOUT', '1', { sessionIdleTimeout: 60 }, { sessionIdleSeconds: 60 }],
+    ['REAUTHENTICATION_WINDOW', '0', { reauthenticationWindow: 30 }, { reauthenticationSeconds: 30 }],
+    ['TRUST_PROXY', '99', { trustProxy: 2 }, { trustedProxies: 2 }],
+  ])('beats %s=%s', (variable, value, options, taken) => {
+    expect(read({ ...production, [variable]: value }, options)).toMatchObject(taken);
+  });
+
+  test.each<[variable: string, options: ConfigurationOptions]>([
+    ['DATABASE_URL', { database: 'mysql://db' }],
+    ['WEBAUTHN_RP_ID', { rpId: 'no domain' }],
+    ['WEBAUTHN_RP_ORIGIN', { origins: ['https://example.com', 'https://example.com/app'] }],
+    ['JWT_SECRET', { secret: 'short' }],
+    ['PASSKEY_TIMEOUT', { passkeyTimeout: 5 }],
+    ['SESSION_TTL', { sessionTtl: 4.5 }],
+    ['SESSION_IDLE_TIMEOUT', { sessionIdleTimeout: -1 }],
+    ['REAUTHENTICATION_WINDOW', { reauthenticationWindow: Number.NaN }],
+    ['TRUST_PROXY', { trustProxy: 17 }],
+  ])('that is wrong is named by its variable, %s', (variable, options) => {
+    const faults = faultsOf(() => read(production, options));
+    expect(faults.map((fault) => fault.variable)).toContain(variable);
+  });
+});
+
+describe('every fault at once', () => {
+  const wrong: Environment = {
+    NODE_ENV: 'production',
+    SERVER_ADDR: 'nowhere',
+    DATABASE_URL: 'mysql://app:tr0mb0ne@db/shop',
+    WEBAUTHN_RP_ID: 'https://example.com',
+    WEBAUTHN_RP_ORIGIN: 'http://example.com',
+    JWT_SECRET: 'cl4rinet,b4ssoon',
+    PASSKEY_TIMEOUT: '60',
+    RECOVERY_CODE_EXPIRY: 'never',
+    MAX_RECOVERY_CODES: '0',
+    SESSION_TTL: '1',
+    SESSION_IDLE_TIMEOUT: '1',
+    REAUTHENTICATION_WINDOW: '0',
+    REDIS_URL: 'http://:tr0mb0ne@cache',
+    TRUST_PROXY: 'yes',
+    RATE_LIMIT: 'maybe',
+  };
+  const error = refusal(() => read(wrong));
+
+  test('is in one error that names every variable, what was given and what is expected', () => {
+    const variables = Object.keys(wrong).filter((variable) => variable !== 'NODE_ENV');
+    expect(new Set(error.faults.map(({ variable }) => variable))).toEqual(new Set(variables));
+    for (const { variable, given, expected } of error.faults) {
+      expect(error.message).toContain(`${variable}: given ${given}; expected ${expected}`);
+    }
+    for (const given of ['nowhere', 'https://example.com', 'http://example.com', 'never', 'maybe']) {
+      expect(error.message).toContain(JSON.stringify(given));
+    }
+  });
+
+  test('prints no secret, not even a short one', () => {
+    for (const text of [error.message, `${error.stack}`, JSON.stringify(error.faults)]) {
+      for (const word of ['tr0mb0ne', 'cl4rinet', 'b4ssoon']) expect(text).not.toContain(word);
+    }
+  });
+
+  test('is what createAuthService refuses to start with', async () => {
+    await expect(createAuthService({ env: wrong })).rejects.toThrow(ConfigurationError);
+    await expect(createAuthService({ env: wrong })).rejects.toMatchObject({ faults: error.faults });
+  });
+});

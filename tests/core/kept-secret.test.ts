@@ -1,0 +1,106 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ConfigurationOptions, readConfiguration } from 'latchkey';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { buildChildProgram } from '../support/child-program.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'latchkey-kept-secret-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+let project: string;
+let developmentDirectory: string;
+beforeEach(() => {
+  project = mkdtempSync(join(root, 'project-'));
+  developmentDirectory = join(project, 'deep', '.latchkey');
+});
+
+const strong = 'kJ9v2Qx7mN4pR8tW1yB5cF0hL3sD6gZaXeUoIuTqVwY';
+const read = (options: ConfigurationOptions = {}) =>
+  readConfiguration({ env: {}, database: 'postgresql://localhost/shop', developmentDirectory, ...options });
+const secretFile = () => join(developmentDirectory, 'jwt-secret');
+
+describe('development without JWT_SECRET', () => {
+  test('makes one that production would accept, and keeps it', () => {
+    const { secrets, warnings } = read();
+    expect(secrets).toHaveLength(1);
+    expect(warnings).toEqual([]);
+    expect(Buffer.from(secrets[0], 'base64url')).toHaveLength(32);
+    const inProduction = { secret: secrets, rpId: 'example.com', origins: 'https://example.com' };
+    expect(read(inProduction).secrets).toEqual(secrets);
+    expect(readFileSync(secretFile(), 'utf8').trim()).toBe(secrets[0]);
+  });
+
+  test('reads the same one at every later start', () => {
+    const [first, second, third] = [read(), read(), read()];
+    expect(second.secrets).toEqual(first.secrets);
+    expect(third.secrets).toEqual(first.secrets);
+  });
+
+  test('makes another one for another directory', () => {
+    expect(read({ developmentDirectory: join(project, 'other') }).secrets).not.toEqual(read().secrets);
+  });
+
+  test('lets nobody else read it, whatever the umask, and leaves no draft behind', () => {
+    const umask = process.umask(0);
+    try {
+      read();
+    } finally {
+      process.umask(umask);
+    }
+    expect(statSync(secretFile()).mode & 0o777).toBe(0o600);
+    expect(readdirSync(developmentDirectory)).toEqual(['jwt-secret']);
+  });
+
+  test('takes an empty JWT_SECRET for none', () => {
+    expect(read({ env: { JWT_SECRET: ' ' } }).secrets).toEqual(read().secrets);
+  });
+
+  test('says which file is wrong where the kept one is empty', () => {
+    read();
+    writeFileSync(secretFile(), '\n');
+    expect(() => read()).toThrow(`${secretFile()} is empty`);
+  });
+
+  test.skipIf(process.geteuid?.() === 0)('does not replace one that it may not read', () => {
+    const { secrets } = read();
+    chmodSync(secretFile(), 0o000);
+    expect(() => read()).toThrow('EACCES');
+    chmodSync(secretFile(), 0o600);
+    expect(read().secrets).toEqual(secrets);
+  });
+
+  test('agrees on one among ten processes that start at once, in .latchkey of the working directory', async () => {
+    const program = await buildChildProgram('tests/core/support/kept-secret-program.ts');
+    const answers = await program.runAtOnce(10, { cwd: project });
+    program.remove();
+    expect(answers.map(({ errors }) => errors).join('')).toBe('');
+    const secrets = answers.map(({ answer }) => answer[0]);
+    expect(secrets).toHaveLength(10);
+    expect(new Set(secrets)).toEqual(
+      new Set([readFileSync(join(project, '.latchkey', 'jwt-secret'), 'utf8').trim()]),
+    );
+    expect(readdirSync(join(project, '.latchkey'))).toEqual(['jwt-secret']);
+  });
+});
+
+test('a given secret is used, and none is made', () => {
+  expect(read({ env: { JWT_SECRET: strong } }).secrets).toEqual([strong]);
+  expect(existsSync(developmentDirectory)).toBe(false);
+});
+
+test('production makes none, and does not use the one that is kept', () => {
+  expect(() => read({ env: { NODE_ENV: 'production' } })).toThrow(/JWT_SECRET: given nothing/);
+  expect(existsSync(developmentDirectory)).toBe(false);
+  read();
+  expect(() => read({ env: { NODE_ENV: 'production' } })).toThrow(/JWT_SECRET: given nothing/);
+});

@@ -1,0 +1,194 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { createSealer, type SealingPurpose } from '../../src/core/sealing.ts';
+
+const [secret, other, third] = [32, 32, 32].map((length) => randomBytes(length).toString('base64url')) as [
+  string,
+  string,
+  string,
+];
+const purposes = ['ceremony', 'browser', 'decoy'] as const satisfies SealingPurpose[];
+const sealer = createSealer([secret]);
+
+describe('a sealed token', () => {
+  test.each([
+    [{ kind: 'login', username: null }],
+    ['a text'],
+    [''],
+    [null],
+    [false],
+    [0],
+    [[1, [2, { three: 3 }]]],
+    [{ text: 'Ünïcödé \u{1f511} and "quotes"' }],
+    [{ long: 'x'.repeat(50_000) }],
+  ])('opens as what was sealed (%#)', (value) => {
+    expect(sealer.open('ceremony', sealer.seal('ceremony', value))?.value).toEqual(value);
+  });
+
+  test('opens under another sealer of the same secret', () => {
+    expect(createSealer([secret]).open('ceremony', sealer.seal('ceremony', 1))?.value).toBe(1);
+  });
+
+  test('is base64url text in which the value cannot be read', () => {
+    const token = sealer.seal('ceremony', { username: 'trombone' });
+    expect(token).toMatch(/^[\w-]+$/);
+    expect(Buffer.from(token, 'base64url').toString('latin1')).not.toContain('trombone');
+  });
+
+  test.each(purposes.flatMap((made) => purposes.map((opened) => [made, opened] as const)))(
+    'made for %s opens for %s only where they are the same',
+    (made, opened) => {
+      const token = sealer.seal(made, 'value');
+      expect(sealer.open(opened, token) !== null).toBe(made === opened);
+    },
+  );
+
+  test('does not open under another secret, not even one that only differs in its last character', () => {
+    const token = sealer.seal('ceremony', 'value');
+    const near = secret.slice(0, -1) + (secret.endsWith('A') ? 'B' : 'A');
+    for (const wrong of [other, near, `${secret} `, secret.toLowerCase()]) {
+      expect(createSealer([wrong]).open('ceremony', token)).toBeNull();
+    }
+  });
+
+  test('carries a nonce of 128 bits that no two of 10,000 share, and that opening tells', () => {
+    const nonces = new Set<string>();
+    const tokens = new Set<string>();
+    for (let n = 0; n < 10_000; n += 1) {
+      const token = sealer.seal('ceremony', 'the same value');
+      nonces.add(sealer.open('ceremony', token)?.nonce ?? '');
+      tokens.add(token);
+    }
+    for (const nonce of nonces) {
+      if (Buffer.from(nonce, 'base64url').length !== 16) expect.fail(`${nonce} has not 128 bits`);
+    }
+    expect(nonces.size).toBe(10_000);
+    expect(tokens.size).toBe(10_000);
+  });
+});
+
+describe('a token that was tampered with opens as nothing:', () => {
+  const token = sealer.seal('ceremony', { kind: 'login', username: 'ann' });
+  const bytes = Buffer.from(token, 'base64url');
+
+  test('any single bit flipped', () => {
+    for (let bit = 0; bit < bytes.length * 8; bit += 1) {
+      const changed = Buffer.from(bytes);
+      changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      if (sealer.open('ceremony', changed.toString('base64url'))) expect.fail(`bit ${bit} does not matter`);
+    }
+  });
+
+  test('cut at any length, at either end, or lengthened', () => {
+    for (let length = 0; length < token.length; length += 1) {
+      expect(sealer.open('ceremony', token.slice(0, length)), `${length} characters`).toBeNull();
+      expect(
+        sealer.open('ceremony', token.slice(token.length - length)),
+        `${length} from the end`,
+      ).toBeNull();
+    }
+    for (let length = 0; length < bytes.length; length += 1) {
+      expect(sealer.open('ceremony', bytes.subarray(0, length).toString('base64url'))).toBeNull();
+    }
+    expect(sealer.open('ceremony', Buffer.concat([bytes, Buffer.alloc(1)]).toString('base64url'))).toBeNull();
+    expect(sealer.open('ceremony', token + token)).toBeNull();
+  });
+
+  test('the same bytes spelled otherwise in base64', () => {
+    // Only a length that leaves spare bits in the last character has another spelling.
+    const spare = [1, 22, 333].map((n) => sealer.seal('ceremony', n)).filter((text) => text.length % 4 !== 0);
+    expect(spare.length).toBeGreaterThan(0);
+    for (const text of spare) {
+      const opens = (spelling: string) => sealer.open('ceremony', spelling) !== null;
+      expect(opens(text)).toBe(true);
+      const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+      const last = alphabet.indexOf(text.at(-1) ?? '');
+      const respelled = text.slice(0, -1) + alphabet[last + 1];
+      expect(Buffer.from(respelled, 'base64url')).toEqual(Buffer.from(text, 'base64url'));
+      expect(opens(respelled)).toBe(false);
+      for (const padding of ['=', '==']) expect(opens(text + padding)).toBe(false);
+    }
+    for (const spelling of [
+      ` ${token}`,
+      `${token}\n`,
+      `${token.slice(0, 9)}\n${token.slice(9)}`,
+      `${token}.`,
+    ]) {
+      expect(sealer.open('ceremony', spelling)).toBeNull();
+    }
+  });
+
+  test('the alphabet of plain base64', () => {
+    // Long enough that it holds both of the characters in which the alphabets differ.
+    const long = sealer.seal('ceremony', 'x'.repeat(5000));
+    const plain = long.replaceAll('-', '+').replaceAll('_', '/');
+    expect(plain).not.toBe(long);
+    expect(Buffer.from(plain, 'base64url')).toEqual(Buffer.from(long, 'base64url'));
+    expect(sealer.open('ceremony', plain)).toBeNull();
+    expect(sealer.open('ceremony', long)).not.toBeNull();
+  });
+
+  test('parts of two tokens put together', () => {
+    const second = Buffer.from(sealer.seal('ceremony', { kind: 'login', username: 'bob' }), 'base64url');
+    expect(second).toHaveLength(bytes.length);
+    for (const cut of [16, bytes.length - 16]) {
+      const spliced = Buffer.concat([bytes.subarray(0, cut), second.subarray(cut)]);
+      expect(sealer.open('ceremony', spliced.toString('base64url')), `cut at ${cut}`).toBeNull();
+    }
+  });
+
+  test.each([
+    '',
+    'x',
+    'not a token',
+    '\0',
+    '\u{1f511}'.repeat(20),
+    'A'.repeat(43),
+    'A'.repeat(200),
+    '__proto__',
+  ])('something else altogether (%j)', (text) => {
+    expect(sealer.open('ceremony', text)).toBeNull();
+  });
+});
+
+describe('rotation', () => {
+  test('opens under every listed secret', () => {
+    const rotated = createSealer([third, other, secret]);
+    for (const listed of [secret, other, third]) {
+      expect(rotated.open('ceremony', createSealer([listed]).seal('ceremony', listed))?.value).toBe(listed);
+    }
+  });
+
+  test('seals under the first', () => {
+    const token = createSealer([other, secret]).seal('ceremony', 'value');
+    expect(createSealer([other]).open('ceremony', token)?.value).toBe('value');
+    expect(createSealer([secret]).open('ceremony', token)).toBeNull();
+  });
+
+  test('opens nothing of a secret that is no longer listed', () => {
+    expect(createSealer([third, other]).open('ceremony', sealer.seal('ceremony', 'value'))).toBeNull();
+  });
+});
+
+describe('a stable digest', () => {
+  const digest = (secrets: [string, ...string[]], text = 'ann', purpose: SealingPurpose = 'decoy') =>
+    createSealer(secrets).stableDigest(purpose, text).toString('hex');
+
+  test('is the same for the same text, in every process and under any rotation that keeps the oldest secret', () => {
+    expect(digest([secret])).toHaveLength(64);
+    expect(digest([secret])).toBe(digest([secret]));
+    expect(digest([other, secret])).toBe(digest([secret]));
+    expect(digest([third, other, secret])).toBe(digest([secret]));
+  });
+
+  test('differs for another text, another purpose and another oldest secret', () => {
+    const digests = [
+      digest([secret]),
+      digest([secret], 'bob'),
+      digest([secret], 'ann', 'browser'),
+      digest([secret], 'ann', 'ceremony'),
+      digest([secret, other]),
+    ];
+    expect(new Set(digests).size).toBe(digests.length);
+  });
+});

@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto';
+import { ConfigurationError, readConfiguration } from 'latchkey';
+import { describe, expect, test } from 'vitest';
+
+const inProduction = (secret: string) =>
+  readConfiguration({
+    secret,
+    database: 'postgresql://db/shop',
+    rpId: 'example.com',
+    origins: 'https://example.com',
+    env: { NODE_ENV: 'production' },
+  });
+const inDevelopment = (secret: string) =>
+  readConfiguration({ secret, database: 'postgresql://db/shop', env: {} });
+
+function faultsOf(secret: string) {
+  try {
+    inProduction(secret);
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+describe('32 random bytes', () => {
+  test.each(['hex', 'base64', 'base64url'] as const)(
+    'as %s are accepted, a thousand of a thousand',
+    (encoding) => {
+      const secrets = Array.from({ length: 1000 }, () => randomBytes(32).toString(encoding));
+      expect(secrets.filter((secret) => faultsOf(secret).length > 0)).toEqual([]);
+    },
+  );
+
+  test.each([
+    ['upper-case hex', () => randomBytes(32).toString('hex').toUpperCase()],
+    ['base64 of 48 bytes', () => randomBytes(48).toString('base64')],
+    ['hex of 64 bytes', () => randomBytes(64).toString('hex')],
+  ])('and more, as %s, are accepted', (_, make) => {
+    const secrets = Array.from({ length: 100 }, make);
+    expect(secrets.filter((secret) => faultsOf(secret).length > 0)).toEqual([]);
+  });
+
+  test.each([
+    // Four x in a row come up once in 26,000 base64 secrets.
+    'kJ9v2Qx7mN4pR8tW1yB5cxXxXF0hL3sD6gZaXeUoIuTq',
+    'ABCD9v2Qx7mN4pR8tW1y1234cF0hL3sD6gZaaaaUoIuT',
+    'kJ9v2Qx7mN4pR8tW1yB5TestTestcF0hL3sD6gZaXeUo',
+  ])('are accepted also where chance made a run of them: %s', (secret) => {
+    expect(inProduction(secret).secrets).toEqual([secret]);
+  });
+});
+
+const alphabet = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+const counting = Buffer.from(Array.from({ length: 32 }, (_, n) => n));
+const countingDown = Buffer.from(counting).reverse();
+const bytes16 = Buffer.from('9f3c1b7ae04d58266bd1f0c75e8a3942', 'hex');
+const bytes24 = Buffer.from('9f3c1b7ae04d58266bd1f0c75e8a3942d70b6615c8e2fa93', 'hex');
+
+describe('a weak secret is refused in production:', () => {
+  test.each([
+    ['one character', 'x'],
+    ['a short word', 'hunter2'],
+    ['31 characters', 'Zp3Xc8Vb1Nm6Qw4Er9Ty2Ui7Op5As0D'],
+    ['32 random letters and digits, 190 bits', 'Zp3Xc8Vb1Nm6Qw4Er9Ty2Ui7Op5As0Df'],
+    ['16 random bytes as hex', bytes16.toString('hex')],
+    ['16 random bytes as base64', bytes16.toString('base64')],
+    ['16 random bytes as base64url', bytes16.toString('base64url')],
+    ['24 random bytes as hex', bytes24.toString('hex')],
+    ['24 random bytes as base64', bytes24.toString('base64')],
+    ['31 random bytes as hex', `${bytes24.toString('hex')}5f20c48e9b71a3`],
+    ['a UUID', '3f2b8c1e-9d47-4a60-b5e3-7c81f0d2a694'],
+    ['70 digits, 232 bits', '9183746502837465019283746501928374650192837465091827364509182736450918'],
+  ])('too short, %s', (_, secret) => {
+    expect(faultsOf(secret)).toHaveLength(1);
+  });
+
+  test.each([
+    ['one character over and over', 'a'.repeat(64)],
+    ['zeros', '0'.repeat(128)],
+    ['spaces inside', `7${' '.repeat(80)}b`],
+    ['two characters', 'ab'.repeat(40)],
+    ['a word', 'trombone'.repeat(8)],
+    ['16 random bytes twice', bytes16.toString('hex').repeat(2)],
+    ['16 random bytes twice, as base64', bytes16.toString('base64url').repeat(2)],
+    ['16 random bytes four times', bytes16.toString('base64url').repeat(4)],
+    ['a short secret many times', 'Zp3Xc8Vb1N'.repeat(10)],
+    ['bytes of zero', Buffer.alloc(32).toString('base64')],
+    ['bytes of one value', Buffer.alloc(32, 0xa7).toString('hex')],
+  ])('repeating, %s', (_, secret) => {
+    expect(faultsOf(secret)).toMatchObject([{ expected: expect.stringContaining('repeats or counts') }]);
+  });
+
+  test.each([
+    ['digits', '0123456789'.repeat(8)],
+    ['the alphabet', alphabet],
+    ['the alphabet backwards', [...alphabet].reverse().join('')],
+    ['hex digits', '0123456789abcdef'.repeat(4)],
+    ['bytes from 0 to 31 as hex', counting.toString('hex')],
+    ['bytes from 0 to 31 as base64', counting.toString('base64')],
+    ['bytes from 0 to 31 as base64url', counting.toString('base64url')],
+    ['bytes from 31 to 0 as hex', countingDown.toString('hex')],
+  ])('counting, %s', (_, secret) => {
+    expect(faultsOf(secret)).toMatchObject([{ expected: expect.stringContaining('repeats or counts') }]);
+  });
+
+  test.each([
+    'change-me-change-this-to-32-random-bytes-0123456789',
+    'your-secret-key-goes-here-and-should-be-very-long-1234567890',
+    'YOUR_JWT_SECRET_AT_LEAST_32_CHARACTERS_LONG_PLEASE',
+    'super-secret-signing-token-for-the-development-server-42',
+    'insert here the output of openssl rand -base64 32 (please)',
+    'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
+    'please-replace-this-value-before-you-go-live-7b1f4e9c2d',
+    'this-is-a-very-long-sentence-that-nobody-should-use-to-sign',
+    'please change this before going to production; thank you very much',
+    'ThisSentenceIsLongEnoughToLookLikeSomethingGoodButItIsNot',
+    'THE_QUICK_BROWN_FOX_JUMPS_OVER_THE_LAZY_DOG_AND_RUNS_2024',
+  ])('a placeholder or a sentence, %s', (secret) => {
+    expect(faultsOf(secret)).toHaveLength(1);
+  });
+
+  test('named by variable, with its length in place of itself', () => {
+    const secret = 'Zp3Xc8Vb1Nm6Qw4Er9Ty';
+    expect(faultsOf(secret)).toEqual([
+      {
+        variable: 'JWT_SECRET',
+        given: '(20 characters, not shown)',
+        expected: expect.stringContaining('32 random bytes'),
+      },
+    ]);
+  });
+
+  test('while development takes it with a warning that does not print it', () => {
+    const { secrets, warnings } = inDevelopment('Zp3Xc8Vb1Nm6Qw4Er9Ty');
+    expect(secrets).toEqual(['Zp3Xc8Vb1Nm6Qw4Er9Ty']);
+    expect(warnings).toEqual([
+      expect.stringMatching(/JWT_SECRET is about \d+ bits; production will refuse it/),
+    ]);
+    expect(warnings.join()).not.toContain('Zp3Xc8Vb1Nm6Qw4Er9Ty');
+  });
+});
+
+test('a passphrase of twenty random words is accepted', () => {
+  const words =
+    'cobalt-thimble-orchard-vexing-plywood-juniper-mascot-rivulet-sandbar-quaint-' +
+    'tundra-oblique-parsnip-zephyr-kiosk-warble-dynamo-fathom-glacier-hexagon';
+  expect(inProduction(words).secrets).toEqual([words]);
+});
+
+describe('rotation', () => {
+  const [newest, older, oldest] = [32, 40, 48].map((length) => randomBytes(length).toString('base64url')) as [
+    string,
+    string,
+    string,
+  ];
+
+  test('lists several secrets, the first of which signs', () => {
+    expect(inProduction(`${newest}, ${older},,${oldest} `).secrets).toEqual([newest, older, oldest]);
+  });
+
+  test('holds each of them to the same strength', () => {
+    expect(faultsOf(`${newest},short,${older},${'b'.repeat(64)}`)).toMatchObject([
+      { variable: 'JWT_SECRET', given: '(5 characters, not shown)' },
+      { variable: 'JWT_SECRET', given: '(64 characters, not shown)' },
+    ]);
+  });
+});

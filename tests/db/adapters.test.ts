@@ -1,0 +1,165 @@
+import { type AuthServiceOptions, createAuthService, type Database, type Statement } from 'latchkey';
+import pg from 'pg';
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { addPasskey, logIn, newAuthenticator, newUsername, signUp, stepUp } from '../support/person.ts';
+import { startServiceOn } from '../support/service-on.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { secret } from '../support/test-service.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+/** What the service does with rows of every kind: texts, times, arrays, flags, counts, conflicts, empty answers. */
+async function walkThrough(given: AuthServiceOptions['database']): Promise<void> {
+  const service = await startServiceOn(given);
+  try {
+    const authenticator = newAuthenticator({ counter: 7 });
+    const person = await signUp(service, { authenticator });
+    const browser = service.browser();
+    const loggedIn = await logIn(browser, authenticator, { username: person.username });
+    expect(loggedIn.status).toBe(200);
+    expect(loggedIn.body.session).toMatchObject({ createdAt: time, expiresAt: time, current: true });
+    expect((await stepUp(browser, authenticator)).status).toBe(200);
+    expect((await addPasskey(browser, undefined, { label: 'Second "key", {of} \\ two' })).status).toBe(201);
+    const { devices } = (await browser.get('/auth/passkey/devices')).body;
+    expect(devices).toMatchObject([
+      { transports: ['internal', 'hybrid'], backupEligible: true, createdAt: time, lastUsedAt: time },
+      { label: 'Second "key", {of} \\ two', createdAt: time, lastUsedAt: null },
+    ]);
+    expect((await browser.delete(`/auth/passkey/devices/${devices[0].id}`)).status).toBe(204);
+    expect((await browser.delete(`/auth/passkey/devices/${devices[1].id}`)).body.code).toBe(
+      'last_credential',
+    );
+    expect((await browser.get('/auth/session')).body.user).toMatchObject({
+      passkeyCount: 1,
+      createdAt: time,
+    });
+
+    const [first, second] = await Promise.all([raceFor(person.username), raceFor(newUsername())]);
+    expect(first).toEqual(['username_taken', 'username_taken']);
+    expect(second.toSorted()).toEqual([201, 'username_taken']);
+
+    expect((await browser.get('/auth/sessions')).body.sessions).toHaveLength(2);
+    expect((await browser.delete('/auth/sessions')).body).toEqual({ ended: 1 });
+    expect((await browser.delete('/auth/session')).status).toBe(204);
+    expect((await browser.get('/auth/session')).status).toBe(401);
+    expect(await service.auth.isReady()).toBe(true);
+    expect(service.logged).toEqual([]);
+  } finally {
+    await service.close();
+  }
+
+  /** Two sign up with one name at once; answers how it ended for each, a status or a code. */
+  async function raceFor(username: string): Promise<(number | string)[]> {
+    const browsers = [service.browser(), service.browser()];
+    const started = await Promise.all(
+      browsers.map((browser) => browser.post('/auth/passkey/register/start', { username })),
+    );
+    const answers = await Promise.all(
+      browsers.map(async (browser, n) => {
+        const options = started[n]?.body.options;
+        if (!options) return started[n]?.body.code;
+        const credential = await newAuthenticator().create(options);
+        const { status, body } = await browser.post('/auth/passkey/register/verify', { credential });
+        return status === 201 ? status : body.code;
+      }),
+    );
+    return answers;
+  }
+}
+
+const connectionsOf = async (application: string) =>
+  (
+    await database.sql`select from pg_stat_activity where application_name = ${application}
+    and datname = current_database()`
+  ).length;
+
+describe('a whole signup, login and clean-up works through', () => {
+  test('a URL, whose connections the service closes', async () => {
+    await walkThrough(database.url);
+    await eventually(async () => (await connectionsOf('latchkey')) === 0);
+  });
+
+  test('DATABASE_URL of the environment', async () => {
+    const auth = await createAuthService({ secret, env: { DATABASE_URL: database.url } });
+    expect(await auth.isReady()).toBe(true);
+    await auth.close();
+  });
+
+  test.each<[what: string, options: postgres.Options<Record<string, postgres.PostgresType>>]>([
+    ['as it comes', {}],
+    ['of one connection', { max: 1 }],
+    ['that prepares nothing, as before a transaction-pooling proxy', { prepare: false }],
+    ['that reads bigints as such', { types: { bigint: postgres.BigInt } }],
+    ['that writes undefined as null', { transform: { undefined: null } }],
+  ])('a postgres.js client %s, which stays open', async (_, options) => {
+    const client = postgres(database.url, { onnotice: () => {}, ...options });
+    await walkThrough(client);
+    expect([...(await client`select 1 as one`)]).toEqual([{ one: 1 }]);
+    await client.end();
+  });
+
+  test('a pg pool, which stays open', async () => {
+    const pool = new pg.Pool({ connectionString: database.url });
+    await walkThrough(pool);
+    expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+    await pool.end();
+  });
+
+  test('a single pg client', async () => {
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    await walkThrough(client);
+    expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+    await client.end();
+  });
+
+  test('a Database of the application, whose own close is called once', async () => {
+    const client = postgres(database.url, { onnotice: () => {} });
+    const calls = { statements: 0, close: 0 };
+    const given: Database = {
+      query: async <Row extends object>({ text, values }: Statement) => {
+        calls.statements += 1;
+        return [...(await client.unsafe<Row[]>(text, values as never[]))];
+      },
+      close: async () => {
+        calls.close += 1;
+      },
+    };
+    await walkThrough(given);
+    expect(calls.close).toBe(1);
+    expect(calls.statements).toBeGreaterThan(10);
+    await client.end();
+  });
+});
+
+test.each([
+  ['a number', 5432],
+  ['an object without query', {}],
+  ['null', null],
+])('%s is no database', async (_, given) => {
+  await expect(createAuthService({ database: given as never, secret, env: {} })).rejects.toThrow(TypeError);
+});
+
+test('a statement is prepared once a connection, however often it runs', async () => {
+  const client = postgres(database.url, { max: 1, onnotice: () => {} });
+  const pool = new pg.Pool({ connectionString: database.url, max: 1 });
+  const prepared = 'select count(*)::int as count from pg_prepared_statements where statement like $1';
+  for (const given of [client, pool]) {
+    const auth = await createAuthService({ database: given, secret, env: {} });
+    for (let n = 0; n < 5; n += 1) await auth.users.checkAvailability(newUsername());
+    await auth.close();
+  }
+  const ours = '%from latchkey.users%';
+  expect([...(await client.unsafe(prepared, [ours]))]).toEqual([{ count: 1 }]);
+  expect((await pool.query(prepared, [ours])).rows).toEqual([{ count: 1 }]);
+  await client.end();
+  await pool.end();
+});

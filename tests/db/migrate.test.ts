@@ -1,0 +1,295 @@
+import { SchemaError } from 'latchkey';
+import postgres from 'postgres';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Database } from '../../src/db/database.ts';
+import { type Migration, migrate, migrations, readSchemaState } from '../../src/db/migrate.ts';
+import { fromPostgresClient } from '../../src/db/postgres.ts';
+import { buildChildProgram } from '../support/child-program.ts';
+import { eventually } from '../support/eventually.ts';
+import { logIn, signUp } from '../support/person.ts';
+import { startServiceOn } from '../support/service-on.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+
+const versions = migrations.map(({ version }) => version);
+const next = Math.max(...versions) + 1;
+
+let database: TestDatabase;
+let db: Database;
+beforeEach(async () => {
+  database = await createTestDatabase({ empty: true });
+  db = fromPostgresClient(database.sql);
+});
+afterEach(() => database.drop());
+
+/** What is recorded, and the relations that are there, by name. */
+async function schema() {
+  const relations = await database.sql<{ name: string }[]>`
+    select relname as name from pg_class where relnamespace = to_regnamespace('latchkey') order by relname`;
+  const names = relations.map(({ name }) => name);
+  const recorded = names.includes('migrations')
+    ? await database.sql<{ version: number; name: string; checksum: string }[]>`
+        select version, name, checksum from latchkey.migrations order by version`
+    : [];
+  return { names, recorded };
+}
+
+/** Removes the roles a test has made, with what they own. */
+async function withRole(grants: string, use: (url: string) => Promise<void>) {
+  const role = `role_${crypto.randomUUID().replaceAll('-', '')}`;
+  await database.sql.unsafe(
+    `create role ${role} login password 'word'; ${grants.replaceAll('<role>', role)}`,
+  );
+  const url = new URL(database.url);
+  url.username = role;
+  url.password = 'word';
+  try {
+    await use(url.href);
+  } finally {
+    await database.sql.unsafe(`drop owned by ${role} cascade; drop role ${role}`);
+  }
+}
+
+describe('an empty database', () => {
+  test('is given every version once, recorded with its name and checksum', async () => {
+    expect(await migrate(db)).toEqual(versions);
+    const { recorded } = await schema();
+    expect(recorded).toEqual(
+      migrations.map(({ version, name }) => ({
+        version,
+        name,
+        checksum: expect.stringMatching(/^[\da-f]{64}$/),
+      })),
+    );
+    expect(await readSchemaState(db)).toEqual({ applied: versions, pending: [], problem: null });
+  });
+
+  test('is migrated by no second call', async () => {
+    await migrate(db);
+    const before = await schema();
+    expect(await migrate(db)).toEqual([]);
+    expect(await schema()).toEqual(before);
+  });
+
+  test('counts as one in which nothing has run', async () => {
+    expect(await readSchemaState(db)).toEqual({ applied: [], pending: versions, problem: null });
+  });
+
+  test('is refused by a service that was not told to migrate, and left as it was', async () => {
+    const start = startServiceOn(database.url);
+    await expect(start).rejects.toThrow(SchemaError);
+    await expect(start).rejects.toMatchObject({ code: 'schema_outdated' });
+    await expect(start).rejects.toThrow(/migrate: true/);
+    expect(await schema()).toEqual({ names: [], recorded: [] });
+    await eventually(async () => {
+      const open = await database.sql`
+        select from pg_stat_activity where application_name = 'latchkey' and datname = current_database()`;
+      return open.length === 0;
+    });
+  });
+
+  test('serves a whole signup and login once a service has migrated it', async () => {
+    const service = await startServiceOn(database.url, { migrate: true });
+    const { authenticator } = await signUp(service);
+    expect((await logIn(service.browser(), authenticator)).status).toBe(200);
+    expect(await service.auth.isReady()).toBe(true);
+    await service.close();
+  });
+});
+
+describe('ten at once give each version once:', () => {
+  test('ten connections of one process', async () => {
+    const clients = Array.from({ length: 10 }, () => postgres(database.url, { max: 1, onnotice: () => {} }));
+    await Promise.all(clients.map((client) => client`select 1`));
+    const applied = await Promise.all(clients.map((client) => migrate(fromPostgresClient(client))));
+    await Promise.all(clients.map((client) => client.end()));
+    expect(applied.flat().sort((a, b) => a - b)).toEqual(versions);
+    expect((await schema()).recorded.map(({ version }) => version)).toEqual(versions);
+  });
+
+  test('ten services', async () => {
+    const services = await Promise.all(
+      Array.from({ length: 10 }, () => startServiceOn(database.url, { migrate: true })),
+    );
+    const told = services
+      .flatMap(({ logged }) => logged)
+      .filter(({ message }) => /was migrated/.test(message));
+    const applied = told.flatMap(({ fields }) => (fields as { applied: number[] }).applied);
+    expect(applied.sort((a, b) => a - b)).toEqual(versions);
+    for (const { auth } of services) expect(await auth.isReady()).toBe(true);
+    await Promise.all(services.map((service) => service.close()));
+  });
+
+  test('ten processes', async () => {
+    const program = await buildChildProgram('tests/db/support/migrate-program.ts');
+    const answers = await program.runAtOnce(10, { args: [database.url] });
+    program.remove();
+    expect(answers.map(({ errors }) => errors).join('')).toBe('');
+    expect(answers.flatMap(({ answer }) => answer).sort((a, b) => a - b)).toEqual(versions);
+    expect((await schema()).recorded.map(({ version }) => version)).toEqual(versions);
+  });
+
+  test('ten that have three further versions to apply', async () => {
+    const known = [...migrations, ...[0, 1, 2].map((n) => creating(next + n, `extra_${n}`))];
+    const clients = Array.from({ length: 10 }, () => postgres(database.url, { max: 1, onnotice: () => {} }));
+    const applied = await Promise.all(clients.map((client) => migrate(fromPostgresClient(client), known)));
+    await Promise.all(clients.map((client) => client.end()));
+    expect(applied.flat().sort((a, b) => a - b)).toEqual(known.map(({ version }) => version));
+  });
+});
+
+const creating = (version: number, table: string): Migration => ({
+  version,
+  name: table,
+  script: `create table latchkey.${table} (id integer);`,
+});
+
+describe('a migration that does not finish leaves nothing half-made:', () => {
+  const unfinished = (ending: string): Migration => ({
+    ...creating(next, 'half'),
+    script: `${creating(next, 'half').script} insert into latchkey.half values (1); ${ending}`,
+  });
+
+  test('a script that fails takes back what it did, keeps the versions before it, and can be run again', async () => {
+    await expect(migrate(db, [...migrations, unfinished('select 1 / 0;')])).rejects.toMatchObject({
+      code: '22012',
+    });
+    const { names, recorded } = await schema();
+    expect(names).not.toContain('half');
+    expect(recorded.map(({ version }) => version)).toEqual(versions);
+
+    expect(await migrate(db, [...migrations, creating(next, 'half')])).toEqual([next]);
+    expect((await schema()).names).toContain('half');
+  });
+
+  test('the very first script that fails leaves not even a schema behind', async () => {
+    const first = { ...unfinished('select 1 / 0;'), version: 1 };
+    await expect(migrate(db, [first])).rejects.toMatchObject({ code: '22012' });
+    const [row] = await database.sql`select to_regnamespace('latchkey') as namespace`;
+    expect(row).toEqual({ namespace: null });
+    expect(await migrate(db)).toEqual(versions);
+  });
+
+  test('a connection killed in the middle takes back what it did, and whoever waited behind it goes on', async () => {
+    await migrate(db);
+    const killed = postgres(database.url, { max: 1, onnotice: () => {} });
+    const waiting = postgres(database.url, { max: 1, onnotice: () => {} });
+    const fate = migrate(fromPostgresClient(killed), [...migrations, unfinished('select pg_sleep(60);')]);
+    const outcome = fate.catch((error: Error) => error);
+    let doomed: number | undefined;
+    await eventually(async () => {
+      const [row] = await database.sql<{ pid: number }[]>`
+        select pid from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`;
+      doomed = row?.pid;
+      return doomed !== undefined;
+    });
+    const succession = migrate(fromPostgresClient(waiting), [...migrations, creating(next, 'half')]);
+    await eventually(async () => {
+      const rows = await database.sql`
+        select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`;
+      return rows.length === 1;
+    });
+    await database.sql`select pg_terminate_backend(${doomed ?? 0})`;
+    expect(await outcome).toBeInstanceOf(Error);
+    expect(await succession).toEqual([next]);
+    expect(await database.sql`select id from latchkey.half`).toHaveLength(0);
+    // Without a limit, postgres.js waits for the killed connection for ever.
+    await Promise.all([killed.end({ timeout: 0 }), waiting.end()]);
+  });
+});
+
+describe('a schema that is not ours to work on', () => {
+  beforeEach(async () => {
+    await migrate(db);
+  });
+  const tampering = {
+    schema_edited: () =>
+      database.sql`update latchkey.migrations set checksum = ${'0'.repeat(64)} where version = 1`,
+    schema_newer: () =>
+      database.sql`insert into latchkey.migrations (version, name, checksum) values (${next}, 'later', 'x')`,
+  };
+
+  test.each(['schema_edited', 'schema_newer'] as const)(
+    'is refused as %s, told to migrate or not',
+    async (code) => {
+      await tampering[code]();
+      await expect(migrate(db)).rejects.toMatchObject({ name: 'SchemaError', code });
+      await expect(startServiceOn(database.url, { migrate: true })).rejects.toMatchObject({ code });
+      await expect(startServiceOn(database.url)).rejects.toMatchObject({ code });
+      const { recorded } = await schema();
+      expect(recorded).toHaveLength(code === 'schema_newer' ? versions.length + 1 : versions.length);
+    },
+  );
+
+  test('makes a running service say that it is not ready', async () => {
+    const service = await startServiceOn(database.url);
+    expect(await service.auth.isReady()).toBe(true);
+    await tampering.schema_newer();
+    expect(await service.auth.isReady()).toBe(false);
+    await service.close();
+  });
+
+  test('because it lacks a later version is outdated, and only that version is applied', async () => {
+    const known = [...migrations, creating(next, 'later')];
+    expect(await readSchemaState(db, known)).toEqual({ applied: versions, pending: [next], problem: null });
+    expect(await migrate(db, known)).toEqual([next]);
+  });
+});
+
+describe('a database that belongs to an application', () => {
+  test('keeps its own tables of the same names beside ours', async () => {
+    await database.sql.unsafe(`
+      create table public.users (id serial primary key, email text);
+      create table public.sessions (sid text primary key);
+      create table public.migrations (id integer);
+      create function public.clock() returns text language sql as $$ select 'tick' $$;
+      insert into public.users (email) values ('ann@example.com');`);
+    const service = await startServiceOn(database.url, { migrate: true });
+    const { authenticator } = await signUp(service);
+    expect((await logIn(service.browser(), authenticator)).status).toBe(200);
+    await service.close();
+    expect([...(await database.sql`select * from public.users`)]).toEqual([
+      { id: 1, email: 'ann@example.com' },
+    ]);
+    expect(await database.sql`select * from public.sessions`).toHaveLength(0);
+    expect(await database.sql`select * from public.migrations`).toHaveLength(0);
+    expect(await database.sql`select * from latchkey.users`).toHaveLength(1);
+  });
+
+  test('may leave us a role that can create in its own database but is no superuser', async () => {
+    const [row] = await database.sql`select current_database() as name`;
+    await withRole(`grant create on database ${row?.name} to <role>`, async (url) => {
+      const service = await startServiceOn(url, { migrate: true });
+      const { authenticator } = await signUp(service);
+      expect((await logIn(service.browser(), authenticator)).status).toBe(200);
+      await service.close();
+    });
+  });
+
+  test('may leave us a role that can create in its own schema only', async () => {
+    await withRole('create schema latchkey authorization <role>', async (url) => {
+      const service = await startServiceOn(url, { migrate: true });
+      const { authenticator } = await signUp(service);
+      expect((await logIn(service.browser(), authenticator)).status).toBe(200);
+      await service.close();
+      // Further versions come to a schema that is there already.
+      const client = postgres(url, { max: 1, onnotice: () => {} });
+      expect(await migrate(fromPostgresClient(client), [...migrations, creating(next, 'later')])).toEqual([
+        next,
+      ]);
+      await client.end();
+    });
+  });
+
+  test('may run the service with a role that can change rows but no table', async () => {
+    await migrate(db);
+    const grants = `grant usage on schema latchkey to <role>;
+      grant select, insert, update, delete on all tables in schema latchkey to <role>`;
+    await withRole(grants, async (url) => {
+      const service = await startServiceOn(url);
+      const { authenticator, browser } = await signUp(service);
+      expect((await logIn(browser, authenticator)).status).toBe(200);
+      expect((await browser.delete('/auth/session')).status).toBe(204);
+      await service.close();
+    });
+  });
+});

@@ -1,0 +1,230 @@
+import { AuthError } from 'latchkey';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  isUndefinedTable,
+  StatementTimeout,
+  sql,
+  statementLimit,
+  violatesUnique,
+  withAvailability,
+} from '../../src/db/database.ts';
+
+const statement = sql`select ${1}::integer as one`;
+const coded = (code: string, message = 'as a driver would say') =>
+  Object.assign(new Error(message), { code });
+
+/** What comes out where the adapter fails with the given error. */
+async function outcomeOf(error: unknown): Promise<unknown> {
+  const db = withAvailability({ query: () => Promise.reject(error) });
+  try {
+    await db.query(statement);
+  } catch (thrown) {
+    return thrown;
+  }
+  throw new Error('the error was swallowed');
+}
+
+async function expectUnavailable(error: unknown): Promise<void> {
+  const outcome = await outcomeOf(error);
+  expect(outcome).toBeInstanceOf(AuthError);
+  expect(outcome).toMatchObject({
+    code: 'unavailable',
+    status: 503,
+    expose: true,
+    headers: { 'Retry-After': expect.stringMatching(/^\d+$/) },
+    cause: error,
+  });
+  // What the driver says may name hosts and users; it is for the log.
+  expect((outcome as AuthError).message).not.toContain((error as Error).message);
+}
+
+describe('a fault of the server is unavailable:', () => {
+  test.each([
+    ['08000', 'connection exception'],
+    ['08001', 'client unable to establish the connection'],
+    ['08003', 'connection does not exist'],
+    ['08006', 'connection failure'],
+    ['08P01', 'protocol violation'],
+    ['25006', 'read-only transaction: a standby'],
+    ['40001', 'serialization failure'],
+    ['40P01', 'deadlock detected'],
+    ['53000', 'insufficient resources'],
+    ['53100', 'disk full'],
+    ['53200', 'out of memory'],
+    ['53300', 'too many connections'],
+    ['53400', 'configuration limit exceeded'],
+    ['57000', 'operator intervention'],
+    ['57014', 'query canceled'],
+    ['57P01', 'admin shutdown'],
+    ['57P02', 'crash shutdown'],
+    ['57P03', 'cannot connect now: starting up or recovering'],
+    ['57P04', 'database dropped'],
+    ['57P05', 'idle session timeout'],
+    ['58000', 'system error'],
+    ['58030', 'input or output error'],
+    ['58P01', 'undefined file'],
+  ])('SQLSTATE %s, %s', (code) => expectUnavailable(coded(code)));
+
+  test.each([
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'ECONNABORTED',
+    'EPIPE',
+    'ETIMEDOUT',
+    'EHOSTUNREACH',
+    'ENETUNREACH',
+    'ENETDOWN',
+    'ENOTFOUND',
+    'EAI_AGAIN',
+    'EADDRNOTAVAIL',
+    'EMFILE',
+    'ENFILE',
+    'ENOENT',
+    'EBUSY',
+    'EIO',
+    'ERR_SOCKET_CLOSED',
+    'ERR_STREAM_DESTROYED',
+    'ERR_STREAM_WRITE_AFTER_END',
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    'SELF_SIGNED_CERT_IN_CHAIN',
+  ])('the system error %s', (code) => expectUnavailable(coded(code)));
+
+  test('an address of several that all refuse', () =>
+    expectUnavailable(
+      Object.assign(
+        new AggregateError([coded('ECONNREFUSED'), coded('ECONNREFUSED')], 'connect 10.0.0.1:5432'),
+        {
+          code: 'ECONNREFUSED',
+        },
+      ),
+    ));
+
+  test.each(['CONNECTION_CLOSED', 'CONNECTION_ENDED', 'CONNECTION_DESTROYED', 'CONNECT_TIMEOUT'])(
+    "postgres.js's %s",
+    (code) => expectUnavailable(coded(code, `write ${code} db.internal:5432`)),
+  );
+
+  test.each([
+    'Connection terminated',
+    'Connection terminated unexpectedly',
+    'Connection terminated due to connection timeout',
+    'timeout expired',
+    'timeout exceeded when trying to connect',
+    'Query read timeout',
+    'Client has encountered a connection error and is not queryable',
+    'Client was closed and is not queryable',
+  ])("pg's %j, which carries no code", (message) => expectUnavailable(new Error(message)));
+});
+
+describe('anything else goes on as it is:', () => {
+  test.each([
+    ['22001', 'string too long'],
+    ['22021', 'character not in repertoire'],
+    ['22P02', 'invalid text representation'],
+    ['23503', 'foreign key violation'],
+    ['23505', 'unique violation'],
+    ['23514', 'check violation'],
+    ['3F000', 'invalid schema name'],
+    ['42501', 'insufficient privilege'],
+    ['42601', 'syntax error'],
+    ['42P01', 'undefined table'],
+    ['25001', 'active transaction'],
+    ['P0001', 'raised by a function'],
+    ['XX000', 'internal error'],
+  ])('SQLSTATE %s, %s', async (code) => {
+    const error = coded(code);
+    expect(await outcomeOf(error)).toBe(error);
+  });
+
+  test.each(['UNDEFINED_VALUE', 'MAX_PARAMETERS_EXCEEDED', 'NOT_TAGGED_CALL', 'UNSAFE_TRANSACTION'])(
+    "postgres.js's %s: a mistake in the statement",
+    async (code) => {
+      const error = coded(code);
+      expect(await outcomeOf(error)).toBe(error);
+    },
+  );
+
+  test.each([
+    [
+      'a value that cannot be sent',
+      Object.assign(new TypeError('of type string'), { code: 'ERR_INVALID_ARG_TYPE' }),
+    ],
+    ['a mistake in code', new TypeError("Cannot read properties of undefined (reading 'rows')")],
+    ['an error that says nothing of a connection', new Error('there is something wrong')],
+    ['no error at all', 'a string'],
+    ['nothing', undefined],
+  ])('%s', async (_, error) => {
+    expect(await outcomeOf(error)).toBe(error);
+  });
+});
+
+describe('a statement that is not answered', () => {
+  beforeEach(() => vi.useFakeTimers());
+  afterEach(() => vi.useRealTimers());
+
+  test('is given up as unavailable before five seconds, and not before its limit', async () => {
+    expect(statementLimit).toBeLessThan(5000);
+    const settled = vi.fn();
+    const db = withAvailability({ query: () => new Promise(() => {}) });
+    const outcome = db.query(statement).catch((error: unknown) => {
+      settled();
+      return error;
+    });
+    await vi.advanceTimersByTimeAsync(statementLimit - 1);
+    expect(settled).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await outcome).toMatchObject({ code: 'unavailable', cause: expect.any(StatementTimeout) });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('may fail later without anybody having to hear of it', async () => {
+    const unhandled = vi.fn();
+    process.on('unhandledRejection', unhandled);
+    let fail: (error: Error) => void = () => {};
+    const db = withAvailability({ query: () => new Promise((_, reject) => (fail = reject)) });
+    const outcome = db.query(statement).catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(statementLimit);
+    expect(await outcome).toMatchObject({ code: 'unavailable' });
+    fail(coded('CONNECTION_DESTROYED'));
+    vi.useRealTimers();
+    await new Promise((done) => setImmediate(() => setImmediate(done)));
+    process.off('unhandledRejection', unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+
+  test('leaves no timer behind where it is answered in time', async () => {
+    const db = withAvailability({ query: async <Row>() => [{ one: 1 }] as Row[] });
+    expect(await db.query(statement)).toEqual([{ one: 1 }]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+test('closing closes the adapter, where it can be closed', async () => {
+  const close = vi.fn(async () => {});
+  await withAvailability({ query: async () => [], close }).close?.();
+  expect(close).toHaveBeenCalledTimes(1);
+  await expect(withAvailability({ query: async () => [] }).close?.()).resolves.toBeUndefined();
+});
+
+describe('a violated constraint is recognised', () => {
+  const detail = 'Key (username)=(ann) already exists.';
+  test.each([
+    ['of PostgreSQL', { code: '23505', detail }, true],
+    ['of pg-mem', { code: '23505', data: { details: detail } }, true],
+    ['of another column', { code: '23505', detail: 'Key (credential_id)=(x) already exists.' }, false],
+    ['that is no unique one', { code: '23503', detail }, false],
+    ['without details', { code: '23505' }, false],
+    ['without a code', { detail }, false],
+  ])('%s: %j is %s', (_, properties, expected) => {
+    expect(violatesUnique(Object.assign(new Error('duplicate key'), properties), 'username')).toBe(expected);
+  });
+
+  test.each([
+    ['42P01', true],
+    ['3F000', true],
+    ['42P02', false],
+  ])('a table that is not there: %s is %s', (code, expected) => {
+    expect(isUndefinedTable(coded(code))).toBe(expected);
+    expect(isUndefinedTable({ code })).toBe(false);
+  });
+});

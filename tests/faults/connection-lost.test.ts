@@ -1,0 +1,269 @@
+import type { AuthServiceOptions } from 'latchkey';
+import pg from 'pg';
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Answer } from '../support/agent.ts';
+import { eventually } from '../support/eventually.ts';
+import {
+  addPasskey,
+  logIn,
+  newAuthenticator,
+  newUsername,
+  signUp,
+  signUpStart,
+  stepUp,
+} from '../support/person.ts';
+import { type ServiceOn, startServiceOn } from '../support/service-on.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { type Break, type DatabaseProxy, startDatabaseProxy } from './support/database-proxy.ts';
+
+let database: TestDatabase;
+let proxy: DatabaseProxy;
+let service: ServiceOn;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  proxy = await startDatabaseProxy(database.url);
+  service = await startServiceOn(proxy.url);
+});
+afterAll(async () => {
+  await service.close();
+  await proxy.close();
+  await database.drop();
+});
+
+/** Rows of every kind beside what the audit log says has happened. Times are left out: what counts is what there is. */
+async function ledger() {
+  const [row] = await database.sql<Record<string, number>[]>`
+    select (select count(*)::int from latchkey.users) as users,
+      (select count(*)::int from latchkey.passkeys) as passkeys,
+      (select count(*)::int from latchkey.sessions) as sessions,
+      (select count(*)::int from latchkey.users
+        where not exists (select from latchkey.passkeys where user_id = users.id)) as locked_out`;
+  const events = await database.sql<{ event: string; count: number }[]>`
+    select event, count(*)::int as count from latchkey.audit_events where outcome = 'success' group by event`;
+  const happened = (name: string) => events.find(({ event }) => event === name)?.count ?? 0;
+  return { ...(row as { users: number; passkeys: number; sessions: number; locked_out: number }), happened };
+}
+
+/** Every account, passkey and session that there is was written down once, and nothing else was. */
+async function expectWhole(): Promise<void> {
+  const { users, passkeys, sessions, locked_out, happened } = await ledger();
+  expect({ users, passkeys, sessions, locked_out }).toEqual({
+    users: happened('account.signup'),
+    passkeys: happened('account.signup') + happened('passkey.add') - happened('passkey.remove'),
+    sessions:
+      happened('account.signup') +
+      happened('passkey.login') -
+      happened('session.logout') -
+      happened('session.revoke'),
+    locked_out: 0,
+  });
+}
+
+/** An action made ready, and the statuses that it ends with where nothing breaks. */
+interface Prepared {
+  act(): Promise<Answer>;
+  done: number;
+}
+
+const actions: Record<string, () => Promise<Prepared>> = {
+  async signup() {
+    const browser = service.browser();
+    const credential = await newAuthenticator().create(await signUpStart(browser));
+    return { act: () => browser.post('/auth/passkey/register/verify', { credential }), done: 201 };
+  },
+  async login() {
+    const { authenticator } = await signUp(service);
+    const browser = service.browser();
+    const { options } = (await browser.post('/auth/passkey/login/start', {})).body;
+    const credential = await authenticator.get(options);
+    return { act: () => browser.post('/auth/passkey/login/verify', { credential }), done: 200 };
+  },
+  async 'step-up'() {
+    const { browser, authenticator } = await signUp(service);
+    const { options } = (await browser.post('/auth/passkey/stepup/start', {})).body;
+    const credential = await authenticator.get(options);
+    return { act: () => browser.post('/auth/passkey/stepup/verify', { credential }), done: 200 };
+  },
+  async 'added passkey'() {
+    const { browser } = await signUp(service);
+    const { options } = (await browser.post('/auth/passkey/devices/add', {})).body;
+    const credential = await newAuthenticator().create(options);
+    return { act: () => browser.post('/auth/passkey/devices/add', { credential }), done: 201 };
+  },
+  async 'removed passkey'() {
+    const { browser } = await signUp(service);
+    const { device } = (await addPasskey(browser)).body;
+    return { act: () => browser.delete(`/auth/passkey/devices/${device.id}`), done: 204 };
+  },
+  async logout() {
+    const { browser } = await signUp(service);
+    return { act: () => browser.delete('/auth/session'), done: 204 };
+  },
+  async 'ended session'() {
+    const { browser, authenticator } = await signUp(service);
+    const { session } = (await logIn(service.browser(), authenticator)).body;
+    return { act: () => browser.delete(`/auth/sessions/${session.id}`), done: 204 };
+  },
+};
+
+describe.each(Object.entries(actions))('a %s, broken at any of its statements,', (_, prepare) => {
+  test.each<[when: string, how: Break]>([
+    ['before the database has the statement', 'unsent'],
+    ['after the statement has run, before its answer is back', 'unanswered'],
+  ])('%s, is 503 and has happened whole or not at all', async (_, how) => {
+    let broken = 0;
+    for (;;) {
+      const { act, done } = await prepare();
+      proxy.breakAt(broken + 1, how);
+      const { status, body, headers } = await act();
+      await expectWhole();
+      if (proxy.takeBreak()) {
+        // It has fewer statements than that; nothing broke.
+        expect(status).toBe(done);
+        break;
+      }
+      expect([status, body.code, headers.get('Retry-After')]).toEqual([503, 'unavailable', '1']);
+      broken += 1;
+    }
+    expect(broken).toBeGreaterThanOrEqual(2);
+  });
+});
+
+describe('a signup that broke', () => {
+  const prepare = async () => {
+    const username = newUsername();
+    const browser = service.browser();
+    const authenticator = newAuthenticator();
+    const credential = await authenticator.create(await signUpStart(browser, username));
+    const verify = async () => (await browser.post('/auth/passkey/register/verify', { credential })).status;
+    return { username, browser, authenticator, verify };
+  };
+
+  test.each<[when: string, statement: number, how: Break, again: number, made: boolean]>([
+    ['before the challenge was spent can be sent again', 1, 'unsent', 201, false],
+    ['after the challenge was spent cannot be sent again', 1, 'unanswered', 400, false],
+    ['before the account was made leaves the challenge spent', 2, 'unsent', 400, false],
+    [
+      'after the account was made leaves the challenge spent and the account whole',
+      2,
+      'unanswered',
+      400,
+      true,
+    ],
+  ])('%s', async (_, statement, how, again, made) => {
+    const { username, browser, authenticator, verify } = await prepare();
+    proxy.breakAt(statement, how);
+    expect(await verify()).toBe(503);
+    expect(proxy.takeBreak()).toBe(false);
+    const { available } = (await browser.get(`/auth/username/availability?username=${username}`)).body;
+    expect(available).toBe(!made);
+    // The answer with the cookie was lost: whoever has no cookie is not signed in.
+    expect((await browser.get('/auth/session')).status).toBe(401);
+    expect(await verify()).toBe(again);
+    if (made) expect((await logIn(service.browser(), authenticator)).status).toBe(200);
+    else if (again !== 201) expect((await signUp(service, { username })).signedUp.status).toBe(201);
+  });
+});
+
+describe('a login that broke', () => {
+  test.each<[when: string, statement: number, how: Break, again: number, sessions: number]>([
+    ['before the challenge was spent can be sent again', 1, 'unsent', 200, 1],
+    ['after the challenge was spent cannot be sent again', 1, 'unanswered', 401, 1],
+    ['before the session was opened leaves the challenge spent', 2, 'unsent', 401, 1],
+    ['after the session was opened leaves the challenge spent', 2, 'unanswered', 401, 2],
+  ])('%s', async (_, statement, how, again, sessions) => {
+    const { browser: first, authenticator } = await signUp(service, {
+      authenticator: newAuthenticator({ counter: 1 }),
+    });
+    const browser = service.browser();
+    const { options } = (await browser.post('/auth/passkey/login/start', {})).body;
+    const credential = await authenticator.get(options);
+    const verify = async () => (await browser.post('/auth/passkey/login/verify', { credential })).status;
+    proxy.breakAt(statement, how);
+    expect(await verify()).toBe(503);
+    expect(proxy.takeBreak()).toBe(false);
+    expect((await first.get('/auth/sessions')).body.sessions).toHaveLength(sessions);
+    expect(await verify()).toBe(again);
+    expect((await logIn(service.browser(), authenticator)).status).toBe(200);
+  });
+});
+
+describe('a signup whose statement is at work', () => {
+  /** Signs up against a locked audit log, does something to the waiting backend, and answers what became of it. */
+  async function interrupted(interruption: 'pg_terminate_backend' | 'pg_cancel_backend') {
+    const username = newUsername();
+    const browser = service.browser();
+    const authenticator = newAuthenticator();
+    const credential = await authenticator.create(await signUpStart(browser, username));
+    const locked = await database.sql.reserve();
+    await locked`begin`;
+    // The audit row comes last: the account, the passkey and the session are written by then.
+    await locked`lock table latchkey.audit_events in exclusive mode`;
+    const answering = browser.post('/auth/passkey/register/verify', { credential });
+    await eventually(async () => {
+      const hit = await locked.unsafe(`
+        select ${interruption}(pid) from pg_stat_activity
+        where datname = current_database() and application_name = 'latchkey' and wait_event_type = 'Lock'`);
+      return hit.length === 1;
+    });
+    const answer = await answering;
+    await locked`rollback`;
+    locked.release();
+    return { answer, username, browser };
+  }
+
+  test.each(['pg_terminate_backend', 'pg_cancel_backend'] as const)(
+    'and is ended by %s is 503 and leaves nothing',
+    async (interruption) => {
+      const { answer, username, browser } = await interrupted(interruption);
+      expect([answer.status, answer.body.code]).toEqual([503, 'unavailable']);
+      await expectWhole();
+      expect((await browser.get(`/auth/username/availability?username=${username}`)).body.available).toBe(
+        true,
+      );
+      expect((await signUp(service, { username, browser })).signedUp.status).toBe(201);
+    },
+  );
+});
+
+describe('connections killed between requests', () => {
+  const adapters: Record<string, () => [given: AuthServiceOptions['database'], end: () => Promise<void>]> = {
+    'a URL': () => [database.url, async () => {}],
+    'a postgres.js client': () => {
+      const client = postgres(database.url, { onnotice: () => {} });
+      return [client, () => client.end({ timeout: 1 })];
+    },
+    'a pg pool': () => {
+      const pool = new pg.Pool({ connectionString: database.url });
+      // pg tells of idle connections that broke by an event; that is the application's to hear.
+      pool.on('error', () => {});
+      return [pool, () => pool.end()];
+    },
+  };
+
+  test.each(Object.entries(adapters))(
+    'through %s: the next request works or is one 503, the one after works',
+    async (_, adapter) => {
+      const [given, end] = adapter();
+      const ours = await startServiceOn(given);
+      const { browser, authenticator } = await signUp(ours);
+      for (let round = 0; round < 3; round += 1) {
+        await Promise.all(Array.from({ length: 5 }, () => browser.get('/auth/session')));
+        await eventually(async () => {
+          const killed = await database.sql`
+            select pg_terminate_backend(pid) from pg_stat_activity
+            where datname = current_database() and pid <> pg_backend_pid()`;
+          return killed.length === 0;
+        });
+        const statuses = [];
+        for (let n = 0; n < 3; n += 1) statuses.push((await browser.get('/auth/session')).status);
+        expect([200, 503]).toContain(statuses[0]);
+        expect(statuses.slice(1)).toEqual([200, 200]);
+        expect((await stepUp(browser, authenticator)).status).toBe(200);
+      }
+      await ours.close();
+      await end();
+    },
+  );
+});

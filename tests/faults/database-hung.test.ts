@@ -1,0 +1,109 @@
+import { createAuthService } from 'latchkey';
+import pg from 'pg';
+import postgres from 'postgres';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { logIn, newAuthenticator, newUsername, signUpStart } from '../support/person.ts';
+import { type ServiceOn, startServiceOn } from '../support/service-on.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { secret } from '../support/test-service.ts';
+import { type DatabaseProxy, startDatabaseProxy } from './support/database-proxy.ts';
+import { type EveryEndpoint, prepareEveryEndpoint } from './support/every-endpoint.ts';
+
+let database: TestDatabase;
+let proxy: DatabaseProxy;
+let pool: pg.Pool;
+let client: postgres.Sql;
+let services: ServiceOn[];
+let prepared: EveryEndpoint[];
+beforeAll(async () => {
+  database = await createTestDatabase();
+  proxy = await startDatabaseProxy(database.url);
+  pool = new pg.Pool({ connectionString: proxy.url });
+  pool.on('error', () => {});
+  client = postgres(proxy.url, { onnotice: () => {} });
+  services = await Promise.all([proxy.url, client, pool].map((given) => startServiceOn(given)));
+  prepared = await Promise.all(services.map((service) => prepareEveryEndpoint(service)));
+  // Fills the pools, so that there is no connection left that does not hang.
+  await Promise.all(
+    prepared.flatMap(({ send }) => Array.from({ length: 30 }, () => send('GET /auth/session'))),
+  );
+});
+afterAll(async () => {
+  await Promise.all(services.map((service) => service.close()));
+  await Promise.all([pool.end(), client.end({ timeout: 1 })]);
+  await proxy.close();
+  await database.drop();
+});
+
+test('a database that hangs makes every endpoint answer 503 in time, whatever connects to it', async () => {
+  proxy.hang();
+  const asked = performance.now();
+  const starting = createAuthService({ database: proxy.url, secret, env: {} });
+  const [outcome] = await Promise.all([
+    starting.then(
+      () => 'started',
+      ({ code }) => [code, performance.now() - asked < 5000],
+    ),
+    ...prepared.map((everything) => everything.expectUnavailable()),
+  ]);
+  expect(outcome).toEqual(['unavailable', true]);
+});
+
+const expectRecovery = async ({ person, send }: EveryEndpoint) => {
+  await eventually(async () => (await send('GET /auth/session')).status === 200);
+  expect((await logIn(person.browser, person.authenticator)).status).toBe(200);
+};
+
+test('a service that connects by itself does not wait for connections that hang for ever', async () => {
+  proxy.forget();
+  const [byUrl] = prepared;
+  if (byUrl) await expectRecovery(byUrl);
+  expect.assertions(1);
+});
+
+test('a database that answers again is used again, whatever connects to it', async () => {
+  proxy.resume();
+  for (const everything of prepared) await expectRecovery(everything);
+  expect.assertions(3);
+});
+
+test('a statement that outlives its answer leaves a whole account or none', async () => {
+  const [service] = services;
+  const username = newUsername();
+  const browser = service?.browser();
+  if (!browser) throw new Error('there is no service');
+  const authenticator = newAuthenticator();
+  const credential = await authenticator.create(await signUpStart(browser, username));
+
+  const locked = await database.sql.reserve();
+  await locked`begin`;
+  await locked`lock table latchkey.audit_events in exclusive mode`;
+  const { status, body } = await browser.post('/auth/passkey/register/verify', { credential });
+  expect([status, body.code]).toEqual([503, 'unavailable']);
+  await locked`commit`;
+  locked.release();
+
+  const count = async () => {
+    const [row] = await database.sql`
+      select (select count(*)::int from latchkey.users where username = ${username}) as users,
+        (select count(*)::int from latchkey.passkeys join latchkey.users on users.id = user_id
+          where username = ${username}) as passkeys,
+        (select count(*)::int from latchkey.sessions join latchkey.users on users.id = user_id
+          where username = ${username}) as sessions,
+        (select count(*)::int from latchkey.audit_events
+          where target_name = ${username} and event = 'account.signup' and outcome = 'success') as events`;
+    return row;
+  };
+  await eventually(async () => {
+    const atWork = await database.sql`
+      select from pg_stat_activity
+      where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()`;
+    return atWork.length === 0;
+  });
+  const outcome = await count();
+  const each = outcome?.users;
+  expect([0, 1]).toContain(each);
+  expect(outcome).toEqual({ users: each, passkeys: each, sessions: each, events: each });
+  expect((await logIn(service?.browser() ?? browser, authenticator)).status).toBe(each === 1 ? 200 : 401);
+});

@@ -1,0 +1,134 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** Where a connection breaks: before the database has the statement, or after it has run, before it is told. */
+export type Break = 'unsent' | 'unanswered';
+
+/** A TCP proxy before a PostgreSQL, that can hang, refuse, and break a connection at a chosen statement. */
+export interface DatabaseProxy {
+  /** The database's URL, by way of this proxy. */
+  url: string;
+  /** Sends later connections to a server that has come back on another port. */
+  redirect(url: string): void;
+  /** From here on nothing passes either way; connections open, and are not answered. */
+  hang(): void;
+  /** New connections pass again; those that hang hang on, as after a server that went without a word. */
+  forget(): void;
+  /** Everything passes again, what was held up first. */
+  resume(): void;
+  /** Nobody listens any more: new connections are refused. Open ones stay as they are. */
+  refuse(): Promise<void>;
+  accept(): Promise<void>;
+  /** Breaks the connection at the nth statement from now, counted from one. */
+  breakAt(statement: number, how: Break): void;
+  /** Whether a break is still to come; forgets it. */
+  takeBreak(): boolean;
+  close(): Promise<void>;
+}
+
+export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
+  let target = new URL(databaseUrl);
+  let hanging = false;
+  let planned: { answersBefore: number; how: Break } | null = null;
+  const open = new Set<Socket>();
+
+  function relay(client: Socket): void {
+    const server = connect(Number(target.port), target.hostname);
+    const both = [client, server];
+    const drop = () => {
+      for (const socket of both) socket.destroy();
+    };
+    for (const socket of both) {
+      open.add(socket);
+      if (hanging) socket.pause();
+      socket.on('error', drop);
+      socket.on('close', () => {
+        open.delete(socket);
+        drop();
+      });
+    }
+    const countAnswers = answerCounter();
+    client.on('data', (chunk) => {
+      if (planned?.how === 'unsent' && planned.answersBefore === 0) {
+        planned = null;
+        drop();
+      } else server.write(chunk);
+    });
+    server.on('data', (chunk) => {
+      const answers = countAnswers(chunk);
+      if (planned && answers > 0) {
+        if (planned.how === 'unanswered' && planned.answersBefore < answers) {
+          planned = null;
+          drop();
+          return;
+        }
+        planned.answersBefore = Math.max(0, planned.answersBefore - answers);
+      }
+      client.write(chunk);
+    });
+  }
+
+  let listener = createServer(relay);
+  const listen = async (port: number) => {
+    listener.listen(port, '127.0.0.1');
+    await once(listener, 'listening');
+  };
+  await listen(0);
+  const { port } = listener.address() as AddressInfo;
+  const url = new URL(databaseUrl);
+  url.host = `127.0.0.1:${port}`;
+
+  return {
+    url: url.href,
+    redirect: (next) => {
+      target = new URL(next);
+    },
+    hang: () => {
+      hanging = true;
+      for (const socket of open) socket.pause();
+    },
+    forget: () => {
+      hanging = false;
+    },
+    resume: () => {
+      hanging = false;
+      for (const socket of open) socket.resume();
+    },
+    // A closed listener leaves what is open alone, and is closed for good only when that is gone.
+    refuse: async () => {
+      listener.close();
+    },
+    accept: () => {
+      listener = createServer(relay);
+      return listen(port);
+    },
+    breakAt: (statement, how) => {
+      planned = { answersBefore: statement - 1, how };
+    },
+    takeBreak: () => {
+      const pending = planned !== null;
+      planned = null;
+      return pending;
+    },
+    close: async () => {
+      listener.close();
+      for (const socket of open) socket.destroy();
+    },
+  };
+}
+
+/** Counts ReadyForQuery, which ends the answer to each statement and comes after its commit. */
+function answerCounter(): (chunk: Buffer) => number {
+  let pending: Buffer = Buffer.alloc(0);
+  return (chunk) => {
+    pending = Buffer.concat([pending, chunk]);
+    let answers = 0;
+    while (pending.length >= 5) {
+      const length = 1 + pending.readUInt32BE(1);
+      if (pending.length < length) break;
+      if (pending[0] === 'Z'.charCodeAt(0)) answers += 1;
+      pending = pending.subarray(length);
+    }
+    return answers;
+  };
+}

@@ -1,0 +1,74 @@
+import { createAuthRouter } from 'latchkey';
+import { expect } from 'vitest';
+import type { Answer } from '../../support/agent.ts';
+import { newAuthenticator, newUsername, type Person, signUp } from '../../support/person.ts';
+import type { ServiceOn } from '../../support/service-on.ts';
+
+/** What is answered without the database, by nature. */
+const needNoDatabase = new Set(['GET /auth/openapi.json']);
+
+/** A signed-in person with a request ready for every endpoint that asks the database. */
+export interface EveryEndpoint {
+  person: Person;
+  /** `METHOD /path` of each. */
+  names: string[];
+  /** Sends one. */
+  send(name: string): Promise<Answer>;
+  /** Sends all at once and expects each to be 503 with Retry-After, within five seconds. */
+  expectUnavailable(): Promise<void>;
+}
+
+/** Begins what has to be begun while the database is still there. */
+export async function prepareEveryEndpoint(service: ServiceOn): Promise<EveryEndpoint> {
+  const person = await signUp(service);
+  const { browser, authenticator, username } = person;
+  const start = async (path: string, body: object) => (await browser.post(path, body)).body.options;
+  const registration = await start('/auth/passkey/register/start', { username: newUsername() });
+  const login = await start('/auth/passkey/login/start', { username });
+  const bodies: Record<string, object> = {
+    'POST /auth/passkey/register/start': { username: newUsername() },
+    'POST /auth/passkey/register/verify': { credential: await newAuthenticator().create(registration) },
+    'POST /auth/passkey/login/start': { username },
+    'POST /auth/passkey/login/verify': { credential: await authenticator.get(login) },
+  };
+  const queries: Record<string, string> = { 'GET /auth/username/availability': `?username=${newUsername()}` };
+
+  // The router's own list, so that an endpoint cannot be forgotten. All that need a session fail at reading it.
+  const names = createAuthRouter(service.auth)
+    .stack.filter(({ path }) => typeof path === 'string' && !path.includes('*'))
+    .flatMap(({ path, methods }) =>
+      methods.filter((method) => method !== 'HEAD').map((method) => `${method} ${path}`),
+    )
+    .filter((name) => !needNoDatabase.has(name));
+
+  const send = (name: string) => {
+    const [method = '', path = ''] = name.split(' ');
+    const target = path.replaceAll(/:\w+/g, '00000000-0000-7000-8000-000000000000') + (queries[name] ?? '');
+    const body = method === 'GET' || method === 'DELETE' ? null : JSON.stringify(bodies[name] ?? {});
+    return browser.request(method, target, body, body ? { 'Content-Type': 'application/json' } : {});
+  };
+
+  return {
+    person,
+    names,
+    send,
+    async expectUnavailable() {
+      expect(names.length).toBeGreaterThan(14);
+      const asked = performance.now();
+      const answers = await Promise.all(
+        names.map(async (name) => {
+          const { status, body, headers } = await send(name);
+          const inTime = performance.now() - asked < 5000;
+          return { name, status, code: body?.code, retryAfter: headers.get('Retry-After'), inTime };
+        }),
+      );
+      const unavailable = {
+        status: 503,
+        code: 'unavailable',
+        retryAfter: expect.stringMatching(/^[1-9]\d*$/),
+        inTime: true,
+      };
+      expect(answers).toEqual(names.map((name) => ({ name, ...unavailable })));
+    },
+  };
+}

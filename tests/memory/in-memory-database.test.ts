@@ -1,0 +1,312 @@
+import type { Database } from 'latchkey';
+import { createInMemoryDatabase } from 'latchkey/testing';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { sql } from '../../src/db/database.ts';
+import { addPasskey, logIn, newAuthenticator, newUsername, signUp, stepUp } from '../support/person.ts';
+import { type ServiceOn, startServiceOn } from '../support/service-on.ts';
+
+const begun = Date.UTC(2026, 0, 1);
+
+let now: number;
+let service: ServiceOn;
+let database: Database;
+const clock = () => new Date(now);
+const turnClock = ({ minutes = 0, seconds = 0 }) => {
+  now += (minutes * 60 + seconds) * 1000;
+};
+const at = (minutes: number) => new Date(begun + minutes * 60_000).toISOString();
+
+beforeEach(async () => {
+  now = begun;
+  database = createInMemoryDatabase(clock);
+  service = await startServiceOn(database, {
+    migrate: true,
+    clock,
+    sessionTtl: 7200,
+    sessionIdleTimeout: 3600,
+  });
+});
+afterEach(async () => {
+  await service.close();
+  // Whatever a test did, nothing of it was a fault of the service.
+  expect(service.logged.filter(({ level }) => level === 'error')).toEqual([]);
+});
+
+test('the schema is there after migrating once, and each database has its own', async () => {
+  expect(await service.auth.isReady()).toBe(true);
+  await signUp(service, { username: 'ann' });
+  const again = await startServiceOn(database, { clock });
+  expect(await again.auth.users.checkAvailability('ann')).toMatchObject({ available: false });
+  const migratedAgain = await startServiceOn(database, { migrate: true, clock });
+  expect(await migratedAgain.auth.users.checkAvailability('ann')).toMatchObject({ available: false });
+  const elsewhere = await startServiceOn(createInMemoryDatabase(clock), { migrate: true, clock });
+  expect(await elsewhere.auth.users.checkAvailability('ann')).toMatchObject({ available: true });
+  await Promise.all([again.close(), migratedAgain.close(), elsewhere.close()]);
+});
+
+test('one that was not migrated is refused as outdated', async () => {
+  await expect(startServiceOn(createInMemoryDatabase(clock), { clock })).rejects.toMatchObject({
+    code: 'schema_outdated',
+  });
+});
+
+test('without a clock of the test it goes by the process', async () => {
+  const before = Date.now();
+  const untimed = await startServiceOn(createInMemoryDatabase(), { migrate: true });
+  const { signedUp } = await signUp(untimed);
+  const createdAt = Date.parse(signedUp.body.user.createdAt);
+  expect(createdAt).toBeGreaterThanOrEqual(before);
+  expect(createdAt).toBeLessThanOrEqual(Date.now());
+  await untimed.close();
+});
+
+describe('signing up', () => {
+  test('makes the account, its passkey and a session, at the time of the clock', async () => {
+    const username = newUsername();
+    const { browser, signedUp } = await signUp(service, { username });
+    expect(signedUp.body).toMatchObject({
+      user: { username, role: 'user', status: 'active', createdAt: at(0) },
+      passkey: { label: 'Passkey', transports: ['internal', 'hybrid'], lastUsedAt: null },
+      session: { kind: 'full', method: 'passkey', current: true, createdAt: at(0), expiresAt: at(60) },
+    });
+    const { body } = await browser.get('/auth/session');
+    expect(body.user).toEqual({
+      ...signedUp.body.user,
+      hasPassword: false,
+      passkeyCount: 1,
+      recoveryCodesRemaining: 0,
+    });
+  });
+
+  test('is refused for a name that is taken, at the start and at the finish', async () => {
+    const username = newUsername();
+    const [slow, authenticator] = [service.browser(), newAuthenticator()];
+    const { options } = (await slow.post('/auth/passkey/register/start', { username })).body;
+    await signUp(service, { username });
+    const late = await slow.post('/auth/passkey/register/verify', {
+      credential: await authenticator.create(options),
+    });
+    expect([late.status, late.body.code]).toEqual([409, 'username_taken']);
+    const start = await slow.post('/auth/passkey/register/start', { username });
+    expect([start.status, start.body.code]).toEqual([409, 'username_taken']);
+  });
+
+  test('spends the challenge: the same response answers once', async () => {
+    const browser = service.browser();
+    const { options } = (await browser.post('/auth/passkey/register/start', { username: newUsername() }))
+      .body;
+    const credential = await newAuthenticator().create(options);
+    const answers = [];
+    for (let n = 0; n < 3; n += 1) {
+      answers.push((await browser.post('/auth/passkey/register/verify', { credential })).status);
+    }
+    expect(answers).toEqual([201, 400, 400]);
+  });
+
+  test('is too late once the ceremony has expired', async () => {
+    const browser = service.browser();
+    const { options } = (await browser.post('/auth/passkey/register/start', { username: newUsername() }))
+      .body;
+    const credential = await newAuthenticator().create(options);
+    turnClock({ minutes: 5 });
+    const { status, body } = await browser.post('/auth/passkey/register/verify', { credential });
+    expect([status, body.code]).toEqual([400, 'registration_failed']);
+  });
+});
+
+describe('logging in', () => {
+  test('works with and without a username, opens a session of its own each time and moves the counter', async () => {
+    const authenticator = newAuthenticator({ counter: 41 });
+    const { username, browser } = await signUp(service, { authenticator });
+    turnClock({ minutes: 1 });
+    const [named, usernameless] = [service.browser(), service.browser()];
+    expect((await logIn(named, authenticator, { username })).status).toBe(200);
+    expect((await logIn(usernameless, authenticator)).status).toBe(200);
+    const { sessions } = (await browser.get('/auth/sessions')).body;
+    expect(sessions).toHaveLength(3);
+    expect(new Set(sessions.map(({ id }: { id: string }) => id)).size).toBe(3);
+    expect((await browser.get('/auth/passkey/devices')).body.devices).toMatchObject([{ lastUsedAt: at(1) }]);
+  });
+
+  test('is refused where the counter stands still', async () => {
+    const authenticator = newAuthenticator({ counter: 5, counterStep: 0 });
+    const { username } = await signUp(service, { authenticator });
+    const { status, body } = await logIn(service.browser(), authenticator, { username });
+    expect([status, body.code]).toEqual([401, 'authentication_failed']);
+  });
+
+  test('is refused with a passkey that nobody registered, in the words of any failure', async () => {
+    const stranger = newAuthenticator();
+    const elsewhere = await startServiceOn(createInMemoryDatabase(clock), { migrate: true, clock });
+    await signUp(elsewhere, { authenticator: stranger });
+    const { status, body } = await logIn(service.browser(), stranger);
+    expect([status, body.code]).toEqual([401, 'authentication_failed']);
+    await elsewhere.close();
+  });
+
+  test('ends the session that the browser came with', async () => {
+    const { browser, authenticator } = await signUp(service);
+    const before = browser.copy();
+    expect((await logIn(browser, authenticator)).status).toBe(200);
+    expect((await browser.get('/auth/session')).status).toBe(200);
+    expect((await before.get('/auth/session')).status).toBe(401);
+  });
+});
+
+describe('passkeys', () => {
+  test('are added, listed, renamed and removed, never the last', async () => {
+    const { browser, authenticator } = await signUp(service);
+    const added = await addPasskey(browser, undefined, { label: 'Key in the drawer' });
+    expect([added.status, added.body.device.label]).toEqual([201, 'Key in the drawer']);
+    const { id } = added.body.device;
+    const renamed = await browser.patch(`/auth/passkey/devices/${id}`, { label: 'Key on the ring' });
+    expect([renamed.status, renamed.body.device.label]).toEqual([200, 'Key on the ring']);
+
+    const { devices } = (await browser.get('/auth/passkey/devices')).body;
+    expect(devices.map(({ label }: { label: string }) => label).sort()).toEqual([
+      'Key on the ring',
+      'Passkey',
+    ]);
+    const first = devices.find((device: { id: string }) => device.id !== id);
+
+    expect((await browser.delete(`/auth/passkey/devices/${first.id}`)).status).toBe(204);
+    expect((await browser.delete(`/auth/passkey/devices/${first.id}`)).status).toBe(404);
+    const last = await browser.delete(`/auth/passkey/devices/${id}`);
+    expect([last.status, last.body.code]).toEqual([409, 'last_credential']);
+    expect((await logIn(service.browser(), authenticator)).status).toBe(401);
+  });
+
+  test('are registered once: another account cannot have the same one', async () => {
+    const { browser, authenticator } = await signUp(service);
+    const { options } = (await browser.post('/auth/passkey/devices/add', {})).body;
+    // The browser would refuse a passkey that the options exclude; a made-up client does not.
+    const credential = await authenticator.create({ ...options, excludeCredentials: [] });
+    expect((await browser.post('/auth/passkey/devices/add', { credential })).status).toBe(201);
+    const answers = await browser.post('/auth/passkey/devices/add', { credential });
+    expect([answers.status, answers.body.code]).toEqual([400, 'registration_failed']);
+  });
+
+  test('of others are not there', async () => {
+    const [{ browser }, other] = [await signUp(service), await signUp(service)];
+    const { id } = other.signedUp.body.passkey;
+    expect((await browser.patch(`/auth/passkey/devices/${id}`, { label: 'Mine' })).status).toBe(404);
+    expect((await browser.delete(`/auth/passkey/devices/${id}`)).status).toBe(404);
+    expect((await other.browser.get('/auth/passkey/devices')).body.devices).toMatchObject([
+      { label: 'Passkey' },
+    ]);
+  });
+});
+
+describe('time', () => {
+  test('makes an authentication stale after ten minutes, and a step-up makes it fresh again', async () => {
+    const { browser, authenticator } = await signUp(service);
+    turnClock({ minutes: 10 });
+    expect((await browser.post('/auth/passkey/devices/add', {})).status).toBe(200);
+    turnClock({ seconds: 1 });
+    const stale = await browser.post('/auth/passkey/devices/add', {});
+    expect([stale.status, stale.body.code]).toEqual([403, 'reauthentication_required']);
+    const before = browser.copy();
+    const { status, body } = await stepUp(browser, authenticator);
+    expect([status, body.session.authenticatedAt]).toEqual([200, clock().toISOString()]);
+    expect((await addPasskey(browser)).status).toBe(201);
+    expect((await before.get('/auth/session')).status).toBe(401);
+  });
+
+  test('ends an idle session', async () => {
+    const { browser } = await signUp(service);
+    turnClock({ minutes: 59, seconds: 59 });
+    const { body } = await browser.get('/auth/session');
+    expect(body.session).toMatchObject({
+      lastSeenAt: new Date(now).toISOString(),
+      expiresAt: at(119.98333333333333),
+    });
+    turnClock({ minutes: 60 });
+    expect((await browser.get('/auth/session')).status).toBe(401);
+  });
+
+  test('ends a session that is in use at its absolute end', async () => {
+    const { browser } = await signUp(service);
+    for (const _ of [1, 2]) {
+      turnClock({ minutes: 50 });
+      expect((await browser.get('/auth/session')).status).toBe(200);
+    }
+    expect((await browser.get('/auth/session')).body.session.expiresAt).toBe(at(120));
+    turnClock({ minutes: 20 });
+    expect((await browser.get('/auth/session')).status).toBe(401);
+  });
+});
+
+describe('sessions', () => {
+  test('are listed, ended one by one, all but the current, and by logging out', async () => {
+    const { browser, authenticator } = await signUp(service);
+    const others = [service.browser(), service.browser(), service.browser()] as const;
+    for (const other of others) expect((await logIn(other, authenticator)).status).toBe(200);
+    const { sessions } = (await browser.get('/auth/sessions')).body;
+    expect(sessions).toHaveLength(4);
+    expect(sessions.filter(({ current }: { current: boolean }) => current)).toHaveLength(1);
+
+    const doomed = (await others[0].get('/auth/session')).body.session.id;
+    expect((await browser.delete(`/auth/sessions/${doomed}`)).status).toBe(204);
+    expect((await others[0].get('/auth/session')).status).toBe(401);
+    expect((await browser.delete('/auth/sessions')).body).toEqual({ ended: 2 });
+    expect((await others[1].get('/auth/session')).status).toBe(401);
+    expect((await browser.delete('/auth/session')).status).toBe(204);
+    expect((await browser.get('/auth/session')).status).toBe(401);
+  });
+
+  test('of others cannot be ended', async () => {
+    const [{ browser }, other] = [await signUp(service), await signUp(service)];
+    expect((await browser.delete(`/auth/sessions/${other.signedUp.body.session.id}`)).status).toBe(404);
+    expect((await other.browser.get('/auth/session')).status).toBe(200);
+  });
+});
+
+test.each([
+  ['a body that is not JSON', 'POST', '/auth/passkey/login/start', '{', 400, 'invalid_request'],
+  [
+    'an unknown member',
+    'POST',
+    '/auth/passkey/register/start',
+    '{"username":"a-b","role":"admin"}',
+    400,
+    'invalid_request',
+  ],
+  [
+    'a reserved name',
+    'POST',
+    '/auth/passkey/register/start',
+    '{"username":"Admin"}',
+    400,
+    'username_unacceptable',
+  ],
+  ['no session', 'GET', '/auth/sessions', null, 401, 'not_authenticated'],
+  ['an unknown path', 'GET', '/auth/nothing', null, 404, 'not_found'],
+  ['a method that is not there', 'PUT', '/auth/session', null, 405, 'method_not_allowed'],
+])('%s is refused as on PostgreSQL', async (_, method, path, body, status, code) => {
+  const answer = await service
+    .browser()
+    .request(method, path, body, body ? { 'Content-Type': 'application/json' } : {});
+  expect([answer.status, answer.body.code]).toEqual([status, code]);
+});
+
+test('every action has left its row in the audit log', async () => {
+  const { browser, authenticator } = await signUp(service);
+  await logIn(browser, authenticator);
+  const added = await addPasskey(browser);
+  await browser.patch(`/auth/passkey/devices/${added.body.device.id}`, { label: 'Other' });
+  await browser.delete(`/auth/passkey/devices/${added.body.device.id}`);
+  await stepUp(browser, authenticator);
+  await browser.delete('/auth/session');
+  const rows = await database.query<{ event: string; outcome: string }>(
+    sql`select event, outcome from latchkey.audit_events where outcome = ${'success'}::text order by id`,
+  );
+  expect(rows.map(({ event }) => event)).toEqual([
+    'account.signup',
+    'passkey.login',
+    'passkey.add',
+    'passkey.rename',
+    'passkey.remove',
+    'passkey.stepup',
+    'session.logout',
+  ]);
+});

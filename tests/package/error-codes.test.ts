@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { AuthError, type ErrorCode, errorTable } from 'latchkey';
+import ts from 'typescript';
+import { describe, expect, test } from 'vitest';
+import { readTable } from './support/markdown.ts';
+import { sourcePaths } from './support/source-paths.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
+const codes = Object.keys(errorTable) as ErrorCode[];
+
+describe('the table of codes', () => {
+  test.each(codes)('%s has a status of an error and a sentence for people', (code) => {
+    const { status, title } = errorTable[code];
+    expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(status).toBeLessThan(600);
+    expect(title).toMatch(/^[A-Z].*\.$/);
+  });
+
+  test.each(codes)('%s makes an error that carries what stands there', (code) => {
+    const { status, title } = errorTable[code];
+    const error = new AuthError(code);
+    expect(error).toMatchObject({ name: 'AuthError', code, status, message: title });
+    // Koa shows a message only where the error says that it may.
+    expect(error.expose).toBe(status < 500 || code === 'unavailable');
+    expect(error.headers).toEqual(code === 'unavailable' ? { 'Retry-After': '1' } : {});
+  });
+
+  test('is what the README lists, code by code and status by status', () => {
+    const rows = readTable(readFileSync(`${root}/README.md`, 'utf8'), 'Errors', 'code');
+    const listed = rows.map((row) => [row.code?.replaceAll('`', ''), Number(row.status)]);
+    expect(new Map(listed as [string, number][])).toEqual(
+      new Map(codes.map((code): [string, number] => [code, errorTable[code].status])),
+    );
+    expect(listed).toHaveLength(codes.length);
+  });
+});
+
+/** Texts that stand in the code as values, not as types, in every file of the service but the table itself. */
+function valuesOf(source: string): { thrown: string[]; values: string[] } {
+  const thrown: string[] = [];
+  const values: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isTypeNode(node)) return;
+    if (ts.isStringLiteralLike(node)) values.push(node.text);
+    if (
+      ts.isNewExpression(node) &&
+      ts.isIdentifier(node.expression) &&
+      node.expression.text === 'AuthError'
+    ) {
+      const [code] = node.arguments ?? [];
+      if (code && ts.isStringLiteralLike(code)) thrown.push(code.text);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest, true));
+  return { thrown, values };
+}
+
+describe('the source', () => {
+  const service = sourcePaths(root, ['src']).filter(
+    (path) => !/^src\/(client\/|core\/errors\.ts)/.test(path),
+  );
+  const found = service.map((path) => valuesOf(readFileSync(`${root}/${path}`, 'utf8')));
+
+  test('throws no code that is not in the table', () => {
+    const thrown = new Set(found.flatMap(({ thrown }) => thrown));
+    expect(thrown.size).toBeGreaterThan(10);
+    expect([...thrown].filter((code) => !codes.includes(code as ErrorCode))).toEqual([]);
+  });
+
+  test('uses every code of the table, save for those of features to come', () => {
+    // Take a code out of here as soon as something answers it.
+    const awaited: ErrorCode[] = ['forbidden'];
+    const values = new Set(found.flatMap(({ values }) => values));
+    expect(codes.filter((code) => !values.has(code))).toEqual(awaited);
+  });
+
+  test('is read for values and for what is thrown, not for types and comments', () => {
+    const { thrown, values } = valuesOf(`
+      type Code = 'in_a_type'; // new AuthError('in_a_comment')
+      const refuse = (code: 'in_a_signature') => { throw new AuthError('thrown', { reason: 'given' }); };
+      refuse('passed'); throw new AuthError(taken ? 'one' : 'other');`);
+    expect(thrown).toEqual(['thrown']);
+    expect(values).toEqual(['thrown', 'given', 'passed', 'one', 'other']);
+  });
+});
+
+test('a table is read from its heading, whatever else the page holds', () => {
+  const page = [
+    '## Other errands',
+    '| code | status |',
+    '|---|---|',
+    '| `no` | 1 |',
+    '### Errors',
+    'Words.',
+    '| Code | Status | Meaning |',
+    '|---|--:|---|',
+    '| `one` | 400 | a \\| b |',
+    '| `two` | 500 | c |',
+    '',
+    '| `three` | 500 | of another table |',
+    '## Next',
+  ].join('\n');
+  expect(readTable(page, 'Errors', 'code')).toEqual([
+    { code: '`one`', status: '400', meaning: 'a | b' },
+    { code: '`two`', status: '500', meaning: 'c' },
+  ]);
+  expect(() => readTable(page, 'Warnings', 'code')).toThrow('no table');
+});

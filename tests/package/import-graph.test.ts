@@ -1,0 +1,294 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { type Arrow, arrows, tableOwners, testArrow } from './support/arrows.ts';
+import { graphOf, readGraph } from './support/import-graph.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
+const source = readGraph(root, ['src', 'cli', 'examples', 'bench']);
+const tests = readGraph(root, ['tests']);
+const everyArrow = [...arrows, testArrow];
+
+describe('in this repository', () => {
+  test('there is something to look at, and every relative import was found', () => {
+    expect(source.size).toBeGreaterThan(80);
+    expect(tests.size).toBeGreaterThan(10);
+    const files = new Set([...source.keys(), ...tests.keys()]);
+    const lost = [...source.values(), ...tests.values()]
+      .flatMap(({ imports }) => imports)
+      .filter(({ to }) => /^(src|cli|examples|bench|tests)\/.*\.tsx?$/.test(to) && !files.has(to));
+    expect(lost).toEqual([]);
+  });
+
+  test.each(arrows.map((arrow) => [arrow.law, arrow] as const))('%s', (_, arrow) => {
+    expect(arrow.check(source)).toEqual([]);
+  });
+
+  test(testArrow.law, () => {
+    expect(testArrow.check(tests)).toEqual([]);
+  });
+
+  test('every table of the migrations has an owner', () => {
+    const texts = [...source.values()]
+      .filter(({ path }) => path.startsWith('src/db/'))
+      .flatMap(({ texts }) => texts);
+    const made = texts.flatMap((text) =>
+      [...text.matchAll(/create table (?:if not exists )?latchkey\.(\w+)/g)].map(([, name]) => name),
+    );
+    expect(made.length).toBeGreaterThan(4);
+    expect(new Set(Object.keys(tableOwners))).toEqual(new Set(made));
+  });
+});
+
+/** A small house that keeps every law, in all the forms that an import may have. */
+const lawful: Record<string, string> = {
+  'src/index.ts': `export { createAuthRouter } from './http/router.ts'; export type { User } from './users/user.ts';`,
+  'src/http/router.ts': `import { orderRoutes } from '../orders/routes.ts'; import { Router } from '@koa/router';`,
+  'src/orders/routes.ts': `import { place } from './operations.ts'; import { readBody } from '../http/read-body.ts';`,
+  'src/http/read-body.ts': `import type { Context } from 'koa';`,
+  'src/orders/operations.ts': `
+    import { insertSession } from '../sessions/store.ts';
+    import { record } from '../audit/store.ts';
+    import { mayPlace } from './rules.ts';
+    import { sql } from '../db/database.ts';`,
+  'src/orders/rules.ts': `import type { Order } from './store.ts'; import { AuthError } from '../core/errors.ts';`,
+  'src/orders/store.ts': `export interface Order {}`,
+  'src/sessions/store.ts': `
+    import { sql } from '../db/database.ts';
+    // latchkey.users is not ours to name
+    export const insertSession = (id: string) => sql\`insert into latchkey.sessions values (\${id}, latchkey.clock())\`;`,
+  'src/audit/store.ts': `import { sql } from '../db/database.ts'; sql\`insert into latchkey.audit_events\`;`,
+  'src/db/database.ts': `import sqlTag from 'sql-template-tag'; import { second } from '../core/duration.ts';`,
+  'src/db/migrations/0001.ts': `export const script = 'create table latchkey.users (); create table latchkey.sessions ()';`,
+  'src/core/errors.ts': `export class AuthError {}`,
+  'src/core/duration.ts': `export const second = 1000;`,
+  'src/core/actor.ts': `import type { User } from '../users/user.ts';`,
+  'src/users/user.ts': `export interface User {}`,
+  'src/client/index.ts': `export { send } from './requests.ts';`,
+  'src/client/requests.ts': `import { startRegistration } from '@simplewebauthn/browser';`,
+  'src/testing/index.ts': `import { fromPgPool } from '../db/database.ts'; const load = (): typeof import('pg-mem') => {};`,
+  'examples/minimal.ts': `import { createAuthService } from 'latchkey'; import './server/app.ts';`,
+  'examples/server/app.ts': `import { startEmbeddedPostgres } from 'latchkey/embedded'; import Koa from 'koa';`,
+  'cli/index.tsx': `import { createAuthService } from 'latchkey';`,
+  'tests/rules/orders.test.ts': `import { mayPlace } from '../../src/orders/rules.ts';`,
+  'tests/features/orders.test.ts': `import { createAuthService } from 'latchkey'; import '../support/agent.ts';`,
+};
+
+/** For each law, changes to that house that break it, and what has to be told of it. */
+const breaches: [law: string, path: string, source: string, told: string][] = [
+  [
+    'only http/router.ts imports routes',
+    'src/orders/operations.ts',
+    `import { orderRoutes } from './routes.ts';`,
+    'src/orders/operations.ts imports src/orders/routes.ts',
+  ],
+  [
+    'only http/router.ts imports routes',
+    'src/index.ts',
+    `export * from './orders/routes.ts';`,
+    'src/index.ts imports src/orders/routes.ts',
+  ],
+  [
+    'operations, rules and stores reach nothing of Koa or http/',
+    'src/orders/operations.ts',
+    `import type { Context } from 'koa';`,
+    'src/orders/operations.ts -> koa',
+  ],
+  [
+    'operations, rules and stores reach nothing of Koa or http/',
+    'src/orders/operations/place.ts',
+    `import { helper } from '../pricing.ts';`,
+    'src/orders/operations/place.ts -> src/orders/pricing.ts',
+  ],
+  [
+    'operations, rules and stores reach nothing of Koa or http/',
+    'src/orders/rules.ts',
+    `export { readBody } from '../http/read-body.ts';`,
+    'src/orders/rules.ts -> src/http/read-body.ts',
+  ],
+  [
+    'operations, rules and stores reach nothing of Koa or http/',
+    'src/sessions/store.ts',
+    `import Router from '@koa/router';`,
+    'src/sessions/store.ts -> @koa/router',
+  ],
+  [
+    'rules reach no SQL, no store and no operation, save for types',
+    'src/orders/rules.ts',
+    `import { type Order, insertOrder } from './store.ts';`,
+    'src/orders/rules.ts -> src/orders/store.ts',
+  ],
+  [
+    'rules reach no SQL, no store and no operation, save for types',
+    'src/orders/rules.ts',
+    `import { sql } from '../db/database.ts';`,
+    'src/orders/rules.ts -> src/db/database.ts',
+  ],
+  [
+    'rules reach no SQL, no store and no operation, save for types',
+    'src/orders/rules.ts',
+    `const place = await import('./operations.ts');`,
+    'src/orders/rules.ts -> src/orders/operations.ts',
+  ],
+  [
+    'stores import no rules and no operations',
+    'src/sessions/store.ts',
+    `import type { Decision } from '../orders/rules.ts';`,
+    'src/sessions/store.ts imports src/orders/rules.ts',
+  ],
+  [
+    'stores import no rules and no operations',
+    'src/sessions/store.ts',
+    `import { place } from '../orders/operations.ts';`,
+    'src/sessions/store.ts imports src/orders/operations.ts',
+  ],
+  [
+    'core imports nothing but core, save for types',
+    'src/core/actor.ts',
+    `import { User } from '../users/user.ts';`,
+    'src/core/actor.ts imports src/users/user.ts',
+  ],
+  [
+    'db imports core and db alone',
+    'src/db/migrate.ts',
+    `import type { User } from '../users/user.ts';`,
+    'src/db/migrate.ts imports src/users/user.ts',
+  ],
+  [
+    'audit, which everything may use, uses core and db alone',
+    'src/audit/operations.ts',
+    `import { selectUser } from '../users/store.ts';`,
+    'src/audit/operations.ts imports src/users/store.ts',
+  ],
+  [
+    'http/ takes from a feature what its routes would take, never its store',
+    'src/http/guards.ts',
+    `import { selectByToken } from '../sessions/store.ts';`,
+    'src/http/guards.ts imports src/sessions/store.ts',
+  ],
+  [
+    'a table is named by the store of its own feature and by the migrations alone',
+    'src/orders/store.ts',
+    `export const join = (id: string) => sql\`select \${id} from orders join latchkey.users on true\`;`,
+    'src/orders/store.ts names latchkey.users',
+  ],
+  [
+    'a table is named by the store of its own feature and by the migrations alone',
+    'src/sessions/operations.ts',
+    `const text = 'delete from latchkey.sessions';`,
+    'src/sessions/operations.ts names latchkey.sessions',
+  ],
+  [
+    'a table is named by the store of its own feature and by the migrations alone',
+    'src/orders/store.ts',
+    `sql\`select from latchkey.orders\`;`,
+    'src/orders/store.ts names latchkey.orders',
+  ],
+  [
+    'features import each other in no circle',
+    'src/sessions/operations.ts',
+    `import type { Order } from '../orders/store.ts';`,
+    'orders -> sessions -> orders',
+  ],
+  [
+    'files import each other in no circle, not even for types',
+    'src/users/user.ts',
+    `import type { Actor } from '../core/actor.ts';`,
+    'src/core/actor.ts -> src/users/user.ts -> src/core/actor.ts',
+  ],
+  [
+    'files import each other in no circle, not even for types',
+    'src/core/errors.ts',
+    `export * from './errors.ts';`,
+    'src/core/errors.ts -> src/core/errors.ts',
+  ],
+  [
+    'the browser client imports nothing of the server and nothing of Node',
+    'src/client/types.ts',
+    `import type { User } from '../users/user.ts';`,
+    'src/client/types.ts imports src/users/user.ts',
+  ],
+  [
+    'the browser client imports nothing of the server and nothing of Node',
+    'src/client/types.ts',
+    `import { randomBytes } from 'node:crypto';`,
+    'src/client/types.ts imports node:crypto',
+  ],
+  [
+    'the server imports nothing of the browser client',
+    'src/users/user.ts',
+    `import type { Send } from '../client/requests.ts';`,
+    'src/users/user.ts imports src/client/requests.ts',
+  ],
+  [
+    'the main entry reaches neither testing/ nor embedded/',
+    'src/http/read-body.ts',
+    `import type { X } from '../testing/index.ts';`,
+    'src/index.ts -> src/http/router.ts -> src/orders/routes.ts -> src/http/read-body.ts -> src/testing/index.ts',
+  ],
+  [
+    'nothing in src imports from outside of it',
+    'src/testing/index.ts',
+    `import { createAuthService } from 'latchkey';`,
+    'src/testing/index.ts imports latchkey',
+  ],
+  [
+    'nothing in src imports from outside of it',
+    'src/testing/index.ts',
+    `import { app } from '../../examples/server/app.ts';`,
+    'src/testing/index.ts imports examples/server/app.ts',
+  ],
+  [
+    'cli/, examples/ and bench/ use the package as anybody would: by its entries',
+    'cli/commands/migrate.ts',
+    `import { migrate } from '../../src/db/migrate.ts';`,
+    'cli/commands/migrate.ts imports src/db/migrate.ts',
+  ],
+  [
+    'cli/, examples/ and bench/ use the package as anybody would: by its entries',
+    'examples/server/app.ts',
+    `import { migrate } from 'latchkey/db/migrate';`,
+    'examples/server/app.ts imports latchkey/db/migrate',
+  ],
+  [
+    'cli/, examples/ and bench/ use the package as anybody would: by its entries',
+    'bench/load.ts',
+    `import { app } from '../examples/server/app.ts';`,
+    'bench/load.ts imports examples/server/app.ts',
+  ],
+  [
+    testArrow.law,
+    'tests/features/orders.test.ts',
+    `import { place } from '../../src/orders/operations.ts';`,
+    'tests/features/orders.test.ts imports src/orders/operations.ts',
+  ],
+  [
+    testArrow.law,
+    'tests/rules/orders.test.ts',
+    `const { insert } = await import('../../src/orders/store.ts');`,
+    'tests/rules/orders.test.ts imports src/orders/store.ts',
+  ],
+];
+
+describe('a made-up house', () => {
+  test('that keeps every law passes', () => {
+    const graph = graphOf(lawful);
+    expect(everyArrow.flatMap((arrow) => arrow.check(graph))).toEqual([]);
+  });
+
+  const arrowOf = (law: string) => everyArrow.find((arrow) => arrow.law === law) as Arrow;
+
+  test.each(breaches)('that breaks "%s" in %s fails', (law, path, changed, told) => {
+    // The helper that an operation reaches Koa by.
+    const helper = { 'src/orders/pricing.ts': `import Koa from 'koa';` };
+    const graph = graphOf({ ...lawful, ...helper, [path]: `${lawful[path] ?? ''}\n${changed}` });
+    const problems = arrowOf(law).check(graph);
+    expect(
+      problems.some((problem) => problem.startsWith(told)),
+      problems.join('\n'),
+    ).toBe(true);
+  });
+
+  test('breaks each law somewhere', () => {
+    expect(new Set(breaches.map(([law]) => law))).toEqual(new Set(everyArrow.map(({ law }) => law)));
+  });
+});

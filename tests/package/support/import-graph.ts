@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import ts from 'typescript';
+import { sourcePaths } from './source-paths.ts';
+
+/** One import of a file, of whatever form: import, export … from, import(), import type. */
+export interface Import {
+  from: string;
+  /** A path from the root of the repository, or the name of a package as it is written. */
+  to: string;
+  /** Whether nothing of it is left at run time. */
+  typeOnly: boolean;
+}
+
+export interface SourceFile {
+  path: string;
+  imports: Import[];
+  /** The text of every string and template in it, comments left out. */
+  texts: string[];
+}
+
+export type ImportGraph = ReadonlyMap<string, SourceFile>;
+
+/** Reads every TypeScript file of the given folders. Paths are from the root of the repository. */
+export function readGraph(root: string, folders: readonly string[]): ImportGraph {
+  const paths = sourcePaths(root, folders);
+  return graphOf(Object.fromEntries(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')])));
+}
+
+/** The graph of sources, by their paths. */
+export const graphOf = (sources: Record<string, string>): ImportGraph =>
+  new Map(Object.entries(sources).map(([path, source]) => [path, parse(path, source)]));
+
+function parse(path: string, source: string): SourceFile {
+  const imports: Import[] = [];
+  const texts: string[] = [];
+  const add = (specifier: ts.Node | undefined, typeOnly: boolean) => {
+    if (!specifier || !ts.isStringLiteralLike(specifier)) return;
+    const { text } = specifier;
+    imports.push({
+      from: path,
+      to: text.startsWith('.') ? normalize(join(dirname(path), text)) : text,
+      typeOnly,
+    });
+  };
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node)) {
+      add(node.moduleSpecifier, isTypeOnly(node.importClause));
+      return;
+    }
+    if (ts.isExportDeclaration(node)) {
+      const names =
+        node.exportClause && ts.isNamedExports(node.exportClause) ? node.exportClause.elements : [];
+      add(
+        node.moduleSpecifier,
+        node.isTypeOnly || (names.length > 0 && names.every((name) => name.isTypeOnly)),
+      );
+      return;
+    }
+    if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) add(node.argument.literal, true);
+    if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
+      add(node.arguments[0], false);
+    if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node)) {
+      texts.push(node.text);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true));
+  return { path, imports, texts };
+}
+
+function isTypeOnly(clause: ts.ImportClause | undefined): boolean {
+  if (!clause) return false;
+  if (clause.isTypeOnly) return true;
+  const { name, namedBindings } = clause;
+  if (name || !namedBindings || !ts.isNamedImports(namedBindings)) return false;
+  const { elements } = namedBindings;
+  return elements.length > 0 && elements.every((element) => element.isTypeOnly);
+}
+
+/** Every file and package that a file reaches, itself left out, with the chain that leads there. */
+export function reachedFrom(
+  graph: ImportGraph,
+  start: string,
+  follow: (edge: Import) => boolean = () => true,
+) {
+  const chains = new Map<string, string[]>([[start, [start]]]);
+  for (const [path, chain] of chains) {
+    for (const edge of graph.get(path)?.imports ?? []) {
+      if (follow(edge) && !chains.has(edge.to)) chains.set(edge.to, [...chain, edge.to]);
+    }
+  }
+  chains.delete(start);
+  return chains;
+}
+
+/** A way round for every node that has one, each cycle told once, from its first node in the alphabet. */
+export function cyclesOf(edges: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  const found = new Set<string>();
+  for (const start of [...edges.keys()].sort()) {
+    const chains = new Map<string, string[]>([[start, [start]]]);
+    for (const [node, chain] of chains) {
+      for (const next of edges.get(node) ?? []) {
+        if (next === start) {
+          const first = chain.indexOf([...chain].sort()[0] ?? start);
+          const round = [...chain.slice(first), ...chain.slice(0, first)];
+          found.add([...round, round[0]].join(' -> '));
+        } else if (!chains.has(next)) chains.set(next, [...chain, next]);
+      }
+    }
+  }
+  return [...found];
+}
