@@ -48,7 +48,7 @@ function listen(http: Server, { host, port }: Settings): Promise<void> {
 }
 
 // SIGTERM to exit is ten seconds at most; closing the database takes some of them.
-const graceMs = 7000;
+const graceMs = 6000;
 
 async function stop(
   http: Server,

@@ -1,8 +1,18 @@
 import postgres, { type ParameterOrJSON, type Sql as PostgresClient } from 'postgres';
 import { type Database, type Statement, statementLimit } from './database.ts';
 
-/** Runs our statements on a postgres.js client that the application has made; it stays the application's. */
+/**
+ * Runs our statements on a postgres.js client that the application has made; it stays the application's.
+ *
+ * @throws TypeError for a client that gives columns other names: ours are read by the names we gave
+ */
 export function fromPostgresClient(client: PostgresClient): Database {
+  const { column, row } = client.options.transform;
+  if (column.from || row.from) {
+    throw new TypeError(
+      'database: this postgres.js client transforms columns or rows; give Latchkey one without, or the URL',
+    );
+  }
   return {
     query: async <Row extends object>(statement: Statement) => [...(await run<Row>(client, statement))],
   };
@@ -30,7 +40,7 @@ export function connectPostgres(url: string): Database {
         clearTimeout(hung);
       }
     },
-    close: () => client.end({ timeout: 5 }),
+    close: () => client.end({ timeout: 2 }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { type Statement, sql } from '../db/database.ts';
+import { rfc3339, type Timestamp } from '../db/timestamp.ts';
 import { fromUsers, leftJoinUser, userColumns } from '../users/store.ts';
 import { authenticatorName } from './authenticator-names.ts';
 import type { ListedCredential } from './decoys.ts';
@@ -13,8 +14,8 @@ export interface PasskeyRow {
   transports: string[];
   backup_eligible: boolean;
   backed_up: boolean;
-  passkey_created_at: Date;
-  last_used_at: Date | null;
+  passkey_created_at: Timestamp;
+  last_used_at: Timestamp | null;
 }
 
 const passkeyColumns = sql`
@@ -29,8 +30,8 @@ export const passkeyFromRow = (row: PasskeyRow): Passkey => ({
   transports: row.transports,
   backupEligible: row.backup_eligible,
   backedUp: row.backed_up,
-  createdAt: row.passkey_created_at.toISOString(),
-  lastUsedAt: row.last_used_at?.toISOString() ?? null,
+  createdAt: rfc3339(row.passkey_created_at),
+  lastUsedAt: row.last_used_at && rfc3339(row.last_used_at),
 });
 
 /** What an assertion is verified against; the columns are null where the credential is unknown. */
@@ -91,7 +92,7 @@ export const insertPasskey = (passkey: NewPasskey, source = sql``): Statement =>
     (id, user_id, credential_id, public_key, counter, transports, aaguid, backup_eligible, backed_up, label, created_at)
   select
     ${passkey.id}::uuid, ${passkey.userId}::uuid, ${passkey.credentialId}::text, ${passkey.publicKey}::text,
-    ${passkey.counter}::bigint, ${passkey.transports}::text[], ${passkey.aaguid}::uuid,
+    ${passkey.counter}::bigint, ${JSON.stringify(passkey.transports)}::text::jsonb, ${passkey.aaguid}::uuid,
     ${passkey.backupEligible}::boolean, ${passkey.backedUp}::boolean, ${passkey.label}::text, latchkey.clock()
   ${source}
   returning ${passkeyColumns}`;

@@ -3,6 +3,7 @@ import type { Caller } from '../core/actor.ts';
 import type { Configuration } from '../core/config.ts';
 import { interval } from '../core/duration.ts';
 import { type Statement, sql } from '../db/database.ts';
+import { rfc3339, type Timestamp } from '../db/timestamp.ts';
 import { isActive, joinUser, userColumns } from '../users/store.ts';
 import type { Session, SessionKind, SessionMethod } from './session.ts';
 import { hashToken } from './token.ts';
@@ -11,10 +12,10 @@ export interface SessionRow {
   session_id: string;
   kind: SessionKind;
   method: SessionMethod;
-  session_created_at: Date;
-  last_seen_at: Date;
-  authenticated_at: Date;
-  expires_at: Date;
+  session_created_at: Timestamp;
+  last_seen_at: Timestamp;
+  authenticated_at: Timestamp;
+  expires_at: Timestamp;
   ip: string | null;
   user_agent: string | null;
 }
@@ -28,11 +29,11 @@ export const sessionFromRow = (row: SessionRow, currentId: string | null): Sessi
   id: row.session_id,
   kind: row.kind,
   current: row.session_id === currentId,
-  createdAt: row.session_created_at.toISOString(),
-  lastSeenAt: row.last_seen_at.toISOString(),
-  authenticatedAt: row.authenticated_at.toISOString(),
+  createdAt: rfc3339(row.session_created_at),
+  lastSeenAt: rfc3339(row.last_seen_at),
+  authenticatedAt: rfc3339(row.authenticated_at),
   method: row.method,
-  expiresAt: row.expires_at.toISOString(),
+  expiresAt: rfc3339(row.expires_at),
   ip: row.ip,
   userAgent: row.user_agent,
 });

@@ -1,4 +1,5 @@
 import { type Statement, sql } from '../db/database.ts';
+import { rfc3339, type Timestamp } from '../db/timestamp.ts';
 import type { Role, User, UserStatus } from './user.ts';
 
 /** The columns of a user, for a statement that joins `latchkey.users`. */
@@ -12,7 +13,7 @@ export interface UserRow {
   display_name: string | null;
   role: Role;
   status: UserStatus;
-  user_created_at: Date;
+  user_created_at: Timestamp;
 }
 
 export const userFromRow = (row: UserRow): User => ({
@@ -21,7 +22,7 @@ export const userFromRow = (row: UserRow): User => ({
   displayName: row.display_name,
   role: row.role,
   status: row.status,
-  createdAt: row.user_created_at.toISOString(),
+  createdAt: rfc3339(row.user_created_at),
 });
 
 export interface NewUser {

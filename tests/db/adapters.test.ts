@@ -99,6 +99,11 @@ describe('a whole signup, login and clean-up works through', () => {
     ['that prepares nothing, as before a transaction-pooling proxy', { prepare: false }],
     ['that reads bigints as such', { types: { bigint: postgres.BigInt } }],
     ['that writes undefined as null', { transform: { undefined: null } }],
+    ['that asks the server for no types', { fetch_types: false }],
+    [
+      'that reads times as text',
+      { types: { date: { to: 1184, from: [1184], serialize: String, parse: String } } },
+    ],
   ])('a postgres.js client %s, which stays open', async (_, options) => {
     const client = postgres(database.url, { onnotice: () => {}, ...options });
     await walkThrough(client);
@@ -144,6 +149,10 @@ test.each([
   ['a number', 5432],
   ['an object without query', {}],
   ['null', null],
+  [
+    'a postgres.js client that renames columns',
+    postgres('postgres://localhost', { transform: postgres.camel }),
+  ],
 ])('%s is no database', async (_, given) => {
   await expect(createAuthService({ database: given as never, secret, env: {} })).rejects.toThrow(TypeError);
 });

@@ -27,7 +27,7 @@ create table latchkey.passkeys (
   credential_id text not null unique,
   public_key text not null,
   counter bigint not null,
-  transports text[] not null,
+  transports jsonb not null,
   aaguid uuid not null,
   backup_eligible boolean not null,
   backed_up boolean not null,
