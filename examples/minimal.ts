@@ -3,8 +3,8 @@ import { createAuthRouter, createAuthService, requireSession } from 'latchkey';
 import { startEmbeddedPostgres } from 'latchkey/embedded';
 
 // Any PostgreSQL will do; this one comes from npm, for a first try.
-const database = process.env.DATABASE_URL ?? (await startEmbeddedPostgres()).url;
-const auth = await createAuthService({ database, migrate: true });
+const embedded = process.env.DATABASE_URL ? null : await startEmbeddedPostgres();
+const auth = await createAuthService({ database: embedded?.url, migrate: true });
 
 const app = new Koa();
 app.use(createAuthRouter(auth).routes());
@@ -15,4 +15,9 @@ app.use((ctx) => {
   ctx.body = `Hello ${ctx.state.auth.user.username}`;
 });
 
-app.listen(3000);
+const server = app.listen(3000);
+process.once('SIGINT', async () => {
+  server.close();
+  await auth.close();
+  await embedded?.stop();
+});

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from './install-if-needed.mjs';
 
@@ -13,15 +13,17 @@ const sources = [
   'tsconfig.json',
   'tsconfig.web.json',
 ];
-const stamp = 'dist/.built-from';
+// Not in dist, which is published.
+const stamp = 'node_modules/.built-from';
+const results = ['dist/package/index.js', 'dist/client/index.js', 'examples/server/dist/main.js'];
 
 /** Builds where the last build was made from other sources than these. */
 export function buildIfStale() {
   const fingerprint = fingerprintOf(sources);
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return;
+  const isBuilt = [stamp, ...results].every((file) => existsSync(file));
+  if (isBuilt && readFileSync(stamp, 'utf8') === fingerprint) return;
   console.log('Building…');
   run('npm', ['run', '--silent', 'build']);
-  mkdirSync('dist', { recursive: true });
   writeFileSync(stamp, fingerprint);
 }
 

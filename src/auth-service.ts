@@ -3,7 +3,7 @@ import { type ConfigurationOptions, readConfiguration } from './core/config.ts';
 import { consoleLogger } from './core/console-logger.ts';
 import type { Logger, Runtime } from './core/runtime.ts';
 import { createSealer } from './core/sealing.ts';
-import { type Database, withAvailability } from './db/database.ts';
+import { type Database, withAvailability, withTranslatedErrors } from './db/database.ts';
 import { assertSchemaCurrent, migrate, readSchemaState } from './db/migrate.ts';
 import { fromPgPool, type PgPool } from './db/pg-pool.ts';
 import { connectPostgres, fromPostgresClient } from './db/postgres.ts';
@@ -11,8 +11,6 @@ import { startHousekeeping } from './housekeeping.ts';
 import type { AuthService } from './service-types.ts';
 import { readSession } from './sessions/operations.ts';
 import { checkUsernameAvailability } from './users/operations.ts';
-
-export type { AuthService };
 
 /** What `createAuthService` takes; everything may come from the environment instead. */
 export interface AuthServiceOptions extends Omit<ConfigurationOptions, 'database'> {
@@ -91,11 +89,11 @@ export async function createAuthService(options: AuthServiceOptions = {}): Promi
   return auth;
 }
 
-/** A migration may take longer than a statement of a request may; its errors are told the same way. */
+/** A migration may take longer than a statement of a request may; its errors are told alike. */
 async function migrateWith(adapter: Database, runtime: Runtime): Promise<void> {
   // Asked first through the limited port, so that a database that is not there fails fast.
   await readSchemaState(runtime.db);
-  const applied = await migrate(adapter);
+  const applied = await migrate(withTranslatedErrors(adapter));
   if (applied.length > 0) runtime.log.info({ applied }, 'the database schema was migrated');
 }
 

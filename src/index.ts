@@ -1,7 +1,12 @@
 export type { Account } from './account/account.ts';
 export type { AuditEventName } from './audit/events.ts';
 export { type AuthServiceOptions, createAuthService } from './auth-service.ts';
-export { type Configuration, type ConfigurationOptions, readConfiguration } from './core/config.ts';
+export {
+  type Configuration,
+  type ConfigurationOptions,
+  isProduction,
+  readConfiguration,
+} from './core/config.ts';
 export { ConfigurationError, type ConfigurationFault } from './core/config-fault.ts';
 export { AuthError, type ErrorCode, errorTable, type InputFault } from './core/errors.ts';
 export type { Logger } from './core/runtime.ts';

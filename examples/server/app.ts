@@ -9,8 +9,8 @@ import { setSecurityHeaders } from './security-headers.ts';
 /** The whole application: our router, and the pages that use it. */
 export function createApp(auth: AuthService, log: Logger, state: { stopping: boolean }): Koa {
   const app = new Koa();
-  app.on('error', (error: Error & { expose?: boolean }) => {
-    if (!error.expose) log.error({ err: error }, 'a request failed');
+  app.on('error', (error: Error & { expose?: boolean }, ctx?: Koa.Context) => {
+    if (!error.expose) log.error({ err: error, requestId: ctx?.state.requestId }, 'a request failed');
   });
   app.use(logRequests(log));
   app.use((ctx, next) => {

@@ -8,6 +8,9 @@ export function explain(error: unknown): { message: string; exitCode: number } {
     const cause = error.cause instanceof Error ? error.cause.message || `${error.cause}` : 'no answer';
     return { message: `The database at DATABASE_URL cannot be reached: ${cause}`, exitCode: 4 };
   }
+  if (error instanceof Error && 'code' in error && error.code === '42501') {
+    return { message: `The role in DATABASE_URL may not set up its schema: ${error.message}`, exitCode: 4 };
+  }
   if (isListenError(error)) {
     const hint = error.code === 'EADDRINUSE' ? 'is in use' : 'cannot be listened on';
     return {

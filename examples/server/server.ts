@@ -47,7 +47,7 @@ function listen(http: Server, { host, port }: Settings): Promise<void> {
   });
 }
 
-// SIGTERM to exit is ten seconds at most; closing the database takes some of them.
+// What is still in flight after this long is cut off; closing the database takes some seconds more.
 const graceMs = 6000;
 
 async function stop(

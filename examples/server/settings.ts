@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readConfiguration } from 'latchkey';
+import { isProduction, readConfiguration } from 'latchkey';
 
 /** What the server itself decides by; everything else is the service's, and read by it. */
 export interface Settings {
@@ -17,7 +17,6 @@ export function readSettings(): Settings {
   if (existsSync('.env')) process.loadEnvFile('.env');
   const databaseUrl = process.env.DATABASE_URL?.trim() || null;
   // In production a missing DATABASE_URL is a fault like any other; in development it means the embedded one.
-  const isProduction = () => readConfiguration({ database: embeddedStandIn }).production;
   const database = databaseUrl === null && !isProduction() ? embeddedStandIn : undefined;
   const { production, origins, serverAddress } = readConfiguration({ database });
   return { ...serverAddress, origin: origins[0], production, databaseUrl };

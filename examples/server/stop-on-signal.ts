@@ -4,6 +4,9 @@ import type { RunningServer } from './server.ts';
 // npm passes on the Ctrl-C that the terminal has sent to us as well: that is one wish, not two.
 const sameWishMs = 1000;
 
+// Whatever hangs, a hung database say, the process is gone ten seconds after the signal.
+const longestStopMs = 9500;
+
 /** Stops gracefully on SIGTERM and SIGINT; a second signal, some time later, does not wait. */
 export function stopOnSignal(server: RunningServer, log: Logger): void {
   let stoppingSince: number | null = null;
@@ -16,6 +19,10 @@ export function stopOnSignal(server: RunningServer, log: Logger): void {
     }
     stoppingSince = now;
     log.info({ signal }, 'stopping');
+    setTimeout(() => {
+      log.error('did not stop in time');
+      process.exit(1);
+    }, longestStopMs).unref();
     try {
       await server.stop();
       log.info('stopped');

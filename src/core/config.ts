@@ -61,6 +61,17 @@ export interface ConfigurationOptions {
   developmentDirectory?: string;
 }
 
+/** Production is NODE_ENV=production, or an https origin that is not localhost. Then nothing is made up. */
+export function isProduction({ origins, env = process.env }: ConfigurationOptions = {}): boolean {
+  const given = origins === undefined ? env.WEBAUTHN_RP_ORIGIN : origins.toString();
+  return (
+    env.NODE_ENV === 'production' ||
+    readList(given).some(
+      (origin) => /^https:/i.test(origin) && !/^https:\/\/localhost(?:[:/]|$)/i.test(origin),
+    )
+  );
+}
+
 /**
  * Reads the whole configuration, options before environment.
  *
@@ -83,12 +94,9 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
   ) => readNumber(faults, variable, text(variable, given), range, unit);
 
   const serverAddress = readAddress(faults, text('SERVER_ADDR'));
-  const declaredProduction = env.NODE_ENV === 'production';
   const rpId = text('WEBAUTHN_RP_ID', options.rpId);
   const originTexts = list('WEBAUTHN_RP_ORIGIN', options.origins);
-  const production =
-    declaredProduction ||
-    originTexts.some((origin) => /^https:/i.test(origin) && !/^https:\/\/localhost(?:[:/]|$)/i.test(origin));
+  const production = isProduction(options);
   const checkedRpId = readRpId(faults, rpId, production);
   const origins = readOrigins(faults, originTexts, checkedRpId, production, serverAddress.port);
 

@@ -10,9 +10,11 @@ import { join } from 'node:path';
  */
 export function keptSecret(directory: string): string {
   const file = join(directory, 'jwt-secret');
-  mkdirSync(directory, { recursive: true, mode: 0o755 });
   const existing = read(file);
   if (existing) return existing;
+  mkdirSync(directory, { recursive: true, mode: 0o755 });
+  // Nothing in there belongs into anybody's repository.
+  writeFileSync(join(directory, '.gitignore'), '*\n');
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
   writeFileSync(draft, randomBytes(32).toString('base64url'), { mode: 0o600 });
   try {

@@ -29,17 +29,20 @@ export const andExists = (name: string): Statement => raw(`and exists (select 1 
 export const statementLimit = 4 * second;
 
 /** Wraps an adapter so that a database that is gone, full or hung is an `unavailable` error in bounded time. */
-export function withAvailability(database: Database): Database {
+export const withAvailability = (database: Database): Database =>
+  withTranslatedErrors({ query: (statement) => withinLimit(database.query(statement)) });
+
+/** Wraps an adapter so that whatever makes the database unavailable is one error, whichever driver told of it. */
+export function withTranslatedErrors(database: Database): Database {
   return {
     async query<Row extends object>(statement: Statement): Promise<Row[]> {
       try {
-        return await withinLimit(database.query<Row>(statement));
+        return await database.query<Row>(statement);
       } catch (error) {
         if (isUnavailable(error)) throw new AuthError('unavailable', { cause: error });
         throw error;
       }
     },
-    close: async () => database.close?.(),
   };
 }
 

@@ -100,8 +100,7 @@ function assertUsable(state: SchemaState): void {
 
 async function readRecorded(db: Database): Promise<{ version: number; checksum: string }[]> {
   try {
-    return await db.query(sql`
-      select version, checksum from latchkey.migrations where version > ${0}::integer order by version`);
+    return await db.query(sql`select version, checksum from latchkey.migrations order by version`);
   } catch (error) {
     if (isUndefinedTable(error)) return [];
     throw error;

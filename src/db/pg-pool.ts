@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Database, Statement } from './database.ts';
 
 /** The part of a `pg` pool (or of anything compatible with it) that we use. */
@@ -14,7 +15,8 @@ export function fromPgPool(pool: PgPool): Database {
   function nameOf(text: string): string {
     const known = names.get(text);
     if (known) return known;
-    const name = `latchkey_${names.size + 1}`;
+    // By its text: two services on one pool must not give one name to two statements.
+    const name = `latchkey_${createHash('sha256').update(text).digest('base64url').slice(0, 20)}`;
     names.set(text, name);
     return name;
   }

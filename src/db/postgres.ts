@@ -27,7 +27,7 @@ export function connectPostgres(url: string): Database {
   return {
     async query<Row extends object>(statement: Statement) {
       const current = client;
-      // Without values it is a migration, which may take its time.
+      // Without values it may be a migration, which takes its time.
       if (statement.values.length === 0) return [...(await run<Row>(current, statement))];
       const hung = setTimeout(() => {
         if (current !== client) return;

@@ -45,7 +45,7 @@ export type EmbeddedPostgres = {
  *   what to do.
  * @example
  * const database = await startEmbeddedPostgres({ log: (line) => process.stderr.write(`${line}\n`) });
- * process.once('SIGINT', () => void database.stop());
+ * process.once('SIGINT', () => database.stop().then(() => process.exit()));
  */
 export async function startEmbeddedPostgres(
   options: EmbeddedPostgresOptions = {},

@@ -28,12 +28,10 @@ export function readBrowser(ctx: Context, { config, sealer }: Runtime): string |
 }
 
 /**
- * The browser's id, made and set where there is none yet. It ties a ceremony to the browser that began it, and is
- * kept while it is valid, so that parallel tabs share it.
+ * Gives a browser that has none an id. It ties a ceremony to the browser that began it, and is kept while it is
+ * valid, so that parallel tabs share it.
  */
 export function bindBrowser(ctx: Context, runtime: Runtime): string {
-  const known = readBrowser(ctx, runtime);
-  if (known !== null) return known;
   const browser = randomBytes(16).toString('base64url');
   setCookie(ctx, runtime.config, bindingCookie(runtime.config), runtime.sealer.seal('browser', browser));
   return browser;

@@ -1,11 +1,13 @@
 import type { Context, Middleware } from 'koa';
-import { type AuthService, runtimeOf } from '../auth-service.ts';
+import { runtimeOf } from '../auth-service.ts';
 import type { SignedInActor } from '../core/actor.ts';
 import type { Runtime } from '../core/runtime.ts';
+import type { AuthService } from '../service-types.ts';
 import { requireFreshAuthentication, requireFull } from '../sessions/rules.ts';
 import type { Session } from '../sessions/session.ts';
 import type { User } from '../users/user.ts';
 import { signedInActor } from './current-actor.ts';
+import { assertSameOrigin } from './same-origin.ts';
 
 /** What a guard leaves in `ctx.state.auth`. */
 export interface AuthState {
@@ -19,9 +21,11 @@ export interface GuardedState {
 }
 
 /**
- * Lets a request pass that presents a live, full session, and puts its user and session into `ctx.state.auth`.
+ * Lets a request pass that presents a live, full session, and puts its user and session into `ctx.state.auth`. A
+ * mutation that another site started is refused: the cookie alone would come along with it.
  *
- * @throws AuthError `not_authenticated` (401) | `recovery_session` (403), which Koa answers with that status
+ * @throws AuthError `not_authenticated` (401) | `recovery_session` | `cross_origin_request` (403), which Koa answers
+ *   with that status
  * @example router.get('/orders', requireSession(auth), (ctx) => { ctx.body = ordersOf(ctx.state.auth.user.id); });
  */
 export const requireSession = (auth: AuthService): Middleware => guard(runtimeOf(auth), false);
@@ -36,6 +40,7 @@ export const requireFresh = (auth: AuthService): Middleware => guard(runtimeOf(a
 
 function guard(runtime: Runtime, fresh: boolean): Middleware {
   return async (ctx, next) => {
+    assertSameOrigin(ctx, runtime);
     const { user, session } = await admit(ctx, runtime, fresh);
     ctx.state.auth = { user, session } satisfies AuthState;
     await next();

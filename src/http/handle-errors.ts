@@ -54,8 +54,8 @@ function report(ctx: Context, known: AuthError, error: unknown, log: Logger): vo
     detail: known.detail,
     err: known.cause ?? error,
   };
-  log.error(fields, `${ctx.method} ${ctx.path} failed`);
   if (known.code === 'internal_error') ctx.app.emit('error', error, ctx);
+  else log.error(fields, `${ctx.method} ${ctx.path} failed`);
 }
 
 function answer(ctx: Context, error: AuthError): void {

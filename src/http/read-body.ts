@@ -10,7 +10,7 @@ const slowestBody = 10 * second;
 
 /**
  * Reads a request's JSON body and checks it against a schema. A missing body counts as `{}`. Where the app has parsed
- * the body before us, its work is used, and checked like our own.
+ * the body before us its work is used; duplicate keys show then only if its parser keeps the `rawBody`.
  *
  * @throws AuthError `unsupported_media_type` | `body_too_large` | `request_timeout` | `invalid_request`
  */
@@ -46,13 +46,19 @@ async function readJson(ctx: Context): Promise<unknown> {
 
   const { body: parsed, rawBody } = ctx.request as { body?: unknown; rawBody?: unknown };
   if (typeof rawBody === 'string') return parseBytes(Buffer.from(rawBody));
-  if (parsed !== undefined) return parsed;
+  if (parsed !== undefined) {
+    if ((ctx.request.length ?? 0) > largestBody) throw tooLarge();
+    return parsed;
+  }
   return parseBytes(await readBytes(ctx));
 }
 
+/** What is left of the body stays unread, so nothing can follow it on this connection. */
+const tooLarge = () => new AuthError('body_too_large', { headers: { Connection: 'close' } });
+
 function parseBytes(bytes: Buffer): unknown {
   // The app's own parser may take more than we do.
-  if (bytes.length > largestBody) throw new AuthError('body_too_large');
+  if (bytes.length > largestBody) throw tooLarge();
   return bytes.length === 0 ? {} : parseJson(bytes);
 }
 
@@ -72,7 +78,7 @@ async function readBytes(ctx: Context): Promise<Buffer> {
   } catch (error) {
     if (error instanceof AuthError) throw error;
     const { type } = error as { type?: string };
-    if (type === 'entity.too.large') throw new AuthError('body_too_large', { cause: error });
+    if (type === 'entity.too.large') throw tooLarge();
     throw new AuthError('invalid_request', { message: 'The body did not arrive whole.', cause: error });
   } finally {
     clearTimeout(timer);

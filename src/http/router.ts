@@ -1,9 +1,10 @@
 import { Router } from '@koa/router';
 import type { Context, Middleware, Next } from 'koa';
 import { accountRoutes } from '../account/routes.ts';
-import { type AuthService, runtimeOf } from '../auth-service.ts';
+import { runtimeOf } from '../auth-service.ts';
 import { AuthError } from '../core/errors.ts';
 import { passkeyRoutes } from '../passkeys/routes.ts';
+import type { AuthService } from '../service-types.ts';
 import { sessionRoutes } from '../sessions/routes.ts';
 import { userRoutes } from '../users/routes.ts';
 import { requestIdOf } from './current-actor.ts';
@@ -19,8 +20,8 @@ export interface AuthRouterOptions {
 /**
  * The endpoints as a router for any Koa app: `app.use(createAuthRouter(auth).routes())`.
  *
- * It answers its own errors and reads its own bodies, and touches nothing outside its prefix. What it does not
- * know there it hands on, and answers 404 or 405 only where nobody else has.
+ * It answers its own errors and reads its own bodies, and touches nothing outside its prefix. A path that it does
+ * not know there it hands on, and answers 404 where nobody else has.
  *
  * @throws TypeError for a prefix that is not a path such as `/auth`
  */
@@ -29,7 +30,7 @@ export function createAuthRouter(auth: AuthService, { prefix = '/auth' }: AuthRo
     throw new TypeError(`prefix must be a path such as /auth, not ${prefix}`);
   const runtime = runtimeOf(auth);
   const router = new Router({ prefix, strict: true, sensitive: true });
-  router.use(identifyRequest, handleErrors(runtime.log), refuseCrossOrigin(runtime.config.origins));
+  router.use(identifyRequest, handleErrors(runtime.log), refuseCrossOrigin(runtime));
 
   const endpoints = endpointsOn(router, runtime);
   userRoutes(endpoints, runtime);
@@ -46,15 +47,17 @@ function identifyRequest(ctx: Context, next: Next): Promise<void> {
   return next();
 }
 
-/** For paths under the prefix that are none of ours, and methods that a path of ours does not have. */
+/** For methods that a path of ours does not have, and for paths under the prefix that are none of ours. */
 function answerUnknown(router: Router): Middleware {
   return async (ctx, next) => {
-    await handOn(next);
-    if (ctx.body != null || ctx.status !== 404 || ctx.respond === false) return;
     const layers = router.stack.filter(({ methods, regexp }) => methods.length > 0 && regexp.test(ctx.path));
     // The last of them is this route itself.
     const allowed = [...new Set(layers.slice(0, -1).flatMap(({ methods }) => methods))].sort().join(', ');
-    if (allowed === '') throw new AuthError('not_found');
+    if (allowed === '') {
+      await handOn(next);
+      if (ctx.body == null && ctx.status === 404 && ctx.respond !== false) throw new AuthError('not_found');
+      return;
+    }
     if (ctx.method !== 'OPTIONS') throw new AuthError('method_not_allowed', { headers: { Allow: allowed } });
     ctx.set('Allow', allowed);
     ctx.status = 204;

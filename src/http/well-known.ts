@@ -1,5 +1,6 @@
 import { Router } from '@koa/router';
-import { type AuthService, runtimeOf } from '../auth-service.ts';
+import { runtimeOf } from '../auth-service.ts';
+import type { AuthService } from '../service-types.ts';
 
 export interface WellKnownOptions {
   /** The page where people add and manage passkeys, a path or URL; default `/settings/security`. */

@@ -153,16 +153,22 @@ export const listedFromRows = (rows: readonly AccountPasskeyRow[]): ListedCreden
 export const countByUser = (userId: string): Statement => sql`
   select count(*) as passkeys from latchkey.passkeys where user_id = ${userId}::uuid`;
 
-export const updateLabel = (userId: string, passkeyId: string, label: string): Statement => sql`
+/** @param condition on an earlier part of the statement, starting with `and` */
+export const updateLabel = (
+  userId: string,
+  passkeyId: string,
+  label: string,
+  condition: Statement,
+): Statement => sql`
   update latchkey.passkeys set label = ${label}::text
-  where id = ${passkeyId}::uuid and user_id = ${userId}::uuid
+  where id = ${passkeyId}::uuid and user_id = ${userId}::uuid ${condition}
   returning ${passkeyColumns}`;
 
-/** @param condition on an earlier part of the statement, starting with `and` */
+/** @param condition as of `updateLabel` */
 export const deletePasskey = (userId: string, passkeyId: string, condition: Statement): Statement => sql`
   delete from latchkey.passkeys
   where id = ${passkeyId}::uuid and user_id = ${userId}::uuid ${condition}
-  returning id`;
+  returning id as removed_id`;
 
 export const deleteForgettableChallenges = (): Statement => sql`
-  delete from latchkey.spent_challenges where forget_at <= latchkey.clock() returning nonce`;
+  delete from latchkey.spent_challenges where forget_at <= latchkey.clock()`;

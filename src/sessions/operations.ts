@@ -4,7 +4,7 @@ import type { Configuration } from '../core/config.ts';
 import { AuthError } from '../core/errors.ts';
 import { isUuid } from '../core/identifiers.ts';
 import type { Runtime } from '../core/runtime.ts';
-import { from, sql } from '../db/database.ts';
+import { andExists, from, sql } from '../db/database.ts';
 import { type UserRow, userFromRow } from '../users/store.ts';
 import type { ReadSession, Session } from './session.ts';
 import {
@@ -13,6 +13,7 @@ import {
   type SessionRow,
   selectByToken,
   selectByUser,
+  selectLiveSession,
   sessionFromRow,
   touch,
 } from './store.ts';
@@ -46,40 +47,53 @@ export async function listSessions(runtime: Runtime, actor: SignedInActor): Prom
 
 /** Ends the caller's own session. Ending one that has just ended elsewhere is no error. */
 export async function logOut(runtime: Runtime, actor: SignedInActor): Promise<void> {
-  await endSessionAs(runtime, actor, actor.session.id, 'session.logout');
+  await endSession(runtime, actor, actor.session.id, 'session.logout');
 }
 
-/** Ends one of the caller's sessions; the current one too, which equals logging out. @throws AuthError `not_found` */
+/**
+ * Ends one of the caller's sessions; the current one too, which equals logging out.
+ *
+ * @throws AuthError `not_found` | `not_authenticated` where the caller's own session has just ended
+ */
 export async function revokeSession(
   runtime: Runtime,
   actor: SignedInActor,
   sessionId: string,
 ): Promise<void> {
   const event = sessionId === actor.session.id ? 'session.logout' : 'session.revoke';
-  const ended = isUuid(sessionId) && (await endSessionAs(runtime, actor, sessionId, event));
-  if (!ended) throw new AuthError('not_found');
+  const outcome = isUuid(sessionId) ? await endSession(runtime, actor, sessionId, event) : 'not_found';
+  if (outcome !== 'ended') throw new AuthError(outcome);
 }
 
-async function endSessionAs(
+async function endSession(
   runtime: Runtime,
   actor: SignedInActor,
   sessionId: string,
   event: 'session.logout' | 'session.revoke',
-): Promise<boolean> {
+): Promise<'ended' | 'not_found' | 'not_authenticated'> {
   const target = { type: 'session', id: sessionId, name: null } as const;
-  const ended = await runtime.db.query(sql`
-    with ended as (${deleteSession(actor.user.id, sessionId)}),
+  const [row] = await runtime.db.query<{ ended_id: string | null }>(sql`
+    with live as (${selectLiveSession(actor.session.id)}),
+      ended as (${deleteSession(actor.user.id, sessionId, andExists('live'))}),
       entry as (${recordEvent(actor, { event, outcome: 'success', target }, from('ended'))})
-    select id from ended`);
-  return ended.length > 0;
+    select ended.ended_id from live left join ended on true`);
+  if (!row) return 'not_authenticated';
+  return row.ended_id === null ? 'not_found' : 'ended';
 }
 
-/** Ends every session of the caller but the current one; returns how many were alive. */
+/**
+ * Ends every session of the caller but the current one; returns how many were alive.
+ *
+ * @throws AuthError `not_authenticated` where the caller's own session has just ended
+ */
 export async function revokeOtherSessions(runtime: Runtime, actor: SignedInActor): Promise<number> {
   const target = { type: 'user', id: actor.user.id, name: actor.user.username } as const;
-  const ended = await runtime.db.query<{ live: boolean }>(sql`
-    with ended as (${deleteOtherSessions(actor.user.id, actor.session.id)}),
-      entry as (${recordEvent(actor, { event: 'session.revoke_others', outcome: 'success', target })})
-    select live from ended`);
-  return ended.filter(({ live }) => live).length;
+  const event = { event: 'session.revoke_others', outcome: 'success', target } as const;
+  const rows = await runtime.db.query<{ was_live: boolean | null }>(sql`
+    with live as (${selectLiveSession(actor.session.id)}),
+      ended as (${deleteOtherSessions(actor.user.id, actor.session.id, andExists('live'))}),
+      entry as (${recordEvent(actor, event, from('live'))})
+    select ended.was_live from live left join ended on true`);
+  if (rows.length === 0) throw new AuthError('not_authenticated');
+  return rows.filter(({ was_live }) => was_live).length;
 }

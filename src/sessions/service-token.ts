@@ -1,8 +1,10 @@
 import { SignJWT } from 'jose';
 import type { SignedInActor } from '../core/actor.ts';
 import { second } from '../core/duration.ts';
+import { AuthError } from '../core/errors.ts';
 import type { Runtime } from '../core/runtime.ts';
 import type { SessionMethod } from './session.ts';
+import { selectLiveSession } from './store.ts';
 
 /** A short-lived JWT for the caller's other services. */
 export interface ServiceToken {
@@ -24,11 +26,15 @@ const methodReferences: Record<SessionMethod, string[]> = {
 /**
  * Issues a JWT (RFC 7519) that other services verify by themselves: HS256 over the UTF-8 bytes of the first
  * JWT_SECRET, five minutes. It outlives the end of its session by so much at most; nothing here accepts it.
+ *
+ * @throws AuthError `not_authenticated` where the session has ended since the request was let in
  */
 export async function issueServiceToken(
-  { config, clock }: Runtime,
+  { config, clock, db }: Runtime,
   { user, session }: SignedInActor,
 ): Promise<ServiceToken> {
+  const live = await db.query(selectLiveSession(session.id));
+  if (live.length === 0) throw new AuthError('not_authenticated');
   const issuedAt = Math.floor(clock().getTime() / second);
   const expiresAt = issuedAt + lifetimeSeconds;
   const token = await new SignJWT({

@@ -117,23 +117,30 @@ export const renewSession = (
   where id = ${sessionId}::uuid and expires_at > latchkey.clock() ${condition}
   returning ${sessionColumns}`;
 
+/** For a statement that must not act for a session that has ended since the request was let in. */
 export const selectLiveSession = (sessionId: string): Statement => sql`
   select id from latchkey.sessions where id = ${sessionId}::uuid and expires_at > latchkey.clock()`;
+
+/** As `selectLiveSession`, and keeps it from ending until the statement is done. */
+export const lockLiveSession = (sessionId: string): Statement =>
+  sql`${selectLiveSession(sessionId)} for update`;
 
 export const selectByUser = (userId: string): Statement => sql`
   select ${sessionColumns} from latchkey.sessions
   where sessions.user_id = ${userId}::uuid and sessions.expires_at > latchkey.clock()
   order by sessions.last_seen_at desc, sessions.id`;
 
-export const deleteSession = (userId: string, sessionId: string): Statement => sql`
+/** @param condition as of `deletePresented` */
+export const deleteSession = (userId: string, sessionId: string, condition: Statement): Statement => sql`
   delete from latchkey.sessions
-  where id = ${sessionId}::uuid and user_id = ${userId}::uuid and expires_at > latchkey.clock()
-  returning id`;
+  where id = ${sessionId}::uuid and user_id = ${userId}::uuid and expires_at > latchkey.clock() ${condition}
+  returning id as ended_id`;
 
-export const deleteOtherSessions = (userId: string, keptId: string): Statement => sql`
+/** @param condition as of `deletePresented` */
+export const deleteOtherSessions = (userId: string, keptId: string, condition: Statement): Statement => sql`
   delete from latchkey.sessions
-  where user_id = ${userId}::uuid and id <> ${keptId}::uuid
-  returning id, expires_at > latchkey.clock() as live`;
+  where user_id = ${userId}::uuid and id <> ${keptId}::uuid ${condition}
+  returning id as ended_id, expires_at > latchkey.clock() as was_live`;
 
 export const deleteExpired = (): Statement => sql`
-  delete from latchkey.sessions where expires_at <= latchkey.clock() returning id`;
+  delete from latchkey.sessions where expires_at <= latchkey.clock()`;

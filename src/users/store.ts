@@ -60,8 +60,10 @@ export const selectActive = (userId: string): Statement => sql`
 /**
  * Moves the account's version on, if nobody else has since it was read: the guard of every rule that speaks about
  * all of an account's credentials together.
+ *
+ * @param condition on an earlier part of the statement, starting with `and`
  */
-export const claimVersion = (userId: string, version: number): Statement => sql`
+export const claimVersion = (userId: string, version: number, condition: Statement): Statement => sql`
   update latchkey.users set version = version + 1
-  where id = ${userId}::uuid and version = ${version}::integer
+  where id = ${userId}::uuid and version = ${version}::integer ${condition}
   returning id`;

@@ -2,7 +2,8 @@
  * Accounts, passkeys, sessions, spent challenges and the audit log.
  *
  * Binary values are base64url text: they compare, print and travel without a codec. `latchkey.clock()` is the one
- * place that time comes from, so that every expiry means the same instant on every node.
+ * place that time comes from, so that every expiry means the same instant on every node. The trigger stands in a
+ * block of its own because pg-mem, which has none, skips blocks whole.
  */
 export const accounts = {
   version: 1,

@@ -26,6 +26,7 @@ import {
   takenMeanwhile,
   targetOf,
 } from './prove-registration.ts';
+import type { Refusal } from './refuse.ts';
 
 /** Begins adding a passkey; the ones the account has are excluded, so that no device registers twice. */
 export async function startAddPasskey(
@@ -51,7 +52,7 @@ export async function finishAddPasskey(
   finish: RegistrationFinish,
 ): Promise<Passkey> {
   const { ceremony, registration } = await proveRegistration(runtime, actor, finish, 'add');
-  const refuseWith = (reason: Parameters<typeof refuseRegistration>[3]['reason']) =>
+  const refuseWith = (reason: Refusal['reason']) =>
     refuseRegistration(runtime, actor, 'add', { reason }, targetOf(ceremony));
   if (ceremony.userId !== actor.user.id) return refuseWith('challenge_of_another_user');
 

@@ -5,6 +5,7 @@ import { AuthError } from '../../core/errors.ts';
 import { isUuid } from '../../core/identifiers.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/database.ts';
+import { selectLiveSession } from '../../sessions/store.ts';
 import { claimVersion } from '../../users/store.ts';
 import type { Passkey } from '../passkey.ts';
 import { mayRemovePasskey } from '../rules.ts';
@@ -23,7 +24,11 @@ export async function listPasskeys(runtime: Runtime, actor: SignedInActor): Prom
   return (await runtime.db.query<PasskeyRow>(selectByUser(actor.user.id))).map(passkeyFromRow);
 }
 
-/** Gives one of the caller's passkeys another label. @throws AuthError `not_found` */
+/**
+ * Gives one of the caller's passkeys another label.
+ *
+ * @throws AuthError `not_found` | `not_authenticated` where the session has just ended
+ */
 export async function renamePasskey(
   runtime: Runtime,
   actor: SignedInActor,
@@ -33,10 +38,12 @@ export async function renamePasskey(
   if (!isUuid(passkeyId)) throw new AuthError('not_found');
   const target = { type: 'passkey', id: passkeyId, name: label } as const;
   const [row] = await runtime.db.query<PasskeyRow>(sql`
-    with renamed as (${updateLabel(actor.user.id, passkeyId, label)}),
+    with live as (${selectLiveSession(actor.session.id)}),
+      renamed as (${updateLabel(actor.user.id, passkeyId, label, andExists('live'))}),
       entry as (${recordEvent(actor, { event: 'passkey.rename', outcome: 'success', target }, from('renamed'))})
-    select * from renamed`);
-  if (!row) throw new AuthError('not_found');
+    select renamed.* from live left join renamed on true`);
+  if (!row) throw new AuthError('not_authenticated');
+  if (!row.passkey_id) throw new AuthError('not_found');
   return passkeyFromRow(row);
 }
 
@@ -47,7 +54,7 @@ const attempts = 100;
  * Removes one of the caller's passkeys, never the last way into the account: the decision is made on a version of
  * the account, and the removal only happens to that version.
  *
- * @throws AuthError `not_found` | `last_credential`
+ * @throws AuthError `not_found` | `last_credential` | `not_authenticated` where the session has just ended
  */
 export async function removePasskey(
   runtime: Runtime,
@@ -67,12 +74,14 @@ export async function removePasskey(
       });
       throw new AuthError('last_credential');
     }
-    const removed = await runtime.db.query(sql`
-      with claimed as (${claimVersion(actor.user.id, doomed.version)}),
+    const [row] = await runtime.db.query<{ removed_id: string | null }>(sql`
+      with live as (${selectLiveSession(actor.session.id)}),
+        claimed as (${claimVersion(actor.user.id, doomed.version, andExists('live'))}),
         removed as (${deletePasskey(actor.user.id, passkeyId, andExists('claimed'))}),
         entry as (${recordEvent(actor, { event: 'passkey.remove', outcome: 'success', target }, from('removed'))})
-      select id from removed`);
-    if (removed.length > 0) return;
+      select removed.removed_id from live left join removed on true`);
+    if (!row) throw new AuthError('not_authenticated');
+    if (row.removed_id) return;
   }
   throw new AuthError('unavailable', {
     detail: 'the account kept changing while a passkey was being removed',

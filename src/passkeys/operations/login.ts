@@ -27,10 +27,21 @@ export async function startLogin(
   actor: Actor,
   given: string | undefined,
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
-  const username = given === undefined ? null : canonicalUsername(given).username;
+  if (given === undefined) {
+    return requestOptions(
+      runtime.config,
+      sealCeremony(runtime, actor, { kind: 'login', username: null }),
+      [],
+    );
+  }
+  const { username: canonical, problem } = canonicalUsername(given);
+  // A name that nobody can have, of whatever length and form, stands for itself by its digest.
+  const username =
+    problem === 'invalid'
+      ? `?${runtime.sealer.stableDigest('decoy', given).toString('base64url')}`
+      : canonical;
   const challenge = sealCeremony(runtime, actor, { kind: 'login', username });
-  const allowed = username === null ? [] : await listedCredentials(runtime, username);
-  return requestOptions(runtime.config, challenge, allowed);
+  return requestOptions(runtime.config, challenge, await listedCredentials(runtime, username));
 }
 
 async function listedCredentials(runtime: Runtime, username: string): Promise<ListedCredential[]> {
@@ -55,7 +66,7 @@ export async function finishLogin(
   actor: Actor,
   credential: AuthenticationResponseJSON,
 ): Promise<SignedIn> {
-  const proof = await proveAssertion(runtime, actor, credential, 'login', 'passkey.login');
+  const proof = await proveAssertion(runtime, actor, credential, 'login');
   const { user, passkeyId, assertion } = proof;
   const token = newSessionToken();
   const entry = {

@@ -6,6 +6,7 @@ import type { Runtime } from '../../core/runtime.ts';
 import { type UserRow, userFromRow } from '../../users/store.ts';
 import type { User } from '../../users/user.ts';
 import { type Ceremony, openCeremony } from '../ceremony.ts';
+import { decoyStoredCredential } from '../decoys.ts';
 import { CeremonyRefusal } from '../refusal.ts';
 import { counterAdvanced } from '../rules.ts';
 import {
@@ -30,7 +31,6 @@ type AssertionCeremony = Extract<Ceremony, { kind: 'login' | 'stepup' }>;
  * Proves an assertion: spend the challenge and read the credential in one round trip, then verify. Every refusal is
  * written down and answered alike.
  *
- * @param event what the refusals are filed under
  * @throws AuthError `authentication_failed`
  */
 export async function proveAssertion(
@@ -38,8 +38,8 @@ export async function proveAssertion(
   actor: Actor,
   credential: AuthenticationResponseJSON,
   kind: AssertionCeremony['kind'],
-  event: AuditEventName,
 ): Promise<Proof> {
+  const event = `passkey.${kind}` as const;
   const refuseWith = (refusal: Omit<Refusal, 'event' | 'code'> & { event?: AuditEventName }) =>
     refuse(runtime, actor, { event, code: 'authentication_failed', ...refusal });
 
@@ -50,7 +50,10 @@ export async function proveAssertion(
   );
   if (!row?.nonce) return refuseWith({ reason: 'challenge_spent' });
   if (opened.fault) return refuseWith({ reason: opened.fault });
-  if (!row.passkey_id) return refuseWith({ reason: 'credential_unknown' });
+  if (!row.passkey_id) {
+    await verifyAssertion(credential, decoyStoredCredential, false, runtime.config).catch(() => null);
+    return refuseWith({ reason: 'credential_unknown' });
+  }
 
   const user = userFromRow(row);
   const target = { type: 'passkey', id: row.passkey_id, name: user.username } as const;

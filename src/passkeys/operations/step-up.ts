@@ -7,7 +7,7 @@ import type { SignedInActor } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/database.ts';
 import type { OpenedSession } from '../../sessions/session.ts';
-import { renewSession, type SessionRow, selectLiveSession, sessionFromRow } from '../../sessions/store.ts';
+import { lockLiveSession, renewSession, type SessionRow, sessionFromRow } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
 import { sealCeremony } from '../ceremony.ts';
 import { requestOptions } from '../options.ts';
@@ -35,7 +35,7 @@ export async function finishStepUp(
   actor: SignedInActor,
   credential: AuthenticationResponseJSON,
 ): Promise<OpenedSession> {
-  const proof = await proveAssertion(runtime, actor, credential, 'stepup', 'passkey.stepup');
+  const proof = await proveAssertion(runtime, actor, credential, 'stepup');
   const { passkeyId, assertion } = proof;
   // Begun while somebody else was signed in here.
   if (proof.user.id !== actor.user.id) {
@@ -54,7 +54,7 @@ export async function finishStepUp(
   } as const;
   const { sessionIdleSeconds } = runtime.config;
   const [row] = await runtime.db.query<SessionRow>(sql`
-    with live as (${selectLiveSession(actor.session.id)}),
+    with live as (${lockLiveSession(actor.session.id)}),
       used as (${recordUse(passkeyId, assertion, andExists('live'))}),
       session as (${renewSession(actor.session.id, token, sessionIdleSeconds, andExists('used'))}),
       entry as (${recordEvent(actor, entry, from('session'))})
