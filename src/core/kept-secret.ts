@@ -13,8 +13,7 @@ export function keptSecret(directory: string): string {
   const existing = read(file);
   if (existing) return existing;
   mkdirSync(directory, { recursive: true, mode: 0o755 });
-  // Nothing in there belongs into anybody's repository.
-  writeFileSync(join(directory, '.gitignore'), '*\n');
+  ignoreInGit(directory);
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
   writeFileSync(draft, randomBytes(32).toString('base64url'), { mode: 0o600 });
   try {
@@ -28,6 +27,15 @@ export function keptSecret(directory: string): string {
   const kept = read(file);
   if (!kept) throw new Error(`${file} is empty. Delete it, and the next start makes a new one.`);
   return kept;
+}
+
+/** Nothing in a folder of ours belongs into anybody's repository; a folder that has its own opinion keeps it. */
+function ignoreInGit(directory: string): void {
+  try {
+    writeFileSync(join(directory, '.gitignore'), '*\n', { flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }
 
 function read(file: string): string | undefined {

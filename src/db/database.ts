@@ -1,4 +1,4 @@
-import sqlTemplateTag, { raw, type Sql } from 'sql-template-tag';
+import sqlTemplateTag, { raw, Sql } from 'sql-template-tag';
 import { second } from '../core/duration.ts';
 import { AuthError } from '../core/errors.ts';
 
@@ -8,10 +8,19 @@ export type Statement = Sql;
 export const sql = sqlTemplateTag;
 
 /**
+ * Several statements separated by semicolons, without values, for a migration. The simple query protocol runs them as
+ * one implicit transaction, and they may take their time.
+ */
+export class Script extends Sql {
+  constructor(text: string) {
+    super([text], []);
+  }
+}
+
+/**
  * The database as the service sees it: one method.
  *
- * A statement with values runs as one prepared statement. One without values may hold several statements
- * separated by semicolons and runs as one implicit transaction (the simple query protocol); migrations need it.
+ * A statement with values runs as one prepared statement, one without by the simple query protocol.
  */
 export interface Database {
   query<Row extends object>(statement: Statement): Promise<Row[]>;

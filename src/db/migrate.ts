@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { raw } from 'sql-template-tag';
-import { type Database, isUndefinedTable, sql, violatesUnique } from './database.ts';
+import { type Database, isUndefinedTable, Script, sql, violatesUnique } from './database.ts';
 import { accounts } from './migrations/0001-accounts.ts';
 
 /** A step of the schema. Once released it never changes; its text's checksum is recorded where it ran. */
@@ -131,7 +130,7 @@ insert into latchkey.migrations (version, name, checksum)
 values (${migration.version}, '${migration.name}', '${checksumOf(migration)}');
 ${migration.script}`;
   try {
-    await db.query(raw(script));
+    await db.query(new Script(script));
     return true;
   } catch (error) {
     if (violatesUnique(error, 'version')) return false;

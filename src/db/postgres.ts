@@ -1,5 +1,5 @@
 import postgres, { type ParameterOrJSON, type Sql as PostgresClient } from 'postgres';
-import { type Database, type Statement, statementLimit } from './database.ts';
+import { type Database, Script, type Statement, statementLimit } from './database.ts';
 
 /**
  * Runs our statements on a postgres.js client that the application has made; it stays the application's.
@@ -27,8 +27,7 @@ export function connectPostgres(url: string): Database {
   return {
     async query<Row extends object>(statement: Statement) {
       const current = client;
-      // Without values it may be a migration, which takes its time.
-      if (statement.values.length === 0) return [...(await run<Row>(current, statement))];
+      if (statement instanceof Script) return [...(await run<Row>(current, statement))];
       const hung = setTimeout(() => {
         if (current !== client) return;
         client = open(url);

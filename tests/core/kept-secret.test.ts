@@ -58,7 +58,12 @@ describe('development without JWT_SECRET', () => {
       process.umask(umask);
     }
     expect(statSync(secretFile()).mode & 0o777).toBe(0o600);
-    expect(readdirSync(developmentDirectory)).toEqual(['jwt-secret']);
+    expect(readdirSync(developmentDirectory).sort()).toEqual(['.gitignore', 'jwt-secret']);
+  });
+
+  test('keeps the directory out of every repository', () => {
+    read();
+    expect(readFileSync(join(developmentDirectory, '.gitignore'), 'utf8')).toBe('*\n');
   });
 
   test('takes an empty JWT_SECRET for none', () => {
@@ -89,7 +94,7 @@ describe('development without JWT_SECRET', () => {
     expect(new Set(secrets)).toEqual(
       new Set([readFileSync(join(project, '.latchkey', 'jwt-secret'), 'utf8').trim()]),
     );
-    expect(readdirSync(join(project, '.latchkey'))).toEqual(['jwt-secret']);
+    expect(readdirSync(join(project, '.latchkey')).sort()).toEqual(['.gitignore', 'jwt-secret']);
   });
 });
 

@@ -157,6 +157,25 @@ test.each([
   await expect(createAuthService({ database: given as never, secret, env: {} })).rejects.toThrow(TypeError);
 });
 
+test('two services share one pg pool, whatever each of them is asked first', async () => {
+  // One connection: what the one has prepared on it, the other meets.
+  const pool = new pg.Pool({ connectionString: database.url, max: 1 });
+  const one = await startServiceOn(pool);
+  const other = await startServiceOn(pool);
+  const person = await signUp(one);
+  const authenticator = newAuthenticator();
+  const browser = other.browser();
+  expect((await logIn(browser, person.authenticator)).status).toBe(200);
+  expect((await addPasskey(browser, authenticator)).status).toBe(201);
+  expect((await logIn(one.browser(), authenticator, { username: person.username })).status).toBe(200);
+  expect((await browser.get('/auth/sessions')).body.sessions).toHaveLength(3);
+  expect((await person.browser.delete('/auth/sessions')).body).toEqual({ ended: 2 });
+  expect([one.logged, other.logged]).toEqual([[], []]);
+  await one.close();
+  await other.close();
+  await pool.end();
+});
+
 test('a statement is prepared once a connection, however often it runs', async () => {
   const client = postgres(database.url, { max: 1, onnotice: () => {} });
   const pool = new pg.Pool({ connectionString: database.url, max: 1 });

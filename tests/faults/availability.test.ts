@@ -199,13 +199,6 @@ describe('a statement that is not answered', () => {
   });
 });
 
-test('closing closes the adapter, where it can be closed', async () => {
-  const close = vi.fn(async () => {});
-  await withAvailability({ query: async () => [], close }).close?.();
-  expect(close).toHaveBeenCalledTimes(1);
-  await expect(withAvailability({ query: async () => [] }).close?.()).resolves.toBeUndefined();
-});
-
 describe('a violated constraint is recognised', () => {
   const detail = 'Key (username)=(ann) already exists.';
   test.each([

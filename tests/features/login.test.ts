@@ -159,6 +159,14 @@ describe('decoys', () => {
   const listed = async (username: string, browser = service.browser()) =>
     (await loginStart(browser, username)).allowCredentials;
 
+  /** What a list of decoys looks like: of one or two, as many as this one has. */
+  const oneOrTwo = (decoys: unknown[]) =>
+    Array.from({ length: decoys.length === 2 ? 2 : 1 }, () => ({
+      id: expect.stringMatching(/^[\w-]{22,}$/),
+      type: 'public-key',
+      transports: expect.any(Array),
+    }));
+
   test('stand for an unknown name in the very shape of a known one', async () => {
     const { username } = await signUp(service);
     const known = await loginStart(service.browser(), username);
@@ -167,9 +175,7 @@ describe('decoys', () => {
     expect(unknown).toEqual({
       ...known,
       challenge: expect.stringMatching(/^[\w-]+$/),
-      allowCredentials: [
-        { id: expect.stringMatching(/^[\w-]+$/), type: 'public-key', transports: expect.any(Array) },
-      ],
+      allowCredentials: oneOrTwo(unknown.allowCredentials),
     });
     expect(Object.keys(unknown.allowCredentials[0])).toEqual(Object.keys(known.allowCredentials[0]));
     // Each base64url character more would tell as much as a different shape: names of one length, challenges too.
@@ -179,13 +185,59 @@ describe('decoys', () => {
 
   test('are different for different names, in lengths that authenticators make', async () => {
     const all = await Promise.all(Array.from({ length: 40 }, () => listed(newUsername())));
-    const ids = all.map(([{ id }]) => id);
-    expect(new Set(ids).size).toBe(40);
+    const ids = all.flat().map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
     const lengths = new Set(ids.map((id) => Buffer.from(id, 'base64url').length));
     expect(lengths.size).toBeGreaterThan(1);
     expect([...lengths].filter((length) => ![16, 20, 32, 48].includes(length))).toEqual([]);
     // Nor is a long one a short one twice, which nothing random would be.
     expect(ids.filter((id) => /(.{8}).*\1/.test(id))).toEqual([]);
+  });
+
+  test('come as one or as two, of several kinds, as people’s passkeys do', async () => {
+    const lists: { id: string; transports: string[] }[][] = [];
+    // Names that stay the same, so that what is said of chance below is decided once.
+    for (let n = 0; n < 200; n += 1) lists.push(await listed(`decoy-of-name-${n}`));
+    const counts = lists.map(({ length }) => length);
+    expect(new Set(counts)).toEqual(new Set([1, 2]));
+    const twos = counts.filter((count) => count === 2).length;
+    expect(twos).toBeGreaterThan(20);
+    expect(twos).toBeLessThan(100);
+    const decoys = lists.flat();
+    expect(new Set(decoys.map(({ id }) => id)).size).toBe(decoys.length);
+    expect(new Set(decoys.map(({ transports }) => transports.join()))).toEqual(
+      new Set(['hybrid,internal', 'internal', 'nfc,usb', 'usb']),
+    );
+    // The second is no copy of the first in another length.
+    for (const [one, two] of lists) if (two) expect(two.id.slice(0, 12)).not.toBe(one?.id.slice(0, 12));
+  });
+
+  test('stand for a name of 45,000 characters in options of a usual size, which end as usual', async () => {
+    const { authenticator } = await signUp(service);
+    const username = 'x'.repeat(45_000);
+    const options = await loginStart(service.browser(), username);
+    const usual = await loginStart(service.browser(), 'no good');
+    expect(options.challenge).toHaveLength(usual.challenge.length);
+    expect(options.allowCredentials).toEqual(oneOrTwo(options.allowCredentials));
+    expect(JSON.stringify(options).length).toBeLessThan(1000);
+    const tamper = { credential: authenticator.credentials[0]?.id ?? '' };
+    const ceremony = await prepared(service.browser(), authenticator, { username, tamper });
+    expect(await reasonOf(await finish(ceremony))).toBe('credential_of_another_user');
+  });
+
+  test.each([
+    ['300 spaces before it', (name: string) => `${' '.repeat(300)}${name}`],
+    ['300 spaces behind it', (name: string) => `${name}${' '.repeat(300)}`],
+  ])('stand for somebody’s name with %s, which is nobody’s', async (_, spell) => {
+    const { username, authenticator } = await signUp(service);
+    const credential = authenticator.credentials[0]?.id ?? '';
+    const decoys = await listed(spell(username));
+    expect(decoys).toEqual(oneOrTwo(decoys));
+    expect(decoys.map(({ id }: { id: string }) => id)).not.toContain(credential);
+    expect(await listed(spell(username))).toEqual(decoys);
+    const named = { username: spell(username), tamper: { credential } };
+    const ceremony = await prepared(service.browser(), authenticator, named);
+    expect(await reasonOf(await finish(ceremony))).toBe('credential_of_another_user');
   });
 
   test.each([
@@ -199,9 +251,7 @@ describe('decoys', () => {
     ['ten thousand characters', 'x'.repeat(10_000)],
   ])('are the same for a name for ever, be it %s', async (_, username) => {
     const first = await listed(username);
-    expect(first).toEqual([
-      { id: expect.stringMatching(/^[\w-]{22,}$/), type: 'public-key', transports: expect.any(Array) },
-    ]);
+    expect(first).toEqual(oneOrTwo(first));
     expect(await listed(username)).toEqual(first);
     await service.turnClock({ minutes: 60 * 24 * 30 });
     expect(await listed(username)).toEqual(first);

@@ -147,6 +147,11 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
     async ({ browser }) => ready(404, () => browser.delete(`${devices}/${unknownId}`)),
   ],
   ['the session is read', 2, async ({ browser }) => ready(200, () => browser.get('/auth/session'))],
+  [
+    'a token for other services is asked for',
+    2,
+    async ({ browser }) => ready(201, () => browser.post('/auth/session/token')),
+  ],
   ['the sessions are listed', 2, async ({ browser }) => ready(200, () => browser.get('/auth/sessions'))],
   [
     'a session is revoked',

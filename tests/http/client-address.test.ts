@@ -138,18 +138,14 @@ test('no path, query or label breaks a log line or an audit row in two', async (
   const { browser } = await signUp(service);
   const { sql } = service.database;
   service.logged.length = 0;
-  await sql`alter table latchkey.passkeys rename to mislaid`;
-  const path = '/auth/passkey/devices/00000000-0000-7000-8000-000000000000%0d%0a%1b[2J%00?x=%0a';
-  const answer = await browser.patch('/auth/passkey/devices/00000000-0000-7000-8000-000000000000', {
-    label: 'x',
-  });
-  await browser.patch(path, { label: 'x' });
-  await browser.get('/auth/passkey/devices?x=%0d%0a{"level":"error"}');
-  await sql`alter table latchkey.mislaid rename to passkeys`;
-  expect(answer.status).toBe(500);
+  const path = '/auth/passkey/devices/00000000-0000-7000-8000-000000000000%0d%0a%1b[2J%00';
+  const foreign = { Origin: 'https://evil.example' };
+  await browser.patch(`${path}?x=%0a`, { label: 'x' }, foreign);
+  await browser.delete('/auth/sessions?x=%0d%0a{"level":"error"}', foreign);
+  await browser.patch(`${path}?x=%0a`, { label: 'a\r\nb' });
   expect(service.logged.map(({ message }) => message)).toEqual([
-    'PATCH /auth/passkey/devices/00000000-0000-7000-8000-000000000000 failed',
-    'GET /auth/passkey/devices failed',
+    `refused a cross-origin PATCH ${path}`,
+    'refused a cross-origin DELETE /auth/sessions',
   ]);
   const rows = await sql`select to_jsonb(entry)::text as text from latchkey.audit_events as entry`;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for

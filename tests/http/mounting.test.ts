@@ -6,6 +6,7 @@ import {
   type AuthRouterOptions,
   type AuthService,
   createAuthRouter,
+  errorTable,
   type GuardedState,
   requireFresh,
   requireSession,
@@ -233,9 +234,6 @@ describe.each([
       behind.get('/auth/empty', (ctx) => {
         ctx.status = 204;
       });
-      behind.put('/auth/session', (ctx) => {
-        ctx.body = 'a method that we do not have';
-      });
       behind.get('/auth/session', (ctx) => {
         ctx.body = 'never reached';
       });
@@ -249,13 +247,75 @@ describe.each([
     expect((await browser.get('/auth/early')).body).toBe('early');
     expect((await browser.post('/auth/late')).body).toBe('late');
     expect((await browser.get('/auth/empty')).status).toBe(204);
-    expect((await browser.request('PUT', '/auth/session')).body).toBe('a method that we do not have');
     expectProblem(await browser.get('/auth/session'), 'not_authenticated');
     expectProblem(await browser.get('/auth/late'), 'not_found');
     const elsewhere = await browser.post('/authors', undefined, { Origin: 'https://evil.example' });
     expect(elsewhere.body).toBe('authors');
     expect(elsewhere.headers.get('Cache-Control')).toBeNull();
     expect(elsewhere.headers.get('X-Request-Id')).toBeNull();
+  });
+
+  test('a path of ours answers for every method, whatever the app answers behind it, and no other path does', async () => {
+    const url = await start(Framework, (app) => {
+      app.use(auth());
+      app.use((ctx: Context) => {
+        ctx.body = `${ctx.method} ${ctx.path} of the app`;
+      });
+    });
+    const browser = browserAt(url);
+    for (const method of ['PUT', 'POST', 'PATCH', 'TRACE']) {
+      const answer = await send(url, '/auth/session', { method });
+      expectProblem(answer, 'method_not_allowed');
+      expect(answer.headers.allow).toBe('DELETE, GET, HEAD');
+    }
+    const wrong = await browser.get('/auth/passkey/login/start');
+    expectProblem(wrong, 'method_not_allowed');
+    expect(wrong.headers.get('Allow')).toBe('POST');
+    const options = await browser.request('OPTIONS', '/auth/session');
+    expect([options.status, options.body]).toEqual([204, null]);
+    expect(options.headers.get('Allow')).toBe('DELETE, GET, HEAD');
+
+    for (const path of ['/auth/nothing', '/auth', '/auth/session/', '/auth/passkey/devices/1/more']) {
+      expect((await browser.get(path)).body).toBe(`GET ${path} of the app`);
+      expect((await browser.post(path)).body).toBe(`POST ${path} of the app`);
+    }
+  });
+
+  test('the guards of the app refuse what another site has started, before anything is done', async () => {
+    const reached: string[] = [];
+    const url = await start(Framework, (app) => {
+      const router = new Router<GuardedState>();
+      for (const [path, guard] of [
+        ['/orders', requireSession(service.auth)],
+        ['/payments', requireFresh(service.auth)],
+      ] as const) {
+        router.all(path, guard, (ctx) => {
+          reached.push(`${ctx.method} ${path}`);
+          ctx.body = ctx.state.auth.user.username;
+        });
+      }
+      app.use(auth()).use(router.routes());
+    });
+    const { browser, username } = await signUpAt(url);
+    for (const path of ['/orders', '/payments']) {
+      for (const headers of [
+        { Origin: 'https://evil.example' },
+        { 'Sec-Fetch-Site': 'cross-site' },
+        { 'Sec-Fetch-Site': 'same-site', Origin: origin },
+      ] as Record<string, string>[]) {
+        const answer = await browser.post(path, {}, headers);
+        expect([answer.status, answer.body]).toEqual([403, errorTable.cross_origin_request.title]);
+        expect((await browser.get(path, headers)).status).toBe(200);
+      }
+      expect(reached.splice(0)).toEqual([`GET ${path}`, `GET ${path}`, `GET ${path}`]);
+      for (const headers of [{}, { 'Sec-Fetch-Site': 'same-origin' }, { 'Sec-Fetch-Site': 'none' }] as Record<
+        string,
+        string
+      >[]) {
+        expect((await browser.post(path, {}, headers)).body).toBe(username);
+      }
+      reached.length = 0;
+    }
   });
 });
 
@@ -342,6 +402,26 @@ describe('a parser that keeps no raw text', () => {
     });
     const request = { method: 'POST', headers: json, body: '{}' };
     expect((await send(url, '/auth/passkey/login/start', request)).status).toBe(status);
+  });
+
+  test('may have taken more than 64 KiB, which is too much all the same', async () => {
+    const url = await start(Koa, (app) => {
+      app.use(async (ctx: Context, next: Next) => {
+        let text = '';
+        for await (const piece of ctx.req) text += piece;
+        (ctx.request as { body?: unknown }).body = JSON.parse(text);
+        return next();
+      });
+      app.use(auth());
+    });
+    const post = (bytes: number) =>
+      send(url, '/auth/passkey/login/start', {
+        method: 'POST',
+        headers: json,
+        body: `{"username":"anna"${' '.repeat(bytes - 19)}}`,
+      });
+    expect((await post(64 * 1024)).status).toBe(200);
+    expectProblem(await post(64 * 1024 + 1), 'body_too_large');
   });
 });
 

@@ -111,6 +111,17 @@ describe('the size', () => {
     expectProblem(await post(body(20 * limit)), 'body_too_large');
   });
 
+  test.each([
+    ['with its length', ofLength(limit + 1)],
+    ['in chunks', inPieces(ofLength(20 * limit))],
+  ])('that is too much, sent %s, ends the connection, which keeps the unread rest', async (_, body) => {
+    const headers = { 'Content-Type': json, Connection: 'keep-alive' };
+    expect((await post(ofLength(limit), headers)).headers.connection).toBe('keep-alive');
+    const answer = await post(body, headers);
+    expectProblem(answer, 'body_too_large');
+    expect(answer.headers.connection).toBe('close');
+  });
+
   test('is counted in bytes, not in characters', async () => {
     expectProblem(await post(`{"username":"${'é'.repeat(limit / 2)}"}`), 'body_too_large');
   });

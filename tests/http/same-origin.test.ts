@@ -172,6 +172,22 @@ test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'])(
   },
 );
 
+test('a refusal is logged as a warning that names what came and what was expected', async () => {
+  service.logged.length = 0;
+  const from = (headers: Record<string, string>) =>
+    send(service.url, '/auth/sessions?x=y', { method: 'DELETE', headers });
+  await from({ Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' });
+  await from({ 'Sec-Fetch-Site': 'same-site' });
+  await from({ Origin: origin, 'Sec-Fetch-Site': 'same-origin' });
+  await send(service.url, '/auth/sessions', { headers: { Origin: 'https://evil.example' } });
+  const message = 'refused a cross-origin DELETE /auth/sessions';
+  const expected = [origin, related];
+  expect(service.logged).toEqual([
+    { level: 'warn', message, fields: { origin: 'https://evil.example', site: 'cross-site', expected } },
+    { level: 'warn', message, fields: { origin: '', site: 'same-site', expected } },
+  ]);
+});
+
 test.each(['GET', 'HEAD', 'OPTIONS'])('a cross-origin %s passes, and changes nothing', async (method) => {
   const Cookie = cookieOf(await signUp(service));
   const before = await everything();

@@ -1,6 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { secret } from './test-service.ts';
 
@@ -48,6 +52,30 @@ export async function startExampleServer(
   return { origin, process: child, output: () => written, exit };
 }
 
+/** How a process ended that was left to itself. */
+export interface EndedServer {
+  exitCode: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs it with nothing but the given environment, in a directory without `.env`, where it does not start. */
+export async function runExampleServer(env: Record<string, string>): Promise<EndedServer> {
+  const cwd = await mkdtemp(join(tmpdir(), 'latchkey-example-'));
+  const child = spawn(process.execPath, [main], {
+    cwd,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 20_000,
+  });
+  const ended = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => (ended.stdout += chunk));
+  child.stderr.on('data', (chunk) => (ended.stderr += chunk));
+  const [exitCode] = await once(child, 'close');
+  await rm(cwd, { recursive: true });
+  return { exitCode, ...ended };
+}
+
 async function untilReady(
   origin: string,
   exitCode: () => number | null,
@@ -62,7 +90,8 @@ async function untilReady(
   throw new Error(`the example server did not become ready:\n${output()}`);
 }
 
-async function freePort(): Promise<number> {
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, resolve));
   const { port } = server.address() as AddressInfo;

@@ -38,7 +38,7 @@ export async function startLogin(
   // A name that nobody can have, of whatever length and form, stands for itself by its digest.
   const username =
     problem === 'invalid'
-      ? `?${runtime.sealer.stableDigest('decoy', given).toString('base64url')}`
+      ? `?${runtime.sealer.stableDigest('decoy', canonical).toString('base64url')}`
       : canonical;
   const challenge = sealCeremony(runtime, actor, { kind: 'login', username });
   return requestOptions(runtime.config, challenge, await listedCredentials(runtime, username));

@@ -51,7 +51,9 @@ export async function proveAssertion(
   if (!row?.nonce) return refuseWith({ reason: 'challenge_spent' });
   if (opened.fault) return refuseWith({ reason: opened.fault });
   if (!row.passkey_id) {
-    await verifyAssertion(credential, decoyStoredCredential, false, runtime.config).catch(() => null);
+    // So that it takes as long as a known one would.
+    const usernameless = isUsernameless(opened.ceremony);
+    await verifyAssertion(credential, decoyStoredCredential, usernameless, runtime.config).catch(() => null);
     return refuseWith({ reason: 'credential_unknown' });
   }
 
@@ -60,8 +62,8 @@ export async function proveAssertion(
   const stored = storedCredentialFromRow(row);
   let assertion: VerifiedAssertion;
   try {
-    assertOwner(opened.ceremony, user);
     assertion = await verifyAssertion(credential, stored, isUsernameless(opened.ceremony), runtime.config);
+    assertOwner(opened.ceremony, user);
   } catch (error) {
     return refuseWith({ ...refusalReason(error), target });
   }

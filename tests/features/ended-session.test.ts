@@ -1,0 +1,180 @@
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Answer, TestAgent } from '../support/agent.ts';
+import { eventually } from '../support/eventually.ts';
+import { addPasskey, logIn, newAuthenticator, type Person, signUp } from '../support/person.ts';
+import { expectProblem } from '../support/problem.ts';
+import { startSecondInstance } from '../support/second-instance.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+const devices = '/auth/passkey/devices';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+/** A change about to be asked for, and the statement that makes it. */
+interface Change {
+  prepare(person: Person): Promise<(browser: TestAgent) => Promise<Answer>>;
+  statement: RegExp;
+}
+
+const changes: [name: string, change: Change][] = [
+  [
+    'renaming a passkey',
+    {
+      prepare: async ({ signedUp }) => {
+        const path = `${devices}/${signedUp.body.passkey.id}`;
+        return (browser) => browser.patch(path, { label: 'Renamed' });
+      },
+      statement: /update latchkey\.passkeys/,
+    },
+  ],
+  [
+    'removing a passkey',
+    {
+      prepare: async ({ browser }) => {
+        const { device } = (await addPasskey(browser)).body;
+        return (ended) => ended.delete(`${devices}/${device.id}`);
+      },
+      statement: /delete from latchkey\.passkeys/,
+    },
+  ],
+  [
+    'adding a passkey',
+    {
+      prepare: async ({ browser }) => {
+        const { options } = (await browser.post(`${devices}/add`, {})).body;
+        const credential = await newAuthenticator().create(options);
+        return (ended) => ended.post(`${devices}/add`, { credential });
+      },
+      statement: /insert into latchkey\.passkeys/,
+    },
+  ],
+  [
+    'ending one session',
+    {
+      prepare: async ({ authenticator }) => {
+        const { session } = (await logIn(service.browser(), authenticator)).body;
+        return (ended) => ended.delete(`/auth/sessions/${session.id}`);
+      },
+      statement: /delete from latchkey\.sessions/,
+    },
+  ],
+  [
+    'ending the other sessions',
+    {
+      prepare: async ({ authenticator }) => {
+        await logIn(service.browser(), authenticator);
+        return (ended) => ended.delete('/auth/sessions');
+      },
+      statement: /delete from latchkey\.sessions/,
+    },
+  ],
+  [
+    'asking for a token',
+    {
+      prepare: async () => (ended) => ended.post('/auth/session/token'),
+      // The guard reads the session's columns; this asks for its id alone, once more.
+      statement: /^\s*select id from latchkey\.sessions/,
+    },
+  ],
+];
+
+/** All that the account has but the session that ends, and what the audit log says was done to it. */
+const everythingOf = async ({ signedUp }: Person) => {
+  const { sql } = service.database;
+  const { user, session } = signedUp.body;
+  return {
+    user: await sql`select * from latchkey.users where id = ${user.id}`,
+    passkeys: await sql`select * from latchkey.passkeys where user_id = ${user.id} order by id`,
+    sessions: await sql`
+      select * from latchkey.sessions where user_id = ${user.id} and id <> ${session.id} order by id`,
+    done: await sql`
+      select event from latchkey.audit_events where actor_id = ${user.id} and outcome = 'success'
+      order by at, id`,
+  };
+};
+
+/** Sends it by an instance for which the session ends right ahead of the statement; answers how often it ended. */
+async function sendAsItEnds(
+  { browser, signedUp }: Person,
+  statement: RegExp,
+  send: (browser: TestAgent) => Promise<Answer>,
+): Promise<{ answer: Answer; ended: number }> {
+  let ended = 0;
+  const instance = await startSecondInstance(service, {}, async (text) => {
+    if (!statement.test(text)) return;
+    const gone = await service.database.sql`
+      delete from latchkey.sessions where id = ${signedUp.body.session.id}`;
+    ended += gone.count;
+  });
+  try {
+    return { answer: await send(instance.browser(browser.cookies)), ended };
+  } finally {
+    await instance.close();
+  }
+}
+
+describe('a session that ends between the guard and the change', () => {
+  test.each(changes)('is refused %s, and nothing changes', async (_, { prepare, statement }) => {
+    const person = await signUp(service);
+    const send = await prepare(person);
+    const before = await everythingOf(person);
+    const { answer, ended } = await sendAsItEnds(person, statement, send);
+    expect(ended).toBe(1);
+    expectProblem(answer, 'not_authenticated');
+    expect(answer.headers.getSetCookie()).toEqual([]);
+    expect(await everythingOf(person)).toEqual(before);
+  });
+
+  test('is refused what is not there as well: it is told of nobody’s passkeys and sessions', async () => {
+    const [person, other] = [await signUp(service), await signUp(service)];
+    const path = `${devices}/${other.signedUp.body.passkey.id}`;
+    const { answer, ended } = await sendAsItEnds(person, /update latchkey\.passkeys/, (browser) =>
+      browser.patch(path, { label: 'Mine' }),
+    );
+    expect(ended).toBe(1);
+    expectProblem(answer, 'not_authenticated');
+  });
+});
+
+describe('a step-up that meets the end of its session', () => {
+  test('waits for it, is refused, and leaves no trace of a use or of a clone', async () => {
+    const person = await signUp(service, { authenticator: newAuthenticator({ counter: 5 }) });
+    const { browser, authenticator, signedUp } = person;
+    const { sql, url } = service.database;
+    const { options } = (await browser.post('/auth/passkey/stepup/start', {})).body;
+    const credential = await authenticator.get(options);
+
+    const elsewhere = postgres(url, { max: 1, onnotice: () => {} });
+    const sent = await elsewhere.begin(async (revocation) => {
+      await revocation`delete from latchkey.sessions where id = ${signedUp.body.session.id}`;
+      const answer = browser.post('/auth/passkey/stepup/verify', { credential });
+      await eventually(async () => {
+        const [waiting] = await sql`
+          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+        return waiting !== undefined;
+      });
+      // Wrapped: a transaction waits for what it returns, and this one cannot be answered before its commit.
+      return { answer };
+    });
+    const answer = await sent.answer;
+    await elsewhere.end();
+
+    expectProblem(answer, 'authentication_failed');
+    expect(answer.headers.getSetCookie()).toEqual([]);
+    expect(
+      await sql`
+        select event, outcome, details->>'reason' as reason from latchkey.audit_events
+        where request_id = ${answer.headers.get('X-Request-Id')}`,
+    ).toEqual([{ event: 'passkey.stepup', outcome: 'failure', reason: 'overtaken' }]);
+    expect(
+      await sql`
+        select counter::int as counter, last_used_at from latchkey.passkeys
+        where id = ${signedUp.body.passkey.id}`,
+    ).toEqual([{ counter: 5, last_used_at: null }]);
+  });
+});

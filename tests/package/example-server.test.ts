@@ -1,0 +1,219 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import {
+  type ExampleServer,
+  freePort,
+  runExampleServer,
+  startExampleServer,
+} from '../support/example-server.ts';
+import { send } from '../support/raw-request.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { secret } from '../support/test-service.ts';
+
+const built = fileURLToPath(new URL('../../examples/server/dist/web/', import.meta.url));
+const page = readFileSync(`${built}index.html`, 'utf8');
+const script = readFileSync(`${built}assets/app.js`, 'utf8');
+const browser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+const pagePaths = ['/', '/signup', '/signin', '/settings/security'];
+
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+let database: TestDatabase;
+let server: ExampleServer;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  server = await startExampleServer(database.url);
+});
+afterAll(async () => {
+  server.process.kill('SIGKILL');
+  await server.exit;
+  await database.drop();
+});
+
+const get = (path: string, headers: Record<string, string> = {}) => send(server.origin, path, { headers });
+
+describe('it does not start', () => {
+  test('in production without its settings, and names all that are missing at once', async () => {
+    const { exitCode, stdout, stderr } = await runExampleServer({ NODE_ENV: 'production' });
+    expect(exitCode).toBe(2);
+    for (const variable of ['DATABASE_URL', 'JWT_SECRET', 'WEBAUTHN_RP_ID', 'WEBAUTHN_RP_ORIGIN']) {
+      expect(stderr).toMatch(new RegExp(`^  ${variable}: given nothing; expected .+`, 'm'));
+    }
+    // No stack: this is for whoever runs it.
+    expect(stderr).not.toMatch(/^\s+at /m);
+    expect(stdout).toBe('');
+  });
+
+  test('for a public origin alone either: that is production too', async () => {
+    const { exitCode, stderr } = await runExampleServer({ WEBAUTHN_RP_ORIGIN: 'https://example.com' });
+    expect(exitCode).toBe(2);
+    for (const variable of ['DATABASE_URL', 'JWT_SECRET', 'WEBAUTHN_RP_ID']) {
+      expect(stderr).toMatch(new RegExp(`^  ${variable}: given nothing; expected .+`, 'm'));
+    }
+  });
+
+  test('on a port that is in use, and says which and what to do', async () => {
+    const { port } = new URL(server.origin);
+    const env = { DATABASE_URL: database.url, JWT_SECRET: secret, SERVER_ADDR: `:${port}` };
+    const { exitCode, stderr } = await runExampleServer(env);
+    expect(exitCode).toBe(1);
+    expect(stderr).toBe(`Port ${port} is in use. Choose another: SERVER_ADDR=:3001 npm start\n`);
+  });
+
+  test('without its database, and does not tell the password', async () => {
+    const { exitCode, stderr } = await runExampleServer({
+      DATABASE_URL: `postgresql://ada:a-password@127.0.0.1:${await freePort()}/shop`,
+      JWT_SECRET: secret,
+      SERVER_ADDR: `:${await freePort()}`,
+    });
+    expect(exitCode).toBe(4);
+    expect(stderr).toMatch(/^The database at DATABASE_URL cannot be reached: .*ECONNREFUSED/);
+    expect(stderr).not.toContain('a-password');
+  });
+
+  test('as a role that may not set up the schema, and says so without a stack', async () => {
+    const empty = await createTestDatabase({ empty: true });
+    const name = `guest_${crypto.randomUUID().replaceAll('-', '')}`;
+    await empty.sql.unsafe(`create role ${name} login password 'a-password'`);
+    const url = new URL(empty.url);
+    url.username = name;
+    url.password = 'a-password';
+    const env = { DATABASE_URL: url.href, JWT_SECRET: secret, SERVER_ADDR: `:${await freePort()}` };
+    const { exitCode, stderr } = await runExampleServer(env);
+    await empty.sql.unsafe(`drop role ${name}`);
+    await empty.drop();
+    expect(stderr).toMatch(
+      /^The role in DATABASE_URL may not set up its schema: permission denied for database \w+\n$/,
+    );
+    expect(exitCode).toBe(4);
+  });
+});
+
+describe('a page', () => {
+  test.each(pagePaths)('%s is the document, which runs nothing from elsewhere', async (path) => {
+    const answer = await get(path, browser);
+    expect([answer.status, answer.text]).toEqual([200, page]);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': policy,
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'referrer-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(answer.headers['strict-transport-security']).toBeUndefined();
+  });
+
+  test('holds nothing that its own policy would stop', () => {
+    expect(page).not.toMatch(/<script(?![^>]*\bsrc="\/)|<style|\sstyle=|\son\w+=|(?:src|href)="(?!\/(?!\/))/);
+  });
+
+  test('that nobody knows is a 404 with the document for a browser, and without it for a program', async () => {
+    for (const path of ['/nothing', '/signin/', '/assets/nothing.js', '/settings']) {
+      const forBrowser = await get(path, browser);
+      expect([forBrowser.status, forBrowser.text]).toEqual([404, page]);
+      expect(forBrowser.headers['content-security-policy']).toBe(policy);
+      for (const accept of [undefined, '*/*', 'application/json']) {
+        const forProgram = await get(path, accept === undefined ? {} : { Accept: accept });
+        expect([forProgram.status, forProgram.text]).toEqual([404, 'Not Found']);
+      }
+    }
+  });
+
+  test('is nothing to be sent to', async () => {
+    const answer = await send(server.origin, '/signin', { method: 'POST', headers: browser });
+    expect([answer.status, answer.text]).toEqual([404, 'Not Found']);
+  });
+
+  test('under the prefix of the accounts is theirs to refuse, for programs', async () => {
+    const answer = await get('/auth/nothing', { Accept: 'application/json' });
+    expect(answer.body).toMatchObject({ status: 404, code: 'not_found' });
+  });
+});
+
+describe('an asset', () => {
+  test.each([
+    ['/assets/app.js', 'text/javascript; charset=utf-8'],
+    ['/assets/app.css', 'text/css; charset=utf-8'],
+    ['/assets/favicon.svg', 'image/svg+xml'],
+  ])('%s comes with its type and a tag, and as 304 to whoever has it', async (path, type) => {
+    const answer = await get(path);
+    expect([answer.status, answer.text]).toEqual([200, readFileSync(`${built}${path.slice(1)}`, 'utf8')]);
+    expect(answer.headers['content-type']).toBe(type);
+    expect(answer.headers['cache-control']).toBe('no-cache');
+    const etag = `${answer.headers.etag}`;
+    expect(etag).toMatch(/^"[\w-]{22}"$/);
+
+    const again = await get(path, { 'If-None-Match': etag });
+    expect([again.status, again.text, again.headers.etag]).toEqual([304, '', etag]);
+    expect((await get(path, { 'If-None-Match': '"another"' })).status).toBe(200);
+  });
+
+  test('comes gzipped to whoever takes it so, and plain to others', async () => {
+    const plain = await get('/assets/app.js');
+    expect([plain.headers['content-encoding'], plain.text]).toEqual([undefined, script]);
+    const headers = { 'Accept-Encoding': 'gzip' };
+    const gzipped = await fetch(`${server.origin}/assets/app.js`, { headers });
+    expect(gzipped.headers.get('Content-Encoding')).toBe('gzip');
+    expect(Number(gzipped.headers.get('Content-Length'))).toBeLessThan(script.length / 2);
+    expect(await gzipped.text()).toBe(script);
+    for (const answer of [plain.headers.vary, gzipped.headers.get('Vary')]) {
+      expect(answer).toContain('Accept-Encoding');
+    }
+  });
+
+  test.each(['/assets/../main.js', '/assets/..%2fmain.js', '/assets/%2e%2e/main.js', '/assets/', '/main.js'])(
+    'is none that lies outside: %s',
+    async (path) => {
+      expect((await get(path)).status).toBe(404);
+    },
+  );
+});
+
+test('/healthz says that the process is up, /readyz whether its database is ready', async () => {
+  const read = async (path: string) => {
+    const { status, body, headers } = await get(path);
+    return [status, body, headers['cache-control']];
+  };
+  expect(await read('/healthz')).toEqual([200, { status: 'up' }, 'no-store']);
+  expect(await read('/readyz')).toEqual([200, { status: 'ready' }, 'no-store']);
+  await database.sql`alter schema latchkey rename to mislaid`;
+  expect(await read('/readyz')).toEqual([503, { status: 'not ready' }, 'no-store']);
+  expect(await read('/healthz')).toEqual([200, { status: 'up' }, 'no-store']);
+  await database.sql`alter schema mislaid rename to latchkey`;
+  expect(await read('/readyz')).toEqual([200, { status: 'ready' }, 'no-store']);
+});
+
+test('an unexpected error is one line of the log, with the id that the answer carries', async () => {
+  await database.sql`alter table latchkey.users rename to mislaid`;
+  const answer = await get('/auth/username/availability?username=somebody');
+  await database.sql`alter table latchkey.mislaid rename to users`;
+  expect(answer.status).toBe(500);
+  // Its line of the request comes last.
+  await eventually(() => linesOf(answer.headers['x-request-id']).some(({ msg }) => msg === 'request'));
+  expect(linesOf(answer.headers['x-request-id'])).toEqual([
+    expect.objectContaining({ level: 50, msg: 'a request failed' }),
+    expect.objectContaining({ level: 30, msg: 'request', status: 500 }),
+  ]);
+});
+
+const linesOf = (requestId: unknown): { level: number; msg: string }[] =>
+  server
+    .output()
+    .split('\n')
+    .slice(0, -1)
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line))
+    .filter((line) => line.requestId === requestId);
