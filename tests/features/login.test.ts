@@ -3,21 +3,16 @@ import { flipLastBit, type GetTampering, type SoftwareAuthenticator } from 'latc
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, createAgent, type TestAgent } from '../support/agent.ts';
 import { logIn, newAuthenticator, newUsername, type Person, signUp, signUpStart } from '../support/person.ts';
-import { type SecondInstance, startSecondInstance } from '../support/second-instance.ts';
+import { startSecondInstance } from '../support/second-instance.ts';
+import type { ServiceOn } from '../support/service-on.ts';
 import { origin, secret, startTestService, type TestService } from '../support/test-service.ts';
+import { challengesOtherThanOf } from './support/challenge-sources.ts';
+import { auditRowsOf, reasonOfRefusal } from './support/refused-sign-in.ts';
+import { sessionBegunAt } from './support/wire-format.ts';
 
 const startPath = '/auth/passkey/login/start';
 const verifyPath = '/auth/passkey/login/verify';
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const nextSecret = 'pZ4wN8cQ1vXh7TjKf2LyR6bGm9SdUa3Ee5VoIiYtHrM';
-
-const refusal = {
-  type: 'urn:latchkey:error:authentication_failed',
-  title: 'Signing in did not work.',
-  status: 401,
-  code: 'authentication_failed',
-};
 
 let service: TestService;
 beforeAll(async () => {
@@ -42,21 +37,8 @@ async function prepared(
 const finish = ({ browser, credential }: { browser: TestAgent; credential: unknown }) =>
   browser.post(verifyPath, { credential });
 
-/** What the audit log says of one request. */
-const audited = (answer: Answer) =>
-  service.database.sql`
-    select event, outcome, actor_type, actor_name, target_type, target_id, target_name, details
-    from latchkey.audit_events where request_id = ${answer.headers.get('x-request-id')}`;
-
-/** Expects a refusal that says nothing, and gives the reason that the audit log keeps. */
-async function reasonOf(answer: Answer): Promise<unknown> {
-  expect(answer.status).toBe(401);
-  expect(answer.body).toEqual(refusal);
-  expect(answer.headers.getSetCookie()).toEqual([]);
-  const rows = await audited(answer);
-  expect(rows).toMatchObject([{ outcome: 'failure' }]);
-  return rows[0]?.details.reason;
-}
+const audited = (answer: Answer) => auditRowsOf(service, answer);
+const reasonOf = (answer: Answer) => reasonOfRefusal(service, answer);
 
 async function storedCounter(person: Person): Promise<number> {
   const [row] = await service.database.sql`
@@ -73,7 +55,7 @@ const oneOf = (count: number) => [200, ...Array.from({ length: count - 1 }, () =
 /** Something done at another process on the same database: after a restart, or with other secrets. */
 async function onNode<T>(
   options: AuthServiceOptions,
-  use: (node: SecondInstance) => Promise<T>,
+  use: (node: ServiceOn) => Promise<T>,
   before?: (statement: string) => unknown,
 ): Promise<T> {
   const node = await startSecondInstance(service, options, before);
@@ -306,18 +288,7 @@ describe('login/verify', () => {
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
       user: signedUp.body.user,
-      session: {
-        id: expect.stringMatching(uuid),
-        kind: 'full',
-        current: true,
-        createdAt: expect.stringMatching(time),
-        lastSeenAt: answer.body.session.createdAt,
-        authenticatedAt: answer.body.session.createdAt,
-        method: 'passkey',
-        expiresAt: expect.stringMatching(time),
-        ip: '127.0.0.1',
-        userAgent: 'node',
-      },
+      session: sessionBegunAt(answer.body.session.createdAt),
     });
     expect((await browser.get('/auth/session')).body.session.id).toBe(answer.body.session.id);
   });
@@ -673,18 +644,17 @@ describe('a login’s challenge', () => {
     expect(remembered[0]?.seconds).toBeGreaterThan(11 * 60);
   });
 
-  test.each<[string, (browser: TestAgent) => Promise<Answer>]>([
-    ['a signup', (browser) => browser.post('/auth/passkey/register/start', { username: newUsername() })],
-    ['adding a passkey', (browser) => browser.post('/auth/passkey/devices/add', {})],
-    ['a step-up', (browser) => browser.post('/auth/passkey/stepup/start', {})],
-  ])('cannot be one minted for %s, which is spent by the attempt', async (_, start) => {
-    const { browser, authenticator } = await signUp(service);
-    const { challenge } = (await start(browser)).body.options;
-    const options = { ...(await loginStart(browser)), challenge };
-    const attempt = async () => finish({ browser, credential: await authenticator.get(options) });
-    expect(await reasonOf(await attempt())).toBe('challenge_of_another_kind');
-    expect(await reasonOf(await attempt())).toBe('challenge_spent');
-  });
+  test.each(challengesOtherThanOf('a login'))(
+    'cannot be one minted for %s, which is spent by the attempt',
+    async (_, start) => {
+      const { browser, authenticator } = await signUp(service);
+      const { challenge } = (await start(browser)).body.options;
+      const options = { ...(await loginStart(browser)), challenge };
+      const attempt = async () => finish({ browser, credential: await authenticator.get(options) });
+      expect(await reasonOf(await attempt())).toBe('challenge_of_another_kind');
+      expect(await reasonOf(await attempt())).toBe('challenge_spent');
+    },
+  );
 
   test('minted for a signup cannot finish that signup once it was brought to a login', async () => {
     const { browser, authenticator } = await signUp(service);

@@ -5,7 +5,8 @@ import type { Answer, TestAgent } from '../support/agent.ts';
 import { freezeClock } from '../support/frozen-clock.ts';
 import { addPasskey, logIn, newUsername, type Person, signUp, stepUp } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
-import { type SecondInstance, startSecondInstance } from '../support/second-instance.ts';
+import { startSecondInstance } from '../support/second-instance.ts';
+import type { ServiceOn } from '../support/service-on.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 const unknownId = '00000000-0000-7000-8000-000000000000';
@@ -14,7 +15,7 @@ const clearedCookie = 'latchkey=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0';
 
 let service: TestService;
 /** Another process on the same database. */
-let neighbour: SecondInstance;
+let neighbour: ServiceOn;
 beforeAll(async () => {
   service = await startTestService();
   await freezeClock(service);
@@ -218,7 +219,7 @@ describe('ending all other sessions', () => {
 });
 
 describe('expiry', () => {
-  let instance: SecondInstance | undefined;
+  let instance: ServiceOn | undefined;
   const start = async (options: AuthServiceOptions) => {
     await instance?.close();
     instance = await startSecondInstance(service, options);

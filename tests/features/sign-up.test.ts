@@ -1,13 +1,13 @@
-import { type SoftwareAuthenticator, truncateBy } from 'latchkey/testing';
+import { truncateBy } from 'latchkey/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer, TestAgent } from '../support/agent.ts';
 import { logIn, newAuthenticator, newUsername, signUp, signUpStart } from '../support/person.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
+import { challengesOtherThanOf } from './support/challenge-sources.ts';
+import { sessionBegunAt, time, uuid } from './support/wire-format.ts';
 
 const startPath = '/auth/passkey/register/start';
 const verifyPath = '/auth/passkey/register/verify';
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const onePassword = 'bada5566-a7aa-401f-bd96-45619a55120d';
 
 let service: TestService;
@@ -251,18 +251,7 @@ describe('register/verify', () => {
         createdAt: expect.stringMatching(time),
         lastUsedAt: null,
       },
-      session: {
-        id: expect.stringMatching(uuid),
-        kind: 'full',
-        current: true,
-        createdAt: expect.stringMatching(time),
-        lastSeenAt: answer.body.session.createdAt,
-        authenticatedAt: answer.body.session.createdAt,
-        method: 'passkey',
-        expiresAt: expect.stringMatching(time),
-        ip: '127.0.0.1',
-        userAgent: 'node',
-      },
+      session: sessionBegunAt(answer.body.session.createdAt),
     });
   });
 
@@ -438,23 +427,22 @@ describe('a registration’s challenge', () => {
     expect((await audited(answer))[0]?.details).toEqual({ reason: 'challenge_spent' });
   });
 
-  test.each<[string, (browser: TestAgent, authenticator: SoftwareAuthenticator) => Promise<Answer>]>([
-    ['login', (browser) => browser.post('/auth/passkey/login/start', {})],
-    ['stepup', (browser) => browser.post('/auth/passkey/stepup/start', {})],
-    ['adding a passkey', (browser) => browser.post('/auth/passkey/devices/add', {})],
-  ])('cannot be one minted for %s, which is spent by the attempt', async (_, start) => {
-    const { browser, authenticator } = await signUp(service);
-    const { challenge } = (await start(browser, authenticator)).body.options;
-    const options = { ...(await signUpStart(browser)), challenge };
-    const answer = await finish({ browser, credential: await newAuthenticator().create(options) });
-    expect([answer.status, answer.body.code]).toEqual([400, 'registration_failed']);
-    expect((await audited(answer))[0]?.details).toEqual({ reason: 'challenge_of_another_kind' });
-    const spent = (await rowCounts()).spent_challenges;
-    expect((await finish({ browser, credential: await newAuthenticator().create(options) })).status).toBe(
-      400,
-    );
-    expect((await rowCounts()).spent_challenges).toBe(spent);
-  });
+  test.each(challengesOtherThanOf('a signup'))(
+    'cannot be one minted for %s, which is spent by the attempt',
+    async (_, start) => {
+      const { browser } = await signUp(service);
+      const { challenge } = (await start(browser)).body.options;
+      const options = { ...(await signUpStart(browser)), challenge };
+      const answer = await finish({ browser, credential: await newAuthenticator().create(options) });
+      expect([answer.status, answer.body.code]).toEqual([400, 'registration_failed']);
+      expect((await audited(answer))[0]?.details).toEqual({ reason: 'challenge_of_another_kind' });
+      const spent = (await rowCounts()).spent_challenges;
+      expect((await finish({ browser, credential: await newAuthenticator().create(options) })).status).toBe(
+        400,
+      );
+      expect((await rowCounts()).spent_challenges).toBe(spent);
+    },
+  );
 
   test.each<[string, () => TestAgent]>([
     ['a browser without a binding cookie', () => service.browser()],

@@ -5,10 +5,12 @@ import { freezeClock } from '../support/frozen-clock.ts';
 import { addPasskey, logIn, newAuthenticator, type Person, signUp, stepUp } from '../support/person.ts';
 import { startSecondInstance } from '../support/second-instance.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
+import { challengesOtherThanOf } from './support/challenge-sources.ts';
+import { auditRowsOf, reasonOfRefusal } from './support/refused-sign-in.ts';
+import { time } from './support/wire-format.ts';
 
 const startPath = '/auth/passkey/stepup/start';
 const verifyPath = '/auth/passkey/stepup/verify';
-const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 let service: TestService;
 beforeAll(async () => {
@@ -27,26 +29,8 @@ async function prepared(browser: TestAgent, authenticator: SoftwareAuthenticator
 const finish = ({ browser, credential }: { browser: TestAgent; credential: unknown }) =>
   browser.post(verifyPath, { credential });
 
-/** What the audit log says of one request. */
-const audited = (answer: Answer) =>
-  service.database.sql`
-    select event, outcome, actor_type, actor_name, target_type, target_id, target_name, details
-    from latchkey.audit_events where request_id = ${answer.headers.get('x-request-id')}`;
-
-/** Expects a refusal that says nothing, and gives the reason that the audit log keeps. */
-async function reasonOf(answer: Answer): Promise<unknown> {
-  expect(answer.body).toEqual({
-    type: 'urn:latchkey:error:authentication_failed',
-    title: 'Signing in did not work.',
-    status: 401,
-    code: 'authentication_failed',
-  });
-  expect(answer.status).toBe(401);
-  expect(answer.headers.getSetCookie()).toEqual([]);
-  const rows = await audited(answer);
-  expect(rows).toMatchObject([{ outcome: 'failure' }]);
-  return rows[0]?.details.reason;
-}
+const audited = (answer: Answer) => auditRowsOf(service, answer);
+const reasonOf = (answer: Answer) => reasonOfRefusal(service, answer);
 
 const currentSession = async (browser: TestAgent) => (await browser.get('/auth/session')).body.session;
 const isFresh = async (browser: TestAgent) =>
@@ -354,19 +338,18 @@ describe('a step-up’s challenge', () => {
     }
   });
 
-  test.each<[string, (browser: TestAgent) => Promise<Answer>]>([
-    ['a login', (browser) => browser.post('/auth/passkey/login/start', {})],
-    ['a signup', (browser) => browser.post('/auth/passkey/register/start', { username: 'a-new-one' })],
-    ['adding a passkey', (browser) => browser.post('/auth/passkey/devices/add', {})],
-  ])('cannot be one minted for %s, which is spent by the attempt', async (_, start) => {
-    const { browser, authenticator } = await signUp(service);
-    const { challenge } = (await start(browser)).body.options;
-    const { options } = (await browser.post(startPath, {})).body;
-    const attempt = async () =>
-      finish({ browser, credential: await authenticator.get({ ...options, challenge }) });
-    expect(await reasonOf(await attempt())).toBe('challenge_of_another_kind');
-    expect(await reasonOf(await attempt())).toBe('challenge_spent');
-  });
+  test.each(challengesOtherThanOf('a step-up'))(
+    'cannot be one minted for %s, which is spent by the attempt',
+    async (_, start) => {
+      const { browser, authenticator } = await signUp(service);
+      const { challenge } = (await start(browser)).body.options;
+      const { options } = (await browser.post(startPath, {})).body;
+      const attempt = async () =>
+        finish({ browser, credential: await authenticator.get({ ...options, challenge }) });
+      expect(await reasonOf(await attempt())).toBe('challenge_of_another_kind');
+      expect(await reasonOf(await attempt())).toBe('challenge_spent');
+    },
+  );
 
   test('is refused from another browser of the same person, and spent', async () => {
     const { browser, authenticator } = await signUp(service);

@@ -3,11 +3,12 @@ import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newAuthenticator, newUsername, signUp } from '../support/person.ts';
 import { type RawAnswer, send } from '../support/raw-request.ts';
-import { type SecondInstance, startSecondInstance } from '../support/second-instance.ts';
+import { startSecondInstance } from '../support/second-instance.ts';
+import type { ServiceOn } from '../support/service-on.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 let service: TestService;
-let behind: SecondInstance[];
+let behind: ServiceOn[];
 beforeAll(async () => {
   service = await startTestService();
   behind = [];

@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { bundleProgram } from './program-bundle.ts';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 
-/** A TypeScript program of the tests, made runnable: Node 20 runs no TypeScript by itself. */
+/** A TypeScript program of the tests, made runnable. */
 export interface ChildProgram {
   /**
    * Runs it in several processes that begin their work at the same moment: each says that it is ready, waits for a
@@ -26,25 +25,11 @@ export interface ChildAnswer {
 
 /** @param path of the program, from the root of the repository */
 export async function buildChildProgram(path: string): Promise<ChildProgram> {
-  // Inside the repository, so that packages resolve.
-  const folder = join(repository, 'node_modules', '.cache', 'latchkey-tests');
-  mkdirSync(folder, { recursive: true });
-  const outfile = join(folder, `${path.replace(/\W/g, '-')}-${process.pid}.mjs`);
-  await build({
-    entryPoints: [join(repository, path)],
-    alias: { latchkey: join(repository, 'src/index.ts') },
-    outfile,
-    bundle: true,
-    packages: 'external',
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    logLevel: 'error',
-  });
+  const script = await bundleProgram(path, `${path.replace(/\W/g, '-')}-${process.pid}.mjs`);
   return {
     async runAtOnce(count, { args = [], cwd = repository } = {}) {
       const children = Array.from({ length: count }, () => {
-        const child = spawn(process.execPath, [outfile, ...args], { cwd, stdio: 'pipe' });
+        const child = spawn(process.execPath, [script, ...args], { cwd, stdio: 'pipe' });
         return { child, lines: linesOf(child), errors: collect(child) };
       });
       // 'ready', or nothing where the program failed before; the answer then tells.
@@ -57,7 +42,7 @@ export async function buildChildProgram(path: string): Promise<ChildProgram> {
         }),
       );
     },
-    remove: () => rmSync(outfile, { force: true }),
+    remove: () => rmSync(script, { force: true }),
   };
 }
 

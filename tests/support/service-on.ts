@@ -11,8 +11,8 @@ export interface ServiceOn {
   url: string;
   /** What the service has reported. */
   logged: { level: string; fields: { err?: unknown }; message: string }[];
-  /** A browser of its own: cookies and the Origin header. */
-  browser(): TestAgent;
+  /** A browser of its own, with these cookies or none, and the Origin header. */
+  browser(cookies?: ReadonlyMap<string, string>): TestAgent;
   close(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export async function startServiceOn(
     app,
     url: served.url,
     logged,
-    browser: () => createAgent(served.url, origin),
+    browser: (cookies = new Map()) => createAgent(served.url, origin, new Map(cookies)),
     close: async () => {
       await served.close();
       await auth.close();

@@ -1,12 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { renameSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-
-const repository = fileURLToPath(new URL('../../../', import.meta.url));
+import { bundleProgram } from '../../support/program-bundle.ts';
 
 export type Announcement = { url: string; adopted: boolean; dataDirectory: string; lines: string[] };
 
@@ -20,30 +17,20 @@ export type ServerProcess = {
 
 let bundle: Promise<string> | undefined;
 
-/** Node 20 runs no TypeScript: the child gets a bundle, inside the repository so that packages resolve. */
+/** The script of `server.ts`. */
 export function serverBundle(): Promise<string> {
   bundle ??= bundleServer();
   return bundle;
 }
 
 async function bundleServer(): Promise<string> {
-  const folder = join(repository, 'node_modules', '.cache', 'latchkey-embedded');
-  const { outputFiles } = await build({
-    entryPoints: [join(repository, 'tests', 'embedded', 'support', 'server.ts')],
-    alias: { 'latchkey/embedded': join(repository, 'src', 'embedded', 'index.ts') },
-    write: false,
-    bundle: true,
-    packages: 'external',
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    logLevel: 'error',
-  });
-  mkdirSync(folder, { recursive: true });
-  const script = join(folder, 'server.mjs');
+  const written = await bundleProgram(
+    'tests/embedded/support/server.ts',
+    `embedded-server-${process.pid}.mjs`,
+  );
   // Test files run side by side: a child of one must not read what another has half written.
-  writeFileSync(`${script}.${process.pid}`, outputFiles[0]?.text ?? '');
-  renameSync(`${script}.${process.pid}`, script);
+  const script = join(dirname(written), 'embedded-server.mjs');
+  renameSync(written, script);
   return script;
 }
 

@@ -1,0 +1,178 @@
+import { append, type CborMap, type CeremonyTampering, type ClientDataTampering } from 'latchkey/testing';
+import { origin } from '../../support/test-service.ts';
+
+/** Lies that a signup and a login can tell alike, each with its name; what they are answered the tests say. */
+
+type Named<Value> = [name: string, value: Value][];
+
+/** Types of client data that no ceremony of ours has. */
+export const typesOfNoCeremony: Named<unknown> = [
+  ['of a payment', 'payment.get'],
+  ['of nothing', ''],
+  ['missing', undefined],
+  ['null', null],
+];
+
+export const challengesNotOurs: Named<unknown> = [
+  ['missing', undefined],
+  ['null', null],
+  ['a number', 7],
+  ['an object', {}],
+  ['empty', ''],
+  ['not ours', 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
+];
+
+/** The JSON text of client data with its challenge in a list. */
+export const withListedChallenge = (json: string): string =>
+  json.replace(/"challenge":("[^"]+")/, '"challenge":[$1]');
+
+export const originsNotOurs: Named<unknown> = [
+  ['of another site', 'https://evil.example'],
+  ['with another scheme', 'https://localhost:3000'],
+  ['with another port', 'http://localhost:3001'],
+  ['without the port', 'http://localhost'],
+  ['with a trailing slash', `${origin}/`],
+  ['with a path', `${origin}/login`],
+  ['in capitals', 'http://LOCALHOST:3000'],
+  ['with a capital scheme', 'HTTP://localhost:3000'],
+  ['of a subdomain', 'http://evil.localhost:3000'],
+  ['that begins like ours', `${origin}.evil.example`],
+  ['that ends like ours', 'http://evil.example/http://localhost:3000'],
+  ['with ours as user information', `${origin}@evil.example`],
+  ['of the loopback address', 'http://127.0.0.1:3000'],
+  ['with a space before it', ` ${origin}`],
+  ['with NUL after it', `${origin}\0`],
+  ['of an Android app', 'android:apk-key-hash:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
+  ['that is opaque', 'null'],
+  ['null', null],
+  ['empty', ''],
+  ['missing', undefined],
+  ['a number', 3000],
+  ['a list that holds ours', [origin]],
+  ['an object', { toString: origin }],
+];
+
+/** Request headers that name the site of `https://evil.example`. */
+export const headersOfAnotherSite: Record<string, string>[] = [
+  { Host: 'evil.example' },
+  { 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'https' },
+  { Forwarded: 'host=evil.example;proto=https' },
+  { Referer: 'https://evil.example/' },
+];
+
+export const crossOriginClientData: Named<ClientDataTampering> = [
+  ['crossOrigin is true', { crossOrigin: true }],
+  ['crossOrigin is true and topOrigin ours', { crossOrigin: true, topOrigin: origin }],
+  ['crossOrigin is true and topOrigin foreign', { crossOrigin: true, topOrigin: 'https://evil.example' }],
+  ['crossOrigin is false and topOrigin there', { topOrigin: 'https://evil.example' }],
+  ['crossOrigin is missing and topOrigin there', { crossOrigin: undefined, topOrigin: origin }],
+  ['topOrigin is empty', { topOrigin: '' }],
+  ['topOrigin is null', { topOrigin: null }],
+  ['crossOrigin is the text true', { crossOrigin: 'true' }],
+  ['crossOrigin is one', { crossOrigin: 1 }],
+  ['crossOrigin is null', { crossOrigin: null }],
+];
+
+export const unreadableClientData: Named<ClientDataTampering> = [
+  ['an empty text', ''],
+  ['no JSON', 'webauthn.create'],
+  ['JSON cut short', (json) => json.slice(0, -1)],
+  ['JSON with something after it', (json) => `${json}{}`],
+  ['a list around it', (json) => `[${json}]`],
+  ['a text around it', (json) => JSON.stringify(json)],
+  ['null', 'null'],
+  ['a number', '1'],
+  [
+    'bytes that are no UTF-8',
+    (json) =>
+      Buffer.concat([
+        Buffer.from(json.slice(0, -1)),
+        Uint8Array.of(0x2c, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d),
+      ]),
+  ],
+  ['UTF-16', (json) => Buffer.from(json, 'utf16le')],
+  ['thirty thousand brackets', '['.repeat(30_000)],
+];
+
+/** Client data that browsers of today do not send, and yet may. */
+export const unusualClientData: Named<ClientDataTampering> = [
+  ['members nobody knows', { future: { deep: [1, 'two', null] }, tokenBindingId: 'x' }],
+  [
+    'a member called like what every object has',
+    (json) => json.replace('{', '{"toString":1,"__proto__":{"a":1},'),
+  ],
+  ['no crossOrigin', { crossOrigin: undefined }],
+  ['a token binding', { tokenBinding: { status: 'supported' } }],
+  [
+    'the order of members changed',
+    (json) => JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(json)).reverse())),
+  ],
+  ['white space', (json) => JSON.stringify(JSON.parse(json), null, '\t')],
+  ['a byte order mark, which UTF-8 decoding strips', (json) => `\ufeff${json}`],
+  ['escaped characters', (json) => json.replace('webauthn', '\\u0077ebauthn')],
+];
+
+const first = 'https://app.example';
+const related = 'https://app.example.net';
+/** Settings of a service that several sites share. */
+export const severalOrigins = { rpId: 'app.example', origins: [first, related] };
+
+/** What may be claimed for an origin under `severalOrigins`, and whether it is one of them. */
+export const originsAmongSeveral: [name: string, origin: string, ours: boolean][] = [
+  ['the first', first, true],
+  ['a related one', related, true],
+  ['one with the port spelt out', 'https://app.example:443', false],
+  ['one with a trailing dot', 'https://app.example.', false],
+  ['a subdomain', 'https://www.app.example', false],
+  ['the domain above', 'https://example', false],
+  ['one without TLS', 'http://app.example', false],
+  ['the whole list', `${first},${related}`, false],
+  ['a longer one', `${related}.evil.example`, false],
+];
+
+export const rpIdsNotOurs: Named<string> = [
+  ['another site', 'evil.example'],
+  ['a subdomain', 'login.localhost'],
+  ['the origin', 'http://localhost:3000'],
+  ['capitals', 'LOCALHOST'],
+  ['a trailing dot', 'localhost.'],
+  ['nothing', ''],
+];
+
+export const brokenAuthenticatorData: Named<CeremonyTampering> = [
+  ['without UP', { flags: { up: false } }],
+  ['without UV', { flags: { uv: false } }],
+  ['without UP and UV', { flags: { up: false, uv: false } }],
+  ['with BS but without BE', { flags: { be: false, bs: true } }],
+  ['with AT but without its data', { attestedCredentialData: false, flags: { at: true } }],
+  ['with attested data but without AT', { attestedCredentialData: true, flags: { at: false } }],
+  ['with ED but without extensions', { flags: { ed: true } }],
+  ['with extensions but without ED', { extensionData: new Map([['uvm', 2]]), flags: { ed: false } }],
+  ['with extensions that are no CBOR', { extensionData: Uint8Array.of(0xff, 0xff) }],
+  ['with extensions that are a number', { extensionData: Uint8Array.of(0x07) }],
+  ['with extensions that are a list', { extensionData: Uint8Array.of(0x80) }],
+  ['with extensions that nest without end', { extensionData: new Uint8Array(20_000).fill(0x81) }],
+  ['with extensions cut short', { extensionData: Uint8Array.of(0xa1, 0x61, 0x78) }],
+  ['with a byte after it', { authenticatorData: append(0) }],
+  ['with another map after it', { authenticatorData: append(0xa0) }],
+  ['with a byte after its extensions', { extensionData: new Map(), authenticatorData: append(0) }],
+  ['of nothing', { authenticatorData: () => Uint8Array.of() }],
+  ['of zeros', { authenticatorData: (bytes) => new Uint8Array(bytes.length) }],
+];
+
+/** Extensions to cut off anywhere: each of their bytes is needed. */
+export const extensionsToCut: CborMap = new Map<string, string | Uint8Array>([
+  ['text', 'abcdef'],
+  ['bytes', Uint8Array.of(1, 2, 3, 4, 5, 6)],
+]);
+
+/** Writes another signature counter into authenticator data. */
+export function withCounter(counter: number): (bytes: Uint8Array) => Uint8Array {
+  return (bytes) => {
+    const changed = Buffer.from(bytes);
+    changed.writeUInt32BE(counter, 33);
+    return changed;
+  };
+}
+
+export const credentialTypesNotOurs = ['password', 'PUBLIC-KEY', 'public-key ', ''];
