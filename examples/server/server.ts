@@ -16,15 +16,20 @@ export async function startServer(settings: Settings, log: Logger): Promise<Runn
   const embedded = settings.databaseUrl === null ? await startDatabase(log) : null;
   let auth: AuthService | undefined;
   try {
-    auth = await createAuthService({ database: settings.databaseUrl ?? embedded?.url, migrate: true, log });
+    const service = await createAuthService({
+      database: settings.databaseUrl ?? embedded?.url,
+      migrate: true,
+      log,
+    });
+    auth = service;
     const state = { stopping: false };
-    const http = createServer(createApp(auth, log, state).callback());
+    const http = createServer(createApp(service, log, state).callback());
     await listen(http, settings);
     log.info(
       { address: http.address(), origin: settings.origin },
       `Latchkey is running at ${settings.origin}`,
     );
-    return { http, stop: () => stop(http, auth, embedded, state) };
+    return { http, stop: () => stop(http, service, embedded, state) };
   } catch (error) {
     await auth?.close();
     await embedded?.stop();
@@ -52,7 +57,7 @@ const graceMs = 6000;
 
 async function stop(
   http: Server,
-  auth: AuthService | undefined,
+  auth: AuthService,
   embedded: EmbeddedPostgres | null,
   state: { stopping: boolean },
 ): Promise<void> {
@@ -60,6 +65,6 @@ async function stop(
   const cut = setTimeout(() => http.closeAllConnections(), graceMs);
   await new Promise((resolve) => http.close(resolve));
   clearTimeout(cut);
-  await auth?.close();
+  await auth.close();
   await embedded?.stop();
 }

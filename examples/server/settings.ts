@@ -7,7 +7,6 @@ export interface Settings {
   port: number;
   /** The first configured origin: where people are sent. */
   origin: string;
-  production: boolean;
   /** Null: no DATABASE_URL was given, and PostgreSQL is started here. */
   databaseUrl: string | null;
 }
@@ -18,8 +17,8 @@ export function readSettings(): Settings {
   const databaseUrl = process.env.DATABASE_URL?.trim() || null;
   // In production a missing DATABASE_URL is a fault like any other; in development it means the embedded one.
   const database = databaseUrl === null && !isProduction() ? embeddedStandIn : undefined;
-  const { production, origins, serverAddress } = readConfiguration({ database });
-  return { ...serverAddress, origin: origins[0], production, databaseUrl };
+  const { origins, serverAddress } = readConfiguration({ database });
+  return { ...serverAddress, origin: origins[0], databaseUrl };
 }
 
 /** Says that a database will be there, before it is. */

@@ -48,14 +48,13 @@ class ErrorOfTheApp extends Error {
 }
 
 function report(ctx: Context, known: AuthError, error: unknown, log: Logger): void {
-  const fields = {
-    code: known.code,
-    requestId: ctx.state.requestId,
-    detail: known.detail,
-    err: known.cause ?? error,
-  };
-  if (known.code === 'internal_error') ctx.app.emit('error', error, ctx);
-  else log.error(fields, `${ctx.method} ${ctx.path} failed`);
+  if (known.code === 'internal_error') {
+    ctx.app.emit('error', error, ctx);
+    return;
+  }
+  const { code, detail, cause } = known;
+  const fields = { code, requestId: ctx.state.requestId, detail, err: cause ?? error };
+  log.error(fields, `${ctx.method} ${ctx.path} failed`);
 }
 
 function answer(ctx: Context, error: AuthError): void {

@@ -20,14 +20,16 @@ export function readClientData(clientDataJSON: string): ClientData | null {
 }
 
 /**
- * Refuses a ceremony that ran inside another site's frame (7.1 step 10, 7.2 step 13). The library lets
- * `crossOrigin: true` pass when the browser sends no topOrigin, and does not look at either in a registration.
+ * The challenge of a ceremony, for the library to find the same; refuses one that ran inside another site's frame (7.1
+ * step 10, 7.2 step 13). The library lets `crossOrigin: true` pass when the browser sends no topOrigin, and does not
+ * look at either in a registration.
  *
  * @throws CeremonyRefusal `cross_origin`
  */
-export function refuseCrossOrigin(clientDataJSON: string): void {
+export function challengeOfOwnPage(clientDataJSON: string): string {
   const clientData = readClientData(clientDataJSON);
   if (clientData?.crossOrigin !== undefined && clientData.crossOrigin !== false)
     throw new CeremonyRefusal('cross_origin');
   if (clientData?.topOrigin !== undefined) throw new CeremonyRefusal('cross_origin');
+  return `${clientData?.challenge}`;
 }

@@ -1,7 +1,7 @@
 import { type AuthenticationResponseJSON, verifyAuthenticationResponse } from '@simplewebauthn/server';
 import type { Configuration } from '../core/config.ts';
 import { assertWholeAuthenticatorData } from './authenticator-data.ts';
-import { readClientData, refuseCrossOrigin } from './client-data.ts';
+import { challengeOfOwnPage } from './client-data.ts';
 import { algorithmOf } from './public-key.ts';
 import { CeremonyRefusal } from './refusal.ts';
 
@@ -32,7 +32,7 @@ export async function verifyAssertion(
   usernameless: boolean,
   { rpId, origins }: Pick<Configuration, 'rpId' | 'origins'>,
 ): Promise<VerifiedAssertion> {
-  refuseCrossOrigin(response.response.clientDataJSON);
+  const challenge = challengeOfOwnPage(response.response.clientDataJSON);
 
   // 7.2 step 6: the library does not look at the user handle.
   const { userHandle } = response.response;
@@ -42,6 +42,7 @@ export async function verifyAssertion(
 
   const { newCounter, credentialBackedUp, credentialDeviceType } = await verifyWithLibrary(
     response,
+    challenge,
     stored,
     rpId,
     origins,
@@ -58,13 +59,14 @@ export async function verifyAssertion(
 
 async function verifyWithLibrary(
   response: AuthenticationResponseJSON,
+  expectedChallenge: string,
   stored: StoredCredential,
   rpId: string,
   origins: readonly string[],
 ) {
   const result = await verifyAuthenticationResponse({
     response,
-    expectedChallenge: `${readClientData(response.response.clientDataJSON)?.challenge}`,
+    expectedChallenge,
     expectedOrigin: [...origins],
     expectedRPID: rpId,
     requireUserVerification: true,

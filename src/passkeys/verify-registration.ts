@@ -2,7 +2,7 @@ import { decodePartialCBOR } from '@levischuck/tiny-cbor';
 import { type RegistrationResponseJSON, verifyRegistrationResponse } from '@simplewebauthn/server';
 import type { Configuration } from '../core/config.ts';
 import { assertWholeAuthenticatorData } from './authenticator-data.ts';
-import { readClientData, refuseCrossOrigin } from './client-data.ts';
+import { challengeOfOwnPage } from './client-data.ts';
 import { algorithmOf, assertAcceptableKey, offeredAlgorithms } from './public-key.ts';
 import { CeremonyRefusal } from './refusal.ts';
 
@@ -32,9 +32,9 @@ export async function verifyRegistration(
   { rpId, origins }: RelyingParty,
 ): Promise<VerifiedRegistration> {
   const { clientDataJSON, attestationObject } = response.response;
-  refuseCrossOrigin(clientDataJSON);
+  const challenge = challengeOfOwnPage(clientDataJSON);
   const attestation = readAttestation(attestationObject);
-  const registration = await verifyWithLibrary(response, rpId, origins);
+  const registration = await verifyWithLibrary(response, challenge, rpId, origins);
   const { credential, aaguid, credentialBackedUp, credentialDeviceType } = registration;
   assertWholeAuthenticatorData(attestation.authData);
   // 8.2: a passkey that attests itself states its own algorithm; the library takes any that fits the signature.
@@ -61,12 +61,13 @@ export async function verifyRegistration(
 
 async function verifyWithLibrary(
   response: RegistrationResponseJSON,
+  expectedChallenge: string,
   rpId: string,
   origins: readonly string[],
 ) {
   const result = await verifyRegistrationResponse({
     response,
-    expectedChallenge: `${readClientData(response.response.clientDataJSON)?.challenge}`,
+    expectedChallenge,
     expectedOrigin: [...origins],
     expectedRPID: rpId,
     requireUserPresence: true,

@@ -61,7 +61,7 @@ export const insertSession = (
     ${uuid()}::uuid, ${userId}::uuid, ${hashToken(token)}::text, ${kind}::text, ${method}::text,
     latchkey.clock(), latchkey.clock(), latchkey.clock(),
     latchkey.clock() + ${interval(lifetimes.sessionTtlSeconds)}::interval,
-    latchkey.clock() + ${interval(Math.min(lifetimes.sessionIdleSeconds, lifetimes.sessionTtlSeconds))}::interval,
+    latchkey.clock() + ${interval(lifetimes.sessionIdleSeconds)}::interval,
     ${caller.ip}::text, ${caller.userAgent}::text
   ${source}
   returning ${sessionColumns}`;
