@@ -1,6 +1,7 @@
 import { minute } from './core/duration.ts';
 import type { Runtime } from './core/runtime.ts';
 import { deleteForgettableChallenges } from './passkeys/store.ts';
+import { deleteExpiredLinks } from './recovery/store.ts';
 import { deleteExpired } from './sessions/store.ts';
 
 const every = 10 * minute;
@@ -22,11 +23,12 @@ export function startHousekeeping(runtime: Runtime): { stop(): Promise<void> } {
   };
 }
 
-/** Removes expired sessions and spent challenges that no longer need remembering. */
+/** Removes expired sessions and recovery links, and spent challenges that no longer need remembering. */
 export async function removeExpired(runtime: Runtime): Promise<void> {
   try {
     await runtime.db.query(deleteExpired());
     await runtime.db.query(deleteForgettableChallenges());
+    await runtime.db.query(deleteExpiredLinks());
   } catch (error) {
     runtime.log.warn({ err: error }, 'expired rows could not be removed; the next round tries again');
   }

@@ -18,6 +18,7 @@ export type { ProblemDetails } from './http/handle-errors.ts';
 export { type AuthRouterOptions, createAuthRouter } from './http/router.ts';
 export { createWellKnownRouter, type WellKnownOptions } from './http/well-known.ts';
 export type { Passkey } from './passkeys/passkey.ts';
+export type { RecoveryCodes, RecoveryCodesStatus, RecoveryLink } from './recovery/recovery.ts';
 export type { AuthService } from './service-types.ts';
 export type { ReadSession, Session, SessionKind, SessionMethod } from './sessions/session.ts';
 export type { UsernameAvailability } from './users/operations.ts';

@@ -1,5 +1,5 @@
 import { v7 as uuid } from 'uuid';
-import { type Actor, isSignedIn } from '../core/actor.ts';
+import { type Actor, isOperator, isSignedIn } from '../core/actor.ts';
 import { type Statement, sql } from '../db/database.ts';
 import type { AuditEntry } from './events.ts';
 
@@ -16,6 +16,8 @@ export interface ActorName {
  */
 export function recordEvent(actor: Actor, entry: AuditEntry, source = sql``, proven?: ActorName): Statement {
   const who = proven ?? (isSignedIn(actor) ? actor.user : null);
+  const operator = isOperator(actor) ? actor.operator : null;
+  const type = who ? 'user' : operator === null ? 'anonymous' : 'operator';
   const { target } = entry;
   return sql`
     insert into latchkey.audit_events
@@ -23,7 +25,7 @@ export function recordEvent(actor: Actor, entry: AuditEntry, source = sql``, pro
        ip, user_agent, request_id, details)
     select
       ${uuid()}::uuid, latchkey.clock(), ${entry.event}::text, ${entry.outcome}::text,
-      ${who ? 'user' : 'anonymous'}::text, ${who?.id ?? null}::uuid, ${who?.username ?? null}::text,
+      ${type}::text, ${who?.id ?? null}::uuid, ${who?.username ?? operator}::text,
       ${target?.type ?? null}::text, ${target?.id ?? null}::text, ${target?.name ?? null}::text,
       ${actor.ip}::text, ${actor.userAgent}::text, ${actor.requestId}::text,
       ${JSON.stringify(entry.details ?? {})}::text::jsonb

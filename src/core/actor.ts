@@ -20,8 +20,27 @@ export interface SignedInActor extends Caller {
   session: Session;
 }
 
-/** Who acts: a caller, signed in or not. */
-export type Actor = Caller | SignedInActor;
+/** Somebody at the service's own machine: the operating system vouches for them, and no session is asked for. */
+export interface Operator extends Caller {
+  /** What the system, or the program that acts for them, calls them. */
+  operator: string;
+}
+
+/** Who acts: a caller, signed in or not, or an operator. */
+export type Actor = Caller | SignedInActor | Operator;
 
 /** Narrows an actor to one with a session. */
 export const isSignedIn = (actor: Actor): actor is SignedInActor => 'session' in actor;
+
+/** Narrows an actor to an operator. */
+export const isOperator = (actor: Actor): actor is Operator => 'operator' in actor;
+
+/** An operator by name, who came by no request. */
+export const operatorNamed = (operator: string): Operator => ({
+  operator,
+  ip: null,
+  userAgent: null,
+  requestId: null,
+  browser: null,
+  sessionToken: null,
+});

@@ -1,3 +1,4 @@
+import { type BudgetName, type BudgetOptions, type Budgets, readBudgets } from './budgets.ts';
 import { FaultList } from './config-fault.ts';
 import { type AddressSetting, readAddress, readFlag, readList, readNumber } from './config-values.ts';
 import { keptSecret } from './kept-secret.ts';
@@ -25,6 +26,13 @@ export interface Configuration {
   readonly redisUrl: string | null;
   readonly trustedProxies: number;
   readonly rateLimit: boolean;
+  readonly budgets: Readonly<Record<BudgetName, Budgets>>;
+  /** The work factor of bcrypt: each step doubles the time. */
+  readonly bcryptCost: number;
+  /** Where breached passwords are looked up by range (k-anonymity); null: nowhere. */
+  readonly breachedPasswordsUrl: string | null;
+  /** Where people arrive who recover with a link: an absolute URL. */
+  readonly recoveryPage: string;
   /** `aud` of the tokens for the caller's other services. */
   readonly tokenAudience: string;
   /** What an operator should know although the service starts. */
@@ -53,6 +61,26 @@ export interface ConfigurationOptions {
   reauthenticationWindow?: number;
   /** TRUST_PROXY: how many proxies stand in front, default 0. */
   trustProxy?: number;
+  /** MAX_RECOVERY_CODES: how many are made at once, 1 to 20, default 10. */
+  maxRecoveryCodes?: number;
+  /** RECOVERY_CODE_EXPIRY, days, default 0: never. */
+  recoveryCodeExpiry?: number;
+  /** The page of the application that takes recovery links, a path or URL; default `/recover`. */
+  recoveryPage?: string;
+  /** BCRYPT_COST: 12 by default, 10 at least in production. A higher one reaches old hashes at their next login. */
+  bcryptCost?: number;
+  /**
+   * BREACHED_PASSWORDS_URL: asks there whether a new password is known from a breach, by the first five characters of
+   * its SHA-1 digest, as `https://api.pwnedpasswords.com` answers. Default: nobody is asked. No answer within
+   * two seconds counts as a no.
+   */
+  breachedPasswordsUrl?: string;
+  /** RATE_LIMIT: `false` switches off every budget. */
+  rateLimit?: boolean;
+  /** What one address and one account may spend on each kind of route. */
+  rateLimits?: BudgetOptions;
+  /** REDIS_URL: counts for several processes together; default: each process counts by itself. */
+  redisUrl?: string;
   /** `aud` of the tokens that POST /session/token issues, default the RP id. */
   tokenAudience?: string;
   /** The environment to read everything else from, default `process.env`. */
@@ -122,7 +150,8 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
     options.developmentDirectory ?? '.latchkey',
   );
 
-  const rateLimit = readFlag(faults, 'RATE_LIMIT', text('RATE_LIMIT'), true);
+  const rateLimitGiven = options.rateLimit === undefined ? undefined : options.rateLimit ? 'on' : 'off';
+  const rateLimit = readFlag(faults, 'RATE_LIMIT', text('RATE_LIMIT', rateLimitGiven), true);
   if (!rateLimit && production)
     warnings.push('RATE_LIMIT=off: nothing limits how often passwords and codes are tried');
 
@@ -148,11 +177,23 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
       [1, 86_400, 600],
       'seconds',
     ),
-    recoveryCodeExpiryDays: number('RECOVERY_CODE_EXPIRY', undefined, [0, 3650, 0], 'days (0: never)'),
-    maxRecoveryCodes: number('MAX_RECOVERY_CODES', undefined, [1, 20, 10], 'codes'),
-    redisUrl: readRedisUrl(faults, text('REDIS_URL')),
+    recoveryCodeExpiryDays: number(
+      'RECOVERY_CODE_EXPIRY',
+      options.recoveryCodeExpiry,
+      [0, 3650, 0],
+      'days (0: never)',
+    ),
+    maxRecoveryCodes: number('MAX_RECOVERY_CODES', options.maxRecoveryCodes, [1, 20, 10], 'codes'),
+    recoveryPage: readPage(faults, options.recoveryPage ?? '/recover', origins),
+    bcryptCost: number('BCRYPT_COST', options.bcryptCost, [production ? 10 : 4, 16, 12], 'doublings of work'),
+    breachedPasswordsUrl: readBreachedPasswordsUrl(
+      faults,
+      text('BREACHED_PASSWORDS_URL', options.breachedPasswordsUrl),
+    ),
+    redisUrl: readRedisUrl(faults, text('REDIS_URL', options.redisUrl)),
     trustedProxies: number('TRUST_PROXY', options.trustProxy, [0, 16, 0], 'proxies'),
     rateLimit,
+    budgets: readBudgets(faults, options.rateLimits),
     tokenAudience: options.tokenAudience ?? checkedRpId,
     warnings,
   };
@@ -178,6 +219,23 @@ function readRedisUrl(faults: FaultList, given: string | undefined): string | nu
     faults.addSecret('REDIS_URL', given, 'redis://host:port or rediss://host:port');
   }
   return given ?? null;
+}
+
+function readBreachedPasswordsUrl(faults: FaultList, given: string | undefined): string | null {
+  if (given !== undefined && !(/^https?:\/\//.test(given) && URL.canParse(given))) {
+    faults.add('BREACHED_PASSWORDS_URL', given, 'an https URL, such as https://api.pwnedpasswords.com');
+  }
+  return given?.replace(/\/+$/, '') ?? null;
+}
+
+/** A page of the application, by its path under the first origin or by its whole address on one of them. */
+function readPage(faults: FaultList, given: string, origins: readonly [string, ...string[]]): string {
+  // A fault of its own, which is listed already.
+  if (!URL.canParse(origins[0])) return given;
+  const page = URL.canParse(given, origins[0]) ? new URL(given, origins[0]) : null;
+  if (page && origins.includes(page.origin) && page.hash === '') return page.href;
+  faults.add('recoveryPage', given, `a path, or a URL on ${origins.join(' or ')}, without a fragment`);
+  return origins[0];
 }
 
 const secretExpected =

@@ -5,6 +5,7 @@
 export const errorTable = {
   invalid_request: { status: 400, title: 'The request is not of the expected form.' },
   username_unacceptable: { status: 400, title: 'This username cannot be used.' },
+  password_unacceptable: { status: 400, title: 'This password cannot be used.' },
   registration_failed: { status: 400, title: 'The passkey could not be registered.' },
   not_authenticated: { status: 401, title: 'Sign in first.' },
   authentication_failed: { status: 401, title: 'Signing in did not work.' },
@@ -20,6 +21,7 @@ export const errorTable = {
   last_credential: { status: 409, title: 'This is the last way into the account.' },
   body_too_large: { status: 413, title: 'The request body is too large.' },
   unsupported_media_type: { status: 415, title: 'Send the body as application/json.' },
+  rate_limited: { status: 429, title: 'Too many attempts. Wait a little, then try again.' },
   internal_error: { status: 500, title: 'Something went wrong on our side.' },
   unavailable: { status: 503, title: 'The service is briefly unavailable.' },
 } as const satisfies Record<string, { status: number; title: string }>;

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 /** What a key may be used for. Each purpose has a key of its own, so a token made for one opens as no other. */
-export type SealingPurpose = 'ceremony' | 'browser' | 'decoy';
+export type SealingPurpose = 'ceremony' | 'browser' | 'decoy' | 'recovery_code';
 
 /** Sealed tokens and keyed digests under JWT_SECRET, one derived key per purpose. */
 export interface Sealer {
@@ -9,6 +9,8 @@ export interface Sealer {
   seal(purpose: SealingPurpose, value: unknown): string;
   /** What was sealed and the token's nonce (128 random bits, base64url), or null where it is not ours. */
   open(purpose: SealingPurpose, token: string): { value: unknown; nonce: string } | null;
+  /** Keyed digests under every listed secret, the first one's first: to be stored by the first, found by any. */
+  digests(purpose: SealingPurpose, text: string): readonly [Buffer, ...Buffer[]];
   /** A keyed digest under the oldest listed secret, so that it outlives a rotation. */
   stableDigest(purpose: SealingPurpose, text: string): Buffer;
 }
@@ -40,6 +42,9 @@ export function createSealer(secrets: readonly [string, ...string[]]): Sealer {
   const messageKey = (secret: string, purpose: SealingPurpose, nonce: Buffer) =>
     createHmac('sha256', keyFor(secret, purpose)).update(nonce).digest();
 
+  const digest = (secret: string, purpose: SealingPurpose, text: string) =>
+    createHmac('sha256', keyFor(secret, purpose)).update(text).digest();
+
   return {
     seal(purpose, value) {
       const nonce = randomBytes(nonceBytes);
@@ -61,7 +66,12 @@ export function createSealer(secrets: readonly [string, ...string[]]): Sealer {
       return null;
     },
 
-    stableDigest: (purpose, text) => createHmac('sha256', keyFor(oldest, purpose)).update(text).digest(),
+    digests(purpose, text) {
+      const [first, ...others] = secrets;
+      return [digest(first, purpose, text), ...others.map((secret) => digest(secret, purpose, text))];
+    },
+
+    stableDigest: (purpose, text) => digest(oldest, purpose, text),
   };
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Database, isUndefinedTable, Script, sql, violatesUnique } from './database.ts';
 import { accounts } from './migrations/0001-accounts.ts';
+import { otherWaysIn } from './migrations/0002-other-ways-in.ts';
 
 /** A step of the schema. Once released it never changes; its text's checksum is recorded where it ran. */
 export interface Migration {
@@ -9,7 +10,7 @@ export interface Migration {
   script: string;
 }
 
-export const migrations: readonly Migration[] = [accounts];
+export const migrations: readonly Migration[] = [accounts, otherWaysIn];
 
 /** What of the schema is there, what is missing, and what should not be so. */
 export interface SchemaState {
@@ -65,7 +66,8 @@ export async function migrate(db: Database, known = migrations): Promise<number[
   const done: number[] = [];
   for (const migration of known) {
     if (!state.pending.includes(migration.version)) continue;
-    if (await apply(db, migration)) done.push(migration.version);
+    const isFirst = state.applied.length === 0 && migration === known[0];
+    if (await apply(db, migration, isFirst)) done.push(migration.version);
   }
   return done;
 }
@@ -109,9 +111,8 @@ async function readRecorded(db: Database): Promise<{ version: number; checksum: 
 // An arbitrary number that is ours among the advisory locks of a shared database ("latch" in ASCII).
 const lockKey = 0x6c61746368;
 
-async function apply(db: Database, migration: Migration): Promise<boolean> {
-  const script = `
-select pg_advisory_xact_lock(${lockKey});
+/** What the first migration stands on. Ten processes may come here at once: each takes the lock before. */
+const foundation = `
 do $$
 begin
   -- \`if not exists\` would ask for the right to create one even where it is there: made by the database's owner, say.
@@ -125,7 +126,12 @@ create table if not exists latchkey.migrations (
   name text not null,
   checksum text not null,
   applied_at timestamptz not null default now()
-);
+);`;
+
+async function apply(db: Database, migration: Migration, isFirst: boolean): Promise<boolean> {
+  const script = `
+select pg_advisory_xact_lock(${lockKey});
+${isFirst ? foundation : ''}
 insert into latchkey.migrations (version, name, checksum)
 values (${migration.version}, '${migration.name}', '${checksumOf(migration)}');
 ${migration.script}`;

@@ -1,36 +1,67 @@
 import type { Router } from '@koa/router';
 import type { Context } from 'koa';
 import type { Actor, SignedInActor } from '../core/actor.ts';
+import type { BudgetName } from '../core/budgets.ts';
 import type { Runtime } from '../core/runtime.ts';
-import { bindBrowser } from './cookies.ts';
-import { callerOf } from './current-actor.ts';
-import { admit } from './guards.ts';
+import { requireFreshFull, requireFreshOrRecovering, requireFull } from '../sessions/rules.ts';
+import type { OpenedSession, ReadSession, Session } from '../sessions/session.ts';
+import { bindBrowser, setSessionCookie } from './cookies.ts';
+import { callerOf, signedInActor } from './current-actor.ts';
+import { countAccount, countAddress } from './rate-limit.ts';
 
-/** How a feature declares its endpoints: a path, who may, and a handler of a dozen lines. */
+/**
+ * How a feature declares its endpoints: a path, the budget it is counted against, who may, and a handler of a dozen
+ * lines.
+ */
 export interface Endpoints {
   /** For anybody. The actor carries the session token that was presented, unread. */
-  open(method: Method, path: string, handler: (ctx: Context, actor: Actor) => Promise<void>): void;
+  open: Declare<Actor>;
+  /** For a live session of either kind. */
+  anySession: Declare<SignedInActor>;
   /** For a live, full session. */
-  signedIn(method: Method, path: string, handler: SignedInHandler): void;
+  signedIn: Declare<SignedInActor>;
   /** For a live, full session with fresh authentication. */
-  fresh(method: Method, path: string, handler: SignedInHandler): void;
+  fresh: Declare<SignedInActor>;
+  /** As `fresh`, and for a recovery session, which counts as fresh for what it may do. */
+  freshOrRecovering: Declare<SignedInActor>;
 }
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
-type SignedInHandler = (ctx: Context, actor: SignedInActor) => Promise<void>;
+type Handler<A extends Actor> = (ctx: Context, actor: A) => Promise<void>;
+type Declare<A extends Actor> = (
+  method: Method,
+  path: string,
+  budget: BudgetName,
+  handler: Handler<A>,
+) => void;
 
-/** Refusals come in one order: session, its kind and freshness here; then body, existence and state in the handler. */
+/**
+ * Refusals come in one order: the address's budget, session, its kind and freshness, the account's budget here; then
+ * body, existence and state in the handler.
+ */
 export function endpointsOn(router: Router, runtime: Runtime): Endpoints {
+  const admitting =
+    (may: (read: ReadSession) => void): Declare<SignedInActor> =>
+    (method, path, budget, handler) => {
+      router[method](path, async (ctx) => {
+        await countAddress(ctx, runtime, budget);
+        const { read, actor } = await signedInActor(ctx, runtime);
+        may(read);
+        await countAccount(ctx, runtime, budget, actor.user.id);
+        await handler(ctx, actor);
+      });
+    };
   return {
-    open: (method, path, handler) => {
-      router[method](path, (ctx) => handler(ctx, callerOf(ctx, runtime)));
+    open: (method, path, budget, handler) => {
+      router[method](path, async (ctx) => {
+        await countAddress(ctx, runtime, budget);
+        await handler(ctx, callerOf(ctx, runtime));
+      });
     },
-    signedIn: (method, path, handler) => {
-      router[method](path, async (ctx) => handler(ctx, await admit(ctx, runtime, false)));
-    },
-    fresh: (method, path, handler) => {
-      router[method](path, async (ctx) => handler(ctx, await admit(ctx, runtime, true)));
-    },
+    anySession: admitting(() => {}),
+    signedIn: admitting(requireFull),
+    fresh: admitting(requireFreshFull),
+    freshOrRecovering: admitting(requireFreshOrRecovering),
   };
 }
 
@@ -39,3 +70,9 @@ export const bound = <A extends Actor>(ctx: Context, runtime: Runtime, actor: A)
   ...actor,
   browser: actor.browser ?? bindBrowser(ctx, runtime),
 });
+
+/** Puts a new session's token into its cookie, and nowhere else. */
+export function signIn(ctx: Context, runtime: Runtime, { session, token }: OpenedSession): Session {
+  setSessionCookie(ctx, runtime.config, token);
+  return session;
+}

@@ -1,10 +1,9 @@
-import type { Context, Middleware } from 'koa';
+import type { Middleware } from 'koa';
 import { runtimeOf } from '../auth-service.ts';
-import type { SignedInActor } from '../core/actor.ts';
 import type { Runtime } from '../core/runtime.ts';
 import type { AuthService } from '../service-types.ts';
-import { requireFreshAuthentication, requireFull } from '../sessions/rules.ts';
-import type { Session } from '../sessions/session.ts';
+import { requireFreshFull, requireFull } from '../sessions/rules.ts';
+import type { ReadSession, Session } from '../sessions/session.ts';
 import type { User } from '../users/user.ts';
 import { signedInActor } from './current-actor.ts';
 import { assertSameOrigin } from './same-origin.ts';
@@ -28,7 +27,7 @@ export interface GuardedState {
  *   with that status
  * @example router.get('/orders', requireSession(auth), (ctx) => { ctx.body = ordersOf(ctx.state.auth.user.id); });
  */
-export const requireSession = (auth: AuthService): Middleware => guard(runtimeOf(auth), false);
+export const requireSession = (auth: AuthService): Middleware => guard(runtimeOf(auth), requireFull);
 
 /**
  * As `requireSession`, for what only somebody who has just proven to be there may do: the last login, signup or
@@ -36,21 +35,14 @@ export const requireSession = (auth: AuthService): Middleware => guard(runtimeOf
  *
  * @throws AuthError also `reauthentication_required` (403): do a step-up, then repeat the request
  */
-export const requireFresh = (auth: AuthService): Middleware => guard(runtimeOf(auth), true);
+export const requireFresh = (auth: AuthService): Middleware => guard(runtimeOf(auth), requireFreshFull);
 
-function guard(runtime: Runtime, fresh: boolean): Middleware {
+function guard(runtime: Runtime, may: (read: ReadSession) => void): Middleware {
   return async (ctx, next) => {
     assertSameOrigin(ctx, runtime);
-    const { user, session } = await admit(ctx, runtime, fresh);
-    ctx.state.auth = { user, session } satisfies AuthState;
+    const { read } = await signedInActor(ctx, runtime);
+    may(read);
+    ctx.state.auth = { user: read.user, session: read.session } satisfies AuthState;
     await next();
   };
-}
-
-/** The actor of a request that passes the guard; the router's own routes take it from here. */
-export async function admit(ctx: Context, runtime: Runtime, fresh: boolean): Promise<SignedInActor> {
-  const { read, actor } = await signedInActor(ctx, runtime);
-  requireFull(read);
-  if (fresh) requireFreshAuthentication(read);
-  return actor;
 }

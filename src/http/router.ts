@@ -4,6 +4,8 @@ import { accountRoutes } from '../account/routes.ts';
 import { runtimeOf } from '../auth-service.ts';
 import { AuthError } from '../core/errors.ts';
 import { passkeyRoutes } from '../passkeys/routes.ts';
+import { passwordRoutes } from '../password/routes.ts';
+import { recoveryRoutes } from '../recovery/routes.ts';
 import type { AuthService } from '../service-types.ts';
 import { sessionRoutes } from '../sessions/routes.ts';
 import { userRoutes } from '../users/routes.ts';
@@ -35,6 +37,8 @@ export function createAuthRouter(auth: AuthService, { prefix = '/auth' }: AuthRo
   const endpoints = endpointsOn(router, runtime);
   userRoutes(endpoints, runtime);
   passkeyRoutes(endpoints, runtime);
+  passwordRoutes(endpoints, runtime);
+  recoveryRoutes(endpoints, runtime);
   accountRoutes(endpoints, runtime);
   sessionRoutes(endpoints, runtime);
 

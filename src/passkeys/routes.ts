@@ -1,10 +1,9 @@
 import type { Context } from 'koa';
 import type { Runtime } from '../core/runtime.ts';
-import { setSessionCookie } from '../http/cookies.ts';
-import { bound, type Endpoints } from '../http/endpoints.ts';
+import { bound, type Endpoints, signIn } from '../http/endpoints.ts';
 import { nothing } from '../http/input.ts';
+import { countName } from '../http/rate-limit.ts';
 import { readBody } from '../http/read-body.ts';
-import type { OpenedSession } from '../sessions/session.ts';
 import {
   addPasskey,
   assertionFinish,
@@ -25,61 +24,66 @@ export function passkeyRoutes(endpoints: Endpoints, runtime: Runtime): void {
 }
 
 function ceremonyRoutes({ open, signedIn }: Endpoints, runtime: Runtime): void {
-  open('post', '/passkey/register/start', async (ctx, caller) => {
+  open('post', '/passkey/register/start', 'ceremony', async (ctx, caller) => {
     const input = await readBody(ctx, signUpStart);
+    await countName(ctx, runtime, 'ceremony', input.username);
     ctx.body = { options: await startSignUp(runtime, bound(ctx, runtime, caller), input) };
   });
 
-  open('post', '/passkey/register/verify', async (ctx, caller) => {
+  open('post', '/passkey/register/verify', 'ceremony', async (ctx, caller) => {
     const input = await readBody(ctx, registrationFinish);
     const { user, passkey, ...opened } = await finishSignUp(runtime, caller, input);
     ctx.status = 201;
     ctx.body = { user, passkey, session: signIn(ctx, runtime, opened) };
   });
 
-  open('post', '/passkey/login/start', async (ctx, caller) => {
+  open('post', '/passkey/login/start', 'ceremony', async (ctx, caller) => {
     const { username } = await readBody(ctx, loginStart);
+    // A login without a name is counted for its address alone: whoever exhausts a name's budget leaves this way in.
+    if (username !== undefined) await countName(ctx, runtime, 'ceremony', username);
     ctx.body = { options: await startLogin(runtime, bound(ctx, runtime, caller), username) };
   });
 
-  open('post', '/passkey/login/verify', async (ctx, caller) => {
+  open('post', '/passkey/login/verify', 'ceremony', async (ctx, caller) => {
     const { credential } = await readBody(ctx, assertionFinish);
     const { user, ...opened } = await finishLogin(runtime, caller, credential);
     ctx.body = { user, session: signIn(ctx, runtime, opened) };
   });
 
-  signedIn('post', '/passkey/stepup/start', async (ctx, actor) => {
+  signedIn('post', '/passkey/stepup/start', 'ceremony', async (ctx, actor) => {
     await readBody(ctx, nothing);
     ctx.body = { options: await startStepUp(runtime, bound(ctx, runtime, actor)) };
   });
 
-  signedIn('post', '/passkey/stepup/verify', async (ctx, actor) => {
+  signedIn('post', '/passkey/stepup/verify', 'ceremony', async (ctx, actor) => {
     const { credential } = await readBody(ctx, assertionFinish);
     ctx.body = { session: signIn(ctx, runtime, await finishStepUp(runtime, actor, credential)) };
   });
 }
 
-function deviceRoutes({ signedIn, fresh }: Endpoints, runtime: Runtime): void {
-  signedIn('get', '/passkey/devices', async (ctx, actor) => {
+function deviceRoutes({ anySession, signedIn, fresh, freshOrRecovering }: Endpoints, runtime: Runtime): void {
+  anySession('get', '/passkey/devices', 'read', async (ctx, actor) => {
     ctx.body = { devices: await listPasskeys(runtime, actor) };
   });
 
-  fresh('post', '/passkey/devices/add', async (ctx, actor) => {
+  freshOrRecovering('post', '/passkey/devices/add', 'ceremony', async (ctx, actor) => {
     const { credential, label } = await readBody(ctx, addPasskey);
     if (!credential) {
       ctx.body = { options: await startAddPasskey(runtime, bound(ctx, runtime, actor)) };
       return;
     }
+    const { passkey, opened } = await finishAddPasskey(runtime, actor, { credential, label });
+    if (opened) signIn(ctx, runtime, opened);
     ctx.status = 201;
-    ctx.body = { device: await finishAddPasskey(runtime, actor, { credential, label }) };
+    ctx.body = { device: passkey };
   });
 
-  signedIn('patch', '/passkey/devices/:id', async (ctx, actor) => {
+  signedIn('patch', '/passkey/devices/:id', 'write', async (ctx, actor) => {
     const { label } = await readBody(ctx, renaming);
     ctx.body = { device: await renamePasskey(runtime, actor, idOf(ctx), label) };
   });
 
-  fresh('delete', '/passkey/devices/:id', async (ctx, actor) => {
+  fresh('delete', '/passkey/devices/:id', 'write', async (ctx, actor) => {
     await readBody(ctx, nothing);
     await removePasskey(runtime, actor, idOf(ctx));
     ctx.status = 204;
@@ -87,9 +91,3 @@ function deviceRoutes({ signedIn, fresh }: Endpoints, runtime: Runtime): void {
 }
 
 const idOf = (ctx: Context): string => `${ctx.params.id}`;
-
-/** The token goes into the cookie and nowhere else. */
-function signIn(ctx: Context, runtime: Runtime, { session, token }: OpenedSession): OpenedSession['session'] {
-  setSessionCookie(ctx, runtime.config, token);
-  return session;
-}

@@ -124,6 +124,7 @@ export const selectByUser = (userId: string): Statement => sql`
 /** One of an account's passkeys beside what is said of the account; the passkey's columns are null where it has none. */
 export interface AccountPasskeyRow {
   version: number;
+  has_password: boolean;
   user_handle: string;
   passkey_id: string | null;
   label: string;
@@ -132,7 +133,7 @@ export interface AccountPasskeyRow {
 }
 
 const accountPasskeys = sql`
-  select users.version, users.user_handle, passkeys.id as passkey_id, passkeys.label, passkeys.credential_id,
+  select users.version, users.password_hash is not null as has_password, users.user_handle, passkeys.id as passkey_id, passkeys.label, passkeys.credential_id,
     passkeys.transports
   ${fromUsers}
   left join latchkey.passkeys on passkeys.user_id = users.id`;

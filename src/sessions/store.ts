@@ -47,13 +47,27 @@ export interface NewSession {
 
 type Lifetimes = Pick<Configuration, 'sessionTtlSeconds' | 'sessionIdleSeconds'>;
 
+// Long enough to find another device and make a passkey on it.
+const recoverySeconds = 60 * 60;
+
+/** How long a session of that kind lives; one for recovery an hour at most. */
+function lifetimesOf(kind: SessionKind, configured: Lifetimes): Lifetimes {
+  if (kind === 'full') return configured;
+  return {
+    sessionTtlSeconds: Math.min(recoverySeconds, configured.sessionTtlSeconds),
+    sessionIdleSeconds: Math.min(recoverySeconds, configured.sessionIdleSeconds),
+  };
+}
+
 /** @param source `from(cte)`: the session opens only where that part gave a row */
 export const insertSession = (
   { userId, token, kind, method }: NewSession,
   caller: Caller,
-  lifetimes: Lifetimes,
+  configured: Lifetimes,
   source = sql``,
-): Statement => sql`
+): Statement => {
+  const lifetimes = lifetimesOf(kind, configured);
+  return sql`
   insert into latchkey.sessions
     (id, user_id, token_hash, kind, method, created_at, last_seen_at, authenticated_at, ends_at, expires_at,
      ip, user_agent)
@@ -65,6 +79,7 @@ export const insertSession = (
     ${caller.ip}::text, ${caller.userAgent}::text
   ${source}
   returning ${sessionColumns}`;
+};
 
 /**
  * Ends the session a caller presented when it authenticates anew: no token outlives the login that replaces it.
@@ -102,15 +117,21 @@ export const touch = (sessionId: string, touchSeconds: number, idleSeconds: numb
     and last_seen_at + ${interval(touchSeconds)}::interval <= latchkey.clock()
   returning ${sessionColumns}`;
 
-/** Rotates the token after a new proof of presence. @param condition as of `deletePresented` */
+/**
+ * Rotates the token after a new proof of presence, and says how it was proven.
+ *
+ * @param condition as of `deletePresented`
+ */
 export const renewSession = (
   sessionId: string,
   token: string,
+  method: SessionMethod,
   idleSeconds: number,
   condition: Statement,
 ): Statement => sql`
   update latchkey.sessions
   set token_hash = ${hashToken(token)}::text,
+    method = ${method}::text,
     authenticated_at = latchkey.clock(),
     last_seen_at = latchkey.clock(),
     expires_at = least(ends_at, latchkey.clock() + ${interval(idleSeconds)}::interval)
@@ -141,6 +162,16 @@ export const deleteOtherSessions = (userId: string, keptId: string, condition: S
   delete from latchkey.sessions
   where user_id = ${userId}::uuid and id <> ${keptId}::uuid ${condition}
   returning id as ended_id, expires_at > latchkey.clock() as was_live`;
+
+/**
+ * Ends all of a person's sessions but the one with this token, which the same statement opens.
+ *
+ * @param condition as of `deletePresented`
+ */
+export const deleteSessionsBut = (token: string, userId: string, condition: Statement): Statement => sql`
+  delete from latchkey.sessions
+  where user_id = ${userId}::uuid and token_hash <> ${hashToken(token)}::text ${condition}
+  returning id as ended_id`;
 
 export const deleteExpired = (): Statement => sql`
   delete from latchkey.sessions where expires_at <= latchkey.clock()`;

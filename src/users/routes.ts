@@ -8,7 +8,7 @@ import { checkUsernameAvailability } from './operations.ts';
 const availabilityQuery = exactly({ username: v.string('expected one username') });
 
 export function userRoutes({ open }: Endpoints, runtime: Runtime): void {
-  open('get', '/username/availability', async (ctx) => {
+  open('get', '/username/availability', 'read', async (ctx) => {
     const { username } = readQuery(ctx, availabilityQuery);
     ctx.body = await checkUsernameAvailability(runtime, username);
   });

@@ -1,3 +1,4 @@
+import { raw } from 'sql-template-tag';
 import { type Statement, sql } from '../db/database.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
 import type { Role, User, UserStatus } from './user.ts';
@@ -51,11 +52,58 @@ export const joinUser = (column: Statement): Statement => sql`join latchkey.user
 /** As `joinUser`, keeping rows that refer to nobody. */
 export const leftJoinUser = (column: Statement): Statement => sql`left ${joinUser(column)}`;
 
+/** As `leftJoinUser`, of a second user in the same statement. */
+export const leftJoinUserAs = (alias: string, column: Statement): Statement =>
+  sql`left join latchkey.users as ${raw(alias)} on ${raw(`${alias}.id`)} = ${column}`;
+
 /** Holds while the account may be signed in to; for a `where` clause. */
 export const isActive = sql`users.status = 'active'`;
 
+/** A user by id; `has_password` and `version` are what rules about the ways in decide by. */
+export const selectUser = (userId: string): Statement => sql`
+  select ${userColumns}, users.version, users.password_hash is not null as has_password
+  from latchkey.users where users.id = ${userId}::uuid`;
+
+export const selectUserNamed = (username: string): Statement => sql`
+  select ${userColumns} from latchkey.users where users.username = ${username}::text`;
+
+/** A user with the digest of their password, by username. */
+export const selectForPasswordLogin = (username: string): Statement => sql`
+  select ${userColumns}, users.password_hash
+  from latchkey.users where users.username = ${username}::text`;
+
+export const selectPasswordHash = (userId: string): Statement => sql`
+  select users.password_hash from latchkey.users where users.id = ${userId}::uuid`;
+
+/** Holds where the account is active and its password still the one that was checked. @param condition as of `claimVersion` */
+export const selectUnchangedPassword = (userId: string, hash: string, condition = sql``): Statement => sql`
+  select users.id from latchkey.users
+  where users.id = ${userId}::uuid and users.password_hash = ${hash}::text and ${isActive} ${condition}`;
+
+/** As `selectUnchangedPassword`, and stores the same password by another digest. */
+export const rehashPassword = (userId: string, hash: string, newHash: string): Statement => sql`
+  update latchkey.users set password_hash = ${newHash}::text
+  where id = ${userId}::uuid and password_hash = ${hash}::text and status = 'active'
+  returning id`;
+
+/** @param hash null: the account has no password from then on. @param condition as of `claimVersion` */
+export const claimVersionForPassword = (
+  userId: string,
+  version: number,
+  hash: string | null,
+  condition: Statement,
+): Statement => sql`
+  update latchkey.users set version = version + 1, password_hash = ${hash}::text
+  where id = ${userId}::uuid and version = ${version}::integer ${condition}
+  returning id`;
+
 export const selectActive = (userId: string): Statement => sql`
   select users.id from latchkey.users where users.id = ${userId}::uuid and ${isActive}`;
+
+/** As `selectActive`, if the account's role is still this one. */
+export const selectActiveInRole = (userId: string | null, role: Role | null): Statement => sql`
+  select users.id from latchkey.users
+  where users.id = ${userId}::uuid and users.role = ${role}::text and ${isActive}`;
 
 /**
  * Moves the account's version on, if nobody else has since it was read: the guard of every rule that speaks about

@@ -1,6 +1,6 @@
 import { AuthError, type ReadSession, type SessionKind } from 'latchkey';
 import { describe, expect, test } from 'vitest';
-import { requireFreshAuthentication, requireFull } from '../../src/sessions/rules.ts';
+import { requireFreshFull, requireFreshOrRecovering, requireFull } from '../../src/sessions/rules.ts';
 
 const time = '2026-01-01T00:00:00.000Z';
 
@@ -45,9 +45,18 @@ describe('a session', () => {
   test.each([
     ['full', true, null],
     ['full', false, ['reauthentication_required', 403]],
+    ['recovery', true, ['recovery_session', 403]],
+    ['recovery', false, ['recovery_session', 403]],
+  ] as const)('of kind %s, fresh: %s, is held to be full and fresh: %j', (kind, fresh, expected) => {
+    expect(refusal(requireFreshFull, sessionOf(kind, fresh))).toEqual(expected);
+  });
+
+  test.each([
+    ['full', true, null],
+    ['full', false, ['reauthentication_required', 403]],
     ['recovery', true, null],
-    ['recovery', false, ['reauthentication_required', 403]],
-  ] as const)('of kind %s, fresh: %s, is held to be fresh: %j', (kind, fresh, expected) => {
-    expect(refusal(requireFreshAuthentication, sessionOf(kind, fresh))).toEqual(expected);
+    ['recovery', false, null],
+  ] as const)('of kind %s, fresh: %s, is held to be fresh or recovering: %j', (kind, fresh, expected) => {
+    expect(refusal(requireFreshOrRecovering, sessionOf(kind, fresh))).toEqual(expected);
   });
 });

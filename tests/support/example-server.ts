@@ -33,6 +33,7 @@ export async function startExampleServer(
       SERVER_ADDR: `:${port}`,
       DATABASE_URL: databaseUrl,
       JWT_SECRET: secret,
+      RATE_LIMIT: 'off',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

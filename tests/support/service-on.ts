@@ -24,7 +24,14 @@ export async function startServiceOn(
   const logAs = (level: string) => (fields: object, message: string) =>
     void logged.push({ level, fields, message });
   const log = { info: logAs('info'), warn: logAs('warn'), error: logAs('error') };
-  const auth = await createAuthService({ ...(database && { database }), secret, env: {}, log, ...options });
+  const auth = await createAuthService({
+    ...(database && { database }),
+    secret,
+    env: {},
+    rateLimit: false,
+    log,
+    ...options,
+  });
   const app = new Koa();
   app.silent = true;
   app.use(createAuthRouter(auth).routes());

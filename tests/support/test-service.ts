@@ -65,6 +65,8 @@ export async function startTestService(
     database: recording(client, statements),
     secret,
     env: {},
+    // Tests of the limits switch them on.
+    rateLimit: false,
     log: recordingLogger(logged),
     clock: () => new Date(Date.now() + ahead),
     ...options,

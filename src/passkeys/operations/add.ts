@@ -4,8 +4,18 @@ import { recordEvent } from '../../audit/store.ts';
 import type { SignedInActor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
-import { from, sql } from '../../db/database.ts';
-import { selectLiveSession } from '../../sessions/store.ts';
+import { andExists, from, sql } from '../../db/database.ts';
+import { deleteLink } from '../../recovery/store.ts';
+import type { OpenedSession } from '../../sessions/session.ts';
+import {
+  deleteSessionsBut,
+  insertSession,
+  lockLiveSession,
+  type SessionRow,
+  selectLiveSession,
+  sessionFromRow,
+} from '../../sessions/store.ts';
+import { newSessionToken } from '../../sessions/token.ts';
 import { authenticatorName } from '../authenticator-names.ts';
 import { sealCeremony } from '../ceremony.ts';
 import { creationOptions } from '../options.ts';
@@ -15,6 +25,7 @@ import {
   type AccountPasskeyRow,
   insertPasskey,
   listedFromRows,
+  type NewPasskey,
   type PasskeyRow,
   passkeyFromRow,
   selectOfAccount,
@@ -26,7 +37,7 @@ import {
   takenMeanwhile,
   targetOf,
 } from './prove-registration.ts';
-import type { Refusal } from './refuse.ts';
+import type { RefusedCeremony } from './refuse.ts';
 
 /** Begins adding a passkey; the ones the account has are excluded, so that no device registers twice. */
 export async function startAddPasskey(
@@ -41,8 +52,15 @@ export async function startAddPasskey(
   return creationOptions(runtime.config, challenge, person, listedFromRows(rows));
 }
 
+/** A passkey that was added, and the session that it opened where it has completed a recovery. */
+export interface AddedPasskey {
+  passkey: Passkey;
+  opened: OpenedSession | null;
+}
+
 /**
- * Finishes adding a passkey, if the session still lives when it is stored.
+ * Finishes adding a passkey, if the session still lives when it is stored. In a recovery session this completes the
+ * recovery.
  *
  * @throws AuthError `registration_failed` | `passkey_already_registered` | `not_authenticated`
  */
@@ -50,27 +68,75 @@ export async function finishAddPasskey(
   runtime: Runtime,
   actor: SignedInActor,
   finish: RegistrationFinish,
-): Promise<Passkey> {
+): Promise<AddedPasskey> {
   const { ceremony, registration } = await proveRegistration(runtime, actor, finish, 'add');
-  const refuseWith = (reason: Refusal['reason']) =>
+  const refuseWith = (reason: RefusedCeremony['reason']) =>
     refuseRegistration(runtime, actor, 'add', { reason }, targetOf(ceremony));
   if (ceremony.userId !== actor.user.id) return refuseWith('challenge_of_another_user');
 
   const label = labelFor(finish.label, authenticatorName(registration.aaguid));
   const passkey = { id: uuid(), userId: actor.user.id, label, ...registration };
-  const target = { type: 'passkey', id: passkey.id, name: label } as const;
-  const details = { aaguid: passkey.aaguid };
+  const store = actor.session.kind === 'recovery' ? completeRecovery : storePasskey;
   try {
-    const [row] = await runtime.db.query<PasskeyRow>(sql`
-      with live as (${selectLiveSession(actor.session.id)}),
-        passkey as (${insertPasskey(passkey, from('live'))}),
-        entry as (${recordEvent(actor, { event: 'passkey.add', outcome: 'success', target, details }, from('passkey'))})
-      select * from passkey`);
-    if (row) return passkeyFromRow(row);
+    const added = await store(runtime, actor, passkey);
+    if (added) return added;
   } catch (error) {
     const reason = takenMeanwhile(error);
     if (reason === null) throw error;
     return refuseWith(reason);
   }
   throw new AuthError('not_authenticated');
+}
+
+const additionOf = ({ id, label, aaguid }: NewPasskey) =>
+  ({
+    event: 'passkey.add',
+    outcome: 'success',
+    target: { type: 'passkey', id, name: label },
+    details: { aaguid },
+  }) as const;
+
+async function storePasskey(
+  runtime: Runtime,
+  actor: SignedInActor,
+  passkey: NewPasskey,
+): Promise<AddedPasskey | null> {
+  const [row] = await runtime.db.query<PasskeyRow>(sql`
+    with live as (${selectLiveSession(actor.session.id)}),
+      passkey as (${insertPasskey(passkey, from('live'))}),
+      entry as (${recordEvent(actor, additionOf(passkey), from('passkey'))})
+    select * from passkey`);
+  return row ? { passkey: passkeyFromRow(row), opened: null } : null;
+}
+
+/**
+ * Stores the passkey that a recovery was for: every session of the account ends, the recovery's own among them, a
+ * full one opens, and a recovery link that is still about is void.
+ */
+async function completeRecovery(
+  runtime: Runtime,
+  actor: SignedInActor,
+  passkey: NewPasskey,
+): Promise<AddedPasskey | null> {
+  const { user, session } = actor;
+  const token = newSessionToken();
+  const opened = { userId: user.id, token, kind: 'full', method: 'passkey' } as const;
+  const completion = {
+    event: 'recovery.complete',
+    outcome: 'success',
+    target: { type: 'user', id: user.id, name: user.username },
+    details: { method: session.method },
+  } as const;
+  const [row] = await runtime.db.query<PasskeyRow & SessionRow>(sql`
+    with live as (${lockLiveSession(session.id)}),
+      passkey as (${insertPasskey(passkey, from('live'))}),
+      ended as (${deleteSessionsBut(token, user.id, andExists('passkey'))}),
+      voided as (${deleteLink(user.id, andExists('passkey'))}),
+      session as (${insertSession(opened, actor, runtime.config, from('passkey'))}),
+      addition as (${recordEvent(actor, additionOf(passkey), from('passkey'))}),
+      completion as (${recordEvent(actor, completion, from('passkey'))})
+    select * from session, passkey`);
+  return row
+    ? { passkey: passkeyFromRow(row), opened: { session: sessionFromRow(row, row.session_id), token } }
+    : null;
 }

@@ -1,4 +1,4 @@
-import { recordFailure } from '../../audit/operations.ts';
+import { refuse } from '../../audit/operations.ts';
 import { recordEvent } from '../../audit/store.ts';
 import type { SignedInActor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
@@ -6,6 +6,7 @@ import { isUuid } from '../../core/identifiers.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/database.ts';
 import { selectLiveSession } from '../../sessions/store.ts';
+import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { claimVersion } from '../../users/store.ts';
 import type { Passkey } from '../passkey.ts';
 import { mayRemovePasskey } from '../rules.ts';
@@ -47,9 +48,6 @@ export async function renamePasskey(
   return passkeyFromRow(row);
 }
 
-// Each lost race means that another removal won; an account has no hundred passkeys to lose.
-const attempts = 100;
-
 /**
  * Removes one of the caller's passkeys, never the last way into the account: the decision is made on a version of
  * the account, and the removal only happens to that version.
@@ -61,29 +59,22 @@ export async function removePasskey(
   actor: SignedInActor,
   passkeyId: string,
 ): Promise<void> {
-  for (let attempt = 0; attempt < attempts; attempt += 1) {
+  await onCurrentVersion(async () => {
     const rows = await runtime.db.query<AccountPasskeyRow>(selectOfAccount(actor.user.id));
     const doomed = rows.find((row) => row.passkey_id === passkeyId);
     if (!doomed) throw new AuthError('not_found');
+    const event = 'passkey.remove';
     const target = { type: 'passkey', id: passkeyId, name: doomed.label } as const;
-    if (!mayRemovePasskey({ passkeys: rows.length, hasPassword: false })) {
-      await recordFailure(runtime, actor, {
-        event: 'passkey.remove',
-        target,
-        details: { reason: 'last_credential' },
-      });
-      throw new AuthError('last_credential');
+    if (!mayRemovePasskey({ passkeys: rows.length, hasPassword: doomed.has_password })) {
+      return refuse(runtime, actor, { event, code: 'last_credential', reason: 'last_credential', target });
     }
     const [row] = await runtime.db.query<{ removed_id: string | null }>(sql`
       with live as (${selectLiveSession(actor.session.id)}),
         claimed as (${claimVersion(actor.user.id, doomed.version, andExists('live'))}),
         removed as (${deletePasskey(actor.user.id, passkeyId, andExists('claimed'))}),
-        entry as (${recordEvent(actor, { event: 'passkey.remove', outcome: 'success', target }, from('removed'))})
+        entry as (${recordEvent(actor, { event, outcome: 'success', target }, from('removed'))})
       select removed.removed_id from live left join removed on true`);
     if (!row) throw new AuthError('not_authenticated');
-    if (row.removed_id) return;
-  }
-  throw new AuthError('unavailable', {
-    detail: 'the account kept changing while a passkey was being removed',
+    return row.removed_id ? undefined : overtaken;
   });
 }

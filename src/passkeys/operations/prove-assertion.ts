@@ -1,5 +1,6 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import type { AuditEventName } from '../../audit/events.ts';
+import { refuse } from '../../audit/operations.ts';
 import type { ActorName } from '../../audit/store.ts';
 import type { Actor } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
@@ -16,7 +17,7 @@ import {
   storedCredentialFromRow,
 } from '../store.ts';
 import { type VerifiedAssertion, verifyAssertion } from '../verify-assertion.ts';
-import { type Refusal, refusalReason, refuse } from './refuse.ts';
+import { type RefusedCeremony, refusalReason } from './refuse.ts';
 
 /** A person who has just proven to hold one of their passkeys. */
 export interface Proof {
@@ -40,7 +41,7 @@ export async function proveAssertion(
   kind: AssertionCeremony['kind'],
 ): Promise<Proof> {
   const event = `passkey.${kind}` as const;
-  const refuseWith = (refusal: Omit<Refusal, 'event' | 'code'> & { event?: AuditEventName }) =>
+  const refuseWith = (refusal: Omit<RefusedCeremony, 'event' | 'code'> & { event?: AuditEventName }) =>
     refuse(runtime, actor, { event, code: 'authentication_failed', ...refusal });
 
   const opened = openCeremony(runtime, actor, credential.response.clientDataJSON, kind);

@@ -1,12 +1,13 @@
 import type { RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { AuditTarget } from '../../audit/events.ts';
+import { refuse } from '../../audit/operations.ts';
 import type { Actor } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { violatesUnique } from '../../db/database.ts';
 import { type CeremonyOf, openCeremony } from '../ceremony.ts';
 import { spendAndFindCredential } from '../store.ts';
 import { type VerifiedRegistration, verifyRegistration } from '../verify-registration.ts';
-import { type Refusal, refusalReason, refuse } from './refuse.ts';
+import { type RefusedCeremony, refusalReason } from './refuse.ts';
 
 /** What a browser sends at the end of a registration. */
 export interface RegistrationFinish {
@@ -31,7 +32,7 @@ export async function proveRegistration<Kind extends 'signup' | 'add'>(
   { credential }: RegistrationFinish,
   kind: Kind,
 ): Promise<ProvenRegistration<Kind>> {
-  const refuseWith = (refusal: Pick<Refusal, 'reason' | 'cause'>, target?: AuditTarget) =>
+  const refuseWith = (refusal: Pick<RefusedCeremony, 'reason' | 'cause'>, target?: AuditTarget) =>
     refuseRegistration(runtime, actor, kind, refusal, target);
 
   const opened = openCeremony(runtime, actor, credential.response.clientDataJSON, kind);
@@ -57,7 +58,7 @@ export function refuseRegistration(
   runtime: Runtime,
   actor: Actor,
   kind: 'signup' | 'add',
-  { reason, cause }: Pick<Refusal, 'reason' | 'cause'>,
+  { reason, cause }: Pick<RefusedCeremony, 'reason' | 'cause'>,
   target?: AuditTarget,
 ): Promise<never> {
   const told = reason === 'username_taken' || reason === 'passkey_already_registered';

@@ -2,6 +2,7 @@ import type {
   AuthenticationResponseJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/server';
+import { refuse } from '../../audit/operations.ts';
 import { recordEvent } from '../../audit/store.ts';
 import type { SignedInActor } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
@@ -13,7 +14,6 @@ import { sealCeremony } from '../ceremony.ts';
 import { requestOptions } from '../options.ts';
 import { type AccountPasskeyRow, listedFromRows, recordUse, selectOfAccount } from '../store.ts';
 import { proveAssertion, refuseOvertaken } from './prove-assertion.ts';
-import { refuse } from './refuse.ts';
 
 /** Begins a step-up: the signed-in person shows one of their own passkeys again. */
 export async function startStepUp(
@@ -56,7 +56,7 @@ export async function finishStepUp(
   const [row] = await runtime.db.query<SessionRow>(sql`
     with live as (${lockLiveSession(actor.session.id)}),
       used as (${recordUse(passkeyId, assertion, andExists('live'))}),
-      session as (${renewSession(actor.session.id, token, sessionIdleSeconds, andExists('used'))}),
+      session as (${renewSession(actor.session.id, token, 'passkey', sessionIdleSeconds, andExists('used'))}),
       entry as (${recordEvent(actor, entry, from('session'))})
     select * from session`);
   if (!row) return refuseOvertaken(runtime, actor, proof, 'passkey.stepup');

@@ -13,6 +13,8 @@ export const tableOwners: Record<string, string> = {
   spent_challenges: 'passkeys',
   sessions: 'sessions',
   audit_events: 'audit',
+  recovery_codes: 'recovery',
+  recovery_links: 'recovery',
   migrations: 'db',
 };
 /** Names in our schema that are no tables. */

@@ -1,0 +1,72 @@
+import type { FaultList } from './config-fault.ts';
+
+/** How many requests may come in how many seconds. */
+export interface Budget {
+  /** 1 to 1000000. */
+  max: number;
+  /** 1 to 86400. */
+  seconds: number;
+}
+
+/**
+ * The kinds of routes that share a budget:
+ *
+ * - `read`: whatever only reads, username availability among it
+ * - `write`: changes by somebody who is signed in, and signing out
+ * - `ceremony`: both halves of signup, login, step-up and of adding a passkey
+ * - `password`: whatever checks or sets a password
+ * - `recovery`: recovery codes and recovery links, from either side
+ */
+export type BudgetName = 'read' | 'write' | 'ceremony' | 'password' | 'recovery';
+
+/** What one address may spend, and what may be spent on one account from wherever. */
+export interface Budgets {
+  address: Budget;
+  /** Null: routes of this kind have a budget for each address alone. */
+  account: Budget | null;
+}
+
+/** Budgets given in code, each in place of its default. */
+export type BudgetOptions = { readonly [Name in BudgetName]?: Partial<Budgets> };
+
+/**
+ * The defaults. An office behind one address fits into the ones for addresses; the ones for accounts leave somebody who
+ * guesses at a password forty tries an hour.
+ */
+const defaults: Readonly<Record<BudgetName, Budgets>> = {
+  read: { address: { max: 600, seconds: 60 }, account: null },
+  write: { address: { max: 120, seconds: 60 }, account: null },
+  ceremony: { address: { max: 300, seconds: 60 }, account: { max: 60, seconds: 60 } },
+  password: { address: { max: 60, seconds: 300 }, account: { max: 10, seconds: 900 } },
+  recovery: { address: { max: 20, seconds: 900 }, account: { max: 10, seconds: 900 } },
+};
+
+const isWithin = (value: unknown, most: number) =>
+  Number.isInteger(value) && (value as number) >= 1 && (value as number) <= most;
+
+export function readBudgets(faults: FaultList, given: BudgetOptions = {}): Record<BudgetName, Budgets> {
+  const names = Object.keys(defaults) as BudgetName[];
+  for (const name of Object.keys(given)) {
+    if (!names.includes(name as BudgetName))
+      faults.add(`rateLimits.${name}`, name, `one of ${names.join(', ')}`);
+  }
+  const read = (name: BudgetName, scope: keyof Budgets) => {
+    const budget = given[name]?.[scope];
+    if (budget && !(isWithin(budget.max, 1_000_000) && isWithin(budget.seconds, 86_400))) {
+      const expected = '{ max: 1 to 1000000, seconds: 1 to 86400 }, whole numbers';
+      faults.add(`rateLimits.${name}.${scope}`, JSON.stringify(budget), expected);
+    }
+    return budget;
+  };
+  const budgets = names.map((name) => {
+    const account = read(name, 'account');
+    return [
+      name,
+      {
+        address: read(name, 'address') ?? defaults[name].address,
+        account: account === undefined ? defaults[name].account : account,
+      },
+    ] as const;
+  });
+  return Object.fromEntries(budgets) as Record<BudgetName, Budgets>;
+}

@@ -1,0 +1,37 @@
+import { refuse } from '../../audit/operations.ts';
+import { recordEvent } from '../../audit/store.ts';
+import type { SignedInActor } from '../../core/actor.ts';
+import { AuthError } from '../../core/errors.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import { andExists, from, sql } from '../../db/database.ts';
+import { type AccountPasskeyRow, listedFromRows, selectOfAccount } from '../../passkeys/store.ts';
+import { selectLiveSession } from '../../sessions/store.ts';
+import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
+import { claimVersionForPassword } from '../../users/store.ts';
+import { mayRemovePassword } from '../rules.ts';
+
+/**
+ * Takes the password off the caller's account, never where it is the last way in.
+ *
+ * @throws AuthError `not_found` | `last_credential` | `not_authenticated` where the session has just ended
+ */
+export async function removePassword(runtime: Runtime, actor: SignedInActor): Promise<void> {
+  const { id, username } = actor.user;
+  const event = 'password.remove';
+  const target = { type: 'user', id, name: username } as const;
+  await onCurrentVersion(async () => {
+    const rows = await runtime.db.query<AccountPasskeyRow>(selectOfAccount(id));
+    const [account] = rows;
+    if (!account?.has_password) throw new AuthError('not_found');
+    if (!mayRemovePassword({ passkeys: listedFromRows(rows).length })) {
+      return refuse(runtime, actor, { event, code: 'last_credential', reason: 'last_credential', target });
+    }
+    const [row] = await runtime.db.query<{ id: string | null }>(sql`
+      with live as (${selectLiveSession(actor.session.id)}),
+        claimed as (${claimVersionForPassword(id, account.version, null, andExists('live'))}),
+        entry as (${recordEvent(actor, { event, outcome: 'success', target }, from('claimed'))})
+      select claimed.id from live left join claimed on true`);
+    if (!row) throw new AuthError('not_authenticated');
+    return row.id ? undefined : overtaken;
+  });
+}

@@ -1,0 +1,68 @@
+import { recordEvent } from '../../audit/store.ts';
+import type { SignedInActor } from '../../core/actor.ts';
+import { AuthError } from '../../core/errors.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import { andExists, from, sql } from '../../db/database.ts';
+import { selectLiveSession } from '../../sessions/store.ts';
+import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
+import { claimVersionForPassword, selectUser } from '../../users/store.ts';
+import { isBreached } from '../breached-passwords.ts';
+import { isCommon } from '../common-passwords.ts';
+import { hashPassword } from '../hashing.ts';
+import { normalizePassword, type PasswordProblem, problemOfForm } from '../rules.ts';
+
+/**
+ * Gives the caller's account a password, in place of the one it has.
+ *
+ * @returns whether there was one before
+ * @throws AuthError `password_unacceptable` | `not_authenticated` where the session has just ended
+ */
+export async function setPassword(
+  runtime: Runtime,
+  actor: SignedInActor,
+  given: string,
+): Promise<{ replaced: boolean }> {
+  const password = normalizePassword(given);
+  const problem = await problemOf(runtime, actor, password);
+  if (problem) throw new AuthError('password_unacceptable', { reason: problem, message: words[problem] });
+  const hash = await hashPassword(password, runtime.config.bcryptCost);
+
+  return onCurrentVersion(async () => {
+    const { id, username } = actor.user;
+    const [account] = await runtime.db.query<{ version: number; has_password: boolean }>(selectUser(id));
+    if (!account) throw new AuthError('not_authenticated');
+    const replaced = account.has_password;
+    const entry = {
+      event: replaced ? 'password.replace' : 'password.add',
+      outcome: 'success',
+      target: { type: 'user', id, name: username },
+    } as const;
+    const [row] = await runtime.db.query<{ id: string | null }>(sql`
+      with live as (${selectLiveSession(actor.session.id)}),
+        claimed as (${claimVersionForPassword(id, account.version, hash, andExists('live'))}),
+        entry as (${recordEvent(actor, entry, from('claimed'))})
+      select claimed.id from live left join claimed on true`);
+    if (!row) throw new AuthError('not_authenticated');
+    return row.id ? { replaced } : overtaken;
+  });
+}
+
+/** The costliest question last. One's own name is as easily guessed as any on the list. */
+async function problemOf(
+  runtime: Runtime,
+  { user }: SignedInActor,
+  password: string,
+): Promise<PasswordProblem | null> {
+  const problem = problemOfForm(password);
+  if (problem) return problem;
+  if (password.toLowerCase() === user.username || (await isCommon(password))) return 'common';
+  return (await isBreached(runtime, password)) ? 'breached' : null;
+}
+
+const words: Record<PasswordProblem, string> = {
+  malformed: 'The password holds characters that cannot be typed again.',
+  too_short: 'A password has 8 characters at least.',
+  too_long: 'A password has 72 bytes at most: 72 plain letters, fewer of others.',
+  common: 'This is one of the passwords that are tried first.',
+  breached: 'This password is known from a breach elsewhere.',
+};

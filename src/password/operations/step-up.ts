@@ -1,0 +1,47 @@
+import { refuse } from '../../audit/operations.ts';
+import { recordEvent } from '../../audit/store.ts';
+import type { SignedInActor } from '../../core/actor.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import { andExists, from, sql } from '../../db/database.ts';
+import type { OpenedSession } from '../../sessions/session.ts';
+import { lockLiveSession, renewSession, type SessionRow, sessionFromRow } from '../../sessions/store.ts';
+import { newSessionToken } from '../../sessions/token.ts';
+import { selectPasswordHash, selectUnchangedPassword } from '../../users/store.ts';
+import { verifyPassword } from '../hashing.ts';
+import { normalizePassword, problemOfForm } from '../rules.ts';
+
+/**
+ * Proves presence again with the password: the session's authentication time moves and its token rotates.
+ *
+ * @throws AuthError `authentication_failed` | `unavailable` where too many are being checked
+ */
+export async function stepUpWithPassword(
+  runtime: Runtime,
+  actor: SignedInActor,
+  given: string,
+): Promise<OpenedSession> {
+  const { user } = actor;
+  const { bcryptCost, sessionIdleSeconds } = runtime.config;
+  const event = 'password.stepup';
+  const target = { type: 'user', id: user.id, name: user.username } as const;
+  const refuseWith = (reason: string) =>
+    refuse(runtime, actor, { event, code: 'authentication_failed', reason, target });
+
+  const password = normalizePassword(given);
+  const [row] = await runtime.db.query<{ password_hash: string | null }>(selectPasswordHash(user.id));
+  const hash = problemOfForm(password) === null ? (row?.password_hash ?? null) : null;
+  const matches = await verifyPassword(password, hash, bcryptCost);
+  if (!row || row.password_hash === null) return refuseWith('no_password');
+  if (hash === null || !matches) return refuseWith('password_wrong');
+
+  const token = newSessionToken();
+  const renewed = renewSession(actor.session.id, token, 'password', sessionIdleSeconds, andExists('proven'));
+  const [session] = await runtime.db.query<SessionRow>(sql`
+    with live as (${lockLiveSession(actor.session.id)}),
+      proven as (${selectUnchangedPassword(user.id, hash, andExists('live'))}),
+      session as (${renewed}),
+      entry as (${recordEvent(actor, { event, outcome: 'success', target }, from('session'))})
+    select * from session`);
+  if (!session) return refuseWith('overtaken');
+  return { session: sessionFromRow(session, session.session_id), token };
+}

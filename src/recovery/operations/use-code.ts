@@ -1,0 +1,55 @@
+import { refuse } from '../../audit/operations.ts';
+import { recordEvent } from '../../audit/store.ts';
+import type { Actor } from '../../core/actor.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import { andExists, from, sql } from '../../db/database.ts';
+import type { OpenedSession } from '../../sessions/session.ts';
+import { deletePresented, insertSession, type SessionRow, sessionFromRow } from '../../sessions/store.ts';
+import { newSessionToken } from '../../sessions/token.ts';
+import { canonicalUsername } from '../../users/rules.ts';
+import { selectActive, type UserRow, userFromRow } from '../../users/store.ts';
+import type { User } from '../../users/user.ts';
+import { codeHashes } from '../code.ts';
+import { type PresentedCodeRow, selectPresentedCode, spendCode } from '../store.ts';
+
+export interface CodeUse {
+  username: string;
+  code: string;
+}
+
+/**
+ * Opens a recovery session with a code. The code is used up, the session opens and the audit row is written in one
+ * statement; of any number who bring the same code at once, one gets a session.
+ *
+ * @throws AuthError `authentication_failed`, whatever the cause
+ */
+export async function recoverWithCode(
+  runtime: Runtime,
+  actor: Actor,
+  { username, code }: CodeUse,
+): Promise<OpenedSession & { user: User }> {
+  const [row] = await runtime.db.query<UserRow & PresentedCodeRow>(
+    selectPresentedCode(canonicalUsername(username).username, codeHashes(runtime.sealer, code)),
+  );
+  const user = row ? userFromRow(row) : null;
+  const target = user ? ({ type: 'user', id: user.id, name: user.username } as const) : undefined;
+  const refuseWith = (reason: string) =>
+    refuse(runtime, actor, { event: 'recovery_code.use', code: 'authentication_failed', reason, target });
+  if (!row || !user) return refuseWith('username_unknown');
+  if (row.code_hash === null) return refuseWith('code_unknown');
+  if (!row.usable) return refuseWith(row.used ? 'code_used' : 'code_expired');
+  if (user.status !== 'active') return refuseWith('user_disabled');
+
+  const token = newSessionToken();
+  const opened = { userId: user.id, token, kind: 'recovery', method: 'recovery_code' } as const;
+  const entry = { event: 'recovery_code.use', outcome: 'success', target } as const;
+  const [session] = await runtime.db.query<SessionRow>(sql`
+    with active as (${selectActive(user.id)}),
+      used as (${spendCode(row.code_hash, andExists('active'))}),
+      replaced as (${deletePresented(actor, andExists('used'))}),
+      session as (${insertSession(opened, actor, runtime.config, from('used'))}),
+      entry as (${recordEvent(actor, entry, from('used'), user)})
+    select * from session`);
+  if (!session) return refuseWith('overtaken');
+  return { user, session: sessionFromRow(session, session.session_id), token };
+}

@@ -1,0 +1,58 @@
+import { refuse } from '../../audit/operations.ts';
+import { recordEvent } from '../../audit/store.ts';
+import type { Actor } from '../../core/actor.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import { andExists, from, sql } from '../../db/database.ts';
+import type { OpenedSession } from '../../sessions/session.ts';
+import { deletePresented, insertSession, type SessionRow, sessionFromRow } from '../../sessions/store.ts';
+import { hashToken, newSessionToken } from '../../sessions/token.ts';
+import { selectActive, selectActiveInRole, type UserRow, userFromRow } from '../../users/store.ts';
+import type { User } from '../../users/user.ts';
+import { mayHelp } from '../rules.ts';
+import { type PresentedLinkRow, selectPresentedLink, spendLink } from '../store.ts';
+
+/**
+ * Opens a recovery session with the token of a link. What its maker may do is looked at again: a link dies with the
+ * role that it was made by.
+ *
+ * @throws AuthError `authentication_failed`, whatever the cause
+ */
+export async function recoverWithLink(
+  runtime: Runtime,
+  actor: Actor,
+  linkToken: string,
+): Promise<OpenedSession & { user: User }> {
+  const tokenHash = hashToken(linkToken);
+  const [row] = await runtime.db.query<UserRow & PresentedLinkRow>(selectPresentedLink(tokenHash));
+  const user = row ? userFromRow(row) : null;
+  const target = user ? ({ type: 'user', id: user.id, name: user.username } as const) : undefined;
+  const refuseWith = (reason: string) =>
+    refuse(runtime, actor, { event: 'recovery_link.use', code: 'authentication_failed', reason, target });
+  if (!row || !user) return refuseWith('link_unknown_or_used');
+  if (!row.live) return refuseWith('link_expired');
+  if (!isStillEntitled(row, user)) return refuseWith('maker_no_longer_entitled');
+  if (user.status !== 'active') return refuseWith('user_disabled');
+
+  const token = newSessionToken();
+  const opened = { userId: user.id, token, kind: 'recovery', method: 'assisted_recovery' } as const;
+  const entry = { event: 'recovery_link.use', outcome: 'success', target } as const;
+  const ifMakerStands = row.maker_id === null ? sql`` : andExists('maker');
+  const [session] = await runtime.db.query<SessionRow>(sql`
+    with active as (${selectActive(user.id)}),
+      maker as (${selectActiveInRole(row.maker_id, row.maker_role)}),
+      used as (${spendLink(tokenHash, sql`${andExists('active')} ${ifMakerStands}`)}),
+      replaced as (${deletePresented(actor, andExists('used'))}),
+      session as (${insertSession(opened, actor, runtime.config, from('used'))}),
+      entry as (${recordEvent(actor, entry, from('used'), user)})
+    select * from session`);
+  if (!session) return refuseWith('overtaken');
+  return { user, session: sessionFromRow(session, session.session_id), token };
+}
+
+/** An operator's link stands by itself; anybody else's by what its maker may do now. */
+function isStillEntitled({ maker_id, maker_role, maker_status }: PresentedLinkRow, person: User): boolean {
+  if (maker_id === null) return true;
+  return (
+    maker_role !== null && maker_status === 'active' && mayHelp({ id: maker_id, role: maker_role }, person)
+  );
+}
