@@ -19,7 +19,7 @@ export interface Pages {
   assets: ReadonlyMap<string, Asset>;
 }
 
-const pagePaths = new Set(['/', '/signup', '/signin', '/settings/security']);
+const pagePaths = new Set(['/', '/signup', '/signin', '/signin/password', '/recover', '/settings/security']);
 const built = fileURLToPath(new URL('./web/', import.meta.url));
 
 /** Reads the built pages: a handful of small files, which are kept in memory, compressed once. */

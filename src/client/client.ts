@@ -1,12 +1,13 @@
-import type {
-  AuthenticationResponseJSON,
-  PublicKeyCredentialCreationOptionsJSON,
-  PublicKeyCredentialRequestOptionsJSON,
-} from '@simplewebauthn/browser';
+import type { AuthenticationResponseJSON } from '@simplewebauthn/browser';
 import { createPasskey, offerPasskeys, provePasskey } from './ceremonies.ts';
 import { clientError, hasCode } from './errors.ts';
-import { createSend, expectParts, type Fetch, type Send, unwrap } from './requests.ts';
-import type { CurrentSession, Passkey, Session, SignedIn, SignedUp, UsernameAvailability } from './types.ts';
+import { creationOptions, type PasskeysClient, passkeysClient, requestOptions } from './passkeys.ts';
+import { type PasswordClient, passwordClient } from './password.ts';
+import { type RecoveryClient, recoveryClient } from './recovery.ts';
+import { createSend, expectParts, type Fetch, type Send } from './requests.ts';
+import { type SessionsClient, sessionsClient } from './sessions.ts';
+import { repeatAfterStepUp, type StepUpAnswer, stepUpWithPasskey, stepUpWithPassword } from './step-up.ts';
+import type { CurrentSession, Session, SignedIn, SignedUp, UsernameAvailability } from './types.ts';
 
 /** How a client is set up; everything has a default. */
 export interface AuthClientOptions {
@@ -15,38 +16,16 @@ export interface AuthClientOptions {
   /** For tests, or for wrapping every request; the browser's own by default. */
   fetch?: Fetch;
   /**
-   * Asked before a call that needs fresh authentication brings up the passkey prompt by itself, so that an app
-   * can say why. `false` gives up: the call rejects with `ceremony_cancelled`. Absent: the prompt comes at once.
-   */
-  beforeStepUp?: () => Promise<boolean>;
-}
-
-/** The passkeys of whoever is signed in. */
-export interface PasskeysClient {
-  list(): Promise<Passkey[]>;
-  /**
-   * Makes another passkey for the account. Needs fresh authentication.
+   * Asked when a call needs fresh authentication, so that an app can say why and offer what the account has:
    *
-   * @throws AuthClientError `passkey_exists` where this device or provider holds one for the account already
-   */
-  add(options?: { label?: string | undefined }): Promise<Passkey>;
-  /** Gives a passkey a name of 1 to 64 characters. */
-  rename(id: string, label: string): Promise<Passkey>;
-  /**
-   * Removes a passkey for good. Needs fresh authentication.
+   * - `true`: the client brings up the passkey prompt by itself.
+   * - `false`: the person does not want to; the call rejects with `ceremony_cancelled`.
+   * - `'done'`: the app's own dialog has called `stepUp` already, with a passkey or a password, and has shown there
+   *   what went wrong if anything did.
    *
-   * @throws AuthClientError `last_credential` where it is the last way into the account
+   * Absent: the passkey prompt comes at once.
    */
-  remove(id: string): Promise<void>;
-}
-
-/** The places where the account is signed in. */
-export interface SessionsClient {
-  list(): Promise<Session[]>;
-  /** Ends one session; of the current one, the same as signing out. */
-  end(id: string): Promise<void>;
-  /** Ends all but the current session; gives how many there were. */
-  endOthers(): Promise<number>;
+  beforeStepUp?: () => Promise<StepUpAnswer>;
 }
 
 /**
@@ -81,13 +60,27 @@ export interface AuthClient {
    * ceremony takes its place, with `webauthn_unsupported` where the browser cannot do it.
    */
   signInWithAutofill(options?: { signal?: AbortSignal }): Promise<SignedIn>;
-  /** Proves presence again, so that for a while calls which need fresh authentication go through. */
-  stepUp(): Promise<Session>;
+  /**
+   * Signs in with a username and the password of the account.
+   *
+   * @throws AuthClientError `authentication_failed`, whatever the cause | `rate_limited` | `unavailable`, where too
+   *   many passwords are being checked; both with `retryAfterSeconds`
+   */
+  signInWithPassword(given: { username: string; password: string }): Promise<SignedIn>;
+  /**
+   * Proves presence again, so that for a while calls which need fresh authentication go through: with a passkey,
+   * or with the password where one is given.
+   *
+   * @throws AuthClientError `authentication_failed`, whatever the cause | `ceremony_cancelled` | `rate_limited` | …
+   */
+  stepUp(options?: { password?: string | undefined }): Promise<Session>;
   /** The account and session of this browser, or null where nobody is signed in. */
   session(): Promise<CurrentSession | null>;
   /** Ends the session of this browser; also where there is none. */
   signOut(): Promise<void>;
   passkeys: PasskeysClient;
+  password: PasswordClient;
+  recovery: RecoveryClient;
   sessions: SessionsClient;
 }
 
@@ -101,11 +94,7 @@ export interface AuthClient {
 export function createAuthClient(options: AuthClientOptions = {}): AuthClient {
   const { baseUrl = '/auth', fetch = (...request) => globalThis.fetch(...request), beforeStepUp } = options;
   const sendOnce = createSend(baseUrl, fetch);
-  const stepUp = () => proveAgain(sendOnce);
-  const send = repeatAfterStepUp(sendOnce, async () => {
-    if (beforeStepUp && !(await beforeStepUp())) throw clientError('ceremony_cancelled');
-    await stepUp();
-  });
+  const send = repeatAfterStepUp(sendOnce, beforeStepUp, () => stepUpWithPasskey(sendOnce));
 
   return {
     async usernameAvailability(username, { signal } = {}) {
@@ -135,7 +124,13 @@ export function createAuthClient(options: AuthClientOptions = {}): AuthClient {
       }
     },
 
-    stepUp,
+    async signInWithPassword({ username, password }) {
+      const answer = await send('POST', '/password/login', { body: { username, password } });
+      return expectParts<SignedIn>(answer, 'user', 'session');
+    },
+
+    stepUp: ({ password } = {}) =>
+      password === undefined ? stepUpWithPasskey(sendOnce) : stepUpWithPassword(sendOnce, password),
 
     async session() {
       try {
@@ -151,71 +146,13 @@ export function createAuthClient(options: AuthClientOptions = {}): AuthClient {
     },
 
     passkeys: passkeysClient(send),
+    password: passwordClient(send),
+    recovery: recoveryClient(send),
     sessions: sessionsClient(send),
   };
-}
-
-const passkeysClient = (send: Send): PasskeysClient => ({
-  async list() {
-    return unwrap(await send('GET', '/passkey/devices'), 'devices');
-  },
-  async add({ label } = {}) {
-    const credential = await createPasskey(() => creationOptions(send, '/passkey/devices/add', {}));
-    return unwrap(await send('POST', '/passkey/devices/add', { body: { credential, label } }), 'device');
-  },
-  async rename(id, label) {
-    return unwrap(
-      await send('PATCH', `/passkey/devices/${encodeURIComponent(id)}`, { body: { label } }),
-      'device',
-    );
-  },
-  async remove(id) {
-    await send('DELETE', `/passkey/devices/${encodeURIComponent(id)}`);
-  },
-});
-
-const sessionsClient = (send: Send): SessionsClient => ({
-  async list() {
-    return unwrap(await send('GET', '/sessions'), 'sessions');
-  },
-  async end(id) {
-    await send('DELETE', `/sessions/${encodeURIComponent(id)}`);
-  },
-  async endOthers() {
-    return unwrap(await send('DELETE', '/sessions'), 'ended');
-  },
-});
-
-/** Wraps sending so that a refusal for want of fresh authentication becomes a step-up and one more try. */
-function repeatAfterStepUp(sendOnce: Send, authenticate: () => Promise<void>): Send {
-  // Calls refused at the same time share one prompt.
-  let underWay: Promise<void> | null = null;
-  return async (...request) => {
-    try {
-      return await sendOnce(...request);
-    } catch (error) {
-      if (!hasCode(error, 'reauthentication_required')) throw error;
-      underWay ??= authenticate().finally(() => {
-        underWay = null;
-      });
-      await underWay;
-      return sendOnce(...request);
-    }
-  };
-}
-
-async function proveAgain(send: Send): Promise<Session> {
-  const credential = await provePasskey(() => requestOptions(send, '/passkey/stepup/start', {}));
-  return unwrap(await send('POST', '/passkey/stepup/verify', { body: { credential } }), 'session');
 }
 
 async function finishSignIn(send: Send, credential: AuthenticationResponseJSON): Promise<SignedIn> {
   const answer = await send('POST', '/passkey/login/verify', { body: { credential } });
   return expectParts<SignedIn>(answer, 'user', 'session');
 }
-
-const creationOptions = async (send: Send, path: string, body: object) =>
-  unwrap<PublicKeyCredentialCreationOptionsJSON>(await send('POST', path, { body }), 'options');
-
-const requestOptions = async (send: Send, path: string, body: object, signal?: AbortSignal) =>
-  unwrap<PublicKeyCredentialRequestOptionsJSON>(await send('POST', path, { body, signal }), 'options');

@@ -22,6 +22,7 @@ export type ServiceErrorCode =
   | 'invalid_request'
   | 'username_unacceptable'
   | 'username_taken'
+  | 'password_unacceptable'
   | 'registration_failed'
   | 'passkey_already_registered'
   | 'authentication_failed'

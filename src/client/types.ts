@@ -71,6 +71,24 @@ export interface CurrentSession {
   session: Session;
 }
 
+/** What there is of recovery codes: zeros and nulls where there are none. */
+export interface RecoveryCodesState {
+  total: number;
+  /** How many have not been used. */
+  remaining: number;
+  generatedAt: string | null;
+  /** Null where they do not expire. */
+  expiresAt: string | null;
+}
+
+/** New recovery codes, as they are shown this once. */
+export interface RecoveryCodes {
+  codes: string[];
+  total: number;
+  /** Null where they do not expire. */
+  expiresAt: string | null;
+}
+
 /** What signing in gives. The session's token is in an HttpOnly cookie, out of a script's reach. */
 export interface SignedIn {
   user: User;

@@ -1,52 +1,29 @@
-import { mkdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import type { Browser, CDPSession, Page } from 'playwright-core';
+import type { CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ExampleServer, startExampleServer } from '../support/example-server.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import {
-  addAuthenticator,
-  findChromium,
-  launchChromium,
-  type VirtualAuthenticator,
-  webAuthnOf,
-} from './support/chromium.ts';
+import { addAuthenticator, findChromium, type VirtualAuthenticator, webAuthnOf } from './support/chromium.ts';
+import { photograph } from './support/photograph.ts';
+import { type Stage, setStage } from './support/stage.ts';
 
 const executable = findChromium();
-const screenshots = fileURLToPath(new URL('./screenshots/', import.meta.url));
 
 // One person's story: each step begins where the one before it ended.
 describe.skipIf(executable === null)('in Chromium, a person', { sequential: true }, () => {
-  let database: TestDatabase;
-  let server: ExampleServer;
-  let browser: Browser;
+  let stage: Stage;
   let page: Page;
   let cdp: CDPSession;
   let laptop: VirtualAuthenticator;
   let securityKey: VirtualAuthenticator;
-  const complaints: string[] = [];
 
   beforeAll(async () => {
-    mkdirSync(screenshots, { recursive: true });
-    database = await createTestDatabase();
-    server = await startExampleServer(database.url);
-    browser = await launchChromium(executable ?? '');
-    page = await browser.newPage();
-    page.setDefaultTimeout(15_000);
-    page.on('pageerror', (error) => complaints.push(`${error}`));
-    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+    stage = await setStage(executable ?? '');
+    page = await stage.open(await stage.newContext());
     cdp = await webAuthnOf(page);
     laptop = await addAuthenticator(cdp, 'internal');
   });
-  afterAll(async () => {
-    await browser?.close();
-    server?.process.kill('SIGTERM');
-    await server?.exit;
-    await database?.drop();
-  });
+  afterAll(() => stage?.close());
 
   test('sees whether the username is free while typing', async () => {
-    await page.goto(`${server.origin}/signup`);
+    await page.goto(`${stage.origin}/signup`);
     await page.getByLabel('Username').fill('ad');
     await photograph(page, 'sign-up-short');
     await page.getByLabel('Username').fill('admin');
@@ -70,8 +47,8 @@ describe.skipIf(executable === null)('in Chromium, a person', { sequential: true
   });
 
   test('finds the name taken in a second browser', async () => {
-    const other = await browser.newPage();
-    await other.goto(`${server.origin}/signup`);
+    const other = await stage.open(await stage.newContext());
+    await other.goto(`${stage.origin}/signup`);
     await other.getByLabel('Username').fill('ADA.lovelace');
     await other.getByText(/taken/i).first().waitFor();
     await photograph(other, 'sign-up-taken');
@@ -83,16 +60,16 @@ describe.skipIf(executable === null)('in Chromium, a person', { sequential: true
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await photograph(page, 'sign-in');
-    await page.goto(`${server.origin}/settings/security`);
+    await page.goto(`${stage.origin}/settings/security`);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
   test('signs in by autofill, and comes out where they were going', async () => {
     // Chromium offers the passkey in the username field; its virtual authenticator is the person who picks it.
     // On a page without ceremonies first: the offer that is open would be answered while the page goes away.
-    await page.goto(`${server.origin}/signup`);
+    await page.goto(`${stage.origin}/signup`);
     await laptop.setPresent(true);
-    await page.goto(`${server.origin}/settings/security`);
+    await page.goto(`${stage.origin}/settings/security`);
     await page.getByRole('heading', { name: 'Security' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/settings/security');
     await photograph(page, 'security-one-passkey');
@@ -133,12 +110,12 @@ describe.skipIf(executable === null)('in Chromium, a person', { sequential: true
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     // A browser without passkeys in its autofill; otherwise the virtual person would pick one there first.
     await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false');
-    await page.goto(`${server.origin}/signin`);
+    await page.goto(`${stage.origin}/signin`);
     await securityKey.setPresent(true);
     await page.getByLabel('Username').fill('ada.lovelace');
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await page.getByRole('heading', { name: 'Hello, ada.lovelace' }).waitFor();
-    await page.goto(`${server.origin}/settings/security`);
+    await page.goto(`${stage.origin}/settings/security`);
     await passkeyRows(page)
       .nth(1)
       .getByText(/Last used/)
@@ -146,7 +123,7 @@ describe.skipIf(executable === null)('in Chromium, a person', { sequential: true
   });
 
   test('is asked to confirm their presence when the sign-in is no longer fresh, then goes on', async () => {
-    await database.sql`update latchkey.sessions set authenticated_at = authenticated_at - interval '11 minutes'`;
+    await stage.age();
     await passkeyRows(page)
       .nth(0)
       .getByRole('button', { name: /^Remove/ })
@@ -172,24 +149,8 @@ describe.skipIf(executable === null)('in Chromium, a person', { sequential: true
   });
 
   test('met no error in the console, none of the content policy either', () => {
-    // A 4xx answer is printed by Chromium itself; every other complaint is ours.
-    const ours = complaints.filter(
-      (text) => !/the server responded with a status of (401|403|409)/.test(text),
-    );
-    expect(ours).toEqual([]);
+    expect(stage.complaints.ours()).toEqual([]);
   });
 });
 
 const passkeyRows = (page: Page) => page.getByRole('region', { name: 'Passkeys' }).getByRole('listitem');
-
-/** Narrow and wide, light and dark: for people to look at. */
-async function photograph(page: Page, name: string): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    for (const width of [390, 1280]) {
-      await page.setViewportSize({ width, height: 800 });
-      await page.screenshot({ path: `${screenshots}${name}-${width}-${colorScheme}.png`, fullPage: true });
-    }
-  }
-  await page.emulateMedia({ colorScheme: 'light' });
-}

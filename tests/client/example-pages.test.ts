@@ -1,6 +1,9 @@
+import { AuthClientError } from 'latchkey/client';
 import { expect, test } from 'vitest';
 import { deviceName } from '../../examples/server/web/device-name.ts';
-import { returnPath, signInPath } from '../../examples/server/web/return-path.ts';
+import { explain, passwordFault } from '../../examples/server/web/explain.ts';
+import { returnPath, signInPath, withReturnPath } from '../../examples/server/web/return-path.ts';
+import { lengthOf } from '../../examples/server/web/security/password-length.ts';
 
 const origin = 'https://example.org';
 
@@ -27,6 +30,60 @@ test('the sign-in address remembers where somebody was going, and comes back to 
   expect(signInPath('/')).toBe('/signin');
   const to = new URL(signInPath('/settings/security?a=1&b=2'), origin).searchParams.get('to');
   expect(returnPath(to ?? undefined, origin)).toBe('/settings/security?a=1&b=2');
+});
+
+test('the other ways in remember it as well, and an open address stays plain', () => {
+  expect(withReturnPath('/signin/password', '/settings/security')).toBe(
+    '/signin/password?to=%2Fsettings%2Fsecurity',
+  );
+  expect(withReturnPath('/signin/password', undefined)).toBe('/signin/password');
+});
+
+test.each([
+  ['rate_limited', 30, 'Try again in 30 seconds.'],
+  ['rate_limited', 90, 'Try again in 2 minutes.'],
+  ['rate_limited', 899, 'Try again in 15 minutes.'],
+  ['rate_limited', 7200, 'Try again in 2 hours.'],
+  ['rate_limited', undefined, 'Wait a moment, then try again.'],
+  ['unavailable', 1, 'Wait a moment, then try again.'],
+  ['unavailable', 5, 'Try again in 5 seconds.'],
+])('%s for %s seconds reads: %s', (code, retryAfterSeconds, body) => {
+  const own = { [code]: { tone: 'info', title: 'Own', body: 'Own' } } as const;
+  expect(explain(new AuthClientError(code, '', { retryAfterSeconds }), own).body).toBe(body);
+});
+
+test.each([
+  ['too_short', /8 characters/],
+  ['too_long', /72 characters/],
+  ['malformed', /can’t be used/],
+  ['common', /common/],
+  ['breached', /breach/],
+  ['of_a_later_service', /can’t be used/],
+  [undefined, /can’t be used/],
+])('a password refused as %s is told why', (reason, words) => {
+  expect(passwordFault(new AuthClientError('password_unacceptable', '', { reason }))).toMatch(words);
+});
+
+test('what else goes wrong with a password is no fault of the password', () => {
+  expect(passwordFault(new AuthClientError('rate_limited', ''))).toBeNull();
+  expect(passwordFault(null)).toBeNull();
+});
+
+test.each([
+  ['', 'short'],
+  ['1234567', 'short'],
+  ['12345678', 'good'],
+  // Characters are counted as people do, their bytes as the service does.
+  ['🗝🗝🗝🗝', 'short'],
+  ['🗝'.repeat(8), 'good'],
+  ['🗝'.repeat(18), 'good'],
+  ['🗝'.repeat(19), 'long'],
+  ['u\u0308'.repeat(7), 'short'],
+  ['u\u0308'.repeat(36), 'good'],
+  ['x'.repeat(72), 'good'],
+  ['x'.repeat(73), 'long'],
+])('%j is a password whose length is %s', (password, length) => {
+  expect(lengthOf(password)).toBe(length);
 });
 
 const webKit = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';

@@ -74,3 +74,47 @@ test('asks anew the next time', async () => {
   await passkeys.remove('p1');
   expect(beforeStepUp).toHaveBeenCalledTimes(2);
 });
+
+test('steps up with a password where one is given, without any passkey', async () => {
+  vi.unstubAllGlobals();
+  const service = fakeService({ 'POST /auth/password/stepup': { json: { session: { id: 's1' } } } });
+  const auth = createAuthClient({ fetch: service.fetch });
+  expect(await auth.stepUp({ password: 'correct horse' })).toEqual({ id: 's1' });
+  expect(service.seen).toMatchObject([
+    { route: 'POST /auth/password/stepup', body: { password: 'correct horse' } },
+  ]);
+});
+
+test('sends an empty password too, rather than asking for a passkey that nobody meant', async () => {
+  const service = fakeService({ 'POST /auth/password/stepup': problem(401, 'authentication_failed') });
+  const steppingUp = createAuthClient({ fetch: service.fetch }).stepUp({ password: '' });
+  await expect(steppingUp).rejects.toMatchObject({ code: 'authentication_failed' });
+  expect(service.routes()).toEqual(['POST /auth/password/stepup']);
+});
+
+test('asks nothing more of an app whose own dialog has stepped up, and goes on', async () => {
+  const password = 'POST /auth/password/stepup';
+  const service = fakeService({
+    [password]: [problem(401, 'authentication_failed'), { json: { session: { id: 's1' } } }],
+    [removal]: [stale, { status: 204 }],
+  });
+  const auth = createAuthClient({
+    fetch: service.fetch,
+    beforeStepUp: async () => {
+      // The dialog stays open after a wrong password.
+      await expect(auth.stepUp({ password: 'wrong' })).rejects.toMatchObject({ status: 401 });
+      await auth.stepUp({ password: 'right' });
+      return 'done';
+    },
+  });
+  await auth.passkeys.remove('p1');
+  expect(service.routes()).toEqual([removal, password, password, removal]);
+});
+
+test('asks for no second dialog while the dialog itself is refused', async () => {
+  const service = fakeService({ 'POST /auth/password/stepup': stale });
+  const beforeStepUp = vi.fn(async () => true);
+  const steppingUp = createAuthClient({ fetch: service.fetch, beforeStepUp }).stepUp({ password: 'x' });
+  await expect(steppingUp).rejects.toMatchObject({ code: 'reauthentication_required' });
+  expect(beforeStepUp).not.toHaveBeenCalled();
+});

@@ -1,10 +1,10 @@
-import { createAuthClient } from 'latchkey/client';
+import { createAuthClient, type StepUpAnswer } from 'latchkey/client';
 
-type Question = () => Promise<boolean>;
+type Question = () => Promise<StepUpAnswer>;
 
 let confirmStepUp: Question = () => Promise.resolve(true);
 
-/** Lets the page's dialog answer whether the passkey prompt may come up; see StepUpDialog. */
+/** Lets the page's dialog have a person confirm that it is them; see StepUpDialog. */
 export function askBeforeStepUp(question: Question): void {
   confirmStepUp = question;
 }

@@ -9,11 +9,16 @@ export interface Explanation {
 /** What went wrong and what to do, in a person's words. A page passes its own words for codes it knows better. */
 export function explain(error: unknown, own: Record<string, Explanation> = {}): Explanation {
   const code = codeOf(error);
-  if (code === 'rate_limited') return tooMany(error);
+  if (code === 'rate_limited') return { ...tooMany, body: tryAgain(error) };
+  if (code === 'unavailable') return { ...unavailable, body: tryAgain(error) };
   return own[code] ?? explanations[code] ?? unexpected(error);
 }
 
 export const codeOf = (error: unknown): string => (error instanceof AuthClientError ? error.code : '');
+
+/** Whether the session is not what this page took it for: reading it again leads to where it belongs. */
+export const isAboutSession = (error: unknown): boolean =>
+  ['not_authenticated', 'recovery_session'].includes(codeOf(error));
 
 const broken: Explanation = {
   tone: 'danger',
@@ -21,16 +26,14 @@ const broken: Explanation = {
   body: 'Nothing was lost. Wait a moment, then try again.',
 };
 
+const tooMany = { tone: 'warning', title: 'Too many attempts' } as const;
+const unavailable = { tone: 'warning', title: 'The service is briefly unavailable' } as const;
+
 const explanations: Record<string, Explanation> = {
   network_error: {
     tone: 'danger',
     title: 'The server can’t be reached',
     body: 'Check your internet connection, then try again.',
-  },
-  unavailable: {
-    tone: 'warning',
-    title: 'The service is briefly unavailable',
-    body: 'Wait a moment, then try again.',
   },
   internal_error: broken,
   invalid_response: broken,
@@ -64,18 +67,40 @@ const explanations: Record<string, Explanation> = {
     title: 'Your session has ended',
     body: 'Sign in again to go on.',
   },
+  recovery_session: {
+    tone: 'warning',
+    title: 'Finish recovering your account first',
+    body: 'Until you’ve made a new passkey, nothing else can be done.',
+  },
 };
 
-function tooMany(error: unknown): Explanation {
-  const seconds = error instanceof AuthClientError ? error.retryAfterSeconds : undefined;
-  const wait = seconds === undefined ? 'in a while' : `in ${duration(seconds)}`;
-  return { tone: 'warning', title: 'Too many attempts', body: `Try again ${wait}.` };
+/** Why a password cannot be had, by the service's reason, and what to do instead. */
+const passwordFaults: Record<string, string> = {
+  too_short: 'Too short. Use at least 8 characters.',
+  too_long: 'Too long. Use at most 72 characters, fewer with accents or emoji.',
+  malformed: 'It contains a character that can’t be used. Type it again.',
+  common: 'Too common: it’s among the first that anyone would guess. Choose another one.',
+  breached: 'It has turned up in a data breach somewhere, so attackers try it. Choose another one.',
+};
+
+/** What the line below a new password says when the service will not have it; null where something else is wrong. */
+export function passwordFault(error: unknown): string | null {
+  if (!(error instanceof AuthClientError) || error.code !== 'password_unacceptable') return null;
+  return passwordFaults[error.reason ?? ''] ?? 'This password can’t be used. Choose another one.';
 }
 
+function tryAgain(error: unknown): string {
+  const seconds = error instanceof AuthClientError ? error.retryAfterSeconds : undefined;
+  return seconds === undefined || seconds <= 2
+    ? 'Wait a moment, then try again.'
+    : `Try again in ${duration(seconds)}.`;
+}
+
+/** Rounded up: who waits this long has waited long enough. */
 function duration(seconds: number): string {
-  if (seconds <= 1) return 'a second';
   if (seconds < 90) return `${seconds} seconds`;
-  return `${Math.ceil(seconds / 60)} minutes`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 90 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
 }
 
 function unexpected(error: unknown): Explanation {

@@ -13,6 +13,9 @@ export function returnPath(target: string | undefined, origin: string): string {
   return `${url.pathname}${url.search}`;
 }
 
+/** The address of a page for people outside, remembering where somebody was going. */
+export const withReturnPath = (page: string, to: string | undefined): string =>
+  to === undefined || to === '/' ? page : `${page}?to=${encodeURIComponent(to)}`;
+
 /** The sign-in page's address, remembering where somebody was going. */
-export const signInPath = (from: string): string =>
-  from === '/' ? '/signin' : `/signin?to=${encodeURIComponent(from)}`;
+export const signInPath = (from: string): string => withReturnPath('/signin', from);

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import { useAccount } from './account.tsx';
-import { codeOf } from './explain.ts';
+import { isAboutSession } from './explain.ts';
 
 /** Something a person sets off: one run at a time, with what went wrong the last time. */
 export function useAction<Given extends unknown[]>(action: (...given: Given) => Promise<void>) {
@@ -18,7 +18,7 @@ export function useAction<Given extends unknown[]>(action: (...given: Given) => 
       await action(...given);
     } catch (failure) {
       setError(failure);
-      if (codeOf(failure) === 'not_authenticated') void refresh();
+      if (isAboutSession(failure)) void refresh();
     } finally {
       running.current = false;
       setBusy(false);

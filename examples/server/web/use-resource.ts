@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { useAccount } from './account.tsx';
-import { codeOf } from './explain.ts';
+import { isAboutSession } from './explain.ts';
 
 export type Resource<T> =
   | { status: 'loading' }
@@ -18,7 +18,7 @@ export function useResource<T>(load: () => Promise<T>) {
       setResource({ status: 'ready', value: await load() });
     } catch (error) {
       setResource({ status: 'failed', error });
-      if (codeOf(error) === 'not_authenticated') void refresh();
+      if (isAboutSession(error)) void refresh();
     }
   }, [load, refresh]);
 

@@ -33,6 +33,8 @@ export interface VirtualAuthenticator {
   id: string;
   /** Whether it answers; one that does not is in another room. */
   setPresent(present: boolean): Promise<void>;
+  /** Takes it away for good, with every passkey on it. */
+  lose(): Promise<void>;
   credentials(): Promise<{ credentialId: string; isResidentCredential: boolean; signCount: number }[]>;
 }
 
@@ -58,6 +60,9 @@ export async function addAuthenticator(
     id,
     setPresent: async (enabled) => {
       await cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId: id, enabled });
+    },
+    lose: async () => {
+      await cdp.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId: id });
     },
     credentials: async () => (await cdp.send('WebAuthn.getCredentials', { authenticatorId: id })).credentials,
   };

@@ -1,7 +1,7 @@
 import type { ButtonHTMLAttributes, ComponentChildren, Ref } from 'preact';
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  variant?: 'primary' | 'secondary' | 'quiet' | 'danger' | 'danger-quiet';
+  variant?: 'primary' | 'secondary' | 'quiet' | 'danger' | 'danger-quiet' | 'link';
   wide?: boolean;
   /** Something it set off is under way: it keeps the focus, and does nothing. */
   busy?: boolean;

@@ -3,14 +3,15 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
 interface DialogProps {
   title: string;
-  /** Escape, a click beside it. */
+  /** Escape, a click beside it: whoever renders the dialog decides whether it goes. */
   onClose: () => void;
+  wide?: boolean;
   children: ComponentChildren;
   actions: ComponentChildren;
 }
 
 /** A modal dialog, for as long as it is rendered; the browser keeps the focus in it and gives it back after. */
-export function Dialog({ title, onClose, children, actions }: DialogProps) {
+export function Dialog({ title, onClose, wide, children, actions }: DialogProps) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
 
@@ -24,12 +25,14 @@ export function Dialog({ title, onClose, children, actions }: DialogProps) {
     // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard's way out is Escape, by way of onCancel
     <dialog
       ref={dialog}
-      class="dialog"
+      class={`dialog${wide ? ' dialog--wide' : ''}`}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
         onClose();
       }}
+      // Pressed twice, Escape closes it whatever the page says.
+      onClose={() => dialog.current?.isConnected && dialog.current.showModal()}
       onClick={(event) => event.target === dialog.current && onClose()}
     >
       <div class="dialog__panel">

@@ -33,6 +33,20 @@ export const SecurityKeyIcon = () => (
   </Icon>
 );
 
+export const PasswordIcon = () => (
+  <Icon>
+    <rect x="2.25" y="5.75" width="15.5" height="8.5" rx="1.75" />
+    <path d="M6.25 10v.05M10 10v.05M13.75 10v.05" />
+  </Icon>
+);
+
+/** A sheet with a few lines on it. */
+export const CodesIcon = () => (
+  <Icon>
+    <path d="M4.75 2.75h10.5v14.5H4.75zM7.75 7h4.5M7.75 10h4.5M7.75 13h2.5" />
+  </Icon>
+);
+
 export const ComputerIcon = () => (
   <Icon>
     <path d="M4.5 4.25h11v8.5h-11zM2.25 15.75h15.5" />
@@ -56,6 +70,12 @@ export const CheckIcon = () => (
 export const CircleIcon = () => (
   <Icon>
     <circle cx="10" cy="10" r="7.25" stroke-dasharray="2.6 2.1" />
+  </Icon>
+);
+
+export const ChevronIcon = () => (
+  <Icon>
+    <path d="m7.75 5.5 4.5 4.5-4.5 4.5" />
   </Icon>
 );
 

@@ -11,7 +11,8 @@ interface NoticeProps {
 
 const icons = { info: InfoIcon, warning: AlertIcon, danger: AlertIcon };
 
-function Notice({ tone, title, children, action }: NoticeProps) {
+/** `danger` interrupts a screen reader; the others wait for a pause. */
+export function Notice({ tone, title, children, action }: NoticeProps) {
   const Icon = icons[tone];
   return (
     <div class={`notice notice--${tone}`} role={tone === 'danger' ? 'alert' : 'status'}>

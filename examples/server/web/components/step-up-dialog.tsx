@@ -1,42 +1,32 @@
+import type { StepUpAnswer } from 'latchkey/client';
 import { useEffect, useState } from 'preact/hooks';
+import { useAccount } from '../account.tsx';
 import { askBeforeStepUp } from '../auth.ts';
-import { Button } from './button.tsx';
-import { Dialog } from './dialog.tsx';
+import { ConfirmItsYou } from './confirm-its-you.tsx';
 
 interface Question {
-  answer: (goOn: boolean) => void;
+  answer: (answer: StepUpAnswer) => void;
 }
 
-/** Says why a passkey is wanted again before the prompt comes up. What was interrupted goes on by itself. */
+/** Has a person confirm that it is them, whenever a call asks for it. What was interrupted goes on by itself. */
 export function StepUpDialog() {
+  const { state } = useAccount();
   const [question, setQuestion] = useState<Question | null>(null);
+  const user = state.status === 'signed-in' ? state.user : null;
 
   useEffect(() => {
     askBeforeStepUp(() => new Promise((resolve) => setQuestion({ answer: resolve })));
   }, []);
 
-  if (!question) return null;
-  const answer = (goOn: boolean) => {
+  const answer = (given: StepUpAnswer) => {
     setQuestion(null);
-    question.answer(goOn);
+    question?.answer(given);
   };
-  return (
-    <Dialog
-      title="Confirm it’s you"
-      onClose={() => answer(false)}
-      actions={
-        <>
-          <Button onClick={() => answer(false)}>Cancel</Button>
-          <Button variant="primary" autofocus onClick={() => answer(true)}>
-            Use your passkey
-          </Button>
-        </>
-      }
-    >
-      <p>
-        You signed in a while ago. Changes to how you get into your account need your passkey again, so that
-        nobody can make them on a device you left unlocked.
-      </p>
-    </Dialog>
-  );
+
+  useEffect(() => {
+    // The session ended meanwhile: there is nobody to confirm anything.
+    if (question && !user) answer(false);
+  });
+
+  return question && user && <ConfirmItsYou user={user} answer={answer} />;
 }

@@ -1,5 +1,5 @@
-import type { ComponentChildren } from 'preact';
 import { type Availability, brokenRule } from '../use-username-availability.ts';
+import { Bad, Good } from './verdict.tsx';
 
 interface UsernameVerdictProps {
   availability: Availability;
@@ -25,7 +25,7 @@ export function UsernameVerdict({ availability, typed, insist }: UsernameVerdict
       return <>Couldn’t check whether it’s free. Creating the account will tell.</>;
     case 'available':
       return (
-        <span class="verdict verdict--good">
+        <Good>
           {availability.username === typed.trim() ? (
             'Available'
           ) : (
@@ -33,7 +33,7 @@ export function UsernameVerdict({ availability, typed, insist }: UsernameVerdict
               Available as <strong>{availability.username}</strong>
             </>
           )}
-        </span>
+        </Good>
       );
     case 'taken':
       return (
@@ -51,7 +51,3 @@ export function UsernameVerdict({ availability, typed, insist }: UsernameVerdict
       return <Bad>{brokenRule(availability.username)}</Bad>;
   }
 }
-
-const Bad = ({ children }: { children: ComponentChildren }) => (
-  <span class="verdict verdict--bad">{children}</span>
-);

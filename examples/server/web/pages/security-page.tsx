@@ -1,18 +1,25 @@
+import type { Account } from 'latchkey/client';
 import { PageHeading } from '../components/page-heading.tsx';
 import { RequireAccount } from '../components/require-account.tsx';
 import { PasskeysSection } from '../security/passkeys-section.tsx';
+import { PasswordSection } from '../security/password-section.tsx';
+import { RecoveryCodesSection } from '../security/recovery-codes-section.tsx';
 import { SessionsSection } from '../security/sessions-section.tsx';
+import { useSessions } from '../security/use-sessions.ts';
 
 export function SecurityPage() {
+  return <RequireAccount>{(user) => <Security user={user} />}</RequireAccount>;
+}
+
+function Security({ user }: { user: Account }) {
+  const sessions = useSessions();
   return (
-    <RequireAccount>
-      {() => (
-        <>
-          <PageHeading title="Security" />
-          <PasskeysSection />
-          <SessionsSection />
-        </>
-      )}
-    </RequireAccount>
+    <>
+      <PageHeading title="Security" />
+      <PasskeysSection />
+      <RecoveryCodesSection user={user} />
+      <PasswordSection user={user} sessions={sessions} />
+      <SessionsSection sessions={sessions} />
+    </>
   );
 }

@@ -6,11 +6,13 @@ import { auth } from '../auth.ts';
 import { Button } from '../components/button.tsx';
 import { Entrance } from '../components/entrance.tsx';
 import { Field } from '../components/field.tsx';
+import { ChevronIcon } from '../components/icons.tsx';
 import { ErrorNotice } from '../components/notice.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { PasskeyObstacleNotice } from '../components/passkey-obstacle-notice.tsx';
 import { VisitorsOnly } from '../components/visitors-only.tsx';
 import { codeOf, type Explanation } from '../explain.ts';
+import { withReturnPath } from '../return-path.ts';
 import { useAction } from '../use-action.ts';
 
 const words: Record<string, Explanation> = {
@@ -33,12 +35,31 @@ export function SignInPage() {
       <Entrance>
         <PageHeading title="Sign in" />
         <SignInForm />
+        <OtherWays to={query.to} />
         <p class="entrance__aside">
-          No account yet?{' '}
-          <a href={query.to ? `/signup?to=${encodeURIComponent(query.to)}` : '/signup'}>Create one</a>
+          No account yet? <a href={withReturnPath('/signup', query.to)}>Create one</a>
         </p>
       </Entrance>
     </VisitorsOnly>
+  );
+}
+
+function OtherWays({ to }: { to: string | undefined }) {
+  return (
+    <details class="ways" open={passkeyObstacle() !== null}>
+      <summary class="ways__summary">
+        <ChevronIcon />
+        Sign in another way
+      </summary>
+      <div class="ways__list">
+        <a class="button button--secondary button--wide" href={withReturnPath('/signin/password', to)}>
+          Use your password
+        </a>
+        <a class="button button--secondary button--wide" href="/recover">
+          Use a recovery code
+        </a>
+      </div>
+    </details>
   );
 }
 

@@ -11,6 +11,7 @@ import { PasskeyObstacleNotice } from '../components/passkey-obstacle-notice.tsx
 import { UsernameVerdict } from '../components/username-verdict.tsx';
 import { VisitorsOnly } from '../components/visitors-only.tsx';
 import type { Explanation } from '../explain.ts';
+import { withReturnPath } from '../return-path.ts';
 import { useAction } from '../use-action.ts';
 import { useUsernameAvailability } from '../use-username-availability.ts';
 
@@ -49,8 +50,7 @@ export function SignUpPage() {
         </p>
         <SignUpForm />
         <p class="entrance__aside">
-          Have an account?{' '}
-          <a href={query.to ? `/signin?to=${encodeURIComponent(query.to)}` : '/signin'}>Sign in</a>
+          Have an account? <a href={withReturnPath('/signin', query.to)}>Sign in</a>
         </p>
       </Entrance>
     </VisitorsOnly>

@@ -2,8 +2,8 @@ import type { Passkey } from 'latchkey/client';
 import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
 import { Button } from '../components/button.tsx';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Dialog } from '../components/dialog.tsx';
-import { ErrorNotice } from '../components/notice.tsx';
 import { codeOf, type Explanation } from '../explain.ts';
 import { useAction } from '../use-action.ts';
 
@@ -41,24 +41,19 @@ export function RemovePasskeyDialog(props: RemovePasskeyDialogProps) {
     return <LastWayInDialog passkey={passkey} onClose={onClose} onAddAnother={onAddAnother} />;
   }
   return (
-    <Dialog
+    <ConfirmDialog
       title="Remove this passkey?"
+      confirm="Remove passkey"
+      danger
+      action={remove}
+      words={words}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="danger" busy={remove.busy} onClick={() => void remove.run()}>
-            Remove passkey
-          </Button>
-        </>
-      }
     >
       <p>
         <strong>{passkey.label}</strong> won’t let you in any more. {whereItRemains(passkey)} may go on
         offering it until you delete it there too.
       </p>
-      <ErrorNotice error={remove.error} words={words} />
-    </Dialog>
+    </ConfirmDialog>
   );
 }
 

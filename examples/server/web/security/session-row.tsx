@@ -3,6 +3,7 @@ import { Button } from '../components/button.tsx';
 import { ComputerIcon, PhoneIcon } from '../components/icons.tsx';
 import { Time } from '../components/time.tsx';
 import { deviceName } from '../device-name.ts';
+import { methodNames } from '../methods.ts';
 
 export function SessionRow({ session, onEnd }: { session: Session; onEnd: () => void }) {
   const { name, form } = deviceName(session.userAgent);
@@ -22,6 +23,7 @@ export function SessionRow({ session, onEnd }: { session: Session; onEnd: () => 
           <span>
             Signed in <Time at={session.createdAt} />
           </span>
+          <span>Confirmed with {methodNames[session.method]}</span>
           {session.ip && <span>{session.ip}</span>}
         </p>
       </div>

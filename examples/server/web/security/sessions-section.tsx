@@ -1,45 +1,32 @@
 import type { Session } from 'latchkey/client';
-import { useCallback, useRef } from 'preact/hooks';
-import { useAccount } from '../account.tsx';
-import { auth } from '../auth.ts';
+import { useRef } from 'preact/hooks';
 import { announce } from '../components/announcer.tsx';
 import { Button } from '../components/button.tsx';
 import { LoadFailed } from '../components/load-failed.tsx';
 import { ErrorNotice } from '../components/notice.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
-import { codeOf } from '../explain.ts';
 import { useAction } from '../use-action.ts';
-import { useResource } from '../use-resource.ts';
 import { SessionRow } from './session-row.tsx';
+import type { Sessions } from './use-sessions.ts';
 
-export function SessionsSection() {
-  const { signOut } = useAccount();
+export function SessionsSection({ sessions }: { sessions: Sessions }) {
+  const { resource, reload, all, others } = sessions;
   const heading = useRef<HTMLHeadingElement>(null);
-  const { resource, reload, update } = useResource(useCallback(listSessions, []));
-  const sessions = resource.status === 'ready' ? resource.value : [];
-  const others = sessions.filter(({ current }) => !current);
 
-  const keep = (wanted: (session: Session) => boolean, message: string) => {
-    update((known) => known.filter(wanted));
+  const tell = (message: string) => {
     announce(message);
     // The button that had the focus is gone with its row.
     heading.current?.focus();
   };
 
   const end = useAction(async (ended: Session) => {
-    if (ended.current) return signOut();
-    try {
-      await auth.sessions.end(ended.id);
-    } catch (error) {
-      // Ended meanwhile: what was wanted has come about.
-      if (codeOf(error) !== 'not_found') throw error;
-    }
-    keep(({ id }) => id !== ended.id, 'That device was signed out.');
+    await sessions.end(ended);
+    if (!ended.current) tell('That device was signed out.');
   });
 
   const endOthers = useAction(async () => {
-    await auth.sessions.endOthers();
-    keep(({ current }) => current, 'You were signed out everywhere else.');
+    await sessions.endOthers();
+    tell('You were signed out everywhere else.');
   });
 
   return (
@@ -62,21 +49,13 @@ export function SessionsSection() {
       <ErrorNotice error={end.error ?? endOthers.error} />
       {resource.status === 'loading' && <Skeleton rows={2} label="Loading your sessions" />}
       {resource.status === 'failed' && <LoadFailed error={resource.error} retry={reload} />}
-      {sessions.length > 0 && (
+      {all.length > 0 && (
         <ul class="list">
-          {sessions.map((session) => (
+          {all.map((session) => (
             <SessionRow key={session.id} session={session} onEnd={() => void end.run(session)} />
           ))}
         </ul>
       )}
     </section>
   );
-}
-
-/** This browser's first, then by when each was last seen. */
-async function listSessions(): Promise<Session[]> {
-  const sessions = await auth.sessions.list();
-  const rank = ({ current, lastSeenAt }: Session) =>
-    current ? Number.POSITIVE_INFINITY : Date.parse(lastSeenAt);
-  return [...sessions].sort((one, other) => rank(other) - rank(one));
 }

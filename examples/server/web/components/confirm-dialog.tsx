@@ -1,0 +1,43 @@
+import type { ComponentChildren } from 'preact';
+import type { Explanation } from '../explain.ts';
+import { Button } from './button.tsx';
+import { Dialog } from './dialog.tsx';
+import { ErrorNotice } from './notice.tsx';
+
+interface ConfirmDialogProps {
+  title: string;
+  /** What the button says that does it. */
+  confirm: string;
+  danger?: boolean;
+  action: { run: () => Promise<void>; busy: boolean; error: unknown };
+  /** For what can go wrong, by code. */
+  words?: Record<string, Explanation>;
+  onClose: () => void;
+  children: ComponentChildren;
+}
+
+/** Asks before something that cannot be undone. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { title, confirm, danger = false, action, words, onClose, children } = props;
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            variant={danger ? 'danger' : 'primary'}
+            busy={action.busy}
+            onClick={() => void action.run()}
+          >
+            {confirm}
+          </Button>
+        </>
+      }
+    >
+      {children}
+      <ErrorNotice error={action.error} words={words} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,68 @@
+import type { Account } from 'latchkey/client';
+import type { ComponentChildren } from 'preact';
+import { CheckIcon, CircleIcon } from '../components/icons.tsx';
+
+const hasSpare = ({ passkeyCount }: Account) => passkeyCount > 1;
+const hasCodes = ({ recoveryCodesRemaining }: Account) => recoveryCodesRemaining > 0;
+
+export const hasStepsLeft = (user: Account): boolean => !hasSpare(user) || !hasCodes(user);
+
+/** What a new account lacks to be safe from a lost device. */
+export function FirstSteps({ user }: { user: Account }) {
+  return (
+    <section class="section" aria-labelledby="first-steps">
+      <div class="section__head">
+        <h2 id="first-steps">First steps</h2>
+      </div>
+      <ul class="list">
+        <Step done title="Create your account">
+          You sign in as <strong>{user.username}</strong>.
+        </Step>
+        <Step
+          done={hasSpare(user)}
+          title={user.passkeyCount === 0 ? 'Add a passkey' : 'Add a second passkey'}
+          action={<ToSecurity primary>Add a passkey</ToSecurity>}
+        >
+          On another device, or on a security key. If you lose one, the other still lets you in.
+        </Step>
+        <Step
+          done={hasCodes(user)}
+          title="Save your recovery codes"
+          action={<ToSecurity primary={hasSpare(user)}>Get recovery codes</ToSecurity>}
+        >
+          On paper or in a password manager. If you lose every passkey, they let you back in.
+        </Step>
+      </ul>
+    </section>
+  );
+}
+
+interface StepProps {
+  done: boolean;
+  title: string;
+  action?: ComponentChildren;
+  children: ComponentChildren;
+}
+
+function Step({ done, title, action, children }: StepProps) {
+  return (
+    <li class={`row${done ? ' row--done' : ''}`}>
+      <span class="row__icon">{done ? <CheckIcon /> : <CircleIcon />}</span>
+      <div class="row__text">
+        <h3 class="row__title">
+          {title}
+          {done && <span class="visually-hidden"> (done)</span>}
+        </h3>
+        <p class="row__meta">{children}</p>
+      </div>
+      {action && !done && <div class="row__actions row__actions--prominent">{action}</div>}
+    </li>
+  );
+}
+
+/** The next step is the one that stands out. */
+const ToSecurity = ({ primary, children }: { primary: boolean; children: ComponentChildren }) => (
+  <a class={`button button--${primary ? 'primary' : 'secondary'}`} href="/settings/security">
+    {children}
+  </a>
+);

@@ -1,0 +1,9 @@
+import type { Session } from 'latchkey/client';
+
+/** How somebody proved that it was them: "a passkey". */
+export const methodNames: Record<Session['method'], string> = {
+  passkey: 'a passkey',
+  password: 'a password',
+  recovery_code: 'a recovery code',
+  assisted_recovery: 'a recovery link',
+};

@@ -1,0 +1,102 @@
+import { useRef, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
+import { useAccount } from '../account.tsx';
+import { auth } from '../auth.ts';
+import { Button } from '../components/button.tsx';
+import { Entrance } from '../components/entrance.tsx';
+import { Field } from '../components/field.tsx';
+import { ErrorNotice } from '../components/notice.tsx';
+import { PageHeading } from '../components/page-heading.tsx';
+import { PasswordField } from '../components/password-field.tsx';
+import { Bad } from '../components/verdict.tsx';
+import { VisitorsOnly } from '../components/visitors-only.tsx';
+import type { Explanation } from '../explain.ts';
+import { withReturnPath } from '../return-path.ts';
+import { useAction } from '../use-action.ts';
+
+const words: Record<string, Explanation> = {
+  authentication_failed: {
+    tone: 'danger',
+    title: 'Signing in didn’t work',
+    body: 'Check the username and the password, then try again. Not every account has a password.',
+  },
+};
+
+export function PasswordSignInPage() {
+  const { query } = useLocation();
+  return (
+    <VisitorsOnly destination={query.to}>
+      <Entrance>
+        <PageHeading title="Sign in with your password" />
+        <PasswordForm />
+        <div class="entrance__aside">
+          <p>
+            Rather use a passkey? <a href={withReturnPath('/signin', query.to)}>Sign in with a passkey</a>
+          </p>
+          <p>
+            Can’t get in? <a href="/recover">Use a recovery code</a>
+          </p>
+        </div>
+      </Entrance>
+    </VisitorsOnly>
+  );
+}
+
+function PasswordForm() {
+  const { refresh } = useAccount();
+  const [username, setUsername] = useState('');
+  const [password, setPassword] = useState('');
+  const [attempted, setAttempted] = useState(false);
+  const usernameInput = useRef<HTMLInputElement>(null);
+  const passwordInput = useRef<HTMLInputElement>(null);
+  const isUsernameMissing = username.trim() === '';
+  const isPasswordMissing = password === '';
+
+  const signIn = useAction(async () => {
+    try {
+      await auth.signInWithPassword({ username: username.trim(), password });
+    } catch (error) {
+      passwordInput.current?.select();
+      throw error;
+    }
+    await refresh();
+  });
+
+  const submit = (event: Event) => {
+    event.preventDefault();
+    setAttempted(true);
+    if (isUsernameMissing) usernameInput.current?.focus();
+    else if (isPasswordMissing) passwordInput.current?.focus();
+    else void signIn.run();
+  };
+
+  return (
+    <form class="form" onSubmit={submit}>
+      <ErrorNotice error={signIn.error} words={words} />
+      <Field
+        label="Username"
+        name="username"
+        value={username}
+        onValue={setUsername}
+        inputRef={usernameInput}
+        autocomplete="username"
+        verbatim
+        invalid={attempted && isUsernameMissing}
+        message={attempted && isUsernameMissing && <Bad>Enter your username.</Bad>}
+      />
+      <PasswordField
+        label="Password"
+        value={password}
+        onValue={setPassword}
+        inputRef={passwordInput}
+        autocomplete="current-password"
+        sending={signIn.busy}
+        invalid={attempted && isPasswordMissing}
+        message={attempted && isPasswordMissing && <Bad>Enter your password.</Bad>}
+      />
+      <Button type="submit" variant="primary" wide busy={signIn.busy}>
+        Sign in
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,42 @@
+import type { ComponentChild } from 'preact';
+import { useAccount } from '../account.tsx';
+import { Entrance } from '../components/entrance.tsx';
+import { LoadFailed } from '../components/load-failed.tsx';
+import { Redirect } from '../components/redirect.tsx';
+import { CodesStep } from '../recovery/codes-step.tsx';
+import { FirstStep } from '../recovery/first-step.tsx';
+import { LinkStep } from '../recovery/link-step.tsx';
+import { useLinkToken } from '../recovery/link-token.ts';
+import { PasskeyStep } from '../recovery/passkey-step.tsx';
+import { useHasBeen } from '../use-has-been.ts';
+
+/** The way back in, at whichever of its steps somebody is: their session says which. */
+export function RecoverPage() {
+  const step = useStep();
+  return step && <Entrance>{step}</Entrance>;
+}
+
+function useStep(): ComponentChild {
+  const { state, refresh } = useAccount();
+  const { token, forget } = useLinkToken();
+  const kind = state.status === 'signed-in' ? state.session.kind : null;
+  const wasRecovering = useHasBeen(kind === 'recovery');
+  // Told by the session rather than by the answer to step 2: reading it again must not lead past step 3.
+  const hasRecovered = useHasBeen(wasRecovering && kind === 'full');
+
+  switch (state.status) {
+    case 'loading':
+      return null;
+    case 'failed':
+      return <LoadFailed error={state.error} retry={refresh} />;
+    case 'signed-out':
+      if (hasRecovered) return <Redirect to="/signin" />;
+      return <FirstStep token={token} onForget={forget} ranOut={wasRecovering} />;
+    default: {
+      const { user, session } = state;
+      if (session.kind === 'recovery') return <PasskeyStep user={user} session={session} />;
+      if (hasRecovered) return <CodesStep user={user} />;
+      return token ? <LinkStep token={token} user={user} onForget={forget} /> : <Redirect to="/" />;
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import { useRef, useState } from 'preact/hooks';
+import { useAccount } from '../account.tsx';
+import { auth } from '../auth.ts';
+import { Button } from '../components/button.tsx';
+import { Field } from '../components/field.tsx';
+import { ErrorNotice } from '../components/notice.tsx';
+import { Bad } from '../components/verdict.tsx';
+import type { Explanation } from '../explain.ts';
+import { useAction } from '../use-action.ts';
+import { StepHeading } from './step-heading.tsx';
+
+const words: Record<string, Explanation> = {
+  authentication_failed: {
+    tone: 'danger',
+    title: 'That didn’t work',
+    body: 'Check the username and the code. Each code works once, and new codes replace all earlier ones.',
+  },
+};
+
+/** Step 1 for who has a code. */
+export function CodeStep() {
+  return (
+    <>
+      <StepHeading step={1} title="Recover your account" />
+      <p class="entrance__lead">
+        If you can’t use any of your passkeys, a recovery code lets you in to make a new one.
+      </p>
+      <CodeForm />
+      <div class="entrance__aside">
+        <p>No code left? Somebody who administers this site can send you a link instead.</p>
+        <p>
+          Found a passkey after all? <a href="/signin">Sign in</a>
+        </p>
+      </div>
+    </>
+  );
+}
+
+function CodeForm() {
+  const { refresh } = useAccount();
+  const [username, setUsername] = useState('');
+  const [code, setCode] = useState('');
+  const [attempted, setAttempted] = useState(false);
+  const usernameInput = useRef<HTMLInputElement>(null);
+  const codeInput = useRef<HTMLInputElement>(null);
+  const isUsernameMissing = username.trim() === '';
+  const isCodeMissing = code.trim() === '';
+
+  const recover = useAction(async () => {
+    await auth.recovery.useCode({ username: username.trim(), code });
+    await refresh();
+  });
+
+  const submit = (event: Event) => {
+    event.preventDefault();
+    setAttempted(true);
+    if (isUsernameMissing) usernameInput.current?.focus();
+    else if (isCodeMissing) codeInput.current?.focus();
+    else void recover.run();
+  };
+
+  return (
+    <form class="form" onSubmit={submit}>
+      <ErrorNotice error={recover.error} words={words} />
+      <Field
+        label="Username"
+        name="username"
+        value={username}
+        onValue={setUsername}
+        inputRef={usernameInput}
+        autocomplete="username"
+        verbatim
+        invalid={attempted && isUsernameMissing}
+        message={attempted && isUsernameMissing && <Bad>Enter your username.</Bad>}
+      />
+      <Field
+        label="Recovery code"
+        name="code"
+        value={code}
+        onValue={setCode}
+        inputRef={codeInput}
+        autocomplete="off"
+        verbatim
+        monospace
+        invalid={attempted && isCodeMissing}
+        message={
+          attempted && isCodeMissing ? (
+            <Bad>Enter one of your recovery codes.</Bad>
+          ) : (
+            'Capitals, spaces and hyphens don’t matter.'
+          )
+        }
+      />
+      <Button type="submit" variant="primary" wide busy={recover.busy}>
+        Continue
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,86 @@
+import type { RecoveryCodes } from 'latchkey/client';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Button } from '../components/button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Bad } from '../components/verdict.tsx';
+import { CodesSheet } from './codes-sheet.tsx';
+import type { CodesSheet as Sheet } from './codes-text.ts';
+
+interface Showing {
+  sheet: Sheet;
+  done: () => void;
+}
+
+let show: (showing: Showing) => void = () => {};
+
+/** Shows new codes, this once, until their owner says that they are saved. */
+export const showCodes = (codes: RecoveryCodes, username: string): Promise<void> =>
+  new Promise((resolve) =>
+    show({ sheet: { ...codes, username, madeAt: new Date().toISOString() }, done: resolve }),
+  );
+
+/** Beside the pages: neither the back button nor a session that ends takes the codes away. */
+export function CodesDialog() {
+  const [showing, setShowing] = useState<Showing | null>(null);
+  useEffect(() => {
+    show = setShowing;
+  }, []);
+  if (!showing) return null;
+  const close = () => {
+    setShowing(null);
+    showing.done();
+  };
+  return <SaveCodes sheet={showing.sheet} onSaved={close} />;
+}
+
+function SaveCodes({ sheet, onSaved }: { sheet: Sheet; onSaved: () => void }) {
+  const [saved, setSaved] = useState(false);
+  const [insisting, setInsisting] = useState(false);
+  const box = useRef<HTMLInputElement>(null);
+
+  useEffect(() => {
+    // Closing the tab or reloading asks first.
+    const hold = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', hold);
+    return () => removeEventListener('beforeunload', hold);
+  }, []);
+
+  const close = () => {
+    if (saved) return onSaved();
+    setInsisting(true);
+    box.current?.focus();
+  };
+
+  return (
+    <Dialog
+      title="Save your recovery codes"
+      wide
+      onClose={close}
+      actions={
+        <Button variant="primary" onClick={close}>
+          Done
+        </Button>
+      }
+    >
+      <p class="screen-only">
+        Whoever has one of these and your username can get into your account. They’re shown only now.
+      </p>
+      <CodesSheet sheet={sheet} />
+      <div class="check screen-only">
+        <label class="check__label">
+          <input
+            ref={box}
+            type="checkbox"
+            class="check__box"
+            checked={saved}
+            onChange={(event) => setSaved(event.currentTarget.checked)}
+          />
+          I have saved them
+        </label>
+        <p class="field__message" role="status">
+          {insisting && !saved && <Bad>Tick this once they’re saved: they can’t be shown again.</Bad>}
+        </p>
+      </div>
+    </Dialog>
+  );
+}

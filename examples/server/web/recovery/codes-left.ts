@@ -1,0 +1,5 @@
+/** So few that it is time for new ones. */
+export const fewCodes = 2;
+
+/** "1 code left", "9 codes left". */
+export const codesLeft = (count: number): string => (count === 1 ? '1 code left' : `${count} codes left`);

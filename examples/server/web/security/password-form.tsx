@@ -1,0 +1,84 @@
+import type { Account } from 'latchkey/client';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { auth } from '../auth.ts';
+import { Button } from '../components/button.tsx';
+import { ErrorNotice } from '../components/notice.tsx';
+import { PasswordField, UsernameForPasswordManagers } from '../components/password-field.tsx';
+import { type Explanation, passwordFault } from '../explain.ts';
+import { useAction } from '../use-action.ts';
+import { lengthOf } from './password-length.ts';
+import { PasswordVerdict } from './password-verdict.tsx';
+
+const words: Record<string, Explanation> = {
+  ceremony_cancelled: {
+    tone: 'info',
+    title: 'The password wasn’t saved',
+    body: 'You didn’t confirm that it’s you. Try again when you’re ready.',
+  },
+};
+
+interface PasswordFormProps {
+  user: Account;
+  onSaved: () => void;
+  onClose: () => void;
+}
+
+/** Sets a password, the first one or another. Escape leaves everything as it was. */
+export function PasswordForm({ user, onSaved, onClose }: PasswordFormProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const [password, setPassword] = useState('');
+  const [insisting, setInsisting] = useState(false);
+
+  useEffect(() => {
+    input.current?.focus();
+    // The button that opened the form comes back, and the focus to it.
+    return () => queueMicrotask(() => document.getElementById('set-password')?.focus());
+  }, []);
+
+  const save = useAction(async () => {
+    try {
+      await auth.password.set(password);
+    } catch (error) {
+      if (passwordFault(error)) input.current?.select();
+      throw error;
+    }
+    onSaved();
+  });
+  const fault = passwordFault(save.error);
+
+  const submit = (event: Event) => {
+    event.preventDefault();
+    setInsisting(true);
+    if (lengthOf(password) === 'good') void save.run();
+    else input.current?.focus();
+  };
+
+  const type = (typed: string) => {
+    setPassword(typed);
+    // It was said of what stood there before.
+    save.forget();
+  };
+
+  return (
+    <form class="password-form" onSubmit={submit} onKeyDown={(event) => event.key === 'Escape' && onClose()}>
+      {fault === null && <ErrorNotice error={save.error} words={words} />}
+      <UsernameForPasswordManagers username={user.username} />
+      <PasswordField
+        label={user.hasPassword ? 'New password' : 'Password'}
+        value={password}
+        onValue={type}
+        inputRef={input}
+        autocomplete="new-password"
+        sending={save.busy}
+        invalid={fault !== null || (insisting && lengthOf(password) !== 'good')}
+        message={<PasswordVerdict password={password} fault={fault} insist={insisting} />}
+      />
+      <div class="password-form__actions">
+        <Button type="submit" variant="primary" busy={save.busy}>
+          {user.hasPassword ? 'Change password' : 'Save password'}
+        </Button>
+        <Button onClick={onClose}>Cancel</Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,69 @@
+import type { Account } from 'latchkey/client';
+import { useRef, useState } from 'preact/hooks';
+import { useAccount } from '../account.tsx';
+import { announce } from '../components/announcer.tsx';
+import { PasswordIcon } from '../components/icons.tsx';
+import { PasswordActions } from './password-actions.tsx';
+import { PasswordChanged } from './password-changed.tsx';
+import { PasswordForm } from './password-form.tsx';
+import { RemovePasswordDialog } from './remove-password-dialog.tsx';
+import type { Sessions } from './use-sessions.ts';
+
+export function PasswordSection({ user, sessions }: { user: Account; sessions: Sessions }) {
+  const { refresh } = useAccount();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [now, setNow] = useState<'reading' | 'typing' | 'removing' | 'changed'>('reading');
+
+  const onSaved = () => {
+    setNow(user.hasPassword ? 'changed' : 'reading');
+    announce(user.hasPassword ? 'Your password was changed.' : 'The password was added.');
+    void refresh();
+  };
+
+  const onRemoved = () => {
+    setNow('reading');
+    announce('The password was removed.');
+    // Until the dialog has closed nothing outside of it can take the focus.
+    requestAnimationFrame(() => heading.current?.focus());
+    void refresh();
+  };
+
+  return (
+    <section class="section" aria-labelledby="password">
+      <div>
+        <h2 id="password" tabIndex={-1} ref={heading}>
+          Password
+        </h2>
+        <p class="section__lead">Optional, for places where passkeys can’t be used.</p>
+      </div>
+      {now === 'changed' && <PasswordChanged sessions={sessions} />}
+      <ul class="list">
+        <li class="row">
+          <span class="row__icon">
+            <PasswordIcon />
+          </span>
+          <div class="row__text">
+            <h3 class="row__title">{user.hasPassword ? 'You have a password' : 'No password'}</h3>
+            <p class="row__meta">
+              Weaker than a passkey: a password can be guessed, or given away on a forged page.
+              {!user.hasPassword && ' If your passkeys do all you need, leave it out.'}
+            </p>
+            {now === 'typing' && (
+              <PasswordForm user={user} onSaved={onSaved} onClose={() => setNow('reading')} />
+            )}
+          </div>
+          {now !== 'typing' && (
+            <PasswordActions
+              hasPassword={user.hasPassword}
+              onSet={() => setNow('typing')}
+              onRemove={() => setNow('removing')}
+            />
+          )}
+        </li>
+      </ul>
+      {now === 'removing' && (
+        <RemovePasswordDialog user={user} onClose={() => setNow('reading')} onRemoved={onRemoved} />
+      )}
+    </section>
+  );
+}

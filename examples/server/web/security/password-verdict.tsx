@@ -1,0 +1,23 @@
+import { Bad, Good } from '../components/verdict.tsx';
+import { lengthOf } from './password-length.ts';
+
+interface PasswordVerdictProps {
+  password: string;
+  /** What the service said of it. */
+  fault: string | null;
+  /** Whether the form was submitted: a rule becomes a demand. */
+  insist: boolean;
+}
+
+/** What the line below a new password says. */
+export function PasswordVerdict({ password, fault, insist }: PasswordVerdictProps) {
+  if (fault) return <Bad>{fault}</Bad>;
+  switch (lengthOf(password)) {
+    case 'short':
+      return insist ? <Bad>Use at least 8 characters.</Bad> : <>At least 8 characters. Longer is better.</>;
+    case 'long':
+      return <Bad>Too long. Use at most 72 characters, fewer with accents or emoji.</Bad>;
+    default:
+      return <Good>Long enough.</Good>;
+  }
+}

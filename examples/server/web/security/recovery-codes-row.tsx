@@ -1,0 +1,65 @@
+import type { RecoveryCodesState } from 'latchkey/client';
+import { Button } from '../components/button.tsx';
+import { AlertIcon, CodesIcon } from '../components/icons.tsx';
+import { Time } from '../components/time.tsx';
+import { fewCodes } from '../recovery/codes-left.ts';
+
+interface RecoveryCodesRowProps {
+  codes: RecoveryCodesState;
+  busy: boolean;
+  onGenerate: () => void;
+  onReplace: () => void;
+  onRevoke: () => void;
+}
+
+export function RecoveryCodesRow({ codes, busy, onGenerate, onReplace, onRevoke }: RecoveryCodesRowProps) {
+  const { total, remaining, generatedAt, expiresAt } = codes;
+  const isWarning = remaining <= fewCodes;
+  return (
+    <li class={`row${isWarning ? ' row--warning' : ''}`}>
+      <span class="row__icon">{isWarning ? <AlertIcon /> : <CodesIcon />}</span>
+      <div class="row__text">
+        <h3 class="row__title">
+          {remaining > 0 ? `${remaining} of ${total} codes left` : 'No recovery codes'}
+        </h3>
+        <p class="row__meta">{advice(codes)}</p>
+        {generatedAt && remaining > 0 && (
+          <p class="row__meta row__facts">
+            <span>
+              Made <Time at={generatedAt} />
+            </span>
+            {expiresAt && (
+              <span>
+                Expire <Time at={expiresAt} />
+              </span>
+            )}
+          </p>
+        )}
+      </div>
+      {remaining > 0 ? (
+        <div class="row__actions">
+          <Button variant="quiet" onClick={onReplace}>
+            Replace<span class="visually-hidden"> the recovery codes</span>
+          </Button>
+          <Button variant="danger-quiet" onClick={onRevoke}>
+            Revoke<span class="visually-hidden"> the recovery codes</span>
+          </Button>
+        </div>
+      ) : (
+        <div class="row__actions row__actions--prominent">
+          <Button variant="primary" busy={busy} onClick={onGenerate}>
+            Get recovery codes
+          </Button>
+        </div>
+      )}
+    </li>
+  );
+}
+
+function advice({ total, remaining }: RecoveryCodesState): string {
+  if (remaining > fewCodes) return 'Keep them where you can get at them without your devices.';
+  if (remaining > 0) return 'Replace them before you run out.';
+  return total > 0
+    ? 'All of them have been used or have expired. Get new ones, in case you lose your passkeys.'
+    : 'If you lose your passkeys, you can’t get back in by yourself.';
+}

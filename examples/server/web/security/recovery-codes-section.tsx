@@ -1,0 +1,90 @@
+import type { Account } from 'latchkey/client';
+import { useCallback, useRef, useState } from 'preact/hooks';
+import { useAccount } from '../account.tsx';
+import { auth } from '../auth.ts';
+import { announce } from '../components/announcer.tsx';
+import { LoadFailed } from '../components/load-failed.tsx';
+import { ErrorNotice } from '../components/notice.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import type { Explanation } from '../explain.ts';
+import { showCodes } from '../recovery/codes-dialog.tsx';
+import { useAction } from '../use-action.ts';
+import { useResource } from '../use-resource.ts';
+import { RecoveryCodesRow } from './recovery-codes-row.tsx';
+import { ReplaceCodesDialog } from './replace-codes-dialog.tsx';
+import { RevokeCodesDialog } from './revoke-codes-dialog.tsx';
+
+const words: Record<string, Explanation> = {
+  ceremony_cancelled: {
+    tone: 'info',
+    title: 'No codes were made',
+    body: 'You didn’t confirm that it’s you. Try again when you’re ready.',
+  },
+};
+
+export function RecoveryCodesSection({ user }: { user: Account }) {
+  const { refresh } = useAccount();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { resource, reload, update } = useResource(useCallback(() => auth.recovery.codes(), []));
+  const [asking, setAsking] = useState<'replace' | 'revoke' | null>(null);
+
+  // The button that was pressed may be another one now, or gone.
+  const settle = (message: string) => {
+    announce(message);
+    requestAnimationFrame(() => heading.current?.focus());
+  };
+
+  const generate = useAction(async () => {
+    const made = await auth.recovery.generateCodes();
+    setAsking(null);
+    const { total, expiresAt } = made;
+    update(() => ({ total, remaining: total, generatedAt: new Date().toISOString(), expiresAt }));
+    // Now rather than after: what the page behind says is true already.
+    void refresh();
+    await showCodes(made, user.username);
+    settle('You have new recovery codes.');
+  });
+
+  const revoke = useAction(async () => {
+    await auth.recovery.revokeCodes();
+    setAsking(null);
+    update(() => ({ total: 0, remaining: 0, generatedAt: null, expiresAt: null }));
+    void refresh();
+    settle('Your recovery codes were revoked.');
+  });
+
+  const ask = (what: 'replace' | 'revoke' | null) => {
+    generate.forget();
+    revoke.forget();
+    setAsking(what);
+  };
+
+  return (
+    <section class="section" aria-labelledby="recovery-codes">
+      <div>
+        <h2 id="recovery-codes" tabIndex={-1} ref={heading}>
+          Recovery codes
+        </h2>
+        <p class="section__lead">Your way back in if every passkey is lost. Each code works once.</p>
+      </div>
+      {asking === null && <ErrorNotice error={generate.error} words={words} />}
+      {resource.status === 'loading' && <Skeleton rows={1} label="Loading your recovery codes" />}
+      {resource.status === 'failed' && <LoadFailed error={resource.error} retry={reload} />}
+      {resource.status === 'ready' && (
+        <ul class="list">
+          <RecoveryCodesRow
+            codes={resource.value}
+            busy={generate.busy}
+            onGenerate={() => void generate.run()}
+            onReplace={() => ask('replace')}
+            onRevoke={() => ask('revoke')}
+          />
+        </ul>
+      )}
+      {asking === 'replace' && (
+        <ReplaceCodesDialog action={generate} words={words} onClose={() => ask(null)} />
+      )}
+      {asking === 'revoke' && <RevokeCodesDialog action={revoke} onClose={() => ask(null)} />}
+    </section>
+  );
+}

@@ -1,0 +1,10 @@
+import type { ComponentProps } from 'preact';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+
+type ReplaceCodesDialogProps = Pick<ComponentProps<typeof ConfirmDialog>, 'action' | 'words' | 'onClose'>;
+
+export const ReplaceCodesDialog = (props: ReplaceCodesDialogProps) => (
+  <ConfirmDialog title="Replace your recovery codes?" confirm="Replace codes" {...props}>
+    <p>You get new codes, and the ones you have stop working at once, wherever you’ve kept them.</p>
+  </ConfirmDialog>
+);

@@ -1,0 +1,19 @@
+import type { ComponentProps } from 'preact';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import type { Explanation } from '../explain.ts';
+
+const words: Record<string, Explanation> = {
+  ceremony_cancelled: {
+    tone: 'info',
+    title: 'Your codes still work',
+    body: 'You didn’t confirm that it’s you. Try again when you’re ready.',
+  },
+};
+
+type RevokeCodesDialogProps = Pick<ComponentProps<typeof ConfirmDialog>, 'action' | 'onClose'>;
+
+export const RevokeCodesDialog = (props: RevokeCodesDialogProps) => (
+  <ConfirmDialog title="Revoke your recovery codes?" confirm="Revoke codes" danger words={words} {...props}>
+    <p>None of them works any more. If you lose your passkeys then, you can’t get back in by yourself.</p>
+  </ConfirmDialog>
+);

@@ -1,0 +1,46 @@
+import type { Session } from 'latchkey/client';
+import { useCallback } from 'preact/hooks';
+import { useAccount } from '../account.tsx';
+import { auth } from '../auth.ts';
+import { codeOf } from '../explain.ts';
+import { useResource } from '../use-resource.ts';
+
+export type Sessions = ReturnType<typeof useSessions>;
+
+/** Where the account is signed in, and ending that. */
+export function useSessions() {
+  const { signOut } = useAccount();
+  const { resource, reload, update } = useResource(useCallback(listSessions, []));
+  const all = resource.status === 'ready' ? resource.value : [];
+
+  return {
+    resource,
+    reload,
+    all,
+    others: all.filter(({ current }) => !current),
+
+    async end(ended: Session) {
+      if (ended.current) return signOut();
+      try {
+        await auth.sessions.end(ended.id);
+      } catch (error) {
+        // Ended meanwhile: what was wanted has come about.
+        if (codeOf(error) !== 'not_found') throw error;
+      }
+      update((known) => known.filter(({ id }) => id !== ended.id));
+    },
+
+    async endOthers() {
+      await auth.sessions.endOthers();
+      update((known) => known.filter(({ current }) => current));
+    },
+  };
+}
+
+/** This browser's first, then by when each was last seen. */
+async function listSessions(): Promise<Session[]> {
+  const sessions = await auth.sessions.list();
+  const rank = ({ current, lastSeenAt }: Session) =>
+    current ? Number.POSITIVE_INFINITY : Date.parse(lastSeenAt);
+  return [...sessions].sort((one, other) => rank(other) - rank(one));
+}

@@ -1,0 +1,368 @@
+import { readFile } from 'node:fs/promises';
+import { createAuthService } from 'latchkey';
+import type { BrowserContext, CDPSession, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { secret } from '../support/test-service.ts';
+import { addAuthenticator, findChromium, type VirtualAuthenticator, webAuthnOf } from './support/chromium.ts';
+import { photograph, photographPrinted } from './support/photograph.ts';
+import { type Stage, setStage } from './support/stage.ts';
+
+const executable = findChromium();
+const username = 'grace.hopper-the-rear-admiral-31';
+const firstPassword = 'eight ships in a bottle';
+const secondPassword = 'nine ships in a harbour';
+
+// One person's story: each step begins where the one before it ended.
+describe.skipIf(executable === null)('in Chromium, a person who will lose their device', () => {
+  let stage: Stage;
+  let page: Page;
+  let elsewhere: Page;
+  let cdp: CDPSession;
+  let laptop: VirtualAuthenticator;
+  let codes: string[];
+
+  const open = async (context: BrowserContext) => {
+    const opened = await stage.open(context);
+    // Without passkeys in the autofill: a virtual person would pick one wherever it is offered.
+    await opened.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false');
+    return opened;
+  };
+  const goTo = (path: string) => page.goto(`${stage.origin}${path}`);
+  const heading = (name: string | RegExp, on = page) => on.getByRole('heading', { name });
+  const button = (name: string | RegExp, on = page) => on.getByRole('button', { name, exact: true });
+  const dialog = (name: string | RegExp) => page.getByRole('dialog', { name });
+  const section = (name: string) => page.getByRole('region', { name });
+  const shownCodes = () => page.locator('.codes__code').allInnerTexts();
+
+  const signInWithPassword = async (on: Page, password: string) => {
+    await on.goto(`${stage.origin}/signin/password`);
+    await on.getByLabel('Username').fill(username);
+    await on.getByLabel('Password', { exact: true }).fill(password);
+    await on.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await heading(`Hello, ${username}`, on).waitFor();
+  };
+
+  beforeAll(async () => {
+    stage = await setStage(executable ?? '');
+    const context = await stage.newContext();
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: stage.origin });
+    page = await open(context);
+    elsewhere = await open(await stage.newContext());
+    cdp = await webAuthnOf(page);
+    laptop = await addAuthenticator(cdp, 'internal');
+  });
+  afterAll(() => stage?.close());
+
+  test('signs up, and is told to save recovery codes', async () => {
+    await goTo('/signup');
+    await page.getByLabel('Username').fill(username);
+    await button('Create account with a passkey').click();
+    await heading('Save your recovery codes').waitFor();
+    await page.getByText('0 codes left').waitFor();
+    await photograph(page, 'first-steps');
+    await page.getByRole('link', { name: 'Get recovery codes' }).click();
+    await section('Recovery codes').getByText('No recovery codes').waitFor();
+    await photograph(page, 'security-bare');
+  });
+
+  test('gets recovery codes, to copy, to download and to print', async () => {
+    await button('Get recovery codes').click();
+    await dialog('Save your recovery codes').waitFor();
+    codes = await shownCodes();
+    expect(codes).toHaveLength(10);
+    for (const code of codes) expect(code).toMatch(/^([0-9A-Z]{5}-){3}[0-9A-Z]{5}$/);
+    await photograph(page, 'codes');
+
+    await button('Copy').click();
+    await page.getByText('Copied.').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(codes.join('\n'));
+
+    const downloading = page.waitForEvent('download');
+    await button('Download').click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toBe(`latchkey-recovery-codes-${username}.txt`);
+    const file = await readFile(await download.path(), 'utf8');
+    for (const part of [...codes, username, new URL(stage.origin).host]) expect(file).toContain(part);
+
+    await page.evaluate('window.print = () => { window.printed = true }');
+    await button('Print').click();
+    expect(await page.evaluate('window.printed')).toBe(true);
+    await photographPrinted(page, 'codes');
+  });
+
+  test('cannot put them away before saying that they are saved', async () => {
+    for (let press = 0; press < 3; press++) await page.keyboard.press('Escape');
+    await button('Done').click();
+    await page.getByText('Tick this once they’re saved').waitFor();
+    await page.goBack();
+    const asking = page.waitForEvent('dialog');
+    await page.evaluate('setTimeout(() => location.reload())');
+    const question = await asking;
+    expect(question.type()).toBe('beforeunload');
+    await question.dismiss();
+    expect(await shownCodes()).toEqual(codes);
+    await photograph(page, 'codes-insisting');
+    await page.getByLabel('I have saved them').check();
+    await button('Done').click();
+    await goTo('/settings/security');
+    await section('Recovery codes').getByText('10 of 10 codes left').waitFor();
+    expect(await shownCodes()).toEqual([]);
+  });
+
+  test('adds a password, not just any', async () => {
+    await button('Add a password').click();
+    const field = section('Password').getByLabel('Password', { exact: true });
+    await field.fill('short');
+    await button('Save password').click();
+    await page.getByText('Use at least 8 characters.').waitFor();
+    await photograph(page, 'password-short');
+    await field.fill('password123');
+    await button('Save password').click();
+    await page.getByText('Too common').waitFor();
+    await button('Show password').click();
+    await photograph(page, 'password-common');
+    await field.fill('ü'.repeat(40));
+    await page.getByText('Too long.').waitFor();
+    await field.fill(firstPassword);
+    await page.getByText('Long enough.').waitFor();
+    await button('Save password').click();
+    await heading('You have a password').waitFor();
+    await photograph(page, 'security-with-all');
+  });
+
+  test('signs out, and in again with the password', async () => {
+    await button('Sign out').click();
+    await heading('Sign in').waitFor();
+    await page.getByText('Sign in another way').click();
+    await photograph(page, 'sign-in-other-ways');
+    await page.getByRole('link', { name: 'Use your password' }).click();
+    await heading('Sign in with your password').waitFor();
+    await button('Sign in').click();
+    await page.getByText('Enter your username.').waitFor();
+    await photograph(page, 'password-sign-in-empty');
+    await page.getByLabel('Username').fill(username);
+    await page.getByLabel('Password', { exact: true }).fill('not the password');
+    await button('Sign in').click();
+    await page.getByText('Signing in didn’t work').waitFor();
+    await photograph(page, 'password-sign-in-refused');
+    await page.getByLabel('Password', { exact: true }).fill(firstPassword);
+    await page.keyboard.press('Enter');
+    await heading(`Hello, ${username}`).waitFor();
+    await page.getByText('just now, with a password').waitFor();
+    await signInWithPassword(elsewhere, firstPassword);
+  });
+
+  test('confirms with the password in the dialog, which stays open while it is wrong', async () => {
+    await goTo('/settings/security');
+    await stage.age();
+    await button('Change the password').click();
+    await section('Password').getByLabel('New password').fill(secondPassword);
+    await button('Change password').click();
+    const question = dialog('Confirm it’s you');
+    await question.waitFor();
+    await photograph(page, 'step-up-both');
+    await question.getByRole('button', { name: 'Use your password instead' }).click();
+    await question.getByLabel('Password', { exact: true }).fill('not the password');
+    await question.getByRole('button', { name: 'Confirm' }).click();
+    await question.getByText('That isn’t your password').waitFor();
+    await photograph(page, 'step-up-password-refused');
+    await question.getByLabel('Password', { exact: true }).fill(firstPassword);
+    await page.keyboard.press('Enter');
+    await page.getByText('Your password was changed').first().waitFor();
+    await photograph(page, 'password-changed');
+  });
+
+  test('signs out elsewhere after changing it, where the new one is needed from then on', async () => {
+    await section('Password').getByRole('button', { name: 'Sign out everywhere else' }).click();
+    await expect.poll(() => section('Where you’re signed in').getByRole('listitem').count()).toBe(1);
+    await elsewhere.reload();
+    await heading('Sign in', elsewhere).waitFor();
+    await signInWithPassword(elsewhere, secondPassword);
+  });
+
+  test('removes the password', async () => {
+    await button('Remove the password').click();
+    await dialog('Remove the password?').waitFor();
+    await photograph(page, 'password-remove');
+    await button('Remove password').click();
+    await heading('No password').waitFor();
+  });
+
+  test('is warned when few codes are left', async () => {
+    await stage.database.sql`
+      update latchkey.recovery_codes set used_at = now()
+      where code_hash in (select code_hash from latchkey.recovery_codes limit 8)`;
+    await page.reload();
+    await section('Recovery codes').getByText('2 of 10 codes left').waitFor();
+    await section('Recovery codes').getByText('Replace them before you run out.').waitFor();
+    await photograph(page, 'security-few-codes');
+  });
+
+  test('is asked before codes are replaced or revoked', async () => {
+    await button('Replace the recovery codes').click();
+    await dialog('Replace your recovery codes?').waitFor();
+    await photograph(page, 'codes-replace');
+    await button('Replace codes').click();
+    await dialog('Save your recovery codes').waitFor();
+    const replaced = codes;
+    codes = await shownCodes();
+    expect(codes.filter((code) => replaced.includes(code))).toEqual([]);
+    await page.getByLabel('I have saved them').check();
+    await button('Done').click();
+    await button('Revoke the recovery codes').click();
+    await dialog('Revoke your recovery codes?').waitFor();
+    await photograph(page, 'codes-revoke');
+    await button('Cancel').click();
+  });
+
+  test('loses the device, and finds the way back in', async () => {
+    await laptop.lose();
+    await button('Sign out').click();
+    await heading('Sign in').waitFor();
+    await page.getByText('Sign in another way').click();
+    await page.getByRole('link', { name: 'Use a recovery code' }).click();
+    await heading('Recover your account').waitFor();
+    await photograph(page, 'recover-code');
+    await page.getByLabel('Username').fill(username);
+    await page.getByLabel('Recovery code').fill('AAAAA-AAAAA-AAAAA-AAAAA');
+    await button('Continue').click();
+    await page.getByText('That didn’t work').waitFor();
+    await photograph(page, 'recover-code-refused');
+    await page.getByLabel('Recovery code').fill(sloppy(codes[0] ?? ''));
+    await button('Continue').click();
+    await heading('Make a new passkey').waitFor();
+    await photograph(page, 'recover-passkey');
+  });
+
+  test('is kept to that way until it is done', async () => {
+    await goTo('/settings/security');
+    await heading('Make a new passkey').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/recover');
+    await goTo('/signin');
+    await heading('Make a new passkey').waitFor();
+  });
+
+  test('makes a passkey on another device', async () => {
+    await addAuthenticator(cdp, 'internal');
+    await button('Make a passkey').click();
+    await heading('You’re back in').waitFor();
+    await page.getByText('the 9 you have left').waitFor();
+    await photograph(page, 'recover-codes');
+  });
+
+  test('was signed out in the other browser by that, and the used code is worth nothing there', async () => {
+    await elsewhere.reload();
+    await heading('Sign in', elsewhere).waitFor();
+    await elsewhere.goto(`${stage.origin}/recover`);
+    await elsewhere.getByLabel('Username').fill(username);
+    await elsewhere.getByLabel('Recovery code').fill(codes[0] ?? '');
+    await button('Continue', elsewhere).click();
+    await elsewhere.getByText('That didn’t work').waitFor();
+  });
+
+  test('saves new codes, and is reminded of the passkey that was lost', async () => {
+    await button('Get new recovery codes').click();
+    await dialog('Save your recovery codes').waitFor();
+    await page.getByLabel('I have saved them').check();
+    await button('Done').click();
+    await heading(`Hello, ${username}`).waitFor();
+    await page.getByText('10 codes left').waitFor();
+    await photograph(page, 'recovered');
+    await page.getByRole('link', { name: 'Review your passkeys' }).click();
+    await heading('Security').waitFor();
+  });
+
+  test('cannot remove the password once it is the only way in, and confirms with it alone', async () => {
+    await button('Add a password').click();
+    await section('Password').getByLabel('Password', { exact: true }).fill(firstPassword);
+    await button('Save password').click();
+    await heading('You have a password').waitFor();
+    await stage.age();
+    for (const left of [1, 0]) {
+      await section('Passkeys')
+        .getByRole('button', { name: /^Remove/ })
+        .first()
+        .click();
+      await button('Remove passkey').click();
+      if (left === 1) await button('Use your passkey').click();
+      await expect.poll(() => section('Passkeys').getByRole('listitem').count()).toBe(left);
+    }
+    await button('Remove the password').click();
+    await dialog('This is your only way in').waitFor();
+    await photograph(page, 'password-last');
+    await button('Close').click();
+    await stage.age();
+    await button('Change the password').click();
+    await section('Password').getByLabel('New password').fill(secondPassword);
+    await button('Change password').click();
+    const question = dialog('Confirm it’s you');
+    await question.getByLabel('Password', { exact: true }).waitFor();
+    expect(await question.getByText(/passkey/).count()).toBe(0);
+    await photograph(page, 'step-up-password-only');
+    await button('Cancel').last().click();
+    await page.getByText('The password wasn’t saved').waitFor();
+    await photograph(page, 'password-not-confirmed');
+  });
+
+  test('gets in by an operator’s link, which is out of the address bar and unspent until they say so', async () => {
+    const token = await linkFor(stage.database.url);
+    await elsewhere.goto(`${stage.origin}/recover#token=${token}`);
+    await button('Continue', elsewhere).waitFor();
+    expect(elsewhere.url()).toBe(`${stage.origin}/recover`);
+    await photograph(elsewhere, 'recover-link');
+    await elsewhere.goto(`${stage.origin}/signin`);
+    await elsewhere.goto(`${stage.origin}/recover#token=${token}`);
+    await button('Continue', elsewhere).click();
+    await heading('Make a new passkey', elsewhere).waitFor();
+    await elsewhere.getByText('you need another link').waitFor();
+    await button('Cancel and sign out', elsewhere).click();
+    await heading('Sign in', elsewhere).waitFor();
+  });
+
+  test('cannot open the link twice', async () => {
+    const token = await linkFor(stage.database.url);
+    await goTo(`/recover#token=${token}`);
+    await page.getByText('You’re signed in here as').waitFor();
+    await photograph(page, 'recover-link-signed-in');
+    await elsewhere.goto(`${stage.origin}/recover#token=${token}`);
+    await button('Continue', elsewhere).click();
+    await heading('Make a new passkey', elsewhere).waitFor();
+    await button('Continue').click();
+    await page.getByText('This link doesn’t work any more').waitFor();
+    await photograph(page, 'recover-link-refused');
+    await button('Stay signed in').click();
+    await heading(`Hello, ${username}`).waitFor();
+  });
+
+  test('is told when the hour for recovering has run out', async () => {
+    await stage.database.sql`update latchkey.sessions set expires_at = now() where kind = 'recovery'`;
+    await button('Make a passkey', elsewhere).click();
+    await elsewhere.getByText('That took too long').waitFor();
+    await photograph(elsewhere, 'recover-out-of-time');
+  });
+
+  test('is not asked for a code in a browser that cannot make passkeys', async () => {
+    await elsewhere.addInitScript('delete window.PublicKeyCredential');
+    await elsewhere.goto(`${stage.origin}/recover`);
+    await elsewhere.getByText('This browser can’t make passkeys').waitFor();
+    expect(await elsewhere.getByRole('textbox').count()).toBe(0);
+    await photograph(elsewhere, 'recover-obstacle');
+    await elsewhere.goto(`${stage.origin}/signin`);
+    await elsewhere.getByRole('link', { name: 'Use your password' }).waitFor();
+    await photograph(elsewhere, 'sign-in-obstacle');
+  });
+
+  test('met no error in the console, none of the content policy either', () => {
+    expect(stage.complaints.ours()).toEqual([]);
+  });
+});
+
+/** As somebody copies it from paper. */
+const sloppy = (code: string) => ` ${code.toLowerCase().replaceAll('-', '  ')} `;
+
+async function linkFor(url: string): Promise<string> {
+  const auth = await createAuthService({ database: url, secret, env: {} });
+  const { token } = await auth.recovery.createLink(username, { operator: 'support desk' });
+  await auth.close();
+  return token;
+}
