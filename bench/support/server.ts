@@ -1,0 +1,17 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Koa from 'koa';
+import { createAuthRouter, createAuthService } from 'latchkey';
+
+// The service in a process of its own, so that whoever measures does not compete with it for one event loop.
+const auth = await createAuthService({ migrate: true });
+const app = new Koa();
+app.use(createAuthRouter(auth).routes());
+const server = createServer(app.callback());
+server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+process.once('SIGTERM', async () => {
+  server.close();
+  server.closeAllConnections();
+  await auth.close();
+  process.exit(0);
+});

@@ -1,0 +1,61 @@
+import { createSoftwareAuthenticator, type SoftwareAuthenticator } from 'latchkey/testing';
+
+const origin = 'http://localhost:3000';
+
+interface Answer {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: the answers of several routes, of which a measurement reads one member
+  body: any;
+}
+
+/** A browser: it keeps the cookies it is given. */
+export interface Visitor {
+  authenticator: SoftwareAuthenticator;
+  post(path: string, body?: object): Promise<Answer>;
+}
+
+export function newVisitor(url: string): Visitor {
+  const cookies = new Map<string, string>();
+  return {
+    authenticator: createSoftwareAuthenticator({ origin }),
+    async post(path, body = {}) {
+      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+      const headers = { 'Content-Type': 'application/json', Origin: origin, Cookie: cookie };
+      const response = await fetch(`${url}/auth${path}`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      });
+      for (const line of response.headers.getSetCookie()) {
+        const [name = '', value = ''] = (line.split(';')[0] ?? '').split(/=(.*)/s);
+        cookies.set(name, value);
+      }
+      return { status: response.status, body: await response.json() };
+    },
+  };
+}
+
+export async function signUp(visitor: Visitor, username: string): Promise<void> {
+  const { options } = (await visitor.post('/passkey/register/start', { username })).body;
+  const credential = await visitor.authenticator.create(options);
+  expectStatus(await visitor.post('/passkey/register/verify', { credential }), 201);
+}
+
+export async function logIn(visitor: Visitor): Promise<void> {
+  const { options } = (await visitor.post('/passkey/login/start')).body;
+  const credential = await visitor.authenticator.get(options);
+  expectStatus(await visitor.post('/passkey/login/verify', { credential }), 200);
+}
+
+/** A measurement of something else than was meant is none. */
+export function expectStatus(answer: Answer, ...expected: number[]): Answer {
+  if (expected.includes(answer.status)) return answer;
+  throw new Error(`expected ${expected}, got ${answer.status} ${JSON.stringify(answer.body)}`);
+}
+
+/** How long something takes, in milliseconds. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}
