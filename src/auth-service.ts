@@ -1,4 +1,5 @@
 import type { Sql as PostgresClient } from 'postgres';
+import { operatorNamed } from './core/actor.ts';
 import { type ConfigurationOptions, readConfiguration } from './core/config.ts';
 import { consoleLogger } from './core/console-logger.ts';
 import type { Logger, Runtime } from './core/runtime.ts';
@@ -8,9 +9,12 @@ import { assertSchemaCurrent, migrate, readSchemaState } from './db/migrate.ts';
 import { fromPgPool, type PgPool } from './db/pg-pool.ts';
 import { connectPostgres, fromPostgresClient } from './db/postgres.ts';
 import { startHousekeeping } from './housekeeping.ts';
+import { type RateLimits, startRateLimits } from './http/rate-limit.ts';
+import { createRecoveryLinkFor } from './recovery/operations/create-link.ts';
 import type { AuthService } from './service-types.ts';
 import { readSession } from './sessions/operations.ts';
 import { checkUsernameAvailability } from './users/operations.ts';
+import { canonicalUsername } from './users/rules.ts';
 
 /** What `createAuthService` takes; everything may come from the environment instead. */
 export interface AuthServiceOptions extends Omit<ConfigurationOptions, 'database'> {
@@ -57,9 +61,11 @@ export async function createAuthService(options: AuthServiceOptions = {}): Promi
     sealer: createSealer(config.secrets),
     clock: options.clock ?? (() => new Date()),
   };
+  let rateLimits: RateLimits;
   try {
     if (options.migrate) await migrateWith(adapter, runtime);
     else await assertSchemaCurrent(runtime.db);
+    rateLimits = await startRateLimits(runtime);
   } catch (error) {
     await adapter.close?.();
     throw error;
@@ -76,12 +82,17 @@ export async function createAuthService(options: AuthServiceOptions = {}): Promi
     },
     users: { checkAvailability: (username) => checkUsernameAvailability(runtime, username) },
     sessions: { read: (token) => readSession(runtime, token) },
+    recovery: {
+      createLink: async (username, { operator }) =>
+        createRecoveryLinkFor(runtime, operatorNamed(operator), canonicalUsername(username).username),
+    },
     isReady: async () => {
       const { pending, problem } = await readSchemaState(runtime.db);
       return pending.length === 0 && problem === null;
     },
     close: async () => {
       await housekeeping.stop();
+      rateLimits.close();
       await adapter.close?.();
     },
   };

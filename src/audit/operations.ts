@@ -1,18 +1,8 @@
 import type { Actor } from '../core/actor.ts';
 import { AuthError, type ErrorCode } from '../core/errors.ts';
 import type { Runtime } from '../core/runtime.ts';
-import type { AuditEntry, AuditEventName, AuditTarget } from './events.ts';
+import type { AuditEventName, AuditTarget } from './events.ts';
 import { type ActorName, recordEvent } from './store.ts';
-
-/** Writes down a refusal. A success is never recorded here: it travels in the statement of its change. */
-export async function recordFailure(
-  runtime: Runtime,
-  actor: Actor,
-  entry: Omit<AuditEntry, 'outcome'>,
-  proven?: ActorName,
-): Promise<void> {
-  await runtime.db.query(recordEvent(actor, { ...entry, outcome: 'failure' }, undefined, proven));
-}
 
 /** A refusal about to be written down and answered. */
 export interface Refusal<Reason extends string = string> {
@@ -26,9 +16,13 @@ export interface Refusal<Reason extends string = string> {
   cause?: unknown;
 }
 
-/** Writes the failure row, then throws the one answer that is given for every cause. */
+/**
+ * Writes the failure row, then throws the one answer that is given for every cause. A success is never recorded
+ * here: it travels in the statement of its change.
+ */
 export async function refuse(runtime: Runtime, actor: Actor, refusal: Refusal): Promise<never> {
   const { event, code, reason, target, proven, cause } = refusal;
-  await recordFailure(runtime, actor, { event, target, details: { reason } }, proven);
+  const entry = { event, outcome: 'failure', target, details: { reason } } as const;
+  await runtime.db.query(recordEvent(actor, entry, undefined, proven));
   throw new AuthError(code, { detail: reason, cause });
 }

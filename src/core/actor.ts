@@ -35,12 +35,9 @@ export const isSignedIn = (actor: Actor): actor is SignedInActor => 'session' in
 /** Narrows an actor to an operator. */
 export const isOperator = (actor: Actor): actor is Operator => 'operator' in actor;
 
-/** An operator by name, who came by no request. */
-export const operatorNamed = (operator: string): Operator => ({
-  operator,
-  ip: null,
-  userAgent: null,
-  requestId: null,
-  browser: null,
-  sessionToken: null,
-});
+/** An operator by name, who came by no request. @throws TypeError for a name that the audit log could not show */
+export function operatorNamed(operator: string): Operator {
+  if (!/^\P{Cc}{1,64}$/u.test(operator))
+    throw new TypeError('operator: expected 1 to 64 characters, none of control');
+  return { operator, ip: null, userAgent: null, requestId: null, browser: null, sessionToken: null };
+}

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type { FaultList } from './config-fault.ts';
 
 /** How many requests may come in how many seconds. */
@@ -41,32 +42,38 @@ const defaults: Readonly<Record<BudgetName, Budgets>> = {
   recovery: { address: { max: 20, seconds: 900 }, account: { max: 10, seconds: 900 } },
 };
 
-const isWithin = (value: unknown, most: number) =>
-  Number.isInteger(value) && (value as number) >= 1 && (value as number) <= most;
+const scopes = ['address', 'account'] satisfies (keyof Budgets)[];
+const expected = '{ max: 1 to 1000000, seconds: 1 to 86400 }, whole numbers';
 
+/** The given budgets and the default ones for the rest; what cannot be used is put on the list. */
 export function readBudgets(faults: FaultList, given: BudgetOptions = {}): Record<BudgetName, Budgets> {
   const names = Object.keys(defaults) as BudgetName[];
-  for (const name of Object.keys(given)) {
-    if (!names.includes(name as BudgetName))
-      faults.add(`rateLimits.${name}`, name, `one of ${names.join(', ')}`);
-  }
-  const read = (name: BudgetName, scope: keyof Budgets) => {
-    const budget = given[name]?.[scope];
-    if (budget && !(isWithin(budget.max, 1_000_000) && isWithin(budget.seconds, 86_400))) {
-      const expected = '{ max: 1 to 1000000, seconds: 1 to 86400 }, whole numbers';
-      faults.add(`rateLimits.${name}.${scope}`, JSON.stringify(budget), expected);
-    }
-    return budget;
-  };
+  listUnknown(faults, 'rateLimits', given, names);
   const budgets = names.map((name) => {
-    const account = read(name, 'account');
-    return [
-      name,
-      {
-        address: read(name, 'address') ?? defaults[name].address,
-        account: account === undefined ? defaults[name].account : account,
-      },
-    ] as const;
+    const path = `rateLimits.${name}`;
+    const { address, account } = given[name] ?? {};
+    listUnknown(faults, path, given[name] ?? {}, scopes);
+    if (address !== undefined) listUnusable(faults, `${path}.address`, address, expected);
+    if (account !== undefined && account !== null)
+      listUnusable(faults, `${path}.account`, account, `${expected}; or null`);
+    // Null is an answer of its own here: no budget for accounts.
+    const forAccount = account === undefined ? defaults[name].account : account;
+    return [name, { address: address ?? defaults[name].address, account: forAccount }] as const;
   });
   return Object.fromEntries(budgets) as Record<BudgetName, Budgets>;
 }
+
+function listUnknown(faults: FaultList, path: string, given: object, known: readonly string[]): void {
+  for (const name of Object.keys(given)) {
+    if (!known.includes(name)) faults.add(`${path}.${name}`, name, `one of ${known.join(', ')}`);
+  }
+}
+
+function listUnusable(faults: FaultList, path: string, budget: Budget, expected: string): void {
+  // From JavaScript anything may come.
+  if (isWithin(budget?.max, 1_000_000) && isWithin(budget?.seconds, 86_400)) return;
+  faults.add(path, inspect(budget, { breakLength: Number.POSITIVE_INFINITY }), expected);
+}
+
+const isWithin = (value: unknown, most: number) =>
+  Number.isInteger(value) && (value as number) >= 1 && (value as number) <= most;

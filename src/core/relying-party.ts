@@ -25,7 +25,8 @@ export function readOrigins(
   production: boolean,
   port: number,
 ): readonly [string, ...string[]] {
-  const byDefault = `http://localhost:${port}`;
+  // As browsers write it: port 80 goes without saying.
+  const byDefault = new URL(`http://localhost:${port}`).origin;
   if (given.length === 0) {
     if (production) faults.add('WEBAUTHN_RP_ORIGIN', undefined, `https://${rpId}`);
     else if (rpId !== 'localhost') {

@@ -43,7 +43,7 @@ export function requestIdOf(ctx: Context): string {
  * The client's address, `hops` entries from the right: each trusted proxy appends the address it was called from,
  * so everything further left was written by the client itself.
  */
-function clientAddress(ctx: Context, hops: number): string | null {
+export function clientAddress(ctx: Context, hops: number): string | null {
   const socket = ctx.req.socket.remoteAddress ?? null;
   const forwarded = hops > 0 ? ctx.get('X-Forwarded-For').split(',') : [];
   const entry = forwarded[Math.max(0, forwarded.length - hops)]?.trim();

@@ -53,6 +53,8 @@ function report(ctx: Context, known: AuthError, error: unknown, log: Logger): vo
     return;
   }
   const { code, detail, cause } = known;
+  // Turned away to spare the service: whoever did it has said so, once.
+  if (detail === undefined && cause === undefined) return;
   const fields = { code, requestId: ctx.state.requestId, detail, err: cause ?? error };
   log.error(fields, `${ctx.method} ${ctx.path} failed`);
 }

@@ -3,6 +3,7 @@ import bcrypt from 'bcrypt';
 import pLimit from 'p-limit';
 import { second } from '../core/duration.ts';
 import { AuthError } from '../core/errors.ts';
+import type { Runtime } from '../core/runtime.ts';
 
 /**
  * bcrypt takes a core for a quarter of a second, and one of libuv's four threads, which passkeys are verified on as
@@ -15,11 +16,17 @@ const longestWait = 5 * second;
 // Work is counted in rounds, of which bcrypt makes two to the power of its cost. How long one takes is learned.
 let roundsAhead = 0;
 let roundsPerMs = 16;
+let wasFull = false;
+
+type Settings = Pick<Runtime, 'config' | 'log'>;
 
 /** @throws AuthError `unavailable` where so many wait already that this would wait for longer than five seconds */
-async function enqueue<T>(rounds: number, work: () => Promise<T>): Promise<T> {
+async function enqueue<T>({ log }: Settings, rounds: number, work: () => Promise<T>): Promise<T> {
   const wait = roundsAhead / roundsPerMs / atOnce;
   if (wait > longestWait) {
+    // Once for each flood: a line for each request would be one of its own.
+    if (!wasFull) log.warn({ wait }, 'too many passwords to check; further ones are turned away');
+    wasFull = true;
     throw new AuthError('unavailable', {
       message: 'Too many passwords are being checked just now.',
       headers: { 'Retry-After': `${Math.ceil(wait / second)}` },
@@ -30,6 +37,7 @@ async function enqueue<T>(rounds: number, work: () => Promise<T>): Promise<T> {
     return await queue(() => timed(rounds, work));
   } finally {
     roundsAhead -= rounds;
+    if (roundsAhead === 0) wasFull = false;
   }
 }
 
@@ -41,11 +49,14 @@ async function timed<T>(rounds: number, work: () => Promise<T>): Promise<T> {
 }
 
 /** The digest to store of a normalized password. @throws AuthError `unavailable` */
-export const hashPassword = (password: string, cost: number): Promise<string> =>
-  enqueue(2 ** cost, () => bcrypt.hash(password, cost));
+export const hashPassword = (runtime: Settings, password: string): Promise<string> => {
+  const { bcryptCost: cost } = runtime.config;
+  return enqueue(runtime, 2 ** cost, () => bcrypt.hash(password, cost));
+};
 
 /** Whether a digest was made with less work than is asked for now. */
-export const isOutdated = (hash: string, cost: number): boolean => bcrypt.getRounds(hash) < cost;
+export const isOutdated = ({ config }: Settings, hash: string): boolean =>
+  bcrypt.getRounds(hash) < config.bcryptCost;
 
 /**
  * Whether the password is the one behind the digest. It takes the same work whatever the digest is, null too: where
@@ -54,10 +65,11 @@ export const isOutdated = (hash: string, cost: number): boolean => bcrypt.getRou
  *
  * @throws AuthError `unavailable`
  */
-export function verifyPassword(password: string, hash: string | null, cost: number): Promise<boolean> {
+export function verifyPassword(runtime: Settings, password: string, hash: string | null): Promise<boolean> {
+  const { bcryptCost: cost } = runtime.config;
   const compared = hash ?? impossibleHash(cost);
   const first = bcrypt.getRounds(compared);
-  return enqueue(2 ** Math.max(first, cost), async () => {
+  return enqueue(runtime, 2 ** Math.max(first, cost), async () => {
     const matches = await bcrypt.compare(password, compared);
     for (let lacking = first; lacking < cost; lacking += 1) {
       await bcrypt.compare(password, impossibleHash(lacking));

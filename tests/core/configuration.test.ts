@@ -50,9 +50,19 @@ describe('defaults', () => {
       reauthenticationSeconds: 600,
       recoveryCodeExpiryDays: 0,
       maxRecoveryCodes: 10,
+      recoveryPage: 'http://localhost:3000/recover',
+      bcryptCost: 12,
+      breachedPasswordsUrl: null,
       redisUrl: null,
       trustedProxies: 0,
       rateLimit: true,
+      budgets: {
+        read: { address: { max: 600, seconds: 60 }, account: null },
+        write: { address: { max: 120, seconds: 60 }, account: null },
+        ceremony: { address: { max: 300, seconds: 60 }, account: { max: 60, seconds: 60 } },
+        password: { address: { max: 60, seconds: 300 }, account: { max: 10, seconds: 900 } },
+        recovery: { address: { max: 20, seconds: 900 }, account: { max: 10, seconds: 900 } },
+      },
       tokenAudience: 'localhost',
       warnings: [],
     });
@@ -76,6 +86,8 @@ describe('defaults', () => {
 
   test('the development origin follows the port of SERVER_ADDR', () => {
     expect(readInDevelopment({ SERVER_ADDR: '127.0.0.1:8080' }).origins).toEqual(['http://localhost:8080']);
+    // As browsers write it.
+    expect(readInDevelopment({ SERVER_ADDR: ':80' }).origins).toEqual(['http://localhost']);
   });
 });
 
@@ -93,6 +105,7 @@ const numbers = [
   { variable: 'RECOVERY_CODE_EXPIRY', key: 'recoveryCodeExpiryDays', unit: 'days', min: 0, max: 3650 },
   { variable: 'MAX_RECOVERY_CODES', key: 'maxRecoveryCodes', unit: 'codes', min: 1, max: 20 },
   { variable: 'TRUST_PROXY', key: 'trustedProxies', unit: 'proxies', min: 0, max: 16 },
+  { variable: 'BCRYPT_COST', key: 'bcryptCost', unit: 'doublings', min: 4, max: 16 },
 ] as const;
 
 describe.each(numbers)('$variable', ({ variable, key, unit, min, max }) => {
@@ -163,6 +176,50 @@ describe('SERVER_ADDR', () => {
       },
     ]);
   });
+});
+
+describe('BCRYPT_COST', () => {
+  test('is at least 10 in production', () => {
+    expect(readInProduction({ BCRYPT_COST: '10' }).bcryptCost).toBe(10);
+    expect(faultsOf(() => readInProduction({ BCRYPT_COST: '9' }))).toMatchObject([
+      { variable: 'BCRYPT_COST', given: '"9"', expected: expect.stringContaining('from 10 to 16') },
+    ]);
+  });
+});
+
+describe('BREACHED_PASSWORDS_URL', () => {
+  test.each(['https://api.pwnedpasswords.com', 'https://api.pwnedpasswords.com/', 'http://localhost:8080'])(
+    'accepts %s',
+    (given) => {
+      const taken = readInDevelopment({ BREACHED_PASSWORDS_URL: given }).breachedPasswordsUrl;
+      expect(taken).toBe(given.replace(/\/$/, ''));
+    },
+  );
+
+  test.each(['on', 'api.pwnedpasswords.com', 'ftp://api.pwnedpasswords.com'])('refuses %s', (given) => {
+    expect(faultsOf(() => readInDevelopment({ BREACHED_PASSWORDS_URL: given }))).toMatchObject([
+      { variable: 'BREACHED_PASSWORDS_URL', given: JSON.stringify(given) },
+    ]);
+  });
+});
+
+describe('the page for recovery links', () => {
+  test.each([
+    ['/recover', 'https://example.com/recover'],
+    ['/help/recover?from=link', 'https://example.com/help/recover?from=link'],
+    ['https://example.com/r', 'https://example.com/r'],
+  ])('may be %s', (recoveryPage, taken) => {
+    expect(read(production, { recoveryPage }).recoveryPage).toBe(taken);
+  });
+
+  test.each(['https://evil.example/recover', '//evil.example', '/recover#token', 'javascript:alert(1)'])(
+    'may not be %s',
+    (recoveryPage) => {
+      expect(faultsOf(() => read(production, { recoveryPage }))).toMatchObject([
+        { variable: 'recoveryPage', given: JSON.stringify(recoveryPage) },
+      ]);
+    },
+  );
 });
 
 describe('RATE_LIMIT', () => {
@@ -480,6 +537,17 @@ describe('an option', () => {
     ['SESSION_IDLE_TIMEOUT', '1', { sessionIdleTimeout: 60 }, { sessionIdleSeconds: 60 }],
     ['REAUTHENTICATION_WINDOW', '0', { reauthenticationWindow: 30 }, { reauthenticationSeconds: 30 }],
     ['TRUST_PROXY', '99', { trustProxy: 2 }, { trustedProxies: 2 }],
+    ['MAX_RECOVERY_CODES', '0', { maxRecoveryCodes: 20 }, { maxRecoveryCodes: 20 }],
+    ['RECOVERY_CODE_EXPIRY', '-1', { recoveryCodeExpiry: 90 }, { recoveryCodeExpiryDays: 90 }],
+    ['BCRYPT_COST', '1', { bcryptCost: 13 }, { bcryptCost: 13 }],
+    ['RATE_LIMIT', 'perhaps', { rateLimit: false }, { rateLimit: false }],
+    ['REDIS_URL', 'cache', { redisUrl: 'redis://cache' }, { redisUrl: 'redis://cache' }],
+    [
+      'BREACHED_PASSWORDS_URL',
+      'x',
+      { breachedPasswordsUrl: 'https://breaches.example' },
+      { breachedPasswordsUrl: 'https://breaches.example' },
+    ],
   ])('beats %s=%s', (variable, value, options, taken) => {
     expect(read({ ...production, [variable]: value }, options)).toMatchObject(taken);
   });
@@ -494,6 +562,11 @@ describe('an option', () => {
     ['SESSION_IDLE_TIMEOUT', { sessionIdleTimeout: -1 }],
     ['REAUTHENTICATION_WINDOW', { reauthenticationWindow: Number.NaN }],
     ['TRUST_PROXY', { trustProxy: 17 }],
+    ['MAX_RECOVERY_CODES', { maxRecoveryCodes: 21 }],
+    ['RECOVERY_CODE_EXPIRY', { recoveryCodeExpiry: 0.5 }],
+    ['BCRYPT_COST', { bcryptCost: 9 }],
+    ['REDIS_URL', { redisUrl: 'cache:6379' }],
+    ['BREACHED_PASSWORDS_URL', { breachedPasswordsUrl: 'yes' }],
   ])('that is wrong is named by its variable, %s', (variable, options) => {
     const faults = faultsOf(() => read(production, options));
     expect(faults.map((fault) => fault.variable)).toContain(variable);
@@ -511,6 +584,8 @@ describe('every fault at once', () => {
     PASSKEY_TIMEOUT: '60',
     RECOVERY_CODE_EXPIRY: 'never',
     MAX_RECOVERY_CODES: '0',
+    BCRYPT_COST: 'hard',
+    BREACHED_PASSWORDS_URL: 'somewhere',
     SESSION_TTL: '1',
     SESSION_IDLE_TIMEOUT: '1',
     REAUTHENTICATION_WINDOW: '0',

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createSealer, type SealingPurpose } from '../../src/core/sealing.ts';
 
@@ -7,7 +7,7 @@ const [secret, other, third] = [32, 32, 32].map((length) => randomBytes(length).
   string,
   string,
 ];
-const purposes = ['ceremony', 'browser', 'decoy'] as const satisfies SealingPurpose[];
+const purposes = ['ceremony', 'browser', 'decoy', 'recovery_code'] as const satisfies SealingPurpose[];
 const sealer = createSealer([secret]);
 
 describe('a sealed token', () => {
@@ -190,5 +190,52 @@ describe('a stable digest', () => {
       digest([secret, other]),
     ];
     expect(new Set(digests).size).toBe(digests.length);
+  });
+});
+
+describe('digests', () => {
+  const digests = (
+    secrets: [string, ...string[]],
+    text = 'code',
+    purpose: SealingPurpose = 'recovery_code',
+  ) =>
+    createSealer(secrets)
+      .digests(purpose, text)
+      .map((digest) => digest.toString('hex'));
+
+  test('are one of 256 bits for each listed secret, in the order in which they are listed', () => {
+    const [first, second, oldest] = digests([third, other, secret]);
+    expect(digests([third])).toEqual([first]);
+    expect(digests([other])).toEqual([second]);
+    expect(digests([secret])).toEqual([oldest]);
+    expect(digests([third, other, secret])).toHaveLength(3);
+    for (const digest of [first, second, oldest]) expect(digest).toMatch(/^[\da-f]{64}$/);
+  });
+
+  test('are the same for the same text in every process, whatever was asked before', () => {
+    const busy = createSealer([other, secret]);
+    for (const text of ['ann', 'bob', 'code']) busy.digests('recovery_code', text);
+    expect(busy.digests('recovery_code', 'code').map((digest) => digest.toString('hex'))).toEqual(
+      digests([other, secret]),
+    );
+  });
+
+  test('differ for another secret, another text and another purpose, and from what no key is needed for', () => {
+    const all = [
+      ...[secret, other, third].flatMap((listed) => digests([listed])),
+      ...purposes
+        .filter((purpose) => purpose !== 'recovery_code')
+        .flatMap((purpose) => digests([secret], 'code', purpose)),
+      ...['', 'Code', 'code ', 'codes'].flatMap((text) => digests([secret], text)),
+      createHash('sha256').update('code').digest('hex'),
+      createHmac('sha256', secret).update('code').digest('hex'),
+    ];
+    expect(new Set(all).size).toBe(3 + 3 + 4 + 2);
+  });
+
+  test('are found by whoever lists the secret still, and by nobody else', () => {
+    const [stored] = digests([secret]);
+    expect(digests([third, other, secret])).toContain(stored);
+    expect(digests([third, other])).not.toContain(stored);
   });
 });

@@ -58,6 +58,44 @@ describe('housekeeping', () => {
     expect((await later.get('/auth/session')).status).toBe(200);
   });
 
+  const links = async () => {
+    const rows = await service.database.sql<{ username: string }[]>`
+      select username from latchkey.recovery_links join latchkey.users on users.id = user_id order by username`;
+    return rows.map(({ username }) => username);
+  };
+
+  test('removes the recovery links whose hour is over, to the second, and nothing else', async () => {
+    const [early, late] = [
+      await signUp(service, { username: 'ann' }),
+      await signUp(service, { username: 'bob' }),
+    ];
+    const createLink = (username: string) => service.auth.recovery.createLink(username, { operator: 'ops' });
+    await createLink(early.username);
+    await service.turnClock({ seconds: 1 });
+    const { token } = await createLink(late.username);
+    await service.turnClock({ seconds: 3598 });
+    const before = await counts();
+    await clean();
+    expect(await links()).toEqual(['ann', 'bob']);
+    expect(await counts()).toEqual(before);
+    await service.turnClock({ seconds: 1 });
+    await clean();
+    expect(await links()).toEqual(['bob']);
+    expect(await counts()).toMatchObject({ users: 2, passkeys: 2, sessions: 2, events: 4 });
+    const answer = await service.browser().post('/auth/recovery/assisted/use', { token });
+    expect(answer.status).toBe(200);
+    expect(service.logged).toEqual([]);
+  });
+
+  test('keeps recovery codes, used and expired ones too: they tell how many there were', async () => {
+    const { browser, username } = await signUp(service);
+    const { codes } = (await browser.post('/auth/recovery/codes/generate')).body;
+    await service.browser().post('/auth/recovery/codes/use', { username, code: codes[0] });
+    await service.database.sql`update latchkey.recovery_codes set expires_at = latchkey.clock()`;
+    await clean();
+    expect((await browser.get('/auth/recovery/codes')).body).toMatchObject({ total: 10, remaining: 0 });
+  });
+
   test('may run in two processes at once', async () => {
     await signUp(service);
     await service.turnClock({ minutes: 121 });
@@ -91,12 +129,16 @@ describe('the clean-up job', () => {
     const stopping = housekeeping.stop().then(stopped);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(stopped).not.toHaveBeenCalled();
-    pending.shift()?.();
-    await vi.advanceTimersByTimeAsync(0);
-    expect(query).toHaveBeenCalledTimes(2);
+    // Sessions, challenges and links, one after the other.
+    for (const asked of [2, 3]) {
+      pending.shift()?.();
+      await vi.advanceTimersByTimeAsync(0);
+      expect(query).toHaveBeenCalledTimes(asked);
+      expect(stopped).not.toHaveBeenCalled();
+    }
     pending.shift()?.();
     await stopping;
     await vi.advanceTimersByTimeAsync(60 * 60_000);
-    expect(query).toHaveBeenCalledTimes(2);
+    expect(query).toHaveBeenCalledTimes(3);
   });
 });

@@ -5,7 +5,7 @@ import { startTestService, type TestService } from '../support/test-service.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ bcryptCost: 4 });
 });
 afterAll(() => service.close());
 
@@ -73,6 +73,32 @@ const wrongOrigin = { clientData: { origin: 'https://evil.example' } };
 const spareOf = async ({ browser }: Person): Promise<string> => (await addPasskey(browser)).body.device.id;
 const sessionElsewhere = async ({ authenticator }: Person): Promise<string> =>
   (await logIn(service.browser(), authenticator)).body.session.id;
+
+const password = 'a fallback, spelt out';
+const withPassword =
+  (prepare: Prepare): Prepare =>
+  async (person) => {
+    await person.browser.post('/auth/password/add', { password });
+    return prepare(person);
+  };
+const passwordLogin =
+  (status: number, typed = password): Prepare =>
+  async ({ username }) =>
+    ready(status, () => service.browser().post('/auth/password/login', { username, password: typed }));
+
+const codesOf = async ({ browser }: Person): Promise<string[]> =>
+  (await browser.post('/auth/recovery/codes/generate')).body.codes;
+const codeUse =
+  (status: number, typed?: string): Prepare =>
+  async (person) => {
+    const [code] = await codesOf(person);
+    const { username } = person;
+    return ready(status, () =>
+      service.browser().post('/auth/recovery/codes/use', { username, code: typed ?? code }),
+    );
+  };
+const link = async ({ username }: Person): Promise<string> =>
+  (await service.auth.recovery.createLink(username, { operator: 'test' })).token;
 
 /** Every request of the router, with how many round trips it may make to the database. */
 const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
@@ -146,6 +172,92 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
     2,
     async ({ browser }) => ready(404, () => browser.delete(`${devices}/${unknownId}`)),
   ],
+  [
+    'a password is added',
+    3,
+    async ({ browser }) => ready(201, () => browser.post('/auth/password/add', { password })),
+  ],
+  [
+    'a password is replaced',
+    3,
+    withPassword(async ({ browser }) =>
+      ready(200, () => browser.post('/auth/password/add', { password: `${password}, anew` })),
+    ),
+  ],
+  [
+    'a password is removed',
+    3,
+    withPassword(async ({ browser }) => ready(204, () => browser.delete('/auth/password/remove'))),
+  ],
+  ['a password login is finished', 2, withPassword(passwordLogin(200))],
+  ['a password login is refused', 2, withPassword(passwordLogin(401, 'not the password'))],
+  ['a password login finds no password', 2, passwordLogin(401)],
+  [
+    'a password login finds nobody',
+    2,
+    async () =>
+      ready(401, () => service.browser().post('/auth/password/login', { username: newUsername(), password })),
+  ],
+  [
+    'a password confirms presence',
+    3,
+    withPassword(async ({ browser }) =>
+      ready(200, () => browser.post('/auth/password/stepup', { password })),
+    ),
+  ],
+  [
+    'recovery codes are made',
+    3,
+    async ({ browser }) => ready(201, () => browser.post('/auth/recovery/codes/generate')),
+  ],
+  [
+    'recovery codes are counted',
+    2,
+    async ({ browser }) => ready(200, () => browser.get('/auth/recovery/codes')),
+  ],
+  [
+    'recovery codes are revoked',
+    2,
+    async (person) => {
+      await codesOf(person);
+      return ready(204, () => person.browser.delete('/auth/recovery/codes/revoke'));
+    },
+  ],
+  ['a recovery code is used', 2, codeUse(200)],
+  ['a recovery code is refused', 2, codeUse(401, '22222-22222-22222-22222')],
+  [
+    'a recovery is completed',
+    3,
+    async (person) => {
+      const browser = service.browser();
+      const [code] = await codesOf(person);
+      await browser.post('/auth/recovery/codes/use', { username: person.username, code });
+      return addFinish(201)({ ...person, browser });
+    },
+  ],
+  [
+    'a recovery link is used',
+    2,
+    async (person) => {
+      const token = await link(person);
+      return ready(200, () => service.browser().post('/auth/recovery/assisted/use', { token }));
+    },
+  ],
+  [
+    'a recovery link is refused',
+    2,
+    async () => ready(401, () => service.browser().post('/auth/recovery/assisted/use', { token: 'unknown' })),
+  ],
+  [
+    'a superadmin makes a recovery link',
+    3,
+    async (person) => {
+      const { username, browser } = await signUp(service);
+      await service.database.sql`update latchkey.users set role = 'superadmin' where username = ${username}`;
+      const path = `/auth/admin/users/${person.signedUp.body.user.id}/recovery`;
+      return ready(201, () => browser.post(path));
+    },
+  ],
   ['the session is read', 2, async ({ browser }) => ready(200, () => browser.get('/auth/session'))],
   [
     'a token for other services is asked for',
@@ -196,7 +308,7 @@ const changed = (statement: string): string[] =>
       /\b(?:insert\s+into|update|delete\s+from|truncate|merge\s+into)\s+latchkey\.(\w+)/gi,
     ),
   ].map(([, table]) => `${table}`);
-const accountTables = ['users', 'passkeys', 'sessions'];
+const accountTables = ['users', 'passkeys', 'sessions', 'recovery_codes', 'recovery_links'];
 const isTouch = (statement: string) =>
   /^\s*update latchkey\.sessions\s+set last_seen_at = [^,]+,\s+expires_at = /.test(statement);
 
@@ -236,6 +348,8 @@ test('every kind of change is among the requests looked at', async () => {
   expect([...seen].sort()).toEqual([
     'audit_events',
     'passkeys',
+    'recovery_codes',
+    'recovery_links',
     'sessions',
     'spent_challenges',
     'touch',

@@ -34,14 +34,13 @@ export async function logInWithPassword(
   actor: Actor,
   { username, password: given }: PasswordLogin,
 ): Promise<OpenedSession & { user: User }> {
-  const { bcryptCost } = runtime.config;
   const password = normalizePassword(given);
   const [row] = await runtime.db.query<UserRow & { password_hash: string | null }>(
     selectForPasswordLogin(canonicalUsername(username).username),
   );
   // What bcrypt would cut or misread is the password of nobody.
   const hash = problemOfForm(password) === null ? (row?.password_hash ?? null) : null;
-  const matches = await verifyPassword(password, hash, bcryptCost);
+  const matches = await verifyPassword(runtime, password, hash);
 
   const user = row ? userFromRow(row) : null;
   const target = user ? ({ type: 'user', id: user.id, name: user.username } as const) : undefined;
@@ -52,8 +51,8 @@ export async function logInWithPassword(
   if (hash === null || !matches) return refuseWith('password_wrong');
   if (user.status !== 'active') return refuseWith('user_disabled');
 
-  const proven = isOutdated(hash, bcryptCost)
-    ? rehashPassword(user.id, hash, await hashPassword(password, bcryptCost))
+  const proven = isOutdated(runtime, hash)
+    ? rehashPassword(user.id, hash, await hashPassword(runtime, password))
     : selectUnchangedPassword(user.id, hash);
   const token = newSessionToken();
   const opened = { userId: user.id, token, kind: 'full', method: 'password' } as const;

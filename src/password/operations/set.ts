@@ -25,7 +25,7 @@ export async function setPassword(
   const password = normalizePassword(given);
   const problem = await problemOf(runtime, actor, password);
   if (problem) throw new AuthError('password_unacceptable', { reason: problem, message: words[problem] });
-  const hash = await hashPassword(password, runtime.config.bcryptCost);
+  const hash = await hashPassword(runtime, password);
 
   return onCurrentVersion(async () => {
     const { id, username } = actor.user;

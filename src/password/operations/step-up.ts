@@ -21,7 +21,7 @@ export async function stepUpWithPassword(
   given: string,
 ): Promise<OpenedSession> {
   const { user } = actor;
-  const { bcryptCost, sessionIdleSeconds } = runtime.config;
+  const { sessionIdleSeconds } = runtime.config;
   const event = 'password.stepup';
   const target = { type: 'user', id: user.id, name: user.username } as const;
   const refuseWith = (reason: string) =>
@@ -30,7 +30,7 @@ export async function stepUpWithPassword(
   const password = normalizePassword(given);
   const [row] = await runtime.db.query<{ password_hash: string | null }>(selectPasswordHash(user.id));
   const hash = problemOfForm(password) === null ? (row?.password_hash ?? null) : null;
-  const matches = await verifyPassword(password, hash, bcryptCost);
+  const matches = await verifyPassword(runtime, password, hash);
   if (!row || row.password_hash === null) return refuseWith('no_password');
   if (hash === null || !matches) return refuseWith('password_wrong');
 

@@ -30,6 +30,9 @@ export async function prepareEveryEndpoint(service: ServiceOn): Promise<EveryEnd
     'POST /auth/passkey/register/verify': { credential: await newAuthenticator().create(registration) },
     'POST /auth/passkey/login/start': { username },
     'POST /auth/passkey/login/verify': { credential: await authenticator.get(login) },
+    'POST /auth/password/login': { username, password: 'correct horse battery' },
+    'POST /auth/recovery/codes/use': { username, code: '22222-22222-22222-22222' },
+    'POST /auth/recovery/assisted/use': { token: 'unknown' },
   };
   const queries: Record<string, string> = { 'GET /auth/username/availability': `?username=${newUsername()}` };
 

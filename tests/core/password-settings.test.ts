@@ -1,0 +1,112 @@
+import { ConfigurationError, type ConfigurationOptions, readConfiguration } from 'latchkey';
+import { describe, expect, test } from 'vitest';
+
+const development = {
+  DATABASE_URL: 'postgresql://app:tr0mb0ne@db.internal:5432/shop',
+  JWT_SECRET: 'kJ9v2Qx7mN4pR8tW1yB5cF0hL3sD6gZaXeUoIuTqVwY',
+};
+const production = {
+  ...development,
+  NODE_ENV: 'production',
+  WEBAUTHN_RP_ID: 'example.com',
+  WEBAUTHN_RP_ORIGIN: 'https://example.com',
+};
+type Environment = Record<string, string | undefined>;
+const read = (env: Environment, options: ConfigurationOptions = {}) =>
+  readConfiguration({ env: { ...development, ...env }, ...options });
+const readInProduction = (env: Environment, options: ConfigurationOptions = {}) =>
+  readConfiguration({ env: { ...production, ...env }, ...options });
+
+/** What is listed as wrong; fails where nothing is. */
+function faultsOf(reading: () => unknown) {
+  try {
+    reading();
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.faults;
+    throw error;
+  }
+  throw new Error('the configuration was accepted');
+}
+
+describe('BCRYPT_COST', () => {
+  test.each([{}, { BCRYPT_COST: '' }, { BCRYPT_COST: ' ' }])('is 12 where nothing is given: %j', (env) => {
+    expect(read(env).bcryptCost).toBe(12);
+    expect(readInProduction(env).bcryptCost).toBe(12);
+  });
+
+  test.each([4, 5, 9, 10, 16])('may be %d in development', (cost) => {
+    expect(read({ BCRYPT_COST: `${cost}` }).bcryptCost).toBe(cost);
+    expect(read({}, { bcryptCost: cost }).bcryptCost).toBe(cost);
+  });
+
+  test.each([10, 11, 16])('may be %d in production', (cost) => {
+    expect(readInProduction({ BCRYPT_COST: `${cost}` }).bcryptCost).toBe(cost);
+  });
+
+  test('given in code wins over the variable', () => {
+    expect(read({ BCRYPT_COST: '14' }, { bcryptCost: 13 }).bcryptCost).toBe(13);
+  });
+
+  test.each(['3', '17', '0', '-12', '12.5', '1e1', 'twelve', '12 rounds', '31'])(
+    'cannot be %s: the fault names the variable and what is expected',
+    (given) => {
+      expect(faultsOf(() => read({ BCRYPT_COST: given }))).toEqual([
+        {
+          variable: 'BCRYPT_COST',
+          given: JSON.stringify(given),
+          expected: 'a whole number of doublings of work from 4 to 16',
+        },
+      ]);
+    },
+  );
+
+  test.each(['4', '9', '17'])('cannot be %s in production', (given) => {
+    const fault = {
+      variable: 'BCRYPT_COST',
+      given: JSON.stringify(given),
+      expected: 'a whole number of doublings of work from 10 to 16',
+    };
+    expect(faultsOf(() => readInProduction({ BCRYPT_COST: given }))).toEqual([fault]);
+    expect(faultsOf(() => readInProduction({}, { bcryptCost: Number(given) }))).toEqual([fault]);
+  });
+
+  test('below 10 is refused as well where only the origin says that this is production', () => {
+    const env = { ...production, NODE_ENV: undefined, BCRYPT_COST: '9' };
+    expect(faultsOf(() => read(env))).toMatchObject([{ variable: 'BCRYPT_COST' }]);
+  });
+});
+
+describe('BREACHED_PASSWORDS_URL', () => {
+  test.each([{}, { BREACHED_PASSWORDS_URL: '' }])('is nobody where nothing is given: %j', (env) => {
+    expect(read(env).breachedPasswordsUrl).toBeNull();
+    expect(readInProduction(env).breachedPasswordsUrl).toBeNull();
+  });
+
+  test.each([
+    ['https://api.pwnedpasswords.com', 'https://api.pwnedpasswords.com'],
+    ['https://api.pwnedpasswords.com/', 'https://api.pwnedpasswords.com'],
+    ['https://mirror.internal:8443/pwned//', 'https://mirror.internal:8443/pwned'],
+    ['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
+  ])('may be %s', (given, url) => {
+    expect(read({ BREACHED_PASSWORDS_URL: given }).breachedPasswordsUrl).toBe(url);
+    expect(read({}, { breachedPasswordsUrl: given }).breachedPasswordsUrl).toBe(url);
+  });
+
+  test.each(['api.pwnedpasswords.com', 'ftp://api.pwnedpasswords.com', 'https://', 'on', '//example.com'])(
+    'cannot be %s: the fault names the variable and what is expected',
+    (given) => {
+      expect(faultsOf(() => read({ BREACHED_PASSWORDS_URL: given }))).toEqual([
+        {
+          variable: 'BREACHED_PASSWORDS_URL',
+          given: JSON.stringify(given),
+          expected: 'an https URL, such as https://api.pwnedpasswords.com',
+        },
+      ]);
+    },
+  );
+});
+
+test('both faults are listed at once', () => {
+  const faults = faultsOf(() => read({ BCRYPT_COST: 'low', BREACHED_PASSWORDS_URL: 'yes' }));
+  expect(faults.map(({ variable }) => variable)).toEqual(['BCRYPT_COST', 'BREACHED_PASSWORDS_URL']);
+});

@@ -1,0 +1,179 @@
+import type { AuthServiceOptions } from 'latchkey';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { newUsername } from '../support/person.ts';
+import { type RawAnswer, send } from '../support/raw-request.ts';
+import { findRedis, type RedisServer, startRedisServer } from '../support/redis-server.ts';
+import { startSecondInstance } from '../support/second-instance.ts';
+import type { ServiceOn } from '../support/service-on.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+const hasRedis = findRedis();
+const max = 4;
+const budget = { max, seconds: 60 };
+
+let service: TestService;
+let redis: RedisServer;
+beforeAll(async () => {
+  service = await startTestService();
+  if (hasRedis) redis = await startRedisServer();
+});
+afterAll(async () => {
+  await redis?.remove();
+  await service.close();
+});
+
+const running: ServiceOn[] = [];
+afterEach(async () => {
+  for (const instance of running.splice(0)) await instance.close();
+});
+
+async function start(processes: number, options: AuthServiceOptions): Promise<ServiceOn[]> {
+  const shared = processes > 1 ? { redisUrl: redis.url } : {};
+  await redis?.client.flushall();
+  const starting = Array.from({ length: processes }, () =>
+    startSecondInstance(service, { rateLimit: true, ...shared, ...options }),
+  );
+  running.push(...(await Promise.all(starting)));
+  return [...running];
+}
+
+interface Attempt {
+  path?: string;
+  username?: string;
+  headers?: Record<string, string | string[]>;
+}
+
+/** Begins a login: for this budget, as good as any attempt at a password or a code. */
+const attempt = (
+  { url }: ServiceOn,
+  { path = '/auth/passkey/login/start', username, headers = {} }: Attempt,
+) =>
+  send(url, path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify({ username }),
+  });
+
+/** Spends a whole budget the plain way, on each process in turn. */
+async function spend(processes: ServiceOn[], plain: Attempt): Promise<void> {
+  for (let index = 0; index < max; index++) {
+    const answer = await attempt(processes[index % processes.length] as ServiceOn, plain);
+    expect(answer.status).toBe(200);
+  }
+  await expectRefused(processes, plain);
+}
+
+async function expectRefused(processes: ServiceOn[], evasion: Attempt, status = 429): Promise<void> {
+  for (const process of processes) expect((await attempt(process, evasion)).status).toBe(status);
+}
+
+const pathEvasions: [what: string, evasion: Attempt, status: number][] = [
+  ['a query', { path: '/auth/passkey/login/start?x=1' }, 429],
+  ['an encoded letter', { path: '/auth/passkey/login/%73tart' }, 404],
+  ['another case of the path', { path: '/AUTH/passkey/Login/start' }, 404],
+  ['a trailing slash', { path: '/auth/passkey/login/start/' }, 404],
+  ['a doubled slash', { path: '/auth//passkey/login/start' }, 404],
+  ['a dot segment', { path: '/auth/./passkey/login/start' }, 404],
+  ['a whole URL as the path', { path: 'http://localhost:3000/auth/passkey/login/start' }, 429],
+];
+
+const spoofed = '6.6.6.6';
+const headerEvasions: [what: string, headers: Attempt['headers']][] = [
+  ['X-Forwarded-For', { 'X-Forwarded-For': spoofed }],
+  ['several X-Forwarded-For', { 'X-Forwarded-For': [spoofed, '7.7.7.7'] }],
+  ['X-Real-IP', { 'X-Real-IP': spoofed }],
+  ['Forwarded', { Forwarded: `for=${spoofed};proto=https` }],
+  ['X-Client-IP', { 'X-Client-IP': spoofed, 'CF-Connecting-IP': spoofed, 'True-Client-IP': spoofed }],
+  ['X-HTTP-Method-Override', { 'X-HTTP-Method-Override': 'PUT' }],
+  ['another Host', { Host: 'elsewhere.example' }],
+  ['another User-Agent', { 'User-Agent': 'somebody else' }],
+  ['another cookie', { Cookie: 'latchkey=AAAA; latchkey-binding=BBBB' }],
+];
+
+const addressEvasions: [what: string, spent: string, evasion: string | string[]][] = [
+  ['spoofed entries on the left', '203.0.113.5', '1.1.1.1, 2.2.2.2, 203.0.113.5'],
+  ['a spoofed header of its own', '203.0.113.5', [spoofed, '203.0.113.5']],
+  ['IPv4 mapped into IPv6', '203.0.113.5', '::ffff:203.0.113.5'],
+  ['IPv4 mapped, in hexadecimal', '203.0.113.5', '::FFFF:cb00:7105'],
+  ['IPv4 mapped, at full length', '203.0.113.5', '0000:0000:0000:0000:0000:ffff:cb00:7105'],
+  ['another address of the /64', '2001:db8:1:2::1', '2001:db8:1:2:ffff:ffff:ffff:ffff'],
+  ['another spelling of the /64', '2001:db8:1:2::1', '2001:0DB8:0001:0002:0000::0001'],
+  ['dotted digits at its end', '2001:db8:1:2::1', '2001:db8:1:2::203.0.113.5'],
+  ['a zone', 'fe80::1', 'fe80::1%eth0.100'],
+];
+
+const nameEvasions: [what: string, spell: (name: string) => string][] = [
+  ['capitals', (name) => name.toUpperCase()],
+  ['spaces around', (name) => `  ${name}\t`],
+  ['a no-break space', (name) => `\u00a0${name}`],
+  ['full-width letters', fullWidth],
+  ['full-width capitals and wide spaces', (name) => `\u3000${fullWidth(name.toUpperCase())}`],
+  ['a ligature', (name) => name.replace('fi', '\ufb01')],
+  ['a Kelvin sign', (name) => name.replace('k', '\u212a')],
+];
+
+function fullWidth(name: string): string {
+  return name.replaceAll(/[a-z0-9]/gi, (letter) => String.fromCodePoint(letter.charCodeAt(0) + 0xfee0));
+}
+
+const setups = [
+  ['one process, in memory', 1],
+  ['two processes on one Redis', 2],
+] as const;
+
+describe.each(setups)('with %s, not one attempt more is to be had by', (_, processes) => {
+  describe.skipIf(processes > 1 && !hasRedis)('another', () => {
+    test.each(pathEvasions)('path: %s', async (_what, evasion, status) => {
+      const all = await start(processes, { rateLimits: { ceremony: { address: budget } } });
+      await spend(all, {});
+      await expectRefused(all, evasion, status);
+    });
+
+    test.each(headerEvasions)('header, behind no proxy: %s', async (_what, headers) => {
+      const all = await start(processes, { rateLimits: { ceremony: { address: budget } } });
+      await spend(all, {});
+      await expectRefused(all, { headers });
+    });
+
+    test.each(addressEvasions)('form of an address: %s', async (_what, spent, evasion) => {
+      const all = await start(processes, { rateLimits: { ceremony: { address: budget } }, trustProxy: 1 });
+      await spend(all, { headers: { 'X-Forwarded-For': spent } });
+      await expectRefused(all, { headers: { 'X-Forwarded-For': evasion } });
+    });
+
+    test.each(nameEvasions)('spelling of a name: %s', async (_what, spell) => {
+      const all = await start(processes, { rateLimits: { ceremony: { account: budget } } });
+      const username = newUsername('office-keeper');
+      await spend(all, { username });
+      await expectRefused(all, { username: spell(username) });
+    });
+
+    test('50 attempts at once', async () => {
+      const all = await start(processes, { rateLimits: { ceremony: { address: budget } } });
+      const attempts = Array.from({ length: 50 }, (_, index) =>
+        attempt(all[index % all.length] as ServiceOn, {}),
+      );
+      const through = (await Promise.all(attempts)).filter(({ status }: RawAnswer) => status === 200);
+      expect(through).toHaveLength(max);
+    });
+  });
+
+  describe.skipIf(processes > 1 && !hasRedis)('while a budget of their own have', () => {
+    test.each([
+      ['another IPv4 address', '203.0.113.5', '203.0.113.6'],
+      ['another /64 of the same /48', '2001:db8:1:2::1', '2001:db8:1:3::1'],
+      ['the IPv4 address whose digits an IPv6 one ends with', '2001:db8::203.0.113.5', '203.0.113.5'],
+    ])('%s', async (_what, spent, other) => {
+      const all = await start(processes, { rateLimits: { ceremony: { address: budget } }, trustProxy: 1 });
+      await spend(all, { headers: { 'X-Forwarded-For': spent } });
+      await spend(all, { headers: { 'X-Forwarded-For': other } });
+    });
+
+    test('another name, and one that cannot be had', async () => {
+      const all = await start(processes, { rateLimits: { ceremony: { account: budget } } });
+      for (const username of [newUsername(), newUsername(), 'not a name!', '\u200b'.repeat(5000)]) {
+        await spend(all, { username });
+      }
+    });
+  });
+});

@@ -1,0 +1,47 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({
+    rateLimit: true,
+    rateLimits: { read: { address: { max: 1, seconds: 86_400 } } },
+    trustProxy: 1,
+  });
+});
+afterAll(() => service.close());
+
+// Every answer is an error; where each was made takes longer than to count it.
+const { stackTraceLimit } = Error;
+beforeAll(() => {
+  Error.stackTraceLimit = 0;
+});
+afterAll(() => {
+  Error.stackTraceLimit = stackTraceLimit;
+});
+
+const addressOf = (index: number) => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
+
+test('200,000 addresses leave the memory of the last 100,000 alone', { timeout: 120_000 }, async () => {
+  // Without a network in between, which would take most of the time.
+  const handle = service.app.callback();
+  const socket = new Socket();
+  const askFrom = async (address: string): Promise<number> => {
+    const request = new IncomingMessage(socket);
+    Object.assign(request, { method: 'GET', url: '/auth/session', headers: { 'x-forwarded-for': address } });
+    const response = new ServerResponse(request);
+    await handle(request, response);
+    return response.statusCode;
+  };
+
+  expect([await askFrom('192.0.2.1'), await askFrom('192.0.2.1')]).toEqual([401, 429]);
+  const answers = new Set<number>();
+  for (let index = 0; index < 200_000; index++) answers.add(await askFrom(addressOf(index)));
+  expect([...answers]).toEqual([401]);
+
+  // The last of them is remembered, as is the one 99,000 before it; the first ones are forgotten.
+  expect([await askFrom(addressOf(199_999)), await askFrom(addressOf(101_000))]).toEqual([429, 429]);
+  expect([await askFrom(addressOf(99_000)), await askFrom('192.0.2.1')]).toEqual([401, 401]);
+});

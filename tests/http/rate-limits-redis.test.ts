@@ -1,0 +1,371 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import type { AuthServiceOptions } from 'latchkey';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { freePort } from '../support/example-server.ts';
+import { newUsername } from '../support/person.ts';
+import { expectProblem } from '../support/problem.ts';
+import { type RawAnswer, send } from '../support/raw-request.ts';
+import { findRedis, type RedisServer, startRedisServer } from '../support/redis-server.ts';
+import { startSecondInstance } from '../support/second-instance.ts';
+import type { ServiceOn } from '../support/service-on.ts';
+import { secret, startTestService, type TestService } from '../support/test-service.ts';
+
+const hasRedis = findRedis();
+const of = (max: number, seconds = 60) => ({ max, seconds });
+const away = {
+  level: 'warn',
+  fields: { reason: expect.any(String) },
+  message: 'Redis is away: until it is back, each process limits by itself',
+};
+const back = { level: 'info', fields: {}, message: 'Redis is back: the processes limit together again' };
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const running: ServiceOn[] = [];
+afterEach(async () => {
+  for (const instance of running.splice(0)) await instance.close();
+});
+
+/** The time of the services under test; it stands unless a test turns it. */
+let now = Date.now();
+
+async function start(redisUrl: string, options: AuthServiceOptions = {}): Promise<ServiceOn> {
+  const clock = () => new Date(now);
+  const rateLimits = { read: { address: of(4) } };
+  const instance = await startSecondInstance(service, {
+    rateLimit: true,
+    rateLimits,
+    redisUrl,
+    clock,
+    ...options,
+  });
+  running.push(instance);
+  return instance;
+}
+
+const ask = ({ url }: ServiceOn) => send(url, '/auth/session');
+const left = ({ headers }: RawAnswer) => Number(headers['ratelimit-remaining']);
+const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status);
+const repeat = async <T>(times: number, act: () => Promise<T>) => {
+  const answers: T[] = [];
+  while (answers.length < times) answers.push(await act());
+  return answers;
+};
+/** How many get through until one is refused. */
+async function untilRefused(instance: ServiceOn): Promise<number> {
+  for (let through = 0; through < 100; through++) {
+    if ((await ask(instance)).status === 429) return through;
+  }
+  throw new Error('a hundred requests were let through');
+}
+const timed = async <T>(act: () => Promise<T>) => {
+  const asked = performance.now();
+  const outcome = await act();
+  return { outcome, milliseconds: performance.now() - asked };
+};
+
+describe.skipIf(!hasRedis)('processes on one Redis', () => {
+  let redis: RedisServer;
+  beforeAll(async () => {
+    redis = await startRedisServer();
+  });
+  afterAll(() => redis.remove());
+  beforeEach(async () => {
+    await redis.client.flushall();
+  });
+
+  test('spend one budget, and each shows what all have left', async () => {
+    const [one, other] = [await start(redis.url), await start(redis.url)];
+    const answers = [await ask(one), await ask(other), await ask(one), await ask(other)];
+    expect(answers.map(left)).toEqual([3, 2, 1, 0]);
+    for (const refused of [await ask(one), await ask(other)]) {
+      expectProblem(refused, 'rate_limited');
+      expect([left(refused), refused.headers['ratelimit-reset'], refused.headers['retry-after']]).toEqual([
+        0,
+        '60',
+        '60',
+      ]);
+    }
+    expect([...one.logged, ...other.logged].map(({ fields }) => fields)).toEqual([
+      { budget: 'read', scope: 'address', ip: '127.0.0.1' },
+      { budget: 'read', scope: 'address', ip: '127.0.0.1' },
+    ]);
+  });
+
+  test('let exactly so many of 50 at once through', async () => {
+    const limits = { rateLimits: { read: { address: of(17) } } };
+    const both = [await start(redis.url, limits), await start(redis.url, limits)];
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => ask(both[index % 2] as ServiceOn)),
+    );
+    expect(statuses(answers).filter((status) => status === 401)).toHaveLength(17);
+    const shown = answers.filter(({ status }) => status === 401).map(left);
+    expect(shown.sort((a, b) => b - a)).toEqual(Array.from({ length: 17 }, (_, index) => 16 - index));
+  });
+
+  test('tell once of a refusal that several requests meet at the same moment', async () => {
+    const [one, other] = [await start(redis.url), await start(redis.url)];
+    await repeat(4, () => ask(one));
+    // So that none of them knows of another's answer yet.
+    await redis.client.call('client', 'pause', '100');
+    expect(statuses(await Promise.all([1, 2, 3, 4].map(() => ask(other))))).toEqual([429, 429, 429, 429]);
+    expect(other.logged).toHaveLength(1);
+  });
+
+  test('let whoever waits for Retry-After through, on each of them', async () => {
+    const [one, other] = [await start(redis.url), await start(redis.url)];
+    await ask(one);
+    await turn(20);
+    // A window of its own begins here, later than the common one.
+    await ask(other);
+    await ask(one);
+    await ask(one);
+    const refused = [await ask(other), await ask(one)];
+    expect(refused.map(({ headers }) => headers['retry-after'])).toEqual(['40', '40']);
+    await repeat(5, () => ask(other));
+    await turn(39);
+    expect(statuses([await ask(one), await ask(other)])).toEqual([429, 429]);
+    await turn(1);
+    expect(statuses([await ask(other), await ask(one)])).toEqual([401, 401]);
+  });
+
+  test('ask Redis nothing for what they refuse', async () => {
+    const [one, other] = [await start(redis.url), await start(redis.url)];
+    await repeat(4, () => ask(one));
+    await ask(other);
+    const commands = async () =>
+      Number(/total_commands_processed:(\d+)/.exec(await redis.client.info('stats'))?.[1]);
+    const before = await commands();
+    await repeat(20, () => ask(one));
+    await repeat(20, () => ask(other));
+    expect((await commands()) - before).toBe(1);
+  });
+
+  test('leave there nothing that stays, and no name', async () => {
+    const instance = await start(redis.url);
+    const username = newUsername('somebody');
+    await ask(instance);
+    const body = JSON.stringify({ username });
+    const headers = { 'Content-Type': 'application/json' };
+    await send(instance.url, '/auth/passkey/login/start', { method: 'POST', headers, body });
+    const keys = (await redis.client.keys('*')).sort();
+    expect(keys).toEqual([
+      expect.stringMatching(/^latchkey:localhost:ceremony:account:name:[\w-]{43}$/),
+      'latchkey:localhost:ceremony:address:127.0.0.1',
+      'latchkey:localhost:read:address:127.0.0.1',
+    ]);
+    for (const key of keys) expect(await redis.client.pttl(key)).toBeGreaterThan(0);
+  });
+
+  test('share nothing with those of another relying party', async () => {
+    const one = await start(redis.url);
+    const other = await start(redis.url, { rpId: 'shop.example', origins: ['https://shop.example'] });
+    expect(await untilRefused(one)).toBe(4);
+    expect(await untilRefused(other)).toBe(4);
+  });
+
+  test('go on counting when Redis has forgotten their script', async () => {
+    const instance = await start(redis.url);
+    await ask(instance);
+    await redis.client.script('FLUSH');
+    expect(left(await ask(instance))).toBe(2);
+    expect(instance.logged).toEqual([]);
+  });
+
+  test('give a key without an expiry one', async () => {
+    await redis.client.set('latchkey:localhost:read:address:127.0.0.1', '4');
+    const instance = await start(redis.url);
+    const refused = await ask(instance);
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '60']);
+    await turn(60);
+    expect((await ask(instance)).status).toBe(401);
+  });
+
+  test('close their connections when they are closed', async () => {
+    await eventually(async () => (await redis.connections()) === 0);
+    const instance = await start(redis.url);
+    await ask(instance);
+    expect(await redis.connections()).toBe(1);
+    await instance.auth.close();
+    await eventually(async () => (await redis.connections()) === 0);
+    expect(instance.logged).toEqual([]);
+  });
+
+  test('tell of a wrong password, but not the password', async () => {
+    await redis.client.config('SET', 'requirepass', 'the right one');
+    const instance = await start(redis.url.replace('//', '//:a-wrong-password@'));
+    await ask(instance);
+    expect(instance.logged).toEqual([away]);
+    expect(instance.logged[0]?.fields).toMatchObject({ reason: expect.stringContaining('WRONGPASS') });
+    expect(JSON.stringify(instance.logged)).not.toContain('a-wrong-password');
+    await redis.client.config('SET', 'requirepass', '');
+  });
+
+  async function turn(seconds: number): Promise<void> {
+    now += seconds * 1000;
+    await redis.turnClock({ seconds });
+  }
+});
+
+describe.skipIf(!hasRedis)('while Redis', () => {
+  let redis: RedisServer;
+  beforeEach(async () => {
+    redis = await startRedisServer();
+  });
+  afterEach(() => redis.remove());
+
+  /** Asks until shared counting has begun again. Who is refused here asks Redis nothing: so a window for each time. */
+  const untilBack = (instance: ServiceOn) =>
+    eventually(async () => {
+      now += 60_000;
+      await ask(instance);
+      return instance.logged.some(({ level }) => level === 'info');
+    });
+  const aboutRedis = ({ logged }: ServiceOn) => logged.filter(({ message }) => message.startsWith('Redis'));
+
+  test('is away from the start, each process starts and limits by itself', async () => {
+    await redis.crash();
+    const { outcome: both, milliseconds } = await timed(async () => [
+      await start(redis.url),
+      await start(redis.url),
+    ]);
+    expect(milliseconds).toBeLessThan(2000);
+    for (const instance of both) {
+      expect(await untilRefused(instance)).toBe(4);
+      expect(aboutRedis(instance)).toEqual([away]);
+    }
+    await redis.start();
+    for (const instance of both) {
+      await untilBack(instance);
+      expect(aboutRedis(instance)).toEqual([away, back]);
+    }
+  });
+
+  test('is killed, each process goes on from what it has counted itself, and together again afterwards', async () => {
+    const limits = { rateLimits: { read: { address: of(100) }, ceremony: { address: of(4) } } };
+    const [one, other] = [await start(redis.url, limits), await start(redis.url, limits)];
+    const spend = (instance: ServiceOn) =>
+      send(instance.url, '/auth/passkey/stepup/start', { method: 'POST' });
+    await repeat(3, () => spend(one));
+    await redis.crash();
+    expect(statuses(await repeat(2, () => spend(one)))).toEqual([401, 429]);
+    expect(statuses(await repeat(5, () => spend(other)))).toEqual([401, 401, 401, 401, 429]);
+
+    await redis.start();
+    await untilBack(one);
+    await untilBack(other);
+    now += 60_000;
+    expect(statuses(await repeat(2, () => spend(one)))).toEqual([401, 401]);
+    expect(statuses(await repeat(3, () => spend(other)))).toEqual([401, 401, 429]);
+    for (const instance of [one, other]) expect(aboutRedis(instance)).toEqual([away, back]);
+  });
+
+  test('hangs, one request waits a moment and the next ones do not', async () => {
+    const limits = { rateLimits: { read: { address: of(100) } } };
+    const instance = await start(redis.url, limits);
+    await ask(instance);
+    redis.hang();
+    const first = await timed(() => ask(instance));
+    expect(first.outcome.status).toBe(401);
+    expect(first.milliseconds).toBeLessThan(1000);
+    const next = await timed(() => repeat(4, () => ask(instance)));
+    expect(next.milliseconds).toBeLessThan(600);
+    expect(next.outcome.map(left)).toEqual([97, 96, 95, 94]);
+    expect(aboutRedis(instance)).toEqual([away]);
+    redis.resume();
+    await untilBack(instance);
+    expect(aboutRedis(instance)).toEqual([away, back]);
+  });
+
+  test('hangs for so long that its connection is given up, all of it comes back by itself', async () => {
+    const limits = { rateLimits: { read: { address: of(1_000_000) } } };
+    const instance = await start(redis.url, limits);
+    await ask(instance);
+    const connected = (await redis.client.call('client', 'list', 'type', 'normal')) as string;
+    redis.hang();
+    const hanging = performance.now();
+    await eventually(async () => {
+      await ask(instance);
+      return performance.now() - hanging > 4000;
+    });
+    redis.resume();
+    await untilBack(instance);
+    const again = (await redis.client.call('client', 'list', 'type', 'normal')) as string;
+    const ids = (list: string) => [...list.matchAll(/^id=(\d+)/gm)].map(([, id]) => id).join();
+    expect(ids(again)).not.toBe(ids(connected));
+    expect(aboutRedis(instance)).toEqual([away, back]);
+  });
+
+  test('hangs, a service starts and ends all the same', async () => {
+    redis.hang();
+    const started = await timed(() => start(redis.url));
+    expect(started.milliseconds).toBeLessThan(3000);
+    expect(await untilRefused(started.outcome)).toBe(4);
+    expect(aboutRedis(started.outcome)).toEqual([away]);
+    const ended = await timed(() => started.outcome.auth.close());
+    expect(ended.milliseconds).toBeLessThan(1000);
+    redis.resume();
+  });
+
+  test('takes no writes, each process limits by itself', async () => {
+    await redis.client.config('SET', 'maxmemory', '1');
+    const instance = await start(redis.url);
+    expect(await untilRefused(instance)).toBe(4);
+    expect(aboutRedis(instance)).toMatchObject([
+      { level: 'warn', fields: { reason: expect.stringContaining('OOM') } },
+    ]);
+  });
+});
+
+test('a service starts although nobody answers where Redis should be', async () => {
+  const connections = new Set<Socket>();
+  const silent = createServer((socket) => connections.add(socket.on('error', () => {})));
+  const port = await freePort();
+  await new Promise<void>((done) => silent.listen(port, '127.0.0.1', done));
+  const { outcome, milliseconds } = await timed(() => start(`redis://127.0.0.1:${port}`));
+  expect(milliseconds).toBeLessThan(3000);
+  expect(await untilRefused(outcome)).toBe(4);
+  for (const connection of connections) connection.destroy();
+  silent.close();
+});
+
+test('without the package ioredis, a service with REDIS_URL does not start and says what to install', async () => {
+  const repository = fileURLToPath(new URL('../../', import.meta.url));
+  const directory = await mkdtemp(join(tmpdir(), 'latchkey-without-ioredis-'));
+  const packages = (await readdir(join(repository, 'node_modules'))).filter((name) => name !== 'ioredis');
+  await mkdir(join(directory, 'node_modules'));
+  for (const name of packages)
+    await symlink(join(repository, 'node_modules', name), join(directory, 'node_modules', name));
+  const options = { database: service.database.url, secret, env: {}, redisUrl: 'redis://127.0.0.1:1' };
+  await build({
+    stdin: {
+      resolveDir: repository,
+      contents: `import { createAuthService } from './src/index.ts';
+        await createAuthService(${JSON.stringify(options)}).catch((error) => console.log(String(error)));`,
+    },
+    outfile: join(directory, 'program.mjs'),
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'error',
+  });
+  const { stdout } = await promisify(execFile)(process.execPath, [join(directory, 'program.mjs')]);
+  expect(stdout).toContain('ConfigurationError: The configuration cannot be used:');
+  expect(stdout).toContain(
+    'REDIS_URL: given a URL; expected the package ioredis beside it: npm install ioredis',
+  );
+  await rm(directory, { recursive: true });
+});

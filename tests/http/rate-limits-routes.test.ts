@@ -1,0 +1,81 @@
+import { createAuthRouter } from 'latchkey';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { send } from '../support/raw-request.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+/** Budgets that are told apart by their size. */
+const sizes = { read: 1001, write: 1002, ceremony: 1003, password: 1004, recovery: 1005 };
+type BudgetName = keyof typeof sizes;
+
+/** Which budget each route is counted against: a new one is added here, on purpose. */
+const budgetOf: Record<string, BudgetName> = {
+  'GET /auth/username/availability': 'read',
+  'POST /auth/passkey/register/start': 'ceremony',
+  'POST /auth/passkey/register/verify': 'ceremony',
+  'POST /auth/passkey/login/start': 'ceremony',
+  'POST /auth/passkey/login/verify': 'ceremony',
+  'POST /auth/passkey/stepup/start': 'ceremony',
+  'POST /auth/passkey/stepup/verify': 'ceremony',
+  'GET /auth/passkey/devices': 'read',
+  'POST /auth/passkey/devices/add': 'ceremony',
+  'PATCH /auth/passkey/devices/:id': 'write',
+  'DELETE /auth/passkey/devices/:id': 'write',
+  'POST /auth/password/login': 'password',
+  'POST /auth/password/stepup': 'password',
+  'POST /auth/password/add': 'password',
+  'DELETE /auth/password/remove': 'write',
+  'POST /auth/recovery/codes/use': 'recovery',
+  'GET /auth/recovery/codes': 'read',
+  'POST /auth/recovery/codes/generate': 'recovery',
+  'DELETE /auth/recovery/codes/revoke': 'recovery',
+  'POST /auth/recovery/assisted/use': 'recovery',
+  'POST /auth/admin/users/:id/recovery': 'write',
+  'GET /auth/session': 'read',
+  'DELETE /auth/session': 'write',
+  'POST /auth/session/token': 'write',
+  'GET /auth/sessions': 'read',
+  'DELETE /auth/sessions': 'write',
+  'DELETE /auth/sessions/:id': 'write',
+};
+
+let service: TestService;
+beforeAll(async () => {
+  const budgets = Object.entries(sizes).map(([name, max]) => [name, { address: { max, seconds: 60 } }]);
+  service = await startTestService({ rateLimit: true, rateLimits: Object.fromEntries(budgets) });
+});
+afterAll(() => service.close());
+
+/** The router's own list, so that no route can be forgotten. */
+const routes = () =>
+  createAuthRouter(service.auth)
+    .stack.filter(({ path }) => typeof path === 'string' && !path.includes('*'))
+    .flatMap(({ path, methods }) => methods.map((method) => `${method} ${path}`))
+    .filter((route) => !route.startsWith('HEAD '));
+
+test('every route is counted against the budget of its kind, before anything else is looked at', async () => {
+  const counted = await Promise.all(
+    routes().map(async (route) => {
+      const [method = '', path = ''] = route.split(' ');
+      // With nothing that it needs: no session, no body, no id that exists.
+      const { headers } = await send(service.url, path.replaceAll(/:\w+/g, '1'), { method });
+      const limit = Number(headers['ratelimit-limit']);
+      return [route, Object.entries(sizes).find(([, size]) => size === limit)?.[0] ?? 'none'];
+    }),
+  );
+  expect(Object.fromEntries(counted)).toEqual(budgetOf);
+});
+
+test.each(Object.keys(sizes))('budget %s is some route’s', (name) => {
+  expect(Object.values(budgetOf)).toContain(name);
+});
+
+test('what is no route of ours is counted by nobody', async () => {
+  for (const [method, path] of [
+    ['GET', '/auth/nothing'],
+    ['PUT', '/auth/session'],
+    ['OPTIONS', '/auth/session'],
+  ] as const) {
+    const { headers } = await send(service.url, path, { method });
+    expect(headers['ratelimit-limit']).toBeUndefined();
+  }
+});

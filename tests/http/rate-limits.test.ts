@@ -1,0 +1,392 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Koa from 'koa';
+import { type AuthServiceOptions, createAuthRouter } from 'latchkey';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { newUsername, signUp } from '../support/person.ts';
+import { expectProblem } from '../support/problem.ts';
+import { type RawAnswer, send } from '../support/raw-request.ts';
+import { startSecondInstance } from '../support/second-instance.ts';
+import { serve } from '../support/serve.ts';
+import type { ServiceOn } from '../support/service-on.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+const json = { 'Content-Type': 'application/json' };
+const of = (max: number, seconds = 60) => ({ max, seconds });
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const running: ServiceOn[] = [];
+afterEach(async () => {
+  for (const instance of running.splice(0)) await instance.close();
+});
+
+/** The time of the services under test; it stands unless a test turns it. */
+let now = Date.now();
+
+/** A service with these limits and nothing counted. */
+async function limited(
+  rateLimits: AuthServiceOptions['rateLimits'],
+  options: AuthServiceOptions = {},
+): Promise<ServiceOn> {
+  const clock = () => new Date(now);
+  const instance = await startSecondInstance(service, { rateLimit: true, rateLimits, clock, ...options });
+  running.push(instance);
+  return instance;
+}
+
+const readSession = ({ url }: { url: string }, headers = {}) => send(url, '/auth/session', { headers });
+const startLogin = ({ url }: { url: string }, username?: string, headers: Record<string, string> = {}) =>
+  send(url, '/auth/passkey/login/start', {
+    method: 'POST',
+    headers: { ...json, ...headers },
+    body: JSON.stringify({ username }),
+  });
+const from = (address: string) => ({ 'X-Forwarded-For': address });
+
+const shown = ({ headers }: RawAnswer) =>
+  ['limit', 'remaining', 'reset'].map((name) => headers[`ratelimit-${name}`]);
+const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status);
+const repeat = async <T>(times: number, act: () => Promise<T>) => {
+  const answers: T[] = [];
+  while (answers.length < times) answers.push(await act());
+  return answers;
+};
+
+describe('a budget', () => {
+  test('lets so many requests through, says what is left, and refuses the next', async () => {
+    const instance = await limited({ read: { address: of(3) } });
+    const answers = await repeat(3, () => readSession(instance));
+    expect(statuses(answers)).toEqual([401, 401, 401]);
+    expect(answers.map(shown)).toEqual([
+      ['3', '2', '60'],
+      ['3', '1', '60'],
+      ['3', '0', '60'],
+    ]);
+    const refused = await readSession(instance);
+    expectProblem(refused, 'rate_limited');
+    expect(shown(refused)).toEqual(['3', '0', '60']);
+    expect(refused.headers['retry-after']).toBe('60');
+  });
+
+  test('is whole again exactly when Retry-After says, to the millisecond', async () => {
+    const instance = await limited({ read: { address: of(2) } });
+    await readSession(instance);
+    now += 10_400;
+    await readSession(instance);
+    const refused = await readSession(instance);
+    // 49.6 seconds are left.
+    expect([shown(refused), refused.headers['retry-after']]).toEqual([['2', '0', '50'], '50']);
+    now += 49_599;
+    const stillRefused = await readSession(instance);
+    expect([stillRefused.status, stillRefused.headers['retry-after']]).toEqual([429, '1']);
+    now += 1;
+    expect(shown(await readSession(instance))).toEqual(['2', '1', '60']);
+  });
+
+  test('is not stretched by requests that are refused', async () => {
+    const instance = await limited({ read: { address: of(1) } });
+    await readSession(instance);
+    now += 59_000;
+    await repeat(5, () => readSession(instance));
+    now += 1_000;
+    expect((await readSession(instance)).status).toBe(401);
+  });
+
+  test('is spent by successes like by failures', async () => {
+    const instance = await limited({ read: { address: of(4) } });
+    const { browser } = await signUp(instance);
+    const cookie = { Cookie: `latchkey=${browser.cookies.get('latchkey')}` };
+    const answers = [
+      await readSession(instance, cookie),
+      await readSession(instance),
+      await readSession(instance, cookie),
+      await readSession(instance),
+      await readSession(instance, cookie),
+    ];
+    expect(statuses(answers)).toEqual([200, 401, 200, 401, 429]);
+  });
+
+  test('is shared by the routes of its kind, and by no other kind', async () => {
+    const instance = await limited({ read: { address: of(2) } });
+    const available = () => send(instance.url, `/auth/username/availability?username=${newUsername()}`);
+    expect(statuses([await available(), await readSession(instance), await available()])).toEqual([
+      200, 401, 429,
+    ]);
+    expect(statuses([await startLogin(instance)])).toEqual([200]);
+  });
+
+  test('counts HEAD like GET', async () => {
+    const instance = await limited({ read: { address: of(1) } });
+    await send(instance.url, '/auth/session', { method: 'HEAD' });
+    expect((await readSession(instance)).status).toBe(429);
+  });
+
+  test('is one for all routers of a service', async () => {
+    const instance = await limited({ read: { address: of(1) } });
+    const app = new Koa();
+    app.use(createAuthRouter(instance.auth, { prefix: '/again' }).routes());
+    const served = await serve(app);
+    expect((await send(served.url, '/again/session')).status).toBe(401);
+    expect((await readSession(instance)).status).toBe(429);
+    await served.close();
+  });
+
+  test('of an address is not spent by a service of its own beside it', async () => {
+    const [one, other] = [
+      await limited({ read: { address: of(1) } }),
+      await limited({ read: { address: of(1) } }),
+    ];
+    expect(statuses([await readSession(one), await readSession(other), await readSession(one)])).toEqual([
+      401, 401, 429,
+    ]);
+  });
+});
+
+describe('of 50 requests at once', () => {
+  test('on connections of their own, exactly as many get through as may', async () => {
+    const instance = await limited({ read: { address: of(17) } });
+    const answers = await Promise.all(Array.from({ length: 50 }, () => readSession(instance)));
+    expect(statuses(answers).filter((status) => status === 401)).toHaveLength(17);
+    expect(statuses(answers).filter((status) => status === 429)).toHaveLength(33);
+    const left = answers.map(({ headers }) => Number(headers['ratelimit-remaining'])).sort((a, b) => b - a);
+    expect(left).toEqual([...Array.from({ length: 17 }, (_, i) => 16 - i), ...Array(33).fill(0)]);
+  });
+
+  test('in one packet on one connection, exactly as many get through as may', async () => {
+    const instance = await limited({ read: { address: of(17) } });
+    const answered = await pipelined(instance.url, 'GET /auth/session HTTP/1.1\r\nHost: x\r\n\r\n', 50);
+    expect(answered.filter((status) => status === 401)).toHaveLength(17);
+    expect(answered.filter((status) => status === 429)).toHaveLength(33);
+  });
+});
+
+test('a refusal comes after the one for another origin and before all others, and a foreign request spends nothing', async () => {
+  const instance = await limited({ ceremony: { address: of(2), account: null } });
+  const big = `{"a":"${'x'.repeat(70_000)}"}`;
+  const ask = (path: string, headers: Record<string, string>, body: string) =>
+    send(instance.url, path, { method: 'POST', headers, body });
+  const foreign = { Origin: 'https://evil.example', ...json };
+  const stepUp = '/auth/passkey/stepup/start';
+
+  for (const answer of await repeat(5, () => ask(stepUp, foreign, '{}'))) {
+    expectProblem(answer, 'cross_origin_request');
+    expect(shown(answer)).toEqual([undefined, undefined, undefined]);
+  }
+  expectProblem(await ask(stepUp, json, '{}'), 'not_authenticated');
+  expect((await startLogin(instance)).status).toBe(200);
+  // Spent: whatever else is wrong with a request is not looked at any more.
+  expectProblem(await ask(stepUp, foreign, '{}'), 'cross_origin_request');
+  expectProblem(await ask(stepUp, json, '{}'), 'rate_limited');
+  expectProblem(
+    await ask('/auth/passkey/login/start', { 'Content-Type': 'text/plain' }, '{}'),
+    'rate_limited',
+  );
+  expectProblem(await ask('/auth/passkey/login/start', json, big), 'rate_limited');
+  expectProblem(await ask('/auth/passkey/login/start', json, '{"a":1}'), 'rate_limited');
+  expectProblem(await startLogin(instance, newUsername()), 'rate_limited');
+});
+
+test('a spent account is told after the session and its kind, before the body', async () => {
+  const instance = await limited({ ceremony: { account: of(1) } });
+  const person = await signUp(instance);
+  const { id } = person.signedUp.body.session;
+  const ask = (body: string) => person.browser.request('POST', '/auth/passkey/stepup/start', body, json);
+  expect((await ask('{}')).status).toBe(200);
+  expectProblem(await ask('{"a":1}'), 'rate_limited');
+  await service.database.sql`update latchkey.sessions set kind = 'recovery' where id = ${id}`;
+  expectProblem(await ask('{}'), 'recovery_session');
+  person.browser.cookies.clear();
+  expectProblem(await ask('{}'), 'not_authenticated');
+});
+
+test('a spent name is told after the body was read, and asks the database nothing', async () => {
+  const statements: string[] = [];
+  const limits = { ceremony: { account: of(1) } };
+  const clock = () => new Date(now);
+  const instance = await startSecondInstance(
+    service,
+    { rateLimit: true, rateLimits: limits, clock },
+    (text) => statements.push(text),
+  );
+  running.push(instance);
+  const username = newUsername();
+  await startLogin(instance, username);
+  statements.length = 0;
+  expectProblem(await startLogin(instance, username), 'rate_limited');
+  expect(statements).toEqual([]);
+  const body = JSON.stringify({ username, more: 1 });
+  const answer = await send(instance.url, '/auth/passkey/login/start', {
+    method: 'POST',
+    headers: json,
+    body,
+  });
+  expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
+});
+
+describe('of two budgets', () => {
+  test('the tighter one is shown', async () => {
+    const instance = await limited({ ceremony: { address: of(4, 60), account: of(3, 900) } });
+    const username = newUsername();
+    expect(shown(await startLogin(instance, username))).toEqual(['3', '2', '900']);
+    expect(shown(await startLogin(instance))).toEqual(['4', '2', '60']);
+    expect(shown(await startLogin(instance))).toEqual(['4', '1', '60']);
+    expect(shown(await startLogin(instance, username))).toEqual(['4', '0', '60']);
+  });
+
+  test('that are spent together, the one that stays spent for longer is waited for', async () => {
+    const instance = await limited({ ceremony: { address: of(2, 900), account: of(1, 60) } });
+    const username = newUsername();
+    await startLogin(instance, username);
+    const refused = await startLogin(instance, username);
+    expect([refused.status, refused.headers['retry-after'], shown(refused)]).toEqual([
+      429,
+      '900',
+      ['2', '0', '900'],
+    ]);
+    now += 900_000;
+    expect((await startLogin(instance, username)).status).toBe(200);
+  });
+});
+
+describe("a name's budget", () => {
+  const spend = (instance: ServiceOn, username: string) =>
+    repeat(3, async () =>
+      startLogin(instance, username, from(`203.0.113.${newUsername().split('-').at(-1)}`)),
+    );
+
+  test('is spent from wherever the attempts come, and for a name without an account alike', async () => {
+    const limits = { ceremony: { account: of(2) } };
+    const instance = await limited(limits, { trustProxy: 1 });
+    const { username } = await signUp(service);
+    expect(statuses(await spend(instance, username))).toEqual([200, 200, 429]);
+    expect(statuses(await spend(instance, newUsername()))).toEqual([200, 200, 429]);
+  });
+
+  test('leaves its owner the login without a name, and what they do signed in', async () => {
+    const instance = await limited({ ceremony: { account: of(2) } }, { trustProxy: 1 });
+    const { username, browser, authenticator } = await signUp(service);
+    await spend(instance, username);
+    expect((await startLogin(instance, username, from('198.51.100.7'))).status).toBe(429);
+
+    const owner = instance.browser(browser.cookies);
+    const { body } = await owner.post('/auth/passkey/login/start', {});
+    const credential = await authenticator.get(body.options);
+    expect((await owner.post('/auth/passkey/login/verify', { credential })).status).toBe(200);
+    expect((await owner.post('/auth/passkey/stepup/start', {})).status).toBe(200);
+  });
+
+  test('is one for each kind of route', async () => {
+    const instance = await limited({ ceremony: { account: of(1) }, password: { account: of(1) } });
+    const username = newUsername();
+    const withPassword = () =>
+      send(instance.url, '/auth/password/login', {
+        method: 'POST',
+        headers: json,
+        body: JSON.stringify({ username, password: 'a wrong one' }),
+      });
+    expect(statuses([await startLogin(instance, username), await startLogin(instance, username)])).toEqual([
+      200, 429,
+    ]);
+    expect(statuses([await withPassword(), await withPassword()])).toEqual([401, 429]);
+  });
+});
+
+test("an account's budget is spent from wherever it is used, and another account has its own", async () => {
+  const instance = await limited({ ceremony: { account: of(3) } }, { trustProxy: 1 });
+  const [one, other] = [await signUp(service), await signUp(service)];
+  const stepUp = ({ browser }: typeof one, address: string) =>
+    instance.browser(browser.cookies).post('/auth/passkey/stepup/start', {}, from(address));
+  expect((await stepUp(one, '203.0.113.1')).status).toBe(200);
+  expect((await stepUp(one, '203.0.113.2')).status).toBe(200);
+  expect((await stepUp(one, '203.0.113.3')).headers.get('RateLimit-Remaining')).toBe('0');
+  expectProblem(await stepUp(one, '203.0.113.4'), 'rate_limited');
+  expect((await stepUp(other, '203.0.113.4')).status).toBe(200);
+});
+
+describe('switched off, by', () => {
+  test.each([
+    ['the option', { rateLimit: false }],
+    ['RATE_LIMIT=off', { rateLimit: undefined, env: { RATE_LIMIT: 'off' } }],
+  ])('%s, nothing is counted and no header is sent', async (_, off) => {
+    // Nobody listens there: whoever connects would be heard in the log.
+    const redisUrl = 'redis://127.0.0.1:1';
+    const limits = { read: { address: of(1) }, ceremony: { address: of(1), account: of(1) } };
+    const instance = await limited(limits, { redisUrl, ...(off as AuthServiceOptions) });
+    const username = newUsername();
+    const answers = [
+      ...(await repeat(3, () => readSession(instance))),
+      ...(await repeat(3, () => startLogin(instance, username))),
+    ];
+    expect(statuses(answers)).toEqual([401, 401, 401, 200, 200, 200]);
+    for (const { headers } of answers) expect(Object.keys(headers).join()).not.toMatch(/ratelimit|retry/);
+    expect(instance.logged).toEqual([]);
+  });
+});
+
+test('by default, everything is counted', async () => {
+  const instance = await limited({}, { rateLimit: undefined });
+  expect(shown(await readSession(instance))).toEqual(['600', '599', '60']);
+});
+
+test('an operator hears of the first refusal in each window, without whose name it was', async () => {
+  const instance = await limited({ ceremony: { address: of(4), account: of(2) } }, { trustProxy: 1 });
+  const username = newUsername('somebody');
+  const heard = () => instance.logged.splice(0).map(({ level, fields }) => [level, fields]);
+  await repeat(6, () => startLogin(instance, username, from('203.0.113.9')));
+  expect(heard()).toEqual([
+    ['warn', { budget: 'ceremony', scope: 'account', ip: '203.0.113.9' }],
+    ['warn', { budget: 'ceremony', scope: 'address', ip: '203.0.113.9' }],
+  ]);
+  await startLogin(instance, username, from('203.0.113.10'));
+  expect(heard()).toEqual([]);
+  now += 60_000;
+  await repeat(6, () => startLogin(instance, undefined, from('203.0.113.9')));
+  expect(heard()).toEqual([['warn', { budget: 'ceremony', scope: 'address', ip: '203.0.113.9' }]]);
+});
+
+test('whoever has no address shares one budget', async () => {
+  const instance = await limited({ read: { address: of(2) } });
+  const directory = await mkdtemp(join(tmpdir(), 'latchkey-socket-'));
+  const socketPath = join(directory, 'socket');
+  const server = createServer(instance.app.callback()).listen(socketPath);
+  await once(server, 'listening');
+  const ask = async () => {
+    const [incoming] = await once(
+      request({ socketPath, path: '/auth/session', agent: false }).end(),
+      'response',
+    );
+    (incoming as IncomingMessage).resume();
+    return incoming as { statusCode: number };
+  };
+  expect((await repeat(3, ask)).map(({ statusCode }) => statusCode)).toEqual([401, 401, 429]);
+  expect((await readSession(instance)).status).toBe(401);
+  server.closeAllConnections();
+  server.close();
+  await rm(directory, { recursive: true });
+});
+
+/** Sends a request so many times in one packet, and reads the statuses of the answers in their order. */
+async function pipelined(url: string, requests: string, times: number): Promise<number[]> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.write(requests.repeat(times));
+  let text = '';
+  const found: number[] = [];
+  for await (const piece of socket.setEncoding('latin1')) {
+    text += piece;
+    const answered = [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)];
+    if (answered.length < times) continue;
+    found.push(...answered.map(([, status]) => Number(status)));
+    break;
+  }
+  socket.destroy();
+  return found;
+}

@@ -1,0 +1,93 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { eventually } from './eventually.ts';
+import { freePort } from './example-server.ts';
+
+const program = 'redis-server';
+
+/** A Redis of one's own, which a test may stop, hang and kill. */
+export interface RedisServer {
+  readonly url: string;
+  /** For looking at keys behind the service's back. */
+  readonly client: Redis;
+  /** How many others than `client` are connected. */
+  connections(): Promise<number>;
+  /** Lets time pass for whatever expires. */
+  turnClock(by: { seconds: number }): Promise<void>;
+  /** Takes it down as a crash does; everything it held is lost. */
+  crash(): Promise<void>;
+  /** Starts it again, empty, on the same port. */
+  start(): Promise<void>;
+  /** Stops it in the middle of whatever it does: connections stay, answers do not come. */
+  hang(): void;
+  resume(): void;
+  remove(): Promise<void>;
+}
+
+/** Whether there is a Redis to start. With CI=true there has to be one. */
+export function findRedis(): boolean {
+  try {
+    execFileSync(program, ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    if (process.env.CI === 'true') throw new Error('CI needs Redis: apt-get install redis-server');
+    process.stdout.write(
+      'skipped: limits shared through Redis, because redis-server is not installed (apt-get install redis-server)\n',
+    );
+    return false;
+  }
+}
+
+export async function startRedisServer(): Promise<RedisServer> {
+  const directory = await mkdtemp(join(tmpdir(), 'latchkey-redis-'));
+  const port = await freePort();
+  const url = `redis://127.0.0.1:${port}`;
+  const client = new Redis(url, { lazyConnect: true, retryStrategy: () => 50 });
+  // While it is down, every attempt to connect tells so.
+  client.on('error', () => {});
+  let running: ChildProcess;
+  const start = async () => {
+    running = spawn(program, ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--dir', directory], {
+      stdio: 'ignore',
+    });
+    await eventually(() =>
+      client.ping().then(
+        () => true,
+        () => false,
+      ),
+    );
+  };
+  const crash = async () => {
+    const exit = once(running, 'exit');
+    running.kill('SIGKILL');
+    await exit;
+  };
+  await start();
+  return {
+    url,
+    client,
+    start,
+    crash,
+    async connections() {
+      const list = await client.call('client', 'list', 'type', 'normal');
+      return `${list}`.trim().split('\n').length - 1;
+    },
+    async turnClock({ seconds }) {
+      for (const key of await client.keys('*')) {
+        const left = await client.pttl(key);
+        await client.pexpire(key, left - seconds * 1000);
+      }
+    },
+    hang: () => void running.kill('SIGSTOP'),
+    resume: () => void running.kill('SIGCONT'),
+    async remove() {
+      client.disconnect();
+      await crash();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
