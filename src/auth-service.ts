@@ -14,7 +14,6 @@ import { createRecoveryLinkFor } from './recovery/operations/create-link.ts';
 import type { AuthService } from './service-types.ts';
 import { readSession } from './sessions/operations.ts';
 import { checkUsernameAvailability } from './users/operations.ts';
-import { canonicalUsername } from './users/rules.ts';
 
 /** What `createAuthService` takes; everything may come from the environment instead. */
 export interface AuthServiceOptions extends Omit<ConfigurationOptions, 'database'> {
@@ -84,7 +83,7 @@ export async function createAuthService(options: AuthServiceOptions = {}): Promi
     sessions: { read: (token) => readSession(runtime, token) },
     recovery: {
       createLink: async (username, { operator }) =>
-        createRecoveryLinkFor(runtime, operatorNamed(operator), canonicalUsername(username).username),
+        createRecoveryLinkFor(runtime, operatorNamed(operator), username),
     },
     isReady: async () => {
       const { pending, problem } = await readSchemaState(runtime.db);

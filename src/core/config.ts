@@ -223,7 +223,12 @@ function readRedisUrl(faults: FaultList, given: string | undefined): string | nu
 
 function readBreachedPasswordsUrl(faults: FaultList, given: string | undefined): string | null {
   if (given !== undefined && !(/^https?:\/\//.test(given) && URL.canParse(given))) {
-    faults.add('BREACHED_PASSWORDS_URL', given, 'an https URL, such as https://api.pwnedpasswords.com');
+    // It may hold the credentials of a mirror.
+    faults.addSecret(
+      'BREACHED_PASSWORDS_URL',
+      given,
+      'an https or http URL, such as https://api.pwnedpasswords.com',
+    );
   }
   return given?.replace(/\/+$/, '') ?? null;
 }
@@ -233,7 +238,8 @@ function readPage(faults: FaultList, given: string, origins: readonly [string, .
   // A fault of its own, which is listed already.
   if (!URL.canParse(origins[0])) return given;
   const page = URL.canParse(given, origins[0]) ? new URL(given, origins[0]) : null;
-  if (page && origins.includes(page.origin) && page.hash === '') return page.href;
+  const isBare = page !== null && !page.href.includes('#') && `${page.username}${page.password}` === '';
+  if (isBare && origins.includes(page.origin)) return page.href;
   faults.add('recoveryPage', given, `a path, or a URL on ${origins.join(' or ')}, without a fragment`);
   return origins[0];
 }

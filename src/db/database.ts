@@ -39,7 +39,29 @@ export const statementLimit = 4 * second;
 
 /** Wraps an adapter so that a database that is gone, full or hung is an `unavailable` error in bounded time. */
 export const withAvailability = (database: Database): Database =>
-  withTranslatedErrors({ query: (statement) => withinLimit(database.query(statement)) });
+  withTranslatedErrors({ query: (statement) => withinLimit(withoutDeadlock(database, statement)) });
+
+// deadlock_detected, serialization_failure
+const rolledBackByAnother = /^40(P01|001)$/;
+const mostAttempts = 3;
+
+/**
+ * Sends a statement again that PostgreSQL has rolled back in favour of another. It may be: a change is one statement
+ * here, so that nothing of it is left, and nothing came before it.
+ */
+async function withoutDeadlock<Row extends object>(
+  database: Database,
+  statement: Statement,
+  attempt = 1,
+): Promise<Row[]> {
+  try {
+    return await database.query<Row>(statement);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? `${error.code}` : '';
+    if (attempt === mostAttempts || !rolledBackByAnother.test(code)) throw error;
+    return withoutDeadlock(database, statement, attempt + 1);
+  }
+}
 
 /** Wraps an adapter so that whatever makes the database unavailable is one error, whichever driver told of it. */
 export function withTranslatedErrors(database: Database): Database {

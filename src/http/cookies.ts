@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
 import type { Configuration } from '../core/config.ts';
 import type { Runtime } from '../core/runtime.ts';
+import { lifetimesOf } from '../sessions/lifetimes.ts';
+import type { OpenedSession } from '../sessions/session.ts';
 
 const isHttps = ({ origins }: Pick<Configuration, 'origins'>) => origins[0].startsWith('https:');
 
@@ -14,8 +16,11 @@ const bindingCookie = (config: Configuration) =>
 export const presentedToken = (ctx: Context, config: Configuration): string | null =>
   ctx.cookies.get(sessionCookie(config), { signed: false }) || null;
 
-export const setSessionCookie = (ctx: Context, config: Configuration, token: string): void =>
-  setCookie(ctx, config, sessionCookie(config), token, config.sessionTtlSeconds);
+export const setSessionCookie = (
+  ctx: Context,
+  config: Configuration,
+  { session, token }: OpenedSession,
+): void => setCookie(ctx, config, sessionCookie(config), token, lifetimesOf(session.kind, config).ttlSeconds);
 
 export const clearSessionCookie = (ctx: Context, config: Configuration): void =>
   setCookie(ctx, config, sessionCookie(config), '', 0);

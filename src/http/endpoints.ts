@@ -72,7 +72,7 @@ export const bound = <A extends Actor>(ctx: Context, runtime: Runtime, actor: A)
 });
 
 /** Puts a new session's token into its cookie, and nowhere else. */
-export function signIn(ctx: Context, runtime: Runtime, { session, token }: OpenedSession): Session {
-  setSessionCookie(ctx, runtime.config, token);
-  return session;
+export function signIn(ctx: Context, runtime: Runtime, opened: OpenedSession): Session {
+  setSessionCookie(ctx, runtime.config, opened);
+  return opened.session;
 }

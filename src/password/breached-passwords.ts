@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { second } from '../core/duration.ts';
 import type { Runtime } from '../core/runtime.ts';
 
@@ -15,10 +16,16 @@ export async function isBreached(
   password: string,
 ): Promise<boolean> {
   if (breachedPasswordsUrl === null) return false;
-  const { pwnedPassword } = await import('hibp');
+  const { pwnedPasswordRange } = await import('hibp');
+  const digest = createHash('sha1').update(password).digest('hex').toUpperCase();
   try {
     const options = { baseUrl: breachedPasswordsUrl, addPadding: true, timeoutMs: longestWait };
-    return (await pwnedPassword(password, { ...options, userAgent: 'latchkey' })) > 0;
+    const range = await pwnedPasswordRange(digest.slice(0, 5), { ...options, userAgent: 'latchkey' });
+    const isList = Object.entries(range).every(
+      ([suffix, count]) => /^[\dA-F]{35}$/.test(suffix) && count >= 0,
+    );
+    if (!isList) throw new Error('the answer is no list of digests');
+    return (range[digest.slice(5)] ?? 0) > 0;
   } catch (error) {
     log.warn({ err: error }, 'breached passwords could not be looked up; the password was let pass');
     return false;

@@ -59,9 +59,10 @@ export const isOutdated = ({ config }: Settings, hash: string): boolean =>
   bcrypt.getRounds(hash) < config.bcryptCost;
 
 /**
- * Whether the password is the one behind the digest. It takes the same work whatever the digest is, null too: where
- * an older one was cheaper, what it lacks is done beside it, at its cost, the next, and so on up to the one below
- * ours: 2^c + 2^c + 2^(c+1) + ... + 2^(cost-1) = 2^cost.
+ * Whether the password is the one behind the digest. It takes the same work with a digest and without (null). Where an
+ * older one was cheaper, what it lacks is done beside it, at its cost, the next, and so on up to the one below
+ * ours: 2^c + 2^c + 2^(c+1) + ... + 2^(cost-1) = 2^cost. Only one that was costlier, of a configuration since lowered,
+ * takes longer.
  *
  * @throws AuthError `unavailable`
  */

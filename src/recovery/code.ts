@@ -13,11 +13,11 @@ export function newRecoveryCode(): string {
   return (code.match(new RegExp(`.{${groupLength}}`, 'g')) ?? []).join('-');
 }
 
-/** What is typed of a code: case, spaces and dashes of every kind do not matter. */
+/** What is typed of a code: case does not matter, nor does anything but letters and digits. */
 const normalized = (code: string) =>
   code
     .normalize('NFKC')
-    .replace(/[\s\p{Pd}]/gu, '')
+    .replace(/[^\p{L}\p{N}]/gu, '')
     .toUpperCase();
 
 /**

@@ -5,6 +5,7 @@ import { interval } from '../core/duration.ts';
 import { type Statement, sql } from '../db/database.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
 import { isActive, joinUser, userColumns } from '../users/store.ts';
+import { lifetimesOf } from './lifetimes.ts';
 import type { Session, SessionKind, SessionMethod } from './session.ts';
 import { hashToken } from './token.ts';
 
@@ -45,28 +46,14 @@ export interface NewSession {
   method: SessionMethod;
 }
 
-type Lifetimes = Pick<Configuration, 'sessionTtlSeconds' | 'sessionIdleSeconds'>;
-
-// Long enough to find another device and make a passkey on it.
-const recoverySeconds = 60 * 60;
-
-/** How long a session of that kind lives; one for recovery an hour at most. */
-function lifetimesOf(kind: SessionKind, configured: Lifetimes): Lifetimes {
-  if (kind === 'full') return configured;
-  return {
-    sessionTtlSeconds: Math.min(recoverySeconds, configured.sessionTtlSeconds),
-    sessionIdleSeconds: Math.min(recoverySeconds, configured.sessionIdleSeconds),
-  };
-}
-
 /** @param source `from(cte)`: the session opens only where that part gave a row */
 export const insertSession = (
   { userId, token, kind, method }: NewSession,
   caller: Caller,
-  configured: Lifetimes,
+  configured: Configuration,
   source = sql``,
 ): Statement => {
-  const lifetimes = lifetimesOf(kind, configured);
+  const { ttlSeconds, idleSeconds } = lifetimesOf(kind, configured);
   return sql`
   insert into latchkey.sessions
     (id, user_id, token_hash, kind, method, created_at, last_seen_at, authenticated_at, ends_at, expires_at,
@@ -74,8 +61,8 @@ export const insertSession = (
   select
     ${uuid()}::uuid, ${userId}::uuid, ${hashToken(token)}::text, ${kind}::text, ${method}::text,
     latchkey.clock(), latchkey.clock(), latchkey.clock(),
-    latchkey.clock() + ${interval(lifetimes.sessionTtlSeconds)}::interval,
-    latchkey.clock() + ${interval(lifetimes.sessionIdleSeconds)}::interval,
+    latchkey.clock() + ${interval(ttlSeconds)}::interval,
+    latchkey.clock() + ${interval(idleSeconds)}::interval,
     ${caller.ip}::text, ${caller.userAgent}::text
   ${source}
   returning ${sessionColumns}`;

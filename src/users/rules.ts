@@ -31,6 +31,12 @@ export function canonicalUsername(given: string): UsernameDecision {
   return { username, problem: reserved.has(username) ? 'reserved' : null };
 }
 
+/** The name to look an account up by; nobody has the empty one that an impossible name becomes. */
+export function accountName(given: string): string {
+  const { username, problem } = canonicalUsername(given);
+  return problem === 'invalid' ? '' : username;
+}
+
 // U+FEFF is white space to JavaScript but zero-width to a reader: it is refused like its kind, not trimmed.
 const outerSpace = /^[^\S\uFEFF]+|[^\S\uFEFF]+$/g;
 const fold = (text: string) => text.replace(outerSpace, '').toLowerCase();

@@ -69,21 +69,49 @@ export const selectUserNamed = (username: string): Statement => sql`
 
 /** A user with the digest of their password, by username. */
 export const selectForPasswordLogin = (username: string): Statement => sql`
-  select ${userColumns}, users.password_hash
+  select ${userColumns}, users.password_hash, users.version
   from latchkey.users where users.username = ${username}::text`;
 
 export const selectPasswordHash = (userId: string): Statement => sql`
-  select users.password_hash from latchkey.users where users.id = ${userId}::uuid`;
+  select users.password_hash, users.version from latchkey.users where users.id = ${userId}::uuid`;
+
+/**
+ * What a password was checked against. With another digest at the same version it is still that password, hashed
+ * anew by a login beside this one; a change of the password moves the version.
+ */
+export interface CheckedPassword {
+  hash: string;
+  version: number;
+}
 
 /** Holds where the account is active and its password still the one that was checked. @param condition as of `claimVersion` */
-export const selectUnchangedPassword = (userId: string, hash: string, condition = sql``): Statement => sql`
+export const selectUnchangedPassword = (
+  userId: string,
+  { hash, version }: CheckedPassword,
+  condition = sql``,
+): Statement => sql`
   select users.id from latchkey.users
-  where users.id = ${userId}::uuid and users.password_hash = ${hash}::text and ${isActive} ${condition}`;
+  where users.id = ${userId}::uuid and (users.password_hash = ${hash}::text or users.version = ${version}::integer)
+    and ${isActive} ${condition}`;
 
 /** As `selectUnchangedPassword`, and stores the same password by another digest. */
-export const rehashPassword = (userId: string, hash: string, newHash: string): Statement => sql`
+export const rehashPassword = (
+  userId: string,
+  { hash, version }: CheckedPassword,
+  newHash: string,
+): Statement => sql`
   update latchkey.users set password_hash = ${newHash}::text
-  where id = ${userId}::uuid and password_hash = ${hash}::text and status = 'active'
+  where id = ${userId}::uuid and (password_hash = ${hash}::text or version = ${version}::integer)
+    and status = 'active'
+  returning id`;
+
+/**
+ * Moves the version on in any case, if the account is active: for what must not go unnoticed by whoever decides
+ * about the account at the same moment. It waits for them, too.
+ */
+export const moveVersion = (userId: string): Statement => sql`
+  update latchkey.users set version = version + 1
+  where id = ${userId}::uuid and status = 'active'
   returning id`;
 
 /** @param hash null: the account has no password from then on. @param condition as of `claimVersion` */

@@ -227,7 +227,7 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
   ['a recovery code is refused', 2, codeUse(401, '22222-22222-22222-22222')],
   [
     'a recovery is completed',
-    3,
+    4,
     async (person) => {
       const browser = service.browser();
       const [code] = await codesOf(person);

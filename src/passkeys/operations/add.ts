@@ -10,12 +10,13 @@ import type { OpenedSession } from '../../sessions/session.ts';
 import {
   deleteSessionsBut,
   insertSession,
-  lockLiveSession,
   type SessionRow,
   selectLiveSession,
   sessionFromRow,
 } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
+import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
+import { claimVersion, selectUser } from '../../users/store.ts';
 import { authenticatorName } from '../authenticator-names.ts';
 import { sealCeremony } from '../ceremony.ts';
 import { creationOptions } from '../options.ts';
@@ -111,7 +112,8 @@ async function storePasskey(
 
 /**
  * Stores the passkey that a recovery was for: every session of the account ends, the recovery's own among them, a
- * full one opens, and a recovery link that is still about is void.
+ * full one opens, and a recovery link that is still about is void. It happens to a version of the account, so that no
+ * session which another recovery opens at the same moment is overlooked.
  */
 async function completeRecovery(
   runtime: Runtime,
@@ -127,16 +129,21 @@ async function completeRecovery(
     target: { type: 'user', id: user.id, name: user.username },
     details: { method: session.method },
   } as const;
-  const [row] = await runtime.db.query<PasskeyRow & SessionRow>(sql`
-    with live as (${lockLiveSession(session.id)}),
-      passkey as (${insertPasskey(passkey, from('live'))}),
-      ended as (${deleteSessionsBut(token, user.id, andExists('passkey'))}),
-      voided as (${deleteLink(user.id, andExists('passkey'))}),
-      session as (${insertSession(opened, actor, runtime.config, from('passkey'))}),
-      addition as (${recordEvent(actor, additionOf(passkey), from('passkey'))}),
-      completion as (${recordEvent(actor, completion, from('passkey'))})
-    select * from session, passkey`);
-  return row
-    ? { passkey: passkeyFromRow(row), opened: { session: sessionFromRow(row, row.session_id), token } }
-    : null;
+  return onCurrentVersion(async () => {
+    const [account] = await runtime.db.query<{ version: number }>(selectUser(user.id));
+    if (!account) return null;
+    const [row] = await runtime.db.query<PasskeyRow & SessionRow>(sql`
+      with live as (${selectLiveSession(session.id)}),
+        claimed as (${claimVersion(user.id, account.version, andExists('live'))}),
+        passkey as (${insertPasskey(passkey, from('claimed'))}),
+        ended as (${deleteSessionsBut(token, user.id, andExists('passkey'))}),
+        voided as (${deleteLink(user.id, andExists('passkey'))}),
+        session as (${insertSession(opened, actor, runtime.config, from('passkey'))}),
+        addition as (${recordEvent(actor, additionOf(passkey), from('passkey'))}),
+        completion as (${recordEvent(actor, completion, from('passkey'))})
+      select session.*, passkey.* from live left join session on true left join passkey on true`);
+    if (!row) return null;
+    if (!row.passkey_id) return overtaken;
+    return { passkey: passkeyFromRow(row), opened: { session: sessionFromRow(row, row.session_id), token } };
+  });
 }

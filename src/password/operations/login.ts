@@ -6,7 +6,7 @@ import { andExists, from, sql } from '../../db/database.ts';
 import type { OpenedSession } from '../../sessions/session.ts';
 import { deletePresented, insertSession, type SessionRow, sessionFromRow } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
-import { canonicalUsername } from '../../users/rules.ts';
+import { accountName } from '../../users/rules.ts';
 import {
   rehashPassword,
   selectForPasswordLogin,
@@ -35,8 +35,8 @@ export async function logInWithPassword(
   { username, password: given }: PasswordLogin,
 ): Promise<OpenedSession & { user: User }> {
   const password = normalizePassword(given);
-  const [row] = await runtime.db.query<UserRow & { password_hash: string | null }>(
-    selectForPasswordLogin(canonicalUsername(username).username),
+  const [row] = await runtime.db.query<UserRow & { password_hash: string | null; version: number }>(
+    selectForPasswordLogin(accountName(username)),
   );
   // What bcrypt would cut or misread is the password of nobody.
   const hash = problemOfForm(password) === null ? (row?.password_hash ?? null) : null;
@@ -52,8 +52,8 @@ export async function logInWithPassword(
   if (user.status !== 'active') return refuseWith('user_disabled');
 
   const proven = isOutdated(runtime, hash)
-    ? rehashPassword(user.id, hash, await hashPassword(runtime, password))
-    : selectUnchangedPassword(user.id, hash);
+    ? rehashPassword(user.id, { hash, version: row.version }, await hashPassword(runtime, password))
+    : selectUnchangedPassword(user.id, { hash, version: row.version });
   const token = newSessionToken();
   const opened = { userId: user.id, token, kind: 'full', method: 'password' } as const;
   const entry = { event: 'password.login', outcome: 'success', target } as const;

@@ -28,7 +28,9 @@ export async function stepUpWithPassword(
     refuse(runtime, actor, { event, code: 'authentication_failed', reason, target });
 
   const password = normalizePassword(given);
-  const [row] = await runtime.db.query<{ password_hash: string | null }>(selectPasswordHash(user.id));
+  const [row] = await runtime.db.query<{ password_hash: string | null; version: number }>(
+    selectPasswordHash(user.id),
+  );
   const hash = problemOfForm(password) === null ? (row?.password_hash ?? null) : null;
   const matches = await verifyPassword(runtime, password, hash);
   if (!row || row.password_hash === null) return refuseWith('no_password');
@@ -38,7 +40,7 @@ export async function stepUpWithPassword(
   const renewed = renewSession(actor.session.id, token, 'password', sessionIdleSeconds, andExists('proven'));
   const [session] = await runtime.db.query<SessionRow>(sql`
     with live as (${lockLiveSession(actor.session.id)}),
-      proven as (${selectUnchangedPassword(user.id, hash, andExists('live'))}),
+      proven as (${selectUnchangedPassword(user.id, { hash, version: row.version }, andExists('live'))}),
       session as (${renewed}),
       entry as (${recordEvent(actor, { event, outcome: 'success', target }, from('session'))})
     select * from session`);

@@ -8,6 +8,7 @@ import { from, sql } from '../../db/database.ts';
 import { rfc3339, type Timestamp } from '../../db/timestamp.ts';
 import { selectLiveSession } from '../../sessions/store.ts';
 import { hashToken, newSessionToken } from '../../sessions/token.ts';
+import { accountName } from '../../users/rules.ts';
 import { selectUser, selectUserNamed, type UserRow, userFromRow } from '../../users/store.ts';
 import type { User } from '../../users/user.ts';
 import type { RecoveryLink } from '../recovery.ts';
@@ -81,7 +82,7 @@ export async function createRecoveryLinkFor(
   operator: Operator,
   username: string,
 ): Promise<RecoveryLink> {
-  const [row] = await runtime.db.query<UserRow>(selectUserNamed(username));
+  const [row] = await runtime.db.query<UserRow>(selectUserNamed(accountName(username)));
   if (!row) throw new AuthError('not_found');
   return createRecoveryLink(runtime, operator, userFromRow(row));
 }

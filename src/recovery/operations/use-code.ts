@@ -6,8 +6,8 @@ import { andExists, from, sql } from '../../db/database.ts';
 import type { OpenedSession } from '../../sessions/session.ts';
 import { deletePresented, insertSession, type SessionRow, sessionFromRow } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
-import { canonicalUsername } from '../../users/rules.ts';
-import { selectActive, type UserRow, userFromRow } from '../../users/store.ts';
+import { accountName } from '../../users/rules.ts';
+import { moveVersion, type UserRow, userFromRow } from '../../users/store.ts';
 import type { User } from '../../users/user.ts';
 import { codeHashes } from '../code.ts';
 import { type PresentedCodeRow, selectPresentedCode, spendCode } from '../store.ts';
@@ -19,7 +19,8 @@ export interface CodeUse {
 
 /**
  * Opens a recovery session with a code. The code is used up, the session opens and the audit row is written in one
- * statement; of any number who bring the same code at once, one gets a session.
+ * statement; of any number who bring the same code at once, one gets a session. The account's version moves, so that
+ * a recovery which is completed at the same moment ends this session as well.
  *
  * @throws AuthError `authentication_failed`, whatever the cause
  */
@@ -29,7 +30,7 @@ export async function recoverWithCode(
   { username, code }: CodeUse,
 ): Promise<OpenedSession & { user: User }> {
   const [row] = await runtime.db.query<UserRow & PresentedCodeRow>(
-    selectPresentedCode(canonicalUsername(username).username, codeHashes(runtime.sealer, code)),
+    selectPresentedCode(accountName(username), codeHashes(runtime.sealer, code)),
   );
   const user = row ? userFromRow(row) : null;
   const target = user ? ({ type: 'user', id: user.id, name: user.username } as const) : undefined;
@@ -44,7 +45,7 @@ export async function recoverWithCode(
   const opened = { userId: user.id, token, kind: 'recovery', method: 'recovery_code' } as const;
   const entry = { event: 'recovery_code.use', outcome: 'success', target } as const;
   const [session] = await runtime.db.query<SessionRow>(sql`
-    with active as (${selectActive(user.id)}),
+    with active as (${moveVersion(user.id)}),
       used as (${spendCode(row.code_hash, andExists('active'))}),
       replaced as (${deletePresented(actor, andExists('used'))}),
       session as (${insertSession(opened, actor, runtime.config, from('used'))}),

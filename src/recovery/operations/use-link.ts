@@ -6,14 +6,14 @@ import { andExists, from, sql } from '../../db/database.ts';
 import type { OpenedSession } from '../../sessions/session.ts';
 import { deletePresented, insertSession, type SessionRow, sessionFromRow } from '../../sessions/store.ts';
 import { hashToken, newSessionToken } from '../../sessions/token.ts';
-import { selectActive, selectActiveInRole, type UserRow, userFromRow } from '../../users/store.ts';
+import { moveVersion, selectActiveInRole, type UserRow, userFromRow } from '../../users/store.ts';
 import type { User } from '../../users/user.ts';
 import { mayHelp } from '../rules.ts';
 import { type PresentedLinkRow, selectPresentedLink, spendLink } from '../store.ts';
 
 /**
  * Opens a recovery session with the token of a link. What its maker may do is looked at again: a link dies with the
- * role that it was made by.
+ * role that it was made by. The account's version moves as in `recoverWithCode`.
  *
  * @throws AuthError `authentication_failed`, whatever the cause
  */
@@ -38,7 +38,7 @@ export async function recoverWithLink(
   const entry = { event: 'recovery_link.use', outcome: 'success', target } as const;
   const ifMakerStands = row.maker_id === null ? sql`` : andExists('maker');
   const [session] = await runtime.db.query<SessionRow>(sql`
-    with active as (${selectActive(user.id)}),
+    with active as (${moveVersion(user.id)}),
       maker as (${selectActiveInRole(row.maker_id, row.maker_role)}),
       used as (${spendLink(tokenHash, sql`${andExists('active')} ${ifMakerStands}`)}),
       replaced as (${deletePresented(actor, andExists('used'))}),

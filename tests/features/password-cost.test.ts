@@ -1,0 +1,170 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type Person, signUp } from '../support/person.ts';
+import { startSecondInstance } from '../support/second-instance.ts';
+import type { ServiceOn } from '../support/service-on.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import { reasonOfRefusal } from './support/refused-sign-in.ts';
+
+const password = 'a wet towel in Oslo';
+
+let service: TestService;
+let costlier: ServiceOn;
+let costliest: ServiceOn;
+beforeAll(async () => {
+  service = await startTestService({ bcryptCost: 4 });
+  costlier = await startSecondInstance(service, { bcryptCost: 5 });
+  costliest = await startSecondInstance(service, { bcryptCost: 7 });
+});
+afterAll(async () => {
+  await Promise.all([costlier.close(), costliest.close()]);
+  await service.close();
+});
+afterEach(() => {
+  const logged = [service, costlier, costliest].flatMap((instance) => instance.logged);
+  expect(logged.filter(({ level }) => level === 'error')).toEqual([]);
+});
+
+/** Somebody whose password was set at the least cost. */
+async function personWithPassword(): Promise<Person> {
+  const person = await signUp(service);
+  await person.browser.post('/auth/password/add', { password });
+  return person;
+}
+
+type Instance = Pick<ServiceOn, 'browser'>;
+const enter = ({ username }: Person, at: Instance = service, given = password) =>
+  at.browser().post('/auth/password/login', { username, password: given });
+const storedHash = async ({ username }: Person): Promise<string> => {
+  const [row] = await service.database.sql`
+    select password_hash from latchkey.users where username = ${username}`;
+  return row?.password_hash;
+};
+const costOf = (hash: string) => /^\$2b\$(\d\d)\$/.exec(hash)?.[1];
+const versionOf = async ({ username }: Person): Promise<number> => {
+  const [row] = await service.database.sql`select version from latchkey.users where username = ${username}`;
+  return row?.version;
+};
+
+describe('where the cost was raised', () => {
+  test('a login hashes the password anew, once, and it goes on working everywhere', async () => {
+    const person = await personWithPassword();
+    expect(costOf(await storedHash(person))).toBe('04');
+    expect((await enter(person, costlier)).status).toBe(200);
+    const renewed = await storedHash(person);
+    expect(costOf(renewed)).toBe('05');
+    expect((await enter(person, costlier)).status).toBe(200);
+    expect(await storedHash(person)).toBe(renewed);
+    for (const at of [service, costlier]) {
+      expect((await enter(person, at)).status).toBe(200);
+      expect((await enter(person, at, 'something else')).status).toBe(401);
+    }
+    expect((await enter(person, costliest)).status).toBe(200);
+    expect(costOf(await storedHash(person))).toBe('07');
+  });
+
+  test('it is the normalized password that is hashed anew', async () => {
+    const person = await signUp(service);
+    await person.browser.post('/auth/password/add', { password: 'café creme' });
+    expect((await enter(person, costlier, 'cafe\u0301 creme')).status).toBe(200);
+    expect(costOf(await storedHash(person))).toBe('05');
+    expect((await enter(person, service, 'café creme')).status).toBe(200);
+  });
+
+  test('hashing anew is no change of the password: one row of a login, and no other rule is disturbed', async () => {
+    const person = await personWithPassword();
+    const [before, rows] = [await versionOf(person), (await service.auditRows()).length];
+    await enter(person, costlier);
+    expect(await versionOf(person)).toBe(before);
+    expect((await service.auditRows()).slice(rows)).toMatchObject([
+      { event: 'password.login', outcome: 'success' },
+    ]);
+  });
+
+  test.each<[what: string, given: string]>([
+    ['the wrong password', 'something else'],
+    ['a password that is too long to be had', `${password}${'.'.repeat(60)}`],
+  ])('a login with %s leaves the digest', async (_, given) => {
+    const person = await personWithPassword();
+    const before = await storedHash(person);
+    expect(await reasonOfRefusal(service, await enter(person, costlier, given))).toBe('password_wrong');
+    expect(await storedHash(person)).toBe(before);
+  });
+
+  test('a login of somebody disabled leaves the digest', async () => {
+    const person = await personWithPassword();
+    const before = await storedHash(person);
+    await service.database.sql`
+      update latchkey.users set status = 'disabled' where username = ${person.username}`;
+    expect(await reasonOfRefusal(service, await enter(person, costlier))).toBe('user_disabled');
+    expect(await storedHash(person)).toBe(before);
+  });
+
+  test('a step-up takes the cheaper digest', async () => {
+    const person = await personWithPassword();
+    const browser = costlier.browser(person.browser.cookies);
+    expect((await browser.post('/auth/password/stepup', { password })).status).toBe(200);
+  });
+});
+
+describe('where the cost was lowered', () => {
+  test('logins and step-ups keep the digest of more work', async () => {
+    const person = await signUp(service);
+    await costliest.browser(person.browser.cookies).post('/auth/password/add', { password });
+    const before = await storedHash(person);
+    expect(costOf(before)).toBe('07');
+    expect((await enter(person, service)).status).toBe(200);
+    expect((await person.browser.post('/auth/password/stepup', { password })).status).toBe(200);
+    expect((await enter(person, service, 'something else')).status).toBe(401);
+    expect(await storedHash(person)).toBe(before);
+  });
+
+  test('a new password is of the new cost', async () => {
+    const person = await signUp(service);
+    await costliest.browser(person.browser.cookies).post('/auth/password/add', { password });
+    await person.browser.post('/auth/password/add', { password });
+    expect(costOf(await storedHash(person))).toBe('04');
+  });
+});
+
+describe('a right password is never refused because its digest was being renewed:', () => {
+  test('ten logins at once after the cost was raised all succeed, and one digest is left', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const person = await personWithPassword();
+      const answers = await Promise.all(Array.from({ length: 10 }, () => enter(person, costlier)));
+      expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+      expect(costOf(await storedHash(person))).toBe('05');
+      expect((await enter(person, costlier)).status).toBe(200);
+    }
+  });
+
+  /** Another login renews the digest right ahead of the statement that opens or renews the session. */
+  const meeting = (person: Person, statement: RegExp, cost: number) => {
+    let renewed = false;
+    return startSecondInstance(service, { bcryptCost: cost }, async (text) => {
+      if (renewed || !statement.test(text)) return;
+      renewed = true;
+      await enter(person, costlier);
+    });
+  };
+
+  test.each([
+    ['that renews it as well', 5],
+    ['of an instance with the cost of before', 4],
+  ])('a login %s, met by one that was faster', async (_, cost) => {
+    const person = await personWithPassword();
+    const instance = await meeting(person, /insert into latchkey\.sessions/, cost);
+    const answer = await enter(person, instance);
+    await instance.close();
+    expect(costOf(await storedHash(person))).toBe('05');
+    expect(answer.status).toBe(200);
+  });
+
+  test('a step-up, met by a login that renews it', async () => {
+    const person = await personWithPassword();
+    const instance = await meeting(person, /update latchkey\.sessions\s+set token_hash/, 4);
+    const answer = await instance.browser(person.browser.cookies).post('/auth/password/stepup', { password });
+    await instance.close();
+    expect(costOf(await storedHash(person))).toBe('05');
+    expect(answer.status).toBe(200);
+  });
+});

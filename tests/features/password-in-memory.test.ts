@@ -1,0 +1,88 @@
+import { createInMemoryDatabase } from 'latchkey/testing';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { addPasskey, logIn, newAuthenticator, signUp } from '../support/person.ts';
+import { expectProblem } from '../support/problem.ts';
+import { type ServiceOn, startServiceOn } from '../support/service-on.ts';
+
+const password = 'a wet towel in Oslo';
+
+let now: number;
+let service: ServiceOn;
+beforeEach(async () => {
+  now = Date.UTC(2026, 0, 1);
+  const clock = () => new Date(now);
+  const database = createInMemoryDatabase(clock);
+  service = await startServiceOn(database, { migrate: true, clock, bcryptCost: 4 });
+});
+afterEach(async () => {
+  await service.close();
+  expect(service.logged.filter(({ level }) => level === 'error')).toEqual([]);
+});
+
+const enter = (username: string, given = password, browser = service.browser()) =>
+  browser.post('/auth/password/login', { username, password: given });
+
+test('in memory a password is added, replaced and removed', async () => {
+  const { browser, username } = await signUp(service);
+  expect((await browser.post('/auth/password/add', { password })).status).toBe(201);
+  expect((await browser.get('/auth/session')).body.user.hasPassword).toBe(true);
+  expect((await enter(username)).status).toBe(200);
+  expect((await browser.post('/auth/password/add', { password: 'nine lamps, one dark' })).status).toBe(200);
+  expectProblem(await enter(username), 'authentication_failed');
+  expect((await enter(username, 'nine lamps, one dark')).status).toBe(200);
+  expect((await browser.delete('/auth/password/remove')).status).toBe(204);
+  expectProblem(await enter(username, 'nine lamps, one dark'), 'authentication_failed');
+  expectProblem(await browser.delete('/auth/password/remove'), 'not_found');
+});
+
+test('in memory a login kills the presented session, and a refused one does not', async () => {
+  const { browser, username, signedUp } = await signUp(service);
+  await browser.post('/auth/password/add', { password });
+  const presented = browser.copy();
+  for (const [name, given] of [
+    [username, 'something else'],
+    ['nobody-at-all', password],
+    ['no good', password],
+  ] as const) {
+    expectProblem(await enter(name, given, browser), 'authentication_failed');
+  }
+  expect((await presented.get('/auth/session')).status).toBe(200);
+  const answer = await enter(username, password, browser);
+  expect(answer.body).toMatchObject({
+    user: signedUp.body.user,
+    session: { kind: 'full', method: 'password', authenticatedAt: new Date(now).toISOString() },
+  });
+  expectProblem(await presented.get('/auth/session'), 'not_authenticated');
+  expect((await browser.get('/auth/session')).status).toBe(200);
+});
+
+test('in memory a step-up makes the session fresh again and rotates its token', async () => {
+  const { browser } = await signUp(service);
+  await browser.post('/auth/password/add', { password });
+  now += 11 * 60_000;
+  expectProblem(await browser.delete('/auth/password/remove'), 'reauthentication_required');
+  const old = browser.copy();
+  expectProblem(
+    await browser.post('/auth/password/stepup', { password: 'something else' }),
+    'authentication_failed',
+  );
+  const answer = await browser.post('/auth/password/stepup', { password });
+  expect(answer.body.session).toMatchObject({
+    method: 'password',
+    authenticatedAt: new Date(now).toISOString(),
+  });
+  expectProblem(await old.get('/auth/session'), 'not_authenticated');
+  expect((await browser.delete('/auth/password/remove')).status).toBe(204);
+});
+
+test('in memory the last way in stays, be it the passkey or the password', async () => {
+  const { browser, username, signedUp } = await signUp(service);
+  await browser.post('/auth/password/add', { password });
+  expect((await browser.delete(`/auth/passkey/devices/${signedUp.body.passkey.id}`)).status).toBe(204);
+  expectProblem(await browser.delete('/auth/password/remove'), 'last_credential');
+  expect((await enter(username)).status).toBe(200);
+  const authenticator = newAuthenticator();
+  expect((await addPasskey(browser, authenticator)).status).toBe(201);
+  expect((await browser.delete('/auth/password/remove')).status).toBe(204);
+  expect((await logIn(service.browser(), authenticator)).status).toBe(200);
+});

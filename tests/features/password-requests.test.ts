@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Person, signUp } from '../support/person.ts';
+import { expectProblem } from '../support/problem.ts';
+import { type RawAnswer, send } from '../support/raw-request.ts';
+import { origin, startTestService, type TestService } from '../support/test-service.ts';
+
+const password = 'a wet towel in Oslo';
+const json = { 'Content-Type': 'application/json' };
+
+let service: TestService;
+let person: Person;
+beforeAll(async () => {
+  service = await startTestService({ bcryptCost: 4 });
+  person = await signUp(service);
+  await person.browser.post('/auth/password/add', { password });
+});
+afterAll(() => service.close());
+beforeEach(() => {
+  service.logged.length = 0;
+});
+
+/** Everything the service has written. */
+const everything = async () => {
+  const { sql } = service.database;
+  return {
+    users: await sql`select * from latchkey.users order by id`,
+    sessions: await sql`select * from latchkey.sessions order by id`,
+    audit: await service.auditRows(),
+  };
+};
+
+const endpoints: [name: string, method: string, path: string, body: () => Record<string, unknown>][] = [
+  ['adding', 'POST', '/auth/password/add', () => ({ password: 'nine lamps, one dark' })],
+  ['removing', 'DELETE', '/auth/password/remove', () => ({})],
+  ['signing in', 'POST', '/auth/password/login', () => ({ username: person.username, password })],
+  ['a step-up', 'POST', '/auth/password/stepup', () => ({ password })],
+];
+
+const cookies = () => [...person.browser.cookies].map((cookie) => cookie.join('=')).join('; ');
+
+/** Sends it with the person's session; refused, it must have changed nothing. */
+async function refused(
+  method: string,
+  path: string,
+  body: string,
+  headers: Record<string, string>,
+): Promise<RawAnswer> {
+  const before = await everything();
+  const answer = await send(service.url, path, {
+    method,
+    headers: { Origin: origin, Cookie: cookies(), ...json, ...headers },
+    body,
+  });
+  expect(await everything()).toEqual(before);
+  expect(answer.headers['set-cookie']).toBeUndefined();
+  return answer;
+}
+
+describe.each(endpoints)('%s', (_, method, path, body) => {
+  test.each<[from: string, headers: Record<string, string>]>([
+    ['another site', { Origin: 'https://evil.example' }],
+    ['another site, by its fetch metadata alone', { 'Sec-Fetch-Site': 'cross-site' }],
+    ['a site next door', { 'Sec-Fetch-Site': 'same-site' }],
+    ['an opaque origin', { Origin: 'null' }],
+  ])('is refused from %s, before anything is looked at', async (_, headers) => {
+    service.statements.length = 0;
+    const answer = await refused(method, path, JSON.stringify(body()), headers);
+    expectProblem(answer, 'cross_origin_request');
+    expect(service.statements).toEqual([]);
+  });
+
+  test.each(['GET', 'PUT', 'PATCH', method === 'POST' ? 'DELETE' : 'POST'])(
+    'is not there for %s, and says for what it is',
+    async (other) => {
+      const answer = await refused(other, path, '{}', {});
+      expectProblem(answer, 'method_not_allowed');
+      expect(answer.headers.allow).toBe(method);
+    },
+  );
+
+  test('takes no member that it does not know', async () => {
+    const text = JSON.stringify({ ...body(), userId: 'x' });
+    expectProblem(await refused(method, path, text, {}), 'invalid_request', {
+      errors: [{ path: 'userId', message: 'this member is not known' }],
+    });
+  });
+
+  test.each<[what: string, text: string, type: string, code: 'invalid_request' | 'unsupported_media_type']>([
+    ['a form', 'password=a+wet+towel+in+Oslo', 'application/x-www-form-urlencoded', 'unsupported_media_type'],
+    ['plain text', '{}', 'text/plain', 'unsupported_media_type'],
+    ['broken JSON', '{"password":', 'application/json', 'invalid_request'],
+    ['a list', '[]', 'application/json', 'invalid_request'],
+    ['a text', '"password"', 'application/json', 'invalid_request'],
+    ['null', 'null', 'application/json', 'invalid_request'],
+    ['a key that stands twice', '{"password":"x","password":"y"}', 'application/json', 'invalid_request'],
+    ['a key that reaches a prototype', '{"__proto__":{}}', 'application/json', 'invalid_request'],
+  ])('takes no %s', async (_, text, type, code) => {
+    const answer = await refused(method, path, text, { 'Content-Type': type });
+    expect([answer.status, answer.body.code]).toEqual([code === 'invalid_request' ? 400 : 415, code]);
+    expect(answer.text).not.toContain('towel');
+  });
+
+  test('takes no body over 64 KiB', async () => {
+    const text = JSON.stringify({ ...body(), password: 'x'.repeat(66_000) });
+    expectProblem(await refused(method, path, text, {}), 'body_too_large');
+  });
+});
+
+const members = endpoints.flatMap(([name, method, path, body]) =>
+  name === 'removing'
+    ? []
+    : (name === 'signing in' ? ['username', 'password'] : ['password']).map(
+        (member) => [member, name, method, path, body] as const,
+      ),
+);
+
+describe.each(members)('the %s for %s', (member, _, method, path, body) => {
+  test('is required', async () => {
+    const { [member]: _, ...rest } = body();
+    expectProblem(await refused(method, path, JSON.stringify(rest), {}), 'invalid_request', {
+      errors: [{ path: member, message: 'this member is required' }],
+    });
+  });
+
+  test.each([null, 12345678, true, ['a wet towel'], { a: 'wet towel' }])('cannot be %j', async (value) => {
+    const text = JSON.stringify({ ...body(), [member]: value });
+    expectProblem(await refused(method, path, text, {}), 'invalid_request', {
+      errors: [{ path: member, message: 'expected a text' }],
+    });
+  });
+
+  test.each<[what: string, value: string, message: string]>([
+    ['NUL', 'eight\0eight', 'NUL characters are not allowed'],
+    ['half of a character', 'eight\udd11eight', 'expected well-formed Unicode'],
+  ])('cannot hold %s', async (_, value, message) => {
+    const text = JSON.stringify({ ...body(), [member]: value });
+    expectProblem(await refused(method, path, text, {}), 'invalid_request', {
+      errors: [{ path: member, message }],
+    });
+  });
+});
+
+test.each(endpoints.filter(([name]) => name !== 'signing in'))(
+  '%s reads no body of a stranger',
+  async (_, method, path) => {
+    // A body that never comes: whoever waits for it does not answer.
+    async function* never() {
+      yield Buffer.from('{');
+      await new Promise(() => {});
+    }
+    const answer = await send(service.url, path, { method, headers: json, body: never() });
+    expectProblem(answer, 'not_authenticated');
+  },
+);
+
+test('removing is refused for its freshness, body, existence and state, in this order', async () => {
+  const { browser, signedUp } = await signUp(service);
+  const { sql } = service.database;
+  const { user, passkey, session } = signedUp.body;
+  const request = { type: 'text/plain', body: '{"a":1}' };
+  const ask = () =>
+    browser.request('DELETE', '/auth/password/remove', request.body, { 'Content-Type': request.type });
+  await sql`update latchkey.sessions set authenticated_at = '2000-01-01' where id = ${session.id}`;
+  expectProblem(await ask(), 'reauthentication_required');
+  await sql`update latchkey.sessions set authenticated_at = latchkey.clock() where id = ${session.id}`;
+  expectProblem(await ask(), 'unsupported_media_type');
+  request.type = 'application/json';
+  expectProblem(await ask(), 'invalid_request', {
+    errors: [{ path: 'a', message: 'this member is not known' }],
+  });
+  request.body = '{}';
+  expectProblem(await ask(), 'not_found');
+  await browser.post('/auth/password/add', { password });
+  await browser.delete(`/auth/passkey/devices/${passkey.id}`);
+  expectProblem(await ask(), 'last_credential');
+  const [row] = await sql`select password_hash from latchkey.users where id = ${user.id}`;
+  expect(row?.password_hash).toMatch(/^\$2b\$/);
+});

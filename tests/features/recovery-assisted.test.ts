@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Answer, TestAgent } from '../support/agent.ts';
+import { freezeClock } from '../support/frozen-clock.ts';
+import { addPasskey, logIn, newAuthenticator, type Person, signUp, stepUp } from '../support/person.ts';
+import { expectProblem } from '../support/problem.ts';
+import { send } from '../support/raw-request.ts';
+import { startSecondInstance } from '../support/second-instance.ts';
+import { origin, startTestService, type TestService } from '../support/test-service.ts';
+
+const unknownId = '00000000-0000-7000-8000-000000000000';
+const malformedIds = ['1', 'null', '%00', `${unknownId}0`, unknownId.replaceAll('-', ''), '%E0%A4%A'];
+const usePath = '/auth/recovery/assisted/use';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+  await freezeClock(service);
+});
+afterAll(() => service.close());
+
+type Role = 'user' | 'admin' | 'superadmin';
+const userIdOf = ({ signedUp }: Person): string => signedUp.body.user.id;
+async function personAs(role: Role): Promise<Person> {
+  const person = await signUp(service);
+  await service.database.sql`update latchkey.users set role = ${role} where id = ${userIdOf(person)}`;
+  return person;
+}
+
+const pathFor = (id: string) => `/auth/admin/users/${id}/recovery`;
+const help = (helper: { browser: TestAgent }, person: Person): Promise<Answer> =>
+  helper.browser.post(pathFor(userIdOf(person)));
+const use = (token: string, browser = service.browser()) => browser.post(usePath, { token });
+const linksOf = (person: Person) =>
+  service.database.sql`select * from latchkey.recovery_links where user_id = ${userIdOf(person)}`;
+const rowsOf = async ({ headers }: Answer) =>
+  (await service.auditRows()).filter(({ request_id }) => request_id === headers.get('X-Request-Id'));
+
+describe('a superadmin', () => {
+  test.each(['user', 'admin', 'superadmin'] as const)('helps a person in the role %s', async (role) => {
+    const [helper, person] = [await personAs('superadmin'), await personAs(role)];
+    const answer = await help(helper, person);
+    expect(answer.status).toBe(201);
+    const { token } = answer.body;
+    const [row] = await service.database.sql<{ soon: Date }[]>`
+      select latchkey.clock() + '1 hour'::interval as soon`;
+    expect(answer.body).toEqual({
+      token: expect.stringMatching(/^[\w-]{43}$/),
+      url: `${origin}/recover#token=${token}`,
+      expiresAt: row?.soon.toISOString(),
+    });
+    expect(answer.headers.getSetCookie()).toEqual([]);
+    expect(await linksOf(person)).toMatchObject([{ maker_id: userIdOf(helper) }]);
+    expect(await rowsOf(answer)).toMatchObject([
+      {
+        event: 'recovery_link.create',
+        outcome: 'success',
+        actor_type: 'user',
+        actor_id: userIdOf(helper),
+        actor_name: helper.username,
+        target_type: 'user',
+        target_id: userIdOf(person),
+        target_name: person.username,
+        details: {},
+      },
+    ]);
+    expect((await use(token)).body).toMatchObject({
+      user: { id: userIdOf(person), role },
+      session: { kind: 'recovery', method: 'assisted_recovery' },
+    });
+  });
+
+  test('does not help themself, and that is written down', async () => {
+    const helper = await personAs('superadmin');
+    const answer = await help(helper, helper);
+    expectProblem(answer, 'forbidden');
+    expect(await linksOf(helper)).toEqual([]);
+    expect(await rowsOf(answer)).toMatchObject([
+      {
+        event: 'recovery_link.create',
+        outcome: 'failure',
+        actor_id: userIdOf(helper),
+        target_type: 'user',
+        target_id: userIdOf(helper),
+        target_name: helper.username,
+        details: { reason: 'role_too_low' },
+      },
+    ]);
+  });
+
+  test('finds nobody under an id that is unknown or malformed', async () => {
+    const helper = await personAs('superadmin');
+    for (const id of [unknownId, ...malformedIds]) {
+      expectProblem(await helper.browser.post(pathFor(id)), 'not_found');
+    }
+  });
+
+  test('has to be there: fresh authentication is asked for', async () => {
+    const [helper, person] = [await personAs('superadmin'), await signUp(service)];
+    await service.turnClock({ minutes: 11 });
+    expectProblem(await help(helper, person), 'reauthentication_required');
+    expect(await linksOf(person)).toEqual([]);
+    await stepUp(helper.browser, helper.authenticator);
+    expect((await help(helper, person)).status).toBe(201);
+  });
+
+  test('who is recovering helps nobody', async () => {
+    const [helper, person] = [await personAs('superadmin'), await signUp(service)];
+    const { token } = await service.auth.recovery.createLink(helper.username, { operator: 'ops' });
+    const browser = service.browser();
+    await use(token, browser);
+    expectProblem(await help({ browser }, person), 'recovery_session');
+    expect(await linksOf(person)).toEqual([]);
+  });
+
+  test('makes a second link in place of the first, one’s own or another’s', async () => {
+    const [one, other] = [await personAs('superadmin'), await personAs('superadmin')];
+    const person = await signUp(service);
+    const tokens = [
+      (await help(one, person)).body.token,
+      (await help(one, person)).body.token,
+      (await service.auth.recovery.createLink(person.username, { operator: 'ops' })).token,
+      (await help(other, person)).body.token,
+    ];
+    expect(await linksOf(person)).toMatchObject([{ maker_id: userIdOf(other) }]);
+    for (const token of tokens.slice(0, -1)) expectProblem(await use(token), 'authentication_failed');
+    expect((await use(tokens[3])).status).toBe(200);
+  });
+
+  test('whose session ends just before makes no link', async () => {
+    const [helper, person] = [await personAs('superadmin'), await signUp(service)];
+    let ended = 0;
+    const instance = await startSecondInstance(service, {}, async (statement) => {
+      if (!statement.includes('insert into latchkey.recovery_links')) return;
+      ended += (await service.database.sql`delete from latchkey.sessions where user_id = ${userIdOf(helper)}`)
+        .count;
+    });
+    const answer = await help({ browser: instance.browser(helper.browser.cookies) }, person);
+    await instance.close();
+    expect(ended).toBe(1);
+    expectProblem(answer, 'not_authenticated');
+    expect(await linksOf(person)).toEqual([]);
+    expect(await rowsOf(answer)).toEqual([]);
+  });
+});
+
+describe('anybody else', () => {
+  test('without a session is not let in', async () => {
+    const person = await signUp(service);
+    expectProblem(await help({ browser: service.browser() }, person), 'not_authenticated');
+  });
+
+  test('in the role of a user may not, whoever it is for, and that is written down', async () => {
+    const [helper, person] = [await signUp(service), await signUp(service)];
+    for (const id of [userIdOf(person), userIdOf(helper), unknownId, ...malformedIds]) {
+      const answer = await helper.browser.post(pathFor(id));
+      expectProblem(answer, 'forbidden');
+      expect(await rowsOf(answer)).toMatchObject([
+        {
+          event: 'recovery_link.create',
+          outcome: 'failure',
+          actor_id: userIdOf(helper),
+          actor_name: helper.username,
+          // Whether there is such a person is not for them to learn, nor was it looked up.
+          target_name: null,
+          details: { reason: 'role_too_low' },
+        },
+      ]);
+    }
+    expect(await linksOf(person)).toEqual([]);
+  });
+
+  test.each(['user', 'admin', 'superadmin'] as const)(
+    'in the role of an admin knows nobody in the role %s: organizations do not exist yet',
+    async (role) => {
+      const [helper, person] = [await personAs('admin'), await personAs(role)];
+      expectProblem(await help(helper, person), 'not_found');
+      expectProblem(await help(helper, helper), 'not_found');
+      for (const id of [unknownId, ...malformedIds]) {
+        expectProblem(await helper.browser.post(pathFor(id)), 'not_found');
+      }
+      expect(await linksOf(person)).toEqual([]);
+    },
+  );
+
+  test('who was a superadmin a moment ago may not', async () => {
+    const [helper, person] = [await personAs('superadmin'), await signUp(service)];
+    await service.database.sql`update latchkey.users set role = 'user' where id = ${userIdOf(helper)}`;
+    expectProblem(await help(helper, person), 'forbidden');
+    expect(await linksOf(person)).toEqual([]);
+  });
+});
+
+test('a refusal is for the session, its kind, freshness, role, existence and the body, in this order', async () => {
+  const [helper, person] = [await personAs('user'), await signUp(service)];
+  const { sql } = service.database;
+  const id = userIdOf(helper);
+  await sql`
+    update latchkey.sessions set kind = 'recovery', authenticated_at = '2000-01-01' where user_id = ${id}`;
+  const request = { cookie: 'latchkey=AAAA', type: 'text/plain', body: '{"userId":1}', id: unknownId };
+  const ask = () =>
+    send(service.url, pathFor(request.id), {
+      method: 'POST',
+      headers: { Origin: origin, Cookie: request.cookie, 'Content-Type': request.type },
+      body: request.body,
+    });
+
+  expectProblem(await ask(), 'not_authenticated');
+  request.cookie = `latchkey=${helper.browser.cookies.get('latchkey')}`;
+  expectProblem(await ask(), 'recovery_session');
+  await sql`update latchkey.sessions set kind = 'full' where user_id = ${id}`;
+  expectProblem(await ask(), 'reauthentication_required');
+  await sql`update latchkey.sessions set authenticated_at = latchkey.clock() where user_id = ${id}`;
+  expectProblem(await ask(), 'forbidden');
+  await sql`update latchkey.users set role = 'admin' where id = ${id}`;
+  expectProblem(await ask(), 'not_found');
+  await sql`update latchkey.users set role = 'superadmin' where id = ${id}`;
+  expectProblem(await ask(), 'not_found');
+  request.id = id;
+  expectProblem(await ask(), 'forbidden');
+  request.id = userIdOf(person);
+  expectProblem(await ask(), 'unsupported_media_type');
+  request.type = 'application/json';
+  expectProblem(await ask(), 'invalid_request', {
+    errors: [{ path: 'userId', message: 'this member is not known' }],
+  });
+  expect(await linksOf(person)).toEqual([]);
+  request.body = '{}';
+  expect((await ask()).status).toBe(201);
+});
+
+test('from the link to the new passkey: everybody concerned can see what happened', async () => {
+  const [helper, person] = [await personAs('superadmin'), await signUp(service)];
+  const elsewhere = service.browser();
+  await logIn(elsewhere, person.authenticator);
+  const before = (await service.auditRows()).length;
+
+  const { url } = (await help(helper, person)).body;
+  const token = new URLSearchParams(new URL(url).hash.slice(1)).get('token') ?? '';
+  const browser = service.browser();
+  expect((await use(token, browser)).status).toBe(200);
+  const authenticator = newAuthenticator();
+  const { device } = (await addPasskey(browser, authenticator)).body;
+
+  const { user, session } = (await browser.get('/auth/session')).body;
+  expect(user).toMatchObject({ id: userIdOf(person), passkeyCount: 2 });
+  expect(session).toMatchObject({ kind: 'full', method: 'passkey' });
+  for (const ended of [person.browser, elsewhere]) {
+    expectProblem(await ended.get('/auth/session'), 'not_authenticated');
+  }
+  expect((await helper.browser.get('/auth/session')).status).toBe(200);
+  expect((await logIn(service.browser(), authenticator)).body.user.id).toBe(userIdOf(person));
+  expectProblem(await use(token), 'authentication_failed');
+
+  const told = (await service.auditRows()).slice(before, before + 4);
+  const [byHelper, byPerson] = [helper, person].map((one) => ({
+    outcome: 'success',
+    actor_type: 'user',
+    actor_id: userIdOf(one),
+    actor_name: one.username,
+  }));
+  const aboutPerson = { target_type: 'user', target_id: userIdOf(person), target_name: person.username };
+  const aboutPasskey = { target_type: 'passkey', target_id: device.id, target_name: 'Passkey' };
+  expect(told.slice(0, 2)).toMatchObject([
+    { event: 'recovery_link.create', ...byHelper, ...aboutPerson },
+    { event: 'recovery_link.use', ...byPerson, ...aboutPerson },
+  ]);
+  expect(told.slice(2).sort((a, b) => (a.event < b.event ? -1 : 1))).toMatchObject([
+    { event: 'passkey.add', ...byPerson, ...aboutPasskey },
+    { event: 'recovery.complete', ...byPerson, ...aboutPerson, details: { method: 'assisted_recovery' } },
+  ]);
+});

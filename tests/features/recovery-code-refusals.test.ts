@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Answer } from '../support/agent.ts';
+import { newUsername, type Person, signUp } from '../support/person.ts';
+import { expectUncached } from '../support/problem.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import { reasonOfRefusal } from './support/refused-sign-in.ts';
+
+const codesPath = '/auth/recovery/codes';
+const neverMade = '22222-33333-44444-55555';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const generate = async ({ browser }: Person): Promise<string> =>
+  (await browser.post(`${codesPath}/generate`)).body.codes[0];
+const use = (username: string, code: string): Promise<Answer> =>
+  service.browser().post(`${codesPath}/use`, { username, code });
+
+interface Attempt {
+  username: string;
+  code: string;
+}
+
+/** Every way in which a code does not let anybody in, with the reason that the audit log keeps. */
+const refusals: [name: string, reason: string, prepare: (person: Person) => Promise<Attempt>][] = [
+  ['a name that nobody has', 'username_unknown', async () => ({ username: newUsername(), code: neverMade })],
+  [
+    'a name that nobody can have',
+    'username_unknown',
+    async () => ({ username: 'not a name!', code: neverMade }),
+  ],
+  ['a reserved name', 'username_unknown', async () => ({ username: 'admin', code: neverMade })],
+  ['an empty name', 'username_unknown', async () => ({ username: '', code: neverMade })],
+  [
+    'a name of 10,000 characters',
+    'username_unknown',
+    async () => ({ username: 'x'.repeat(10_000), code: neverMade }),
+  ],
+  [
+    'a name that nobody has, with the code of somebody',
+    'username_unknown',
+    async (person) => ({ username: newUsername(), code: await generate(person) }),
+  ],
+  ['a name that has no codes', 'code_unknown', async ({ username }) => ({ username, code: neverMade })],
+  [
+    'a wrong code',
+    'code_unknown',
+    async (person) => {
+      await generate(person);
+      return { username: person.username, code: neverMade };
+    },
+  ],
+  [
+    'an empty code',
+    'code_unknown',
+    async (person) => {
+      await generate(person);
+      return { username: person.username, code: '' };
+    },
+  ],
+  [
+    'a code of dashes',
+    'code_unknown',
+    async (person) => {
+      await generate(person);
+      return { username: person.username, code: ' - - ' };
+    },
+  ],
+  [
+    'a code of 10,000 characters',
+    'code_unknown',
+    async (person) => {
+      await generate(person);
+      return { username: person.username, code: '2'.repeat(10_000) };
+    },
+  ],
+  [
+    'a code of 10,000 characters that each stand for eighteen',
+    'code_unknown',
+    async (person) => ({ username: person.username, code: '\ufdfa'.repeat(10_000) }),
+  ],
+  [
+    'the code of somebody else',
+    'code_unknown',
+    async ({ username }) => ({ username, code: await generate(await signUp(service)) }),
+  ],
+  [
+    'a used code',
+    'code_used',
+    async (person) => {
+      const attempt = { username: person.username, code: await generate(person) };
+      await use(attempt.username, attempt.code);
+      return attempt;
+    },
+  ],
+  [
+    'an expired code',
+    'code_expired',
+    async (person) => {
+      const code = await generate(person);
+      await service.database.sql`
+        update latchkey.recovery_codes set expires_at = latchkey.clock()
+        where user_id = ${person.signedUp.body.user.id}`;
+      return { username: person.username, code };
+    },
+  ],
+  [
+    'a used code that has expired since',
+    'code_used',
+    async (person) => {
+      const attempt = { username: person.username, code: await generate(person) };
+      await use(attempt.username, attempt.code);
+      await service.database.sql`
+        update latchkey.recovery_codes set expires_at = latchkey.clock()
+        where user_id = ${person.signedUp.body.user.id}`;
+      return attempt;
+    },
+  ],
+  [
+    'a code that was replaced',
+    'code_unknown',
+    async (person) => {
+      const code = await generate(person);
+      await generate(person);
+      return { username: person.username, code };
+    },
+  ],
+  [
+    'a code that was revoked',
+    'code_unknown',
+    async (person) => {
+      const code = await generate(person);
+      await person.browser.delete(`${codesPath}/revoke`);
+      return { username: person.username, code };
+    },
+  ],
+  [
+    'the code of a disabled person',
+    'user_disabled',
+    async (person) => {
+      const code = await generate(person);
+      await service.database.sql`
+        update latchkey.users set status = 'disabled' where id = ${person.signedUp.body.user.id}`;
+      return { username: person.username, code };
+    },
+  ],
+  [
+    'a wrong code for a disabled person',
+    'code_unknown',
+    async (person) => {
+      await service.database.sql`
+        update latchkey.users set status = 'disabled' where id = ${person.signedUp.body.user.id}`;
+      return { username: person.username, code: neverMade };
+    },
+  ],
+];
+
+/** What one refusal looks like from outside, and what it asked of the database. */
+async function refused(prepare: (person: Person) => Promise<Attempt>) {
+  const person = await signUp(service);
+  const attempt = await prepare(person);
+  const sessions = async () =>
+    (await service.database.sql`select id from latchkey.sessions order by id`).map(({ id }) => id);
+  const before = await sessions();
+  service.statements.length = 0;
+  const answer = await use(attempt.username, attempt.code);
+  const statements = [...service.statements];
+  expect(await sessions()).toEqual(before);
+  return { person, attempt, answer, statements };
+}
+
+const told = ({ status, headers, body }: Answer) => ({
+  status,
+  body,
+  headers: [...headers].filter(([name]) => name !== 'x-request-id' && name !== 'date'),
+});
+
+describe('a refusal says nothing of its cause:', () => {
+  test.each(refusals)('%s', async (_, reason, prepare) => {
+    const usual = await refused(async ({ username }) => ({ username, code: neverMade }));
+    const { person, attempt, answer, statements } = await refused(prepare);
+    expect(await reasonOfRefusal(service, answer)).toBe(reason);
+    expectUncached(answer);
+    expect(told(answer)).toEqual(told(usual.answer));
+    // The same work, so the same time.
+    expect(statements).toEqual(usual.statements);
+    expect(statements).toHaveLength(2);
+
+    const rows = (await service.auditRows()).filter(
+      ({ request_id }) => request_id === answer.headers.get('X-Request-Id'),
+    );
+    const { id } = person.signedUp.body.user;
+    const known = attempt.username === person.username;
+    expect(rows).toMatchObject([
+      {
+        event: 'recovery_code.use',
+        outcome: 'failure',
+        actor_type: 'anonymous',
+        actor_id: null,
+        actor_name: null,
+        ...(known
+          ? { target_type: 'user', target_id: id, target_name: person.username }
+          : { target_type: null, target_id: null, target_name: null }),
+        ip: '127.0.0.1',
+        user_agent: 'node',
+        details: { reason },
+      },
+    ]);
+    expect(rows[0]?.details).toEqual({ reason });
+    const text = JSON.stringify([rows, service.logged]);
+    if (!known && attempt.username !== '') expect(text).not.toContain(attempt.username);
+    if (attempt.code.trim().length > 5) expect(text).not.toContain(attempt.code);
+  });
+
+  test('and leaves the session of whoever asked alone', async () => {
+    const person = await signUp(service);
+    const answer = await person.browser.post(`${codesPath}/use`, {
+      username: person.username,
+      code: neverMade,
+    });
+    expect(answer.status).toBe(401);
+    expect((await person.browser.get('/auth/session')).body.session.kind).toBe('full');
+  });
+
+  test('and does not use up the code of somebody disabled, who gets in once they are not', async () => {
+    const person = await signUp(service);
+    const code = await generate(person);
+    const { sql } = service.database;
+    const { id } = person.signedUp.body.user;
+    await sql`update latchkey.users set status = 'disabled' where id = ${id}`;
+    expect((await use(person.username, code)).status).toBe(401);
+    await sql`update latchkey.users set status = 'active' where id = ${id}`;
+    expect((await use(person.username, code)).status).toBe(200);
+  });
+
+  test('and does not use up a code that somebody brings under another name', async () => {
+    const [person, other] = [await signUp(service), await signUp(service)];
+    const code = await generate(person);
+    expect((await use(other.username, code)).status).toBe(401);
+    expect((await use(person.username, code)).status).toBe(200);
+  });
+});

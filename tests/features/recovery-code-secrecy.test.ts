@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Answer } from '../support/agent.ts';
+import { addPasskey, type Person, signUp } from '../support/person.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+const codesPath = '/auth/recovery/codes';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const generate = async ({ browser }: Person): Promise<string[]> =>
+  (await browser.post(`${codesPath}/generate`)).body.codes;
+
+const plain = (code: string) => code.replaceAll('-', '');
+
+/** Every row of the service's tables, as text. */
+async function everyRow(): Promise<string> {
+  const { sql } = service.database;
+  const tables = await sql<{ name: string }[]>`
+    select table_name as name from information_schema.tables where table_schema = 'latchkey'`;
+  const texts: string[] = [];
+  for (const { name } of tables) {
+    const rows = await sql<
+      { text: string }[]
+    >`select entry::text as text from ${sql(`latchkey.${name}`)} as entry`;
+    texts.push(...rows.map(({ text }) => text));
+  }
+  return texts.join('\n');
+}
+
+test('a code is stored as one digest in a row of its own, which no digest without a key can tell', async () => {
+  const person = await signUp(service);
+  const codes = await generate(person);
+  const rows = await service.database.sql<{ code_hash: string }[]>`
+    select code_hash from latchkey.recovery_codes where user_id = ${person.signedUp.body.user.id}`;
+  const hashes = new Set(rows.map(({ code_hash }) => code_hash));
+  expect(hashes.size).toBe(10);
+  for (const hash of hashes) {
+    expect(hash).toMatch(/^[\w-]{43}$/);
+    expect(Buffer.from(hash, 'base64url')).toHaveLength(32);
+  }
+  for (const code of codes) {
+    for (const text of [code, plain(code), code.toLowerCase(), plain(code).toLowerCase()]) {
+      for (const algorithm of ['sha256', 'sha3-256', 'blake2s256']) {
+        expect(hashes).not.toContain(createHash(algorithm).update(text).digest('base64url'));
+      }
+    }
+  }
+});
+
+test('no code and no part of one is told again, written down, logged or sent to the database', async () => {
+  const begun = { statements: service.statements.length };
+  const person = await signUp(service);
+  const other = await signUp(service);
+  const codes = await generate(person);
+  const [first = '', second = ''] = codes;
+
+  const answers: Answer[] = [];
+  const hear = async (answer: Promise<Answer>) => void answers.push(await answer);
+  const browser = service.browser();
+  const use = (username: string, code: string) =>
+    hear(service.browser().post(`${codesPath}/use`, { username, code }));
+  await hear(browser.post(`${codesPath}/use`, { username: person.username, code: first }));
+  await use(person.username, first);
+  await use(other.username, second);
+  await use('nobody-at-all', second);
+  await use(person.username, `${second}2`);
+  await hear(browser.get('/auth/session'));
+  await hear(addPasskey(browser));
+  for (const path of [codesPath, '/auth/session', '/auth/sessions', '/auth/passkey/devices']) {
+    await hear(browser.get(path));
+  }
+  const emitted: unknown[] = [];
+  const listener = (error: unknown) => emitted.push(error);
+  service.app.on('error', listener);
+  const { sql } = service.database;
+  await sql.unsafe('alter table latchkey.recovery_codes rename to away');
+  await use(person.username, second);
+  await sql.unsafe('alter table latchkey.away rename to recovery_codes');
+  service.app.off('error', listener);
+  await hear(person.browser.delete(`${codesPath}/revoke`));
+
+  expect(answers.map(({ status }) => status)).toEqual([
+    ...[200, 401, 401, 401, 401, 200, 201, 200, 200, 200, 200, 500, 401],
+  ]);
+  expect(emitted).toHaveLength(1);
+  const heard = JSON.stringify([
+    answers.map(({ body, headers }) => [body, [...headers]]),
+    service.logged,
+    await service.auditRows(),
+    emitted.map((error) =>
+      Object.getOwnPropertyNames(error).map((name) => Reflect.get(error as object, name)),
+    ),
+  ]);
+  const statements = service.statements.slice(begun.statements);
+  expect(statements.length).toBeGreaterThan(20);
+  const places = [heard, statements.join('\n'), await everyRow()].map((text) => text.toUpperCase());
+  for (const code of codes) {
+    // Each group alone is a fourth of the secret.
+    for (const part of [code, plain(code), ...code.split('-')]) {
+      for (const place of places) expect(place.includes(part)).toBe(false);
+    }
+  }
+});

@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Answer, TestAgent } from '../support/agent.ts';
+import { freezeClock } from '../support/frozen-clock.ts';
+import { logIn, newUsername, type Person, signUp } from '../support/person.ts';
+import { expectProblem, expectUncached } from '../support/problem.ts';
+import { startSecondInstance } from '../support/second-instance.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import { sessionBegunAt } from './support/wire-format.ts';
+
+const codesPath = '/auth/recovery/codes';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+  await freezeClock(service);
+});
+afterAll(() => service.close());
+
+const now = async (plusSeconds = 0) => {
+  const [row] = await service.database.sql<{ now: Date }[]>`select latchkey.clock() as now`;
+  return new Date(Number(row?.now) + plusSeconds * 1000).toISOString();
+};
+const tokenOf = (browser: TestAgent): string => browser.cookies.get('latchkey') ?? '';
+
+/** A person with codes. */
+async function prepare(username = newUsername()): Promise<{ person: Person; codes: string[]; code: string }> {
+  const person = await signUp(service, { username });
+  const { codes } = (await person.browser.post(`${codesPath}/generate`)).body;
+  return { person, codes, code: codes[0] };
+}
+
+const use = (browser: TestAgent, username: string, code: string): Promise<Answer> =>
+  browser.post(`${codesPath}/use`, { username, code });
+
+describe('a code', () => {
+  test('opens a recovery session and tells whose account it is', async () => {
+    const { person, code } = await prepare();
+    const browser = service.browser();
+    const answer = await use(browser, person.username, code);
+    expect(answer.status).toBe(200);
+    expectUncached(answer);
+    expect(answer.body).toEqual({
+      user: person.signedUp.body.user,
+      session: {
+        ...sessionBegunAt(await now()),
+        kind: 'recovery',
+        method: 'recovery_code',
+        expiresAt: await now(3600),
+      },
+    });
+    expect(Buffer.from(tokenOf(browser), 'base64url')).toHaveLength(32);
+    expect(answer.headers.getSetCookie()).toEqual([
+      expect.stringMatching(
+        new RegExp(`^latchkey=${tokenOf(browser)}; Path=/; HttpOnly; SameSite=Lax; Max-Age=\\d+$`),
+      ),
+    ]);
+    const { body } = await browser.get('/auth/session');
+    expect(body.session).toEqual(answer.body.session);
+    expect(body.user).toMatchObject({ username: person.username, recoveryCodesRemaining: 9 });
+  });
+
+  test('serves once, and the others go on serving', async () => {
+    const { person, codes, code } = await prepare();
+    expect((await use(service.browser(), person.username, code)).status).toBe(200);
+    expectProblem(await use(service.browser(), person.username, code), 'authentication_failed');
+    expect((await use(service.browser(), person.username, `${codes[1]}`)).status).toBe(200);
+    expectProblem(await use(service.browser(), person.username, code), 'authentication_failed');
+  });
+
+  test('ends no other session yet, and leaves the passkey signing in', async () => {
+    const { person, code } = await prepare();
+    await use(service.browser(), person.username, code);
+    expect((await person.browser.get('/auth/session')).status).toBe(200);
+    expect((await logIn(service.browser(), person.authenticator)).status).toBe(200);
+  });
+
+  test('is one audit row, with the person as its actor and its target', async () => {
+    const { person, code } = await prepare();
+    const answer = await use(service.browser(), person.username, code);
+    const { id } = person.signedUp.body.user;
+    const rows = (await service.auditRows()).filter(
+      ({ request_id }) => request_id === answer.headers.get('X-Request-Id'),
+    );
+    expect(rows).toMatchObject([
+      {
+        event: 'recovery_code.use',
+        outcome: 'success',
+        actor_type: 'user',
+        actor_id: id,
+        actor_name: person.username,
+        target_type: 'user',
+        target_id: id,
+        target_name: person.username,
+        ip: '127.0.0.1',
+        user_agent: 'node',
+        details: {},
+      },
+    ]);
+  });
+});
+
+/** The digits and capitals of a code in the full-width forms of East Asian keyboards. */
+const fullWidth = (code: string) =>
+  code.replace(/[\dA-Z]/g, (symbol) => String.fromCodePoint((symbol.codePointAt(0) ?? 0) + 0xfee0));
+const joined = (code: string, by: string) => code.replaceAll('-', by);
+
+describe('a code may be written', () => {
+  test.each<[how: string, spelling: (code: string) => string]>([
+    ['in small letters', (code) => code.toLowerCase()],
+    [
+      'in letters of either case',
+      (code) => code.replace(/[A-Z]/g, (letter, at) => (at % 2 ? letter.toLowerCase() : letter)),
+    ],
+    ['without hyphens', (code) => joined(code, '')],
+    ['with spaces for hyphens', (code) => joined(code, ' ')],
+    ['with spaces around it', (code) => `  ${code}\t\r\n`],
+    ['with a space after each symbol', (code) => [...code].join(' ')],
+    ['with a hyphen after each symbol', (code) => [...joined(code, '')].join('-')],
+    ['in lines', (code) => joined(code, '\n')],
+    ['with no-break spaces', (code) => joined(code, '\u00a0')],
+    ['with thin spaces', (code) => joined(code, '\u2009')],
+    ['with ideographic spaces', (code) => joined(code, '\u3000')],
+    ['with non-breaking hyphens', (code) => joined(code, '\u2011')],
+    ['with en dashes', (code) => joined(code, '\u2013')],
+    ['with em dashes', (code) => joined(code, ' \u2014 ')],
+    ['with full-width hyphens', (code) => joined(code, '\uff0d')],
+    ['with minus signs', (code) => joined(code, '\u2212')],
+    ['with soft hyphens', (code) => joined(code, '-\u00ad')],
+    ['with underscores', (code) => joined(code, '_')],
+    ['with full stops', (code) => joined(code, '.')],
+    ['in full width', fullWidth],
+    ['in small letters of full width', (code) => fullWidth(code).toLowerCase()],
+  ])('%s', async (_, spelling) => {
+    const { person, code } = await prepare();
+    expect((await use(service.browser(), person.username, spelling(code))).status).toBe(200);
+    expect((await use(service.browser(), person.username, code)).status).toBe(401);
+  });
+
+  test.each<[how: string, spelling: (code: string) => string]>([
+    ['cut short', (code) => code.slice(0, -1)],
+    ['with one symbol more', (code) => `${code}2`],
+    ['twice', (code) => `${code} ${code}`],
+    ['backwards', (code) => [...code].reverse().join('')],
+    ['with its groups in another order', (code) => code.split('-').reverse().join('-')],
+    ['with one symbol changed', (code) => `${code.startsWith('2') ? '3' : '2'}${code.slice(1)}`],
+    ['with a wildcard', (code) => `${code.slice(0, -1)}%`],
+  ])('but not %s', async (_, spelling) => {
+    // Another of the same groups would be a code of its own, once in 10^26.
+    const { person, code } = await prepare();
+    expectProblem(await use(service.browser(), person.username, spelling(code)), 'authentication_failed');
+    expect((await use(service.browser(), person.username, code)).status).toBe(200);
+  });
+
+  test.each<[how: string, spelling: (username: string) => string]>([
+    ['in capitals', (username) => username.toUpperCase()],
+    ['with spaces around it', (username) => `  ${username} `],
+    ['in full width', (username) => fullWidth(username.toUpperCase())],
+  ])('with the username %s', async (_, spelling) => {
+    const { person, code } = await prepare();
+    const answer = await use(service.browser(), spelling(person.username), code);
+    expect(answer.status).toBe(200);
+    expect(answer.body.user.username).toBe(person.username);
+  });
+});
+
+describe('a request to use a code', () => {
+  test.each<[how: string, body: object, path: string]>([
+    ['without a username', { code: 'x' }, 'username'],
+    ['without a code', { username: 'ann' }, 'code'],
+    ['with a number for a code', { username: 'ann', code: 2 }, 'code'],
+    ['with a list of codes', { username: 'ann', code: ['x'] }, 'code'],
+    ['with null for a username', { username: null, code: 'x' }, 'username'],
+    ['that names a user id', { username: 'ann', code: 'x', userId: 'y' }, 'userId'],
+    ['with NUL in the code', { username: 'ann', code: 'a\0b' }, 'code'],
+    ['with a lone surrogate in the username', { username: 'a\ud800', code: 'x' }, 'username'],
+  ])('%s is malformed', async (_, body, path) => {
+    const before = (await service.auditRows()).length;
+    const answer = await service.browser().post(`${codesPath}/use`, body);
+    expectProblem(answer, 'invalid_request', { errors: [{ path, message: expect.any(String) }] });
+    expect(await service.auditRows()).toHaveLength(before);
+  });
+});
+
+describe('the session that a code opens', () => {
+  test('takes the place of the one that was presented', async () => {
+    const { person, code } = await prepare();
+    const before = person.browser.copy();
+    expect((await use(person.browser, person.username, code)).status).toBe(200);
+    expect(tokenOf(person.browser)).not.toBe(tokenOf(before));
+    expectProblem(await before.get('/auth/session'), 'not_authenticated');
+    const { session } = (await person.browser.get('/auth/session')).body;
+    expect(session.kind).toBe('recovery');
+  });
+
+  test('takes the place of a recovery session as well', async () => {
+    const { person, codes } = await prepare();
+    const browser = service.browser();
+    await use(browser, person.username, `${codes[0]}`);
+    const before = browser.copy();
+    await use(browser, person.username, `${codes[1]}`);
+    expectProblem(await before.get('/auth/session'), 'not_authenticated');
+  });
+
+  test('has a token of its own, whatever was presented', async () => {
+    const { person, code } = await prepare();
+    const fixed = Buffer.alloc(32, 7).toString('base64url');
+    const victim = service.browser();
+    victim.cookies.set('latchkey', fixed);
+    expect((await use(victim, person.username, code)).status).toBe(200);
+    expect(tokenOf(victim)).not.toBe(fixed);
+    const attacker = service.browser();
+    attacker.cookies.set('latchkey', fixed);
+    expectProblem(await attacker.get('/auth/session'), 'not_authenticated');
+  });
+
+  test('lives for an hour to the second, however busy', async () => {
+    const { person, code } = await prepare();
+    const busy = service.browser();
+    const { session } = (await use(busy, person.username, code)).body;
+    for (let minutes = 2; minutes < 60; minutes += 2) {
+      await service.turnClock({ minutes: 2 });
+      expect((await busy.get('/auth/session')).body.session.expiresAt).toBe(session.expiresAt);
+    }
+    await service.turnClock({ seconds: 119.999 });
+    expect((await busy.get('/auth/session')).status).toBe(200);
+    await service.turnClock({ seconds: 0.001 });
+    expectProblem(await busy.get('/auth/session'), 'not_authenticated');
+  });
+
+  test.each([
+    ['SESSION_TTL', { sessionTtl: 100, sessionIdleTimeout: 100 }],
+    ['SESSION_IDLE_TIMEOUT', { sessionIdleTimeout: 100 }],
+  ])('lives shorter where %s is shorter', async (_, options) => {
+    const instance = await startSecondInstance(service, options);
+    const { person, code } = await prepare();
+    const browser = instance.browser();
+    const { session } = (await use(browser, person.username, code)).body;
+    expect(session.expiresAt).toBe(await now(100));
+    await service.turnClock({ seconds: 99.999 });
+    const { cookies } = browser;
+    expect((await instance.auth.sessions.read(cookies.get('latchkey') ?? ''))?.session.kind).toBe('recovery');
+    await service.turnClock({ seconds: 100 });
+    expectProblem(await browser.get('/auth/session'), 'not_authenticated');
+    await instance.close();
+  });
+});

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Answer } from '../support/agent.ts';
+import { type Person, signUp } from '../support/person.ts';
+import { expectProblem } from '../support/problem.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import { reasonOfRefusal } from './support/refused-sign-in.ts';
+
+const usePath = '/auth/recovery/assisted/use';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const userIdOf = ({ signedUp }: Person): string => signedUp.body.user.id;
+const createLink = ({ username }: Person) => service.auth.recovery.createLink(username, { operator: 'ops' });
+const use = (token: string) => service.browser().post(usePath, { token });
+const linksOf = (person: Person) =>
+  service.database.sql`select * from latchkey.recovery_links where user_id = ${userIdOf(person)}`;
+
+describe('a link that is refused says nothing of its cause:', () => {
+  const never = 'A'.repeat(43);
+  const refusals: [name: string, reason: string, prepare: (person: Person) => Promise<string>][] = [
+    ['one that nobody made', 'link_unknown_or_used', async () => never],
+    ['an empty one', 'link_unknown_or_used', async () => ''],
+    ['one of 10,000 characters', 'link_unknown_or_used', async () => 'x'.repeat(10_000)],
+    ['its whole address', 'link_unknown_or_used', async (person) => (await createLink(person)).url],
+    ['one with a space', 'link_unknown_or_used', async (person) => `${(await createLink(person)).token} `],
+    [
+      'one in capitals',
+      'link_unknown_or_used',
+      async (person) => (await createLink(person)).token.toUpperCase(),
+    ],
+    [
+      'its digest',
+      'link_unknown_or_used',
+      async (person) =>
+        createHash('sha256')
+          .update((await createLink(person)).token)
+          .digest('base64url'),
+    ],
+    [
+      'a session’s token',
+      'link_unknown_or_used',
+      async ({ browser }) => browser.cookies.get('latchkey') ?? '',
+    ],
+    [
+      'a used one',
+      'link_unknown_or_used',
+      async (person) => {
+        const { token } = await createLink(person);
+        await use(token);
+        return token;
+      },
+    ],
+    [
+      'an expired one',
+      'link_expired',
+      async (person) => {
+        const { token } = await createLink(person);
+        await service.turnClock({ minutes: 60 });
+        return token;
+      },
+    ],
+    [
+      'that of a disabled person',
+      'user_disabled',
+      async (person) => {
+        const { token } = await createLink(person);
+        await service.database.sql`
+          update latchkey.users set status = 'disabled' where id = ${userIdOf(person)}`;
+        return token;
+      },
+    ],
+  ];
+
+  test.each(refusals)('%s', async (_, reason, prepare) => {
+    const person = await signUp(service);
+    const told = ({ status, body, headers }: Answer) => ({
+      status,
+      body,
+      headers: [...headers].filter(([name]) => name !== 'x-request-id' && name !== 'date'),
+    });
+    const usual = await use(never);
+    const token = await prepare(person);
+    service.statements.length = 0;
+    const answer = await use(token);
+    expect(service.statements).toHaveLength(2);
+    expect(await reasonOfRefusal(service, answer)).toBe(reason);
+    expect(told(answer)).toEqual(told(usual));
+    const known = reason !== 'link_unknown_or_used';
+    expect(
+      (await service.auditRows()).filter(
+        ({ request_id }) => request_id === answer.headers.get('X-Request-Id'),
+      ),
+    ).toMatchObject([
+      {
+        event: 'recovery_link.use',
+        actor_type: 'anonymous',
+        target_id: known ? userIdOf(person) : null,
+        target_name: known ? person.username : null,
+        details: { reason },
+      },
+    ]);
+  });
+
+  test('and that of a disabled person is not used up', async () => {
+    const person = await signUp(service);
+    const { token } = await createLink(person);
+    const { sql } = service.database;
+    await sql`update latchkey.users set status = 'disabled' where id = ${userIdOf(person)}`;
+    expectProblem(await use(token), 'authentication_failed');
+    expect(await linksOf(person)).toHaveLength(1);
+    await sql`update latchkey.users set status = 'active' where id = ${userIdOf(person)}`;
+    expect((await use(token)).status).toBe(200);
+  });
+
+  test.each<[how: string, body: object, path: string]>([
+    ['without a token', {}, 'token'],
+    ['with a number', { token: 1 }, 'token'],
+    ['with a list', { token: [never] }, 'token'],
+    ['with NUL', { token: 'a\0' }, 'token'],
+    ['that names a user', { token: never, userId: 'x' }, 'userId'],
+  ])('a request %s is malformed, and not written down', async (_, body, path) => {
+    const before = await service.auditRows();
+    const answer = await service.browser().post(usePath, body);
+    expectProblem(answer, 'invalid_request', { errors: [{ path, message: expect.any(String) }] });
+    expect(await service.auditRows()).toEqual(before);
+  });
+});

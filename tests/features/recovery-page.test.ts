@@ -1,0 +1,77 @@
+import { ConfigurationError, readConfiguration } from 'latchkey';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { signUp } from '../support/person.ts';
+import { startSecondInstance } from '../support/second-instance.ts';
+import { origin, secret, startTestService, type TestService } from '../support/test-service.ts';
+
+const origins = ['https://app.example', 'https://app.example.net'];
+const read = (recoveryPage?: string) =>
+  readConfiguration({
+    env: { DATABASE_URL: 'postgresql://app@localhost/shop' },
+    secret,
+    rpId: 'app.example',
+    origins,
+    ...(recoveryPage !== undefined && { recoveryPage }),
+  });
+
+describe('the recovery page', () => {
+  test.each<[how: string, given: string | undefined, page: string]>([
+    ['by default', undefined, 'https://app.example/recover'],
+    ['by its path', '/account/back-in', 'https://app.example/account/back-in'],
+    ['by a path with a query', '/?page=recover', 'https://app.example/?page=recover'],
+    ['by its address', 'https://app.example/help', 'https://app.example/help'],
+    ['on another origin of ours', 'https://app.example.net/help', 'https://app.example.net/help'],
+  ])('is given %s', (_, given, page) => {
+    expect(read(given).recoveryPage).toBe(page);
+  });
+
+  test.each([
+    ['on another site', 'https://evil.example/recover'],
+    ['without a scheme, on another site', '//evil.example/recover'],
+    ['with backslashes, on another site', '/\\evil.example/recover'],
+    ['on a subdomain', 'https://www.app.example/recover'],
+    ['without TLS', 'http://app.example/recover'],
+    ['on another port', 'https://app.example:8443/recover'],
+    ['with a fragment', '/recover#top'],
+    ['with an empty fragment', '/recover#'],
+    ['that is a script', 'javascript:alert(1)'],
+    ['that is data', 'data:text/html,hello'],
+    ['that is no address', 'https://'],
+  ])('is refused %s', (_, given) => {
+    const refusal = (() => {
+      try {
+        return read(given);
+      } catch (error) {
+        return error;
+      }
+    })();
+    expect(refusal).toBeInstanceOf(ConfigurationError);
+    expect((refusal as ConfigurationError).faults).toEqual([
+      {
+        variable: 'recoveryPage',
+        given: JSON.stringify(given),
+        expected: expect.stringContaining(origins.join(' or ')),
+      },
+    ]);
+  });
+});
+
+describe('a link', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService();
+  });
+  afterAll(() => service.close());
+
+  test.each(['/account/back-in', `${origin}/account/back-in`, '/account/back-in?lang=en'])(
+    'leads to the page that was chosen: %s',
+    async (recoveryPage) => {
+      const { username } = await signUp(service);
+      const instance = await startSecondInstance(service, { recoveryPage });
+      const { token, url } = await instance.auth.recovery.createLink(username, { operator: 'ops' });
+      await instance.close();
+      const { origin: linked, pathname, hash } = new URL(url);
+      expect([linked, pathname, hash]).toEqual([origin, '/account/back-in', `#token=${token}`]);
+    },
+  );
+});

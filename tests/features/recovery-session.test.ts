@@ -1,0 +1,184 @@
+import { Router } from '@koa/router';
+import Koa, { type Context } from 'koa';
+import { createAuthRouter, requireFresh, requireSession } from 'latchkey';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAgent, type TestAgent } from '../support/agent.ts';
+import { logIn, type Person, signUp } from '../support/person.ts';
+import { expectProblem } from '../support/problem.ts';
+import { type ServedApp, serve } from '../support/serve.ts';
+import { origin, startTestService, type TestService } from '../support/test-service.ts';
+
+const codesPath = '/auth/recovery/codes';
+const unknownId = '00000000-0000-7000-8000-000000000000';
+
+let service: TestService;
+/** `METHOD /path` of every endpoint that is for a session: the router's own list, so that none is forgotten. */
+let endpoints: string[];
+beforeAll(async () => {
+  service = await startTestService();
+  const all = createAuthRouter(service.auth)
+    .stack.filter(({ path }) => typeof path === 'string' && !path.includes('*'))
+    .flatMap(({ path, methods }) =>
+      methods.filter((method) => method !== 'HEAD').map((method) => `${method} ${path}`),
+    );
+  endpoints = [];
+  for (const name of all) {
+    const { body } = await send(service.browser(), name);
+    if (body?.code === 'not_authenticated') endpoints.push(name);
+  }
+});
+afterAll(() => service.close());
+
+/** Asks an endpoint for something that is not there, with a body that nobody could read. */
+const send = (browser: TestAgent, name: string, type = 'text/plain') => {
+  const [method = '', path = ''] = name.split(' ');
+  const target = path.replaceAll(/:\w+/g, unknownId);
+  return method === 'GET'
+    ? browser.get(target)
+    : browser.request(method, target, '{"nonsense":', { 'Content-Type': type });
+};
+
+/** A person who has lost their passkey, and the browser that one of their codes has let in. */
+async function recovering(): Promise<{ person: Person; browser: TestAgent }> {
+  const person = await signUp(service);
+  const { codes } = (await person.browser.post(`${codesPath}/generate`)).body;
+  const browser = service.browser();
+  const { status } = await browser.post(`${codesPath}/use`, { username: person.username, code: codes[0] });
+  if (status !== 200) throw new Error(`the code was answered ${status}`);
+  return { person, browser };
+}
+
+const permitted = [
+  'GET /auth/session',
+  'GET /auth/passkey/devices',
+  'POST /auth/passkey/devices/add',
+  'POST /auth/recovery/codes/generate',
+];
+
+describe('a recovery session', () => {
+  test('may do four things, and nothing else of all that a session is for, at any time', async () => {
+    expect(endpoints.length).toBeGreaterThan(14);
+    expect(endpoints).toEqual(expect.arrayContaining(permitted));
+    const { person, browser } = await recovering();
+    // As little as anybody else's does a superadmin's.
+    for (const role of ['user', 'superadmin']) {
+      await service.database.sql`
+        update latchkey.users set role = ${role} where id = ${person.signedUp.body.user.id}`;
+      for (const minutes of [0, 11]) {
+        await service.turnClock({ minutes });
+        const before = await service.auditRows();
+        for (const name of endpoints.filter((endpoint) => !permitted.includes(endpoint))) {
+          for (const type of ['text/plain', 'application/json']) {
+            expectProblem(await send(browser, name, type), 'recovery_session');
+          }
+        }
+        expect(await service.auditRows()).toEqual(before);
+      }
+    }
+  });
+
+  test('is read, and tells whose account it is', async () => {
+    const { person, browser } = await recovering();
+    const { status, body } = await browser.get('/auth/session');
+    expect(status).toBe(200);
+    expect(body.session).toMatchObject({ kind: 'recovery', method: 'recovery_code', current: true });
+    expect(body.user).toEqual({
+      ...person.signedUp.body.user,
+      hasPassword: false,
+      passkeyCount: 1,
+      recoveryCodesRemaining: 9,
+    });
+  });
+
+  test('lists the passkeys of the account', async () => {
+    const { person, browser } = await recovering();
+    const { body } = await browser.get('/auth/passkey/devices');
+    expect(body.devices).toMatchObject([{ id: person.signedUp.body.passkey.id }]);
+  });
+
+  test('makes new codes, even after fifty minutes, and stays what it is', async () => {
+    const { person, browser } = await recovering();
+    await service.turnClock({ minutes: 50 });
+    const { status, body } = await browser.post(`${codesPath}/generate`);
+    expect(status).toBe(201);
+    expect((await browser.get('/auth/session')).body).toMatchObject({
+      user: { recoveryCodesRemaining: 10 },
+      session: { kind: 'recovery' },
+    });
+    const again = await service
+      .browser()
+      .post(`${codesPath}/use`, { username: person.username, code: body.codes[0] });
+    expect(again.status).toBe(200);
+  });
+
+  test('is logged out of', async () => {
+    const { browser } = await recovering();
+    const before = browser.copy();
+    expect((await browser.delete('/auth/session')).status).toBe(204);
+    expectProblem(await before.get('/auth/session'), 'not_authenticated');
+  });
+
+  test('is seen and ended by the person it may have been stolen from', async () => {
+    const { person, browser } = await recovering();
+    const { sessions } = (await person.browser.get('/auth/sessions')).body;
+    const stolen = sessions.find(({ kind }: { kind: string }) => kind === 'recovery');
+    expect(sessions).toHaveLength(2);
+    expect((await person.browser.delete(`/auth/sessions/${stolen.id}`)).status).toBe(204);
+    expectProblem(await browser.get('/auth/session'), 'not_authenticated');
+    expectProblem(await browser.post('/auth/passkey/devices/add', {}), 'not_authenticated');
+  });
+
+  test('ends with the account being disabled', async () => {
+    const { person, browser } = await recovering();
+    await service.database.sql`
+      update latchkey.users set status = 'disabled' where id = ${person.signedUp.body.user.id}`;
+    for (const name of permitted) expectProblem(await send(browser, name), 'not_authenticated');
+  });
+
+  test('gives way to a full one where its person finds the passkey after all', async () => {
+    const { person, browser } = await recovering();
+    const before = browser.copy();
+    expect((await logIn(browser, person.authenticator)).body.session.kind).toBe('full');
+    expectProblem(await before.get('/auth/session'), 'not_authenticated');
+    expect((await browser.get('/auth/sessions')).status).toBe(200);
+  });
+
+  test('is told apart by whoever reads it by its token', async () => {
+    const { browser } = await recovering();
+    const read = await service.auth.sessions.read(browser.cookies.get('latchkey') ?? '');
+    expect(read?.session).toMatchObject({ kind: 'recovery', method: 'recovery_code' });
+  });
+});
+
+describe('the guards of an application', () => {
+  let app: ServedApp;
+  const passed: unknown[] = [];
+  beforeAll(async () => {
+    const router = new Router();
+    const note = (ctx: Context) => {
+      passed.push(ctx.state.auth);
+      ctx.body = 'done';
+    };
+    router.get('/orders', requireSession(service.auth), note);
+    router.post('/orders', requireFresh(service.auth), note);
+    const koa = new Koa();
+    koa.silent = true;
+    koa.use(router.routes());
+    app = await serve(koa);
+  });
+  afterAll(() => app.close());
+
+  test('let a full session pass, and no recovery session', async () => {
+    const { person, browser } = await recovering();
+    const inApp = ({ cookies }: TestAgent) => createAgent(app.url, origin, new Map(cookies));
+    for (const act of [
+      (agent: TestAgent) => agent.get('/orders'),
+      (agent: TestAgent) => agent.post('/orders'),
+    ]) {
+      expect((await act(inApp(person.browser))).status).toBe(200);
+      const { status, body } = await act(inApp(browser));
+      expect([status, body]).toEqual([403, 'Finish recovering the account first.']);
+    }
+    expect(passed).toMatchObject([{ session: { kind: 'full' } }, { session: { kind: 'full' } }]);
+  });
+});
