@@ -21,7 +21,7 @@ export interface AuthService {
      * code is trusted with every account. It serves once, for an hour, and voids an earlier one.
      *
      * @param operator what the audit log calls whoever asked for it
-     * @throws AuthError `not_found` where nobody has that username
+     * @throws AuthError `not_found` where nobody has that username | `account_disabled`
      * @example const { url } = await auth.recovery.createLink('ada', { operator: 'support desk' });
      */
     createLink(username: string, by: { operator: string }): Promise<RecoveryLink>;

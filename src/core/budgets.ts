@@ -31,15 +31,16 @@ export interface Budgets {
 export type BudgetOptions = { readonly [Name in BudgetName]?: Partial<Budgets> };
 
 /**
- * The defaults. An office behind one address fits into the ones for addresses; the ones for accounts leave somebody who
- * guesses at a password forty tries an hour.
+ * The defaults. An office behind one address fits into the ones for addresses. The ones for accounts leave somebody who
+ * guesses at a password forty tries an hour; a recovery code cannot be guessed, so there they only bound the work, and
+ * no single address can spend them.
  */
 const defaults: Readonly<Record<BudgetName, Budgets>> = {
   read: { address: { max: 600, seconds: 60 }, account: null },
   write: { address: { max: 120, seconds: 60 }, account: null },
   ceremony: { address: { max: 300, seconds: 60 }, account: { max: 60, seconds: 60 } },
   password: { address: { max: 60, seconds: 300 }, account: { max: 10, seconds: 900 } },
-  recovery: { address: { max: 20, seconds: 900 }, account: { max: 10, seconds: 900 } },
+  recovery: { address: { max: 20, seconds: 900 }, account: { max: 100, seconds: 900 } },
 };
 
 const scopes = ['address', 'account'] satisfies (keyof Budgets)[];

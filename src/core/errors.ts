@@ -18,6 +18,7 @@ export const errorTable = {
   request_timeout: { status: 408, title: 'The request took too long to arrive.' },
   username_taken: { status: 409, title: 'This username is taken.' },
   passkey_already_registered: { status: 409, title: 'This passkey is registered already.' },
+  account_disabled: { status: 409, title: 'This account is disabled. Enable it first.' },
   last_credential: { status: 409, title: 'This is the last way into the account.' },
   body_too_large: { status: 413, title: 'The request body is too large.' },
   unsupported_media_type: { status: 415, title: 'Send the body as application/json.' },

@@ -11,6 +11,8 @@ export interface Sealer {
   open(purpose: SealingPurpose, token: string): { value: unknown; nonce: string } | null;
   /** Keyed digests under every listed secret, the first one's first: to be stored by the first, found by any. */
   digests(purpose: SealingPurpose, text: string): readonly [Buffer, ...Buffer[]];
+  /** Names for the keys of those digests, in the same order; they say nothing of the keys. */
+  keyIds(purpose: SealingPurpose): readonly [string, ...string[]];
   /** A keyed digest under the oldest listed secret, so that it outlives a rotation. */
   stableDigest(purpose: SealingPurpose, text: string): Buffer;
 }
@@ -45,6 +47,9 @@ export function createSealer(secrets: readonly [string, ...string[]]): Sealer {
   const digest = (secret: string, purpose: SealingPurpose, text: string) =>
     createHmac('sha256', keyFor(secret, purpose)).update(text).digest();
 
+  const keyIdOf = (secret: string, purpose: SealingPurpose) =>
+    digest(secret, purpose, 'key id').toString('base64url').slice(0, 8);
+
   return {
     seal(purpose, value) {
       const nonce = randomBytes(nonceBytes);
@@ -69,6 +74,11 @@ export function createSealer(secrets: readonly [string, ...string[]]): Sealer {
     digests(purpose, text) {
       const [first, ...others] = secrets;
       return [digest(first, purpose, text), ...others.map((secret) => digest(secret, purpose, text))];
+    },
+
+    keyIds(purpose) {
+      const [first, ...others] = secrets;
+      return [keyIdOf(first, purpose), ...others.map((secret) => keyIdOf(secret, purpose))];
     },
 
     stableDigest: (purpose, text) => digest(oldest, purpose, text),

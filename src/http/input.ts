@@ -3,6 +3,8 @@ import * as v from 'valibot';
 /** Text that a person wrote and others will read: trimmed, composed (NFC), 1 to 64 characters, none of control. */
 export const shortText = v.pipe(
   v.string('expected a text'),
+  // Before normalizing, which takes long for marks in great number.
+  v.maxLength(1000, 'expected at most 64 characters'),
   v.transform((text) => text.normalize('NFC').trim()),
   v.minLength(1, 'expected at least 1 character'),
   v.check((text) => [...text].length <= 64, 'expected at most 64 characters'),

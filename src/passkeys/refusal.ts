@@ -1,3 +1,6 @@
+import type { Refusal } from '../audit/operations.ts';
+import type { ErrorCode } from '../core/errors.ts';
+
 /** Why a ceremony was refused. The audit log tells it; the person is only told that it did not work. */
 export type RefusalReason =
   | 'challenge_unknown_or_expired'
@@ -30,4 +33,13 @@ export class CeremonyRefusal extends Error {
     super(reason, cause === undefined ? undefined : { cause });
     this.reason = reason;
   }
+}
+
+/** A refusal of a ceremony. */
+export type RefusedCeremony = Refusal<RefusalReason | ErrorCode>;
+
+/** The reason of a verification that threw. Anything but a refusal is a fault of ours and goes on as it is. */
+export function refusalReason(error: unknown): Pick<RefusedCeremony, 'reason' | 'cause'> {
+  if (error instanceof CeremonyRefusal) return { reason: error.reason, cause: error.cause };
+  throw error;
 }

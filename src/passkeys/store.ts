@@ -133,8 +133,8 @@ export interface AccountPasskeyRow {
 }
 
 const accountPasskeys = sql`
-  select users.version, users.password_hash is not null as has_password, users.user_handle, passkeys.id as passkey_id, passkeys.label, passkeys.credential_id,
-    passkeys.transports
+  select users.version, users.password_hash is not null as has_password, users.user_handle,
+    passkeys.id as passkey_id, passkeys.label, passkeys.credential_id, passkeys.transports
   ${fromUsers}
   left join latchkey.passkeys on passkeys.user_id = users.id`;
 

@@ -4,9 +4,14 @@ export type PasswordProblem = 'malformed' | 'too_short' | 'too_long' | 'common' 
 const fewestCharacters = 8;
 // bcrypt looks at no more, and cuts the rest off in silence.
 const mostBytes = 72;
+// Of what fits, no form is longer than this: and normalizing longer texts takes long, with the square of their marks.
+const longestConsidered = 256;
 
 /** One form for a password however a keyboard composes it (ASVS 6.2, NIST SP 800-63B 3.1.1.2). Not trimmed: spaces count. */
-export const normalizePassword = (given: string): string => given.normalize('NFKC');
+export const normalizePassword = (given: string): string =>
+  given.length > longestConsidered
+    ? given.slice(0, longestConsidered).toWellFormed()
+    : given.normalize('NFKC');
 
 /**
  * Whether a normalized password can be told apart from every other by bcrypt, which stops at NUL and takes a lone

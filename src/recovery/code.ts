@@ -13,12 +13,18 @@ export function newRecoveryCode(): string {
   return (code.match(new RegExp(`.{${groupLength}}`, 'g')) ?? []).join('-');
 }
 
+// A code with a dash and spaces after every symbol is no longer; normalizing much more would take long.
+const longestConsidered = 256;
+
 /** What is typed of a code: case does not matter, nor does anything but letters and digits. */
 const normalized = (code: string) =>
-  code
+  (code.length > longestConsidered ? '' : code)
     .normalize('NFKC')
     .replace(/[^\p{L}\p{N}]/gu, '')
     .toUpperCase();
+
+/** The names of the keys that hashes of codes may be made with, the current one first. */
+export const codeKeyIds = (sealer: Sealer) => sealer.keyIds('recovery_code');
 
 /**
  * What a code is stored and looked up by: keyed digests, the one under the current secret first. Without the key

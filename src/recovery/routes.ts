@@ -46,7 +46,7 @@ function linkRoutes({ open, fresh }: Endpoints, runtime: Runtime): void {
     ctx.body = { user, session: signIn(ctx, runtime, opened) };
   });
 
-  fresh('post', '/admin/users/:id/recovery', 'write', async (ctx, actor) => {
+  fresh('post', '/admin/users/:id/recovery', 'recovery', async (ctx, actor) => {
     // Who may not, and whom one does not know of, comes before the body.
     const person = await findPersonToHelp(runtime, actor, `${ctx.params.id}`);
     await readBody(ctx, nothing);

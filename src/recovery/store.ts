@@ -5,26 +5,39 @@ import type { Timestamp } from '../db/timestamp.ts';
 import { fromUsers, joinUser, leftJoinUserAs, userColumns } from '../users/store.ts';
 import type { Role, UserStatus } from '../users/user.ts';
 
-const listOf = (hashes: readonly string[]) => join(hashes.map((hash) => sql`${hash}::text`));
+const listOf = (texts: readonly string[]) => join(texts.map((text) => sql`${text}::text`));
 
 /** Holds while a code can be used; `expires_at` is null for one that never ends. */
 const isUsable = sql`
   used_at is null and (recovery_codes.expires_at is null or recovery_codes.expires_at > latchkey.clock())`;
 
+/** As `isUsable`, if the secret that the code was made under is still listed: without it nobody can bring the code. */
+const isUsableUnder = (keyIds: readonly string[]) => sql`${isUsable} and key_id in (${listOf(keyIds)})`;
+
+export interface NewCodes {
+  userId: string;
+  hashes: readonly string[];
+  /** Of the key that the hashes were made with. */
+  keyId: string;
+  /** The recovery session that they are made in; null: a full one. */
+  recoverySessionId: string | null;
+  expirySeconds: number | null;
+}
+
 /** @param source `from(cte)`: the codes come into being only where that part gave a row */
 export const insertCodes = (
-  userId: string,
-  hashes: readonly string[],
-  expirySeconds: number | null,
+  { userId, hashes, keyId, recoverySessionId, expirySeconds }: NewCodes,
   source: Statement,
 ): Statement => {
   const expiry = expirySeconds === null ? null : interval(expirySeconds);
   const rows = hashes.map(
     (hash) => sql`
-    select ${hash}::text, ${userId}::uuid, latchkey.clock(), latchkey.clock() + ${expiry}::interval ${source}`,
+    select ${hash}::text, ${keyId}::text, ${userId}::uuid, ${recoverySessionId}::uuid, latchkey.clock(),
+      latchkey.clock() + ${expiry}::interval
+    ${source}`,
   );
   return sql`
-  insert into latchkey.recovery_codes (code_hash, user_id, created_at, expires_at)
+  insert into latchkey.recovery_codes (code_hash, key_id, user_id, recovery_session_id, created_at, expires_at)
   ${join(rows, ' union all ')}
   returning code_hash, expires_at`;
 };
@@ -43,6 +56,16 @@ export const deleteCodesBut = (
 export const deleteCodes = (userId: string, condition: Statement): Statement => sql`
   delete from latchkey.recovery_codes where user_id = ${userId}::uuid ${condition} returning code_hash`;
 
+/** Those that were made in another recovery session than this. @param condition as of `deleteCodesBut` */
+export const deleteCodesOfOtherRecoveries = (
+  userId: string,
+  sessionId: string,
+  condition: Statement,
+): Statement => sql`
+  delete from latchkey.recovery_codes
+  where user_id = ${userId}::uuid and recovery_session_id <> ${sessionId}::uuid ${condition}
+  returning code_hash`;
+
 export interface CodeRow {
   created_at: Timestamp;
   expires_at: Timestamp | null;
@@ -50,13 +73,13 @@ export interface CodeRow {
 }
 
 /** An account's codes, used and unused: at most twenty. */
-export const selectCodes = (userId: string): Statement => sql`
-  select recovery_codes.created_at, recovery_codes.expires_at, ${isUsable} as usable
+export const selectCodes = (userId: string, keyIds: readonly string[]): Statement => sql`
+  select recovery_codes.created_at, recovery_codes.expires_at, ${isUsableUnder(keyIds)} as usable
   from latchkey.recovery_codes where recovery_codes.user_id = ${userId}::uuid`;
 
-export const countUsableCodes = (userId: string): Statement => sql`
+export const countUsableCodes = (userId: string, keyIds: readonly string[]): Statement => sql`
   select count(*) as codes from latchkey.recovery_codes
-  where recovery_codes.user_id = ${userId}::uuid and ${isUsable}`;
+  where recovery_codes.user_id = ${userId}::uuid and ${isUsableUnder(keyIds)}`;
 
 /** What is known of a code that somebody brings for a username; the code's columns are null where it is not theirs. */
 export interface PresentedCodeRow {

@@ -129,9 +129,9 @@ export const renewSession = (
 export const selectLiveSession = (sessionId: string): Statement => sql`
   select id from latchkey.sessions where id = ${sessionId}::uuid and expires_at > latchkey.clock()`;
 
-/** As `selectLiveSession`, and keeps it from ending until the statement is done. */
-export const lockLiveSession = (sessionId: string): Statement =>
-  sql`${selectLiveSession(sessionId)} for update`;
+/** As `selectLiveSession`, and keeps it from ending until the statement is done. @param condition as of `deletePresented` */
+export const lockLiveSession = (sessionId: string, condition = sql``): Statement =>
+  sql`${selectLiveSession(sessionId)} ${condition} for update`;
 
 export const selectByUser = (userId: string): Statement => sql`
   select ${sessionColumns} from latchkey.sessions

@@ -17,7 +17,7 @@ const reserved = new Set(
 );
 
 const canonicalForm = /^[a-z0-9](?:[a-z0-9._-]{1,30})[a-z0-9]$/;
-// Longer input cannot become a username; it is not worth normalizing.
+// Longer input cannot become a username, and normalizing it would hold everybody up: the work grows with the square.
 const longestConsidered = 256;
 
 /**
@@ -25,7 +25,7 @@ const longestConsidered = 256;
  * characters. Only ASCII is left, so look-alikes, zero-width and right-to-left characters cannot be in it.
  */
 export function canonicalUsername(given: string): UsernameDecision {
-  if (given.length > longestConsidered) return { username: fold(given), problem: 'invalid' };
+  if (given.length > longestConsidered) return { username: given.trim().toLowerCase(), problem: 'invalid' };
   const username = fold(fold(given.normalize('NFKC')).normalize('NFKC'));
   if (!canonicalForm.test(username)) return { username: fold(given), problem: 'invalid' };
   return { username, problem: reserved.has(username) ? 'reserved' : null };

@@ -337,7 +337,7 @@ describe.skipIf(executable === null)('in Chromium, a person who will lose their 
   test('is told when the hour for recovering has run out', async () => {
     await stage.database.sql`update latchkey.sessions set expires_at = now() where kind = 'recovery'`;
     await button('Make a passkey', elsewhere).click();
-    await elsewhere.getByText('That took too long').waitFor();
+    await elsewhere.getByText('This recovery has ended').waitFor();
     await photograph(elsewhere, 'recover-out-of-time');
   });
 

@@ -48,8 +48,17 @@ test.each([
   ['unavailable', 1, 'Wait a moment, then try again.'],
   ['unavailable', 5, 'Try again in 5 seconds.'],
 ])('%s for %s seconds reads: %s', (code, retryAfterSeconds, body) => {
-  const own = { [code]: { tone: 'info', title: 'Own', body: 'Own' } } as const;
-  expect(explain(new AuthClientError(code, '', { retryAfterSeconds }), own).body).toBe(body);
+  expect(explain(new AuthClientError(code, '', { retryAfterSeconds })).body).toBe(body);
+});
+
+test('too many attempts are told with what the page knows to do meanwhile', () => {
+  const own = { rate_limited: { tone: 'info', title: 'Own', body: 'Or else.' } } as const;
+  const error = new AuthClientError('rate_limited', '', { retryAfterSeconds: 30 });
+  expect(explain(error, own)).toEqual({
+    tone: 'warning',
+    title: 'Too many attempts',
+    body: 'Try again in 30 seconds. Or else.',
+  });
 });
 
 test.each([

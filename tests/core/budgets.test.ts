@@ -12,15 +12,18 @@ function read(given?: unknown) {
 const whole = '{ max: 1 to 1000000, seconds: 1 to 86400 }, whole numbers';
 
 describe('budgets', () => {
-  test('have defaults, by which nobody guesses at a password or a code more than forty times an hour', () => {
+  test('have defaults, by which nobody guesses at a password more than forty times an hour', () => {
     const { budgets, faults } = read();
     expect(faults).toEqual([]);
     expect(Object.keys(budgets).sort()).toEqual(['ceremony', 'password', 'read', 'recovery', 'write']);
-    for (const { account } of [budgets.password, budgets.recovery]) {
-      expect(((account?.max ?? Number.NaN) * 3600) / (account?.seconds ?? Number.NaN)).toBeLessThanOrEqual(
-        40,
-      );
-    }
+    const { account } = budgets.password;
+    expect(((account?.max ?? Number.NaN) * 3600) / (account?.seconds ?? Number.NaN)).toBeLessThanOrEqual(40);
+  });
+
+  test('have defaults, by which no single address can spend the recovery of an account', () => {
+    const { address, account } = read().budgets.recovery;
+    expect(account?.seconds).toBe(address.seconds);
+    expect(account?.max).toBeGreaterThan(address.max);
   });
 
   test('that are given stand in place of their defaults alone', () => {

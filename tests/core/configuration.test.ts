@@ -61,7 +61,7 @@ describe('defaults', () => {
         write: { address: { max: 120, seconds: 60 }, account: null },
         ceremony: { address: { max: 300, seconds: 60 }, account: { max: 60, seconds: 60 } },
         password: { address: { max: 60, seconds: 300 }, account: { max: 10, seconds: 900 } },
-        recovery: { address: { max: 20, seconds: 900 }, account: { max: 10, seconds: 900 } },
+        recovery: { address: { max: 20, seconds: 900 }, account: { max: 100, seconds: 900 } },
       },
       tokenAudience: 'localhost',
       warnings: [],

@@ -1,13 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer, TestAgent } from '../support/agent.ts';
+import { setRole } from '../features/support/accounts.ts';
+import {
+  createLink,
+  enterByCode,
+  ledger,
+  postGenerate,
+  revokeCodes,
+  signUpWithCodes,
+  useCode,
+  useLink,
+} from '../features/support/recovery.ts';
+import type { Answer } from '../support/agent.ts';
 import { eventually } from '../support/eventually.ts';
-import { newAuthenticator, type Person, signUp } from '../support/person.ts';
+import { newAuthenticator, type Person, signUp, userIdOf } from '../support/person.ts';
 import { startSecondInstance } from '../support/second-instance.ts';
 import { type ServiceOn, startServiceOn } from '../support/service-on.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { type DatabaseProxy, startDatabaseProxy } from './support/database-proxy.ts';
 
-const codesPath = '/auth/recovery/codes';
 const devices = '/auth/passkey/devices';
 /** What the tests hold to make a statement wait between its changes and its audit row. */
 const auditLock = 4711;
@@ -45,25 +55,6 @@ afterAll(async () => {
 });
 
 type Instance = Pick<ServiceOn, 'browser'>;
-const userIdOf = ({ signedUp }: Person): string => signedUp.body.user.id;
-
-/** Everything of an account that recovering changes, beside what the audit log says has happened. */
-async function ledger(person: Person) {
-  const id = userIdOf(person);
-  const { sql } = service.database;
-  const [row] = await sql<Record<string, number>[]>`
-    select
-      (select count(*)::int from latchkey.recovery_codes where user_id = ${id}) as codes,
-      (select count(*)::int from latchkey.recovery_codes where user_id = ${id} and used_at is not null) as used,
-      (select count(*)::int from latchkey.recovery_links where user_id = ${id}) as links,
-      (select count(*)::int from latchkey.sessions where user_id = ${id} and kind = 'full') as full_sessions,
-      (select count(*)::int from latchkey.sessions where user_id = ${id} and kind = 'recovery') as recoveries,
-      (select count(*)::int from latchkey.passkeys where user_id = ${id}) as passkeys`;
-  const events = await sql<{ event: string; count: number }[]>`
-    select event, count(*)::int as count from latchkey.audit_events
-    where outcome = 'success' and (actor_id = ${id} or target_id = ${id}) group by event`;
-  return { ...row, ...Object.fromEntries(events.map(({ event, count }) => [event, count])) };
-}
 
 /** An act of recovering, made ready: what it changes, and what it is answered the first and the second time. */
 interface Prepared {
@@ -74,19 +65,9 @@ interface Prepared {
   change: Record<string, number>;
 }
 
-async function withCodes() {
-  const person = await signUp(service);
-  const { codes } = (await person.browser.post(`${codesPath}/generate`)).body;
-  return { person, codes: codes as string[] };
-}
-
-const useCode = (browser: TestAgent, { username }: Person, code = '') =>
-  browser.post(`${codesPath}/use`, { username, code });
-const createLink = ({ username }: Person) => service.auth.recovery.createLink(username, { operator: 'ops' });
-
 const steps: Record<string, (instance: Instance) => Promise<Prepared>> = {
   async 'the use of a code'(instance) {
-    const { person, codes } = await withCodes();
+    const { person, codes } = await signUpWithCodes(service);
     return {
       person,
       act: () => useCode(instance.browser(), person, codes[0]),
@@ -96,38 +77,38 @@ const steps: Record<string, (instance: Instance) => Promise<Prepared>> = {
   },
   async 'the use of a link'(instance) {
     const person = await signUp(service);
-    const { token } = await createLink(person);
+    const { token } = await createLink(service, person);
     return {
       person,
-      act: () => instance.browser().post('/auth/recovery/assisted/use', { token }),
+      act: () => useLink(instance.browser(), token),
       ...{ done: 200, again: 401 },
       change: { links: -1, recoveries: 1, 'recovery_link.use': 1 },
     };
   },
   async 'making new codes'(instance) {
-    const { person, codes } = await withCodes();
+    const { person, codes } = await signUpWithCodes(service);
     await useCode(service.browser(), person, codes[0]);
     const browser = instance.browser(person.browser.cookies);
     return {
       person,
-      act: () => browser.post(`${codesPath}/generate`),
+      act: () => postGenerate(browser),
       ...{ done: 201, again: 201 },
       change: { used: -1, 'recovery_code.generate': 1 },
     };
   },
   async 'revoking the codes'(instance) {
-    const { person } = await withCodes();
+    const { person } = await signUpWithCodes(service);
     const browser = instance.browser(person.browser.cookies);
     return {
       person,
-      act: () => browser.delete(`${codesPath}/revoke`),
+      act: () => revokeCodes(browser),
       ...{ done: 204, again: 204 },
       change: { codes: -10, 'recovery_code.revoke': 1 },
     };
   },
   async 'making a link'(instance) {
     const [maker, person] = [await signUp(service), await signUp(service)];
-    await service.database.sql`update latchkey.users set role = 'superadmin' where id = ${userIdOf(maker)}`;
+    await setRole(service, maker, 'superadmin');
     const browser = instance.browser(maker.browser.cookies);
     return {
       person,
@@ -137,11 +118,10 @@ const steps: Record<string, (instance: Instance) => Promise<Prepared>> = {
     };
   },
   async 'completing a recovery'(instance) {
-    const { person, codes } = await withCodes();
-    await createLink(person);
-    const recovering = service.browser();
-    await useCode(recovering, person, codes[0]);
-    await useCode(service.browser(), person, codes[1]);
+    const { person, codes } = await signUpWithCodes(service);
+    await createLink(service, person);
+    const recovering = await enterByCode(service, person, codes[0]);
+    await enterByCode(service, person, codes[1]);
     const act = async () => {
       const { body } = await recovering.post(`${devices}/add`, {});
       // Without a session there is nothing to finish.
@@ -201,12 +181,12 @@ describe.each(Object.entries(steps))('%s, broken at any of its statements,', (_,
     let happened = false;
     for (;;) {
       const { person, act, done, again, change } = await prepare(breaker.instance());
-      const before = await ledger(person);
+      const before = await ledger(service, person);
       await eventually(() => isConnected(breaker.instance()));
       breaker.plan(broken + 1);
       const { status, body, headers } = await act();
       const missed = breaker.wasPlanned();
-      const after = await ledger(person);
+      const after = await ledger(service, person);
       if (missed) {
         // It has fewer statements than that; nothing broke.
         expect(status).toBe(done);
@@ -233,7 +213,7 @@ describe.each(Object.entries(steps))('%s, broken at any of its statements,', (_,
       // With a pool of its own: postgres.js may tell of a killed connection twice, the second time to a request after.
       const instance = await startServiceOn(url);
       const { person, act, done, change } = await prepare(instance);
-      const before = await ledger(person);
+      const before = await ledger(service, person);
       const held = await sql.reserve();
       await held`select pg_advisory_lock(${auditLock})`;
       const answering = act();
@@ -247,9 +227,9 @@ describe.each(Object.entries(steps))('%s, broken at any of its statements,', (_,
       await held`select pg_advisory_unlock(${auditLock})`;
       held.release();
       expect([status, body.code]).toEqual([503, 'unavailable']);
-      expect(await ledger(person)).toEqual(before);
+      expect(await ledger(service, person)).toEqual(before);
       expect((await act()).status).toBe(done);
-      expect(await ledger(person)).toEqual(changed(before, change));
+      expect(await ledger(service, person)).toEqual(changed(before, change));
       await instance.close();
     },
   );
@@ -257,15 +237,15 @@ describe.each(Object.entries(steps))('%s, broken at any of its statements,', (_,
   test('is not done where it cannot be written down', async () => {
     const { sql } = service.database;
     const { person, act, done, change } = await prepare(refusing);
-    const before = await ledger(person);
+    const before = await ledger(service, person);
     await sql.unsafe('alter table latchkey.audit_events add constraint full_log check (false) not valid');
     try {
       expect((await act()).status).toBe(500);
-      expect(await ledger(person)).toEqual(before);
+      expect(await ledger(service, person)).toEqual(before);
     } finally {
       await sql.unsafe('alter table latchkey.audit_events drop constraint full_log');
     }
     expect((await act()).status).toBe(done);
-    expect(await ledger(person)).toEqual(changed(before, change));
+    expect(await ledger(service, person)).toEqual(changed(before, change));
   });
 });

@@ -12,6 +12,7 @@ import {
 } from 'latchkey/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, createAgent, type TestAgent } from '../support/agent.ts';
+import { expectNoLoggedErrors } from '../support/logged-errors.ts';
 import { logIn, newAuthenticator, newUsername, type Person, signUp, signUpStart } from '../support/person.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import {
@@ -55,7 +56,7 @@ beforeAll(async () => {
   person = await signUp(service);
 });
 afterAll(() => service.close());
-afterEach(() => expect(service.logged.filter(({ level }) => level === 'error')).toEqual([]));
+afterEach(() => expectNoLoggedErrors(service));
 
 const sessionsOf = async ({ signedUp }: Person): Promise<number> =>
   (await service.database.sql`select id from latchkey.sessions where user_id = ${signedUp.body.user.id}`)

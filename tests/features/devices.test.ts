@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer, TestAgent } from '../support/agent.ts';
-import { freezeClock } from '../support/frozen-clock.ts';
+import type { TestAgent } from '../support/agent.ts';
+import { startFrozenService, timeOf } from '../support/frozen-clock.ts';
+import { sortedStatuses, times, together } from '../support/many-requests.ts';
 import { addPasskey, logIn, newAuthenticator, type Person, signUp, stepUp } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { startSecondInstance } from '../support/second-instance.ts';
-import { startTestService, type TestService } from '../support/test-service.ts';
+import type { TestService } from '../support/test-service.ts';
 
 const devices = '/auth/passkey/devices';
 const iCloud = 'fbfc3007-154e-4ecc-8c0b-6e020557d7bd';
@@ -23,15 +24,12 @@ const malformedIds = [
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
-  await freezeClock(service);
+  service = await startFrozenService();
 });
 afterAll(() => service.close());
 
 const list = async (browser: TestAgent) => (await browser.get(devices)).body.devices;
 const idOf = ({ signedUp }: Person): string => signedUp.body.passkey.id;
-const now = async () =>
-  (await service.database.sql<{ now: Date }[]>`select latchkey.clock() as now`)[0]?.now.toISOString();
 
 /** Gives an account as many more passkeys as asked for, behind the service's back. */
 const addRows = async (person: Person, count: number): Promise<string[]> => {
@@ -49,17 +47,11 @@ const addRows = async (person: Person, count: number): Promise<string[]> => {
 const rowsOf = (person: Person) =>
   service.database.sql`select id from latchkey.passkeys where user_id = ${person.signedUp.body.user.id}`;
 
-const statuses = (answers: Answer[]) => answers.map(({ status }) => status).sort();
-const times = <T>(count: number, value: T): T[] => Array<T>(count).fill(value);
-
-/** Builds every request before any is let go. */
-const together = (requests: (() => Promise<Answer>)[]) => Promise.all(requests.map((request) => request()));
-
 describe('the list', () => {
   test('holds every passkey of the account and nothing else about it, the oldest first', async () => {
     const authenticator = newAuthenticator({ aaguid: iCloud, transports: ['internal'] });
     const person = await signUp(service, { authenticator });
-    const createdAt = await now();
+    const createdAt = await timeOf(service);
     await service.turnClock({ seconds: 90 });
     const second = newAuthenticator({ transports: ['usb'], backupEligible: false });
     await addPasskey(person.browser, second, { label: 'Blue key' });
@@ -86,7 +78,7 @@ describe('the list', () => {
           transports: ['usb'],
           backupEligible: false,
           backedUp: false,
-          createdAt: await now(),
+          createdAt: await timeOf(service),
           lastUsedAt: null,
         },
       ],
@@ -97,7 +89,7 @@ describe('the list', () => {
     const { browser, authenticator } = await signUp(service);
     await service.turnClock({ seconds: 5 });
     await logIn(browser, authenticator);
-    expect(await list(browser)).toMatchObject([{ lastUsedAt: await now() }]);
+    expect(await list(browser)).toMatchObject([{ lastUsedAt: await timeOf(service) }]);
   });
 
   test('holds no passkey of anybody else', async () => {
@@ -357,7 +349,7 @@ describe('removing', () => {
               (browsers[(index + round) % 2] as TestAgent).delete(`${devices}/${id}`),
         ),
       );
-      expect(statuses(answers)).toEqual([204, 409]);
+      expect(sortedStatuses(answers)).toEqual([204, 409]);
       expect(await rowsOf(person)).toHaveLength(1);
     }
     await instance.close();
@@ -368,7 +360,7 @@ describe('removing', () => {
       const person = await signUp(service);
       const doomed = [idOf(person), ...(await addRows(person, 49))];
       const answers = await together(doomed.map((id) => () => person.browser.delete(`${devices}/${id}`)));
-      expect(statuses(answers)).toEqual([...times(49, 204), 409]);
+      expect(sortedStatuses(answers)).toEqual([...times(49, 204), 409]);
       expect(await rowsOf(person)).toHaveLength(1);
     }
   });
@@ -378,7 +370,7 @@ describe('removing', () => {
     for (let round = 0; round < 10; round += 1) {
       const [doomed] = await addRows(person, 1);
       const answers = await together(times(10, () => person.browser.delete(`${devices}/${doomed}`)));
-      expect(statuses(answers)).toEqual([204, ...times(9, 404)]);
+      expect(sortedStatuses(answers)).toEqual([204, ...times(9, 404)]);
     }
     expect(await rowsOf(person)).toHaveLength(1);
   });

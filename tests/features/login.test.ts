@@ -2,12 +2,16 @@ import type { AuthServiceOptions } from 'latchkey';
 import { flipLastBit, type GetTampering, type SoftwareAuthenticator } from 'latchkey/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, createAgent, type TestAgent } from '../support/agent.ts';
+import { expectNoLoggedErrors } from '../support/logged-errors.ts';
+import { sortedStatuses } from '../support/many-requests.ts';
 import { logIn, newAuthenticator, newUsername, type Person, signUp, signUpStart } from '../support/person.ts';
 import { startSecondInstance } from '../support/second-instance.ts';
 import type { ServiceOn } from '../support/service-on.ts';
 import { origin, secret, startTestService, type TestService } from '../support/test-service.ts';
+import { auditRowsOf } from './support/audit-log.ts';
 import { challengesOtherThanOf } from './support/challenge-sources.ts';
-import { auditRowsOf, reasonOfRefusal } from './support/refused-sign-in.ts';
+import { expectSessionCookie } from './support/current-session.ts';
+import { reasonOfRefusal } from './support/refused-sign-in.ts';
 import { sessionBegunAt } from './support/wire-format.ts';
 
 const startPath = '/auth/passkey/login/start';
@@ -19,7 +23,7 @@ beforeAll(async () => {
   service = await startTestService();
 });
 afterAll(() => service.close());
-afterEach(() => expect(service.logged.filter(({ level }) => level === 'error')).toEqual([]));
+afterEach(() => expectNoLoggedErrors(service));
 
 async function loginStart(browser: TestAgent, username?: string) {
   return (await browser.post(startPath, username === undefined ? {} : { username })).body.options;
@@ -49,7 +53,6 @@ async function storedCounter(person: Person): Promise<number> {
 const sessionsOf = (person: Person) =>
   service.database.sql`select id from latchkey.sessions where user_id = ${person.signedUp.body.user.id}`;
 
-const statuses = (answers: Answer[]) => answers.map(({ status }) => status).sort();
 const oneOf = (count: number) => [200, ...Array.from({ length: count - 1 }, () => 401)];
 
 /** Something done at another process on the same database: after a restart, or with other secrets. */
@@ -297,11 +300,7 @@ describe('login/verify', () => {
     const { authenticator } = await signUp(service);
     const browser = service.browser();
     const answer = await logIn(browser, authenticator);
-    const token = browser.cookies.get('latchkey') ?? '';
-    expect(Buffer.from(token, 'base64url')).toHaveLength(32);
-    expect(answer.headers.getSetCookie()).toEqual([
-      `latchkey=${token}; Path=/; HttpOnly; SameSite=Lax; Max-Age=2592000`,
-    ]);
+    const token = expectSessionCookie(browser, answer);
     const seen = [
       answer.body,
       await browser.get('/auth/session'),
@@ -577,7 +576,7 @@ describe('a login’s challenge', () => {
       const { browser, credential } = await prepared(service.browser(), person.authenticator);
       const copies = Array.from({ length: 50 }, () => browser.copy());
       const answers = await Promise.all(copies.map((copy) => finish({ browser: copy, credential })));
-      expect(statuses(answers)).toEqual(oneOf(50));
+      expect(sortedStatuses(answers)).toEqual(oneOf(50));
       // The signup's own, and one more.
       expect(await sessionsOf(person)).toHaveLength(2);
       expect(copies.filter(({ cookies }) => cookies.has('latchkey'))).toHaveLength(1);
@@ -687,7 +686,7 @@ describe('a login’s challenge', () => {
     for (let tab = 0; tab < 4; tab += 1) ceremonies.push(await prepared(browser, authenticator));
     expect(new Set(ceremonies.map(({ credential }) => credential.response.clientDataJSON)).size).toBe(4);
     const answers = await Promise.all(ceremonies.map(finish));
-    expect(statuses(answers)).toEqual([200, 200, 200, 200]);
+    expect(sortedStatuses(answers)).toEqual([200, 200, 200, 200]);
   });
 
   test('lives until PASSKEY_TIMEOUT is over, to the millisecond', async () => {
@@ -770,7 +769,7 @@ describe('a login’s challenge', () => {
       const ceremony = await prepared(service.browser(), authenticator);
       const there = { ...ceremony, browser: node.browser(ceremony.browser.cookies) };
       const answers = await Promise.all([ceremony, there, ceremony, there].map(finish));
-      expect(statuses(answers)).toEqual(oneOf(4));
+      expect(sortedStatuses(answers)).toEqual(oneOf(4));
     });
   });
 
@@ -888,7 +887,7 @@ describe('the signature counter', () => {
       const clones = [person.authenticator, person.authenticator.clone()];
       const ceremonies = await Promise.all(clones.map((clone) => prepared(service.browser(), clone)));
       const answers = await Promise.all(ceremonies.map(finish));
-      expect(statuses(answers)).toEqual([200, 401]);
+      expect(sortedStatuses(answers)).toEqual([200, 401]);
       const loser = answers.find(({ status }) => status === 401) as Answer;
       expect(await reasonOf(loser)).toBe('counter_not_increased');
       expect(await audited(loser)).toMatchObject([{ event: 'passkey.clone_suspected' }]);

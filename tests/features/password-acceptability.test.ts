@@ -1,10 +1,11 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TestAgent } from '../support/agent.ts';
+import { fullWidth } from '../support/full-width.ts';
 import { newUsername, type Person, signUp } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
-import { auditRowsOf } from './support/refused-sign-in.ts';
+import { auditRowsOf } from './support/audit-log.ts';
+import { addPassword, logInByPassword, stepUpByPassword } from './support/passwords.ts';
 
 let service: TestService;
 let person: Person;
@@ -14,9 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const add = (browser: TestAgent, password: string) => browser.post('/auth/password/add', { password });
-const enter = async (password: string, username = person.username) =>
-  (await service.browser().post('/auth/password/login', { username, password })).status;
+const enter = async (password: string) => (await logInByPassword(service.browser(), person, password)).status;
 
 const words = {
   too_short: 'A password has 8 characters at least.',
@@ -24,7 +23,7 @@ const words = {
   common: 'This is one of the passwords that are tried first.',
 };
 async function expectRefused(password: string, reason: keyof typeof words, { browser } = person) {
-  const answer = await add(browser, password);
+  const answer = await addPassword(browser, password);
   expectProblem(answer, 'password_unacceptable', { reason, detail: words[reason] });
   return answer;
 }
@@ -46,7 +45,7 @@ describe('a password may be', () => {
     ['one that only holds a common one', 'my password is password'],
     ['a common one with a space before it', ' password'],
   ])('%s', async (_, password) => {
-    expect([200, 201]).toContain((await add(person.browser, password)).status);
+    expect([200, 201]).toContain((await addPassword(person.browser, password)).status);
     expect(await enter(password)).toBe(200);
   });
 });
@@ -70,14 +69,11 @@ describe('a password cannot be', () => {
 
   test('one’s own username, in capitals and in fullwidth letters neither', async () => {
     const ada = await signUp(service, { username: newUsername('lovelace') });
-    const fullwidth = ada.username.replace(/[a-z]/g, (letter) =>
-      String.fromCodePoint((letter.codePointAt(0) ?? 0) + 0xfee0),
-    );
-    for (const password of [ada.username, ada.username.toUpperCase(), fullwidth]) {
+    for (const password of [ada.username, ada.username.toUpperCase(), fullWidth(ada.username)]) {
       await expectRefused(password, 'common', ada);
     }
     // Of another person it is as good as any.
-    expect((await add(ada.browser, person.username)).status).toBe(201);
+    expect((await addPassword(ada.browser, person.username)).status).toBe(201);
   });
 
   test.each([
@@ -86,7 +82,7 @@ describe('a password cannot be', () => {
     ['half of a character at its end', 'eighteight\ud83d', 'expected well-formed Unicode'],
   ])('of text with %s: no such text is taken at all', async (_, password, message) => {
     const errors = [{ path: 'password', message }];
-    expectProblem(await add(person.browser, password), 'invalid_request', { errors });
+    expectProblem(await addPassword(person.browser, password), 'invalid_request', { errors });
     const { username } = person;
     for (const [browser, path, body] of [
       [service.browser(), 'login', { username, password }],
@@ -130,7 +126,7 @@ describe('the commonest passwords', () => {
     const taken: string[] = [];
     const ask = async (word: string, at: number) => {
       const spelt = (spellings[at % 3] as (word: string) => string)(word);
-      const { status, body } = await add(person.browser, spelt);
+      const { status, body } = await addPassword(person.browser, spelt);
       if (status !== 400 || body.reason !== 'common') taken.push(spelt);
     };
     for (let at = 0; at < sample.length; at += 50) {
@@ -153,9 +149,9 @@ describe('at login', () => {
       'one two three',
     ],
   ])('one may type, %s', async (_, set, typed) => {
-    await add(person.browser, set);
+    await addPassword(person.browser, set);
     expect(await enter(typed)).toBe(200);
-    expect((await person.browser.post('/auth/password/stepup', { password: typed })).status).toBe(200);
+    expect((await stepUpByPassword(person.browser, typed)).status).toBe(200);
   });
 
   const set = 'Lamp shade, éß';
@@ -170,14 +166,14 @@ describe('at login', () => {
     ['with its last character left out', set.slice(0, -1)],
     ['with a zero-width space in it', set.replace(' ', ' \u200b')],
   ])('one may not type it %s', async (_, typed) => {
-    await add(person.browser, set);
+    await addPassword(person.browser, set);
     expect(await enter(typed)).toBe(401);
     expect(await enter(set)).toBe(200);
   });
 
   test('every one of 72 bytes counts, and a 73rd is not cut off', async () => {
     const longest = 'lamp '.repeat(14).padEnd(72, 'z');
-    await add(person.browser, longest);
+    await addPassword(person.browser, longest);
     expect(await enter(longest)).toBe(200);
     for (const typed of [`${longest.slice(0, 71)}y`, longest.slice(0, 71), `${longest}z`, `${longest}\n`]) {
       expect(await enter(typed)).toBe(401);

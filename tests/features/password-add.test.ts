@@ -1,53 +1,42 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer, TestAgent } from '../support/agent.ts';
-import { freezeClock } from '../support/frozen-clock.ts';
-import { logIn, type Person, signUp, stepUp } from '../support/person.ts';
+import type { TestAgent } from '../support/agent.ts';
+import { startFrozenService } from '../support/frozen-clock.ts';
+import { expectNoLoggedErrors } from '../support/logged-errors.ts';
+import { logIn, type Person, signUp, stepUp, userIdOf } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
-import { startSecondInstance } from '../support/second-instance.ts';
-import { startTestService, type TestService } from '../support/test-service.ts';
-import { auditRowsOf } from './support/refused-sign-in.ts';
-
-const first = 'a wet towel in Oslo';
-const second = 'nine lamps, one dark';
+import { meet } from '../support/second-instance.ts';
+import type { TestService } from '../support/test-service.ts';
+import { endSessions } from './support/accounts.ts';
+import { auditRowsOf, ownAuditRow } from './support/audit-log.ts';
+import { currentSession, currentUser } from './support/current-session.ts';
+import {
+  addPassword,
+  logInByPassword,
+  otherPassword,
+  signUpWithPassword,
+  storedHash,
+} from './support/passwords.ts';
+import { startRecovering } from './support/recovery.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService({ bcryptCost: 4 });
-  await freezeClock(service);
+  service = await startFrozenService({ bcryptCost: 4 });
 });
 afterAll(() => service.close());
-afterEach(() => expect(service.logged.filter(({ level }) => level === 'error')).toEqual([]));
+afterEach(() => expectNoLoggedErrors(service));
 
-const add = (browser: TestAgent, password: string) => browser.post('/auth/password/add', { password });
-const enter = ({ username }: Person, password: string): Promise<Answer> =>
-  service.browser().post('/auth/password/login', { username, password });
-const hasPassword = async (browser: TestAgent) => (await browser.get('/auth/session')).body.user.hasPassword;
-const storedHash = async ({ signedUp }: Person): Promise<string | null> => {
-  const [row] = await service.database.sql`
-    select password_hash from latchkey.users where id = ${signedUp.body.user.id}`;
-  return row?.password_hash;
-};
-const entriesOf = ({ signedUp }: Person) =>
+const enter = (person: Person, given?: string) => logInByPassword(service.browser(), person, given);
+const hasPassword = async (browser: TestAgent) => (await currentUser(browser)).hasPassword;
+const entriesOf = (person: Person) =>
   service.database.sql`
     select event, outcome from latchkey.audit_events
-    where actor_id = ${signedUp.body.user.id} and event like 'password.%' order by at, id`;
-
-const success = (event: string, { username, signedUp }: Person) => ({
-  event,
-  outcome: 'success',
-  actor_type: 'user',
-  actor_name: username,
-  target_type: 'user',
-  target_id: signedUp.body.user.id,
-  target_name: username,
-  details: {},
-});
+    where actor_id = ${userIdOf(person)} and event like 'password.%' order by at, id`;
 
 describe('a first password', () => {
   test('is answered with 201 and the user, and shows in the account', async () => {
     const { browser, signedUp } = await signUp(service);
     expect(await hasPassword(browser)).toBe(false);
-    const answer = await add(browser, first);
+    const answer = await addPassword(browser);
     expect([answer.status, answer.body]).toEqual([201, { user: signedUp.body.user }]);
     expect((await browser.get('/auth/session')).body.user).toEqual({
       ...signedUp.body.user,
@@ -59,76 +48,70 @@ describe('a first password', () => {
 
   test('signs in from then on, and the passkey goes on to', async () => {
     const person = await signUp(service);
-    expectProblem(await enter(person, first), 'authentication_failed');
-    await add(person.browser, first);
-    expect((await enter(person, first)).status).toBe(200);
+    expectProblem(await enter(person), 'authentication_failed');
+    await addPassword(person.browser);
+    expect((await enter(person)).status).toBe(200);
     expect((await logIn(service.browser(), person.authenticator)).status).toBe(200);
   });
 
   test('is kept as a bcrypt digest of the configured cost', async () => {
     const person = await signUp(service);
-    await add(person.browser, first);
-    expect(await storedHash(person)).toMatch(/^\$2b\$04\$[./A-Za-z0-9]{53}$/);
+    await addPassword(person.browser);
+    expect(await storedHash(service, person)).toMatch(/^\$2b\$04\$[./A-Za-z0-9]{53}$/);
   });
 
   test('is salted: two people with one password have two digests', async () => {
     const people = [await signUp(service), await signUp(service)];
-    for (const { browser } of people) await add(browser, first);
-    const [one, other] = await Promise.all(people.map(storedHash));
+    for (const { browser } of people) await addPassword(browser);
+    const [one, other] = await Promise.all(people.map((person) => storedHash(service, person)));
     expect(one).not.toBe(other);
   });
 
   test('is one row in the audit log', async () => {
     const person = await signUp(service);
-    const answer = await add(person.browser, first);
-    expect(await auditRowsOf(service, answer)).toEqual([success('password.add', person)]);
+    const answer = await addPassword(person.browser);
+    expect(await auditRowsOf(service, answer)).toEqual([ownAuditRow(person, 'password.add')]);
   });
 
   test('is of nobody else', async () => {
     const [person, other] = [await signUp(service), await signUp(service)];
-    await add(person.browser, first);
+    await addPassword(person.browser);
     expect(await hasPassword(other.browser)).toBe(false);
-    expectProblem(await enter(other, first), 'authentication_failed');
+    expectProblem(await enter(other), 'authentication_failed');
   });
 });
 
 describe('a password in place of another', () => {
-  const withPassword = async () => {
-    const person = await signUp(service);
-    await add(person.browser, first);
-    return person;
-  };
-
   test('is answered with 200 and the user, and is written down as a replacement', async () => {
-    const person = await withPassword();
-    const answer = await add(person.browser, second);
+    const person = await signUpWithPassword(service);
+    const answer = await addPassword(person.browser, otherPassword);
     expect([answer.status, answer.body]).toEqual([200, { user: person.signedUp.body.user }]);
-    expect(await auditRowsOf(service, answer)).toEqual([success('password.replace', person)]);
+    expect(await auditRowsOf(service, answer)).toEqual([ownAuditRow(person, 'password.replace')]);
     expect(await hasPassword(person.browser)).toBe(true);
   });
 
   test('works, and the other does not any more', async () => {
-    const person = await withPassword();
-    await add(person.browser, second);
-    expectProblem(await enter(person, first), 'authentication_failed');
-    expect((await enter(person, second)).status).toBe(200);
+    const person = await signUpWithPassword(service);
+    await addPassword(person.browser, otherPassword);
+    expectProblem(await enter(person), 'authentication_failed');
+    expect((await enter(person, otherPassword)).status).toBe(200);
   });
 
   test('may be the same once more', async () => {
-    const person = await withPassword();
-    const before = await storedHash(person);
-    expect((await add(person.browser, first)).status).toBe(200);
-    expect(await storedHash(person)).not.toBe(before);
-    expect((await enter(person, first)).status).toBe(200);
+    const person = await signUpWithPassword(service);
+    const before = await storedHash(service, person);
+    expect((await addPassword(person.browser)).status).toBe(200);
+    expect(await storedHash(service, person)).not.toBe(before);
+    expect((await enter(person)).status).toBe(200);
   });
 
   test('ends no session, neither of the passkey nor of the old password', async () => {
-    const person = await withPassword();
+    const person = await signUpWithPassword(service);
     const [byPasskey, byPassword] = [service.browser(), service.browser()];
     await logIn(byPasskey, person.authenticator);
-    await byPassword.post('/auth/password/login', { username: person.username, password: first });
+    await logInByPassword(byPassword, person);
     const presented = person.browser.copy();
-    const answer = await add(person.browser, second);
+    const answer = await addPassword(person.browser, otherPassword);
     expect(answer.headers.getSetCookie()).toEqual([]);
     for (const browser of [presented, byPasskey, byPassword]) {
       expect((await browser.get('/auth/session')).status).toBe(200);
@@ -137,44 +120,39 @@ describe('a password in place of another', () => {
   });
 
   test('that is refused leaves the old one', async () => {
-    const person = await withPassword();
-    expectProblem(await add(person.browser, 'short'), 'password_unacceptable', {
+    const person = await signUpWithPassword(service);
+    expectProblem(await addPassword(person.browser, 'short'), 'password_unacceptable', {
       reason: 'too_short',
       detail: 'A password has 8 characters at least.',
     });
-    expect((await enter(person, first)).status).toBe(200);
+    expect((await enter(person)).status).toBe(200);
     expect(await entriesOf(person)).toMatchObject([{ event: 'password.add' }, { event: 'password.login' }]);
   });
 });
 
 describe('who may not set one', () => {
   test('is anybody without a session', async () => {
-    expectProblem(await add(service.browser(), first), 'not_authenticated');
+    expectProblem(await addPassword(service.browser()), 'not_authenticated');
   });
 
   test('is a person in a recovery session, which recovery codes give', async () => {
     const person = await signUp(service);
-    const { codes } = (await person.browser.post('/auth/recovery/codes/generate', {})).body;
-    const recovering = service.browser();
-    const used = await recovering.post('/auth/recovery/codes/use', {
-      username: person.username,
-      code: codes[0],
-    });
-    expect([used.status, used.body.session.kind]).toEqual([200, 'recovery']);
-    expectProblem(await add(recovering, first), 'recovery_session');
-    expect(await storedHash(person)).toBeNull();
+    const { browser } = await startRecovering(service, person);
+    expect((await currentSession(browser)).kind).toBe('recovery');
+    expectProblem(await addPassword(browser), 'recovery_session');
+    expect(await storedHash(service, person)).toBeNull();
   });
 
   test('is a person whose last proof of presence is more than ten minutes old', async () => {
     const person = await signUp(service);
     await service.turnClock({ minutes: 10 });
-    expect((await add(person.browser, first)).status).toBe(201);
+    expect((await addPassword(person.browser)).status).toBe(201);
     await service.turnClock({ seconds: 0.001 });
-    const before = await storedHash(person);
-    expectProblem(await add(person.browser, second), 'reauthentication_required');
-    expect(await storedHash(person)).toBe(before);
+    const before = await storedHash(service, person);
+    expectProblem(await addPassword(person.browser, otherPassword), 'reauthentication_required');
+    expect(await storedHash(service, person)).toBe(before);
     await stepUp(person.browser, person.authenticator);
-    expect((await add(person.browser, second)).status).toBe(200);
+    expect((await addPassword(person.browser, otherPassword)).status).toBe(200);
   });
 
   test('is a person who has logged out', async () => {
@@ -182,8 +160,8 @@ describe('who may not set one', () => {
     const kept = person.browser.copy();
     await person.browser.delete('/auth/session');
     for (const browser of [person.browser, kept])
-      expectProblem(await add(browser, first), 'not_authenticated');
-    expect(await storedHash(person)).toBeNull();
+      expectProblem(await addPassword(browser), 'not_authenticated');
+    expect(await storedHash(service, person)).toBeNull();
   });
 
   test.each([
@@ -191,18 +169,15 @@ describe('who may not set one', () => {
     ['before the password is written', /update latchkey\.users/],
   ])('is a person whose session ends while the password is hashed, %s', async (_, statement) => {
     const person = await signUp(service);
-    let ended = 0;
-    const instance = await startSecondInstance(service, { bcryptCost: 4 }, async (text) => {
-      if (!statement.test(text)) return;
-      const { session } = person.signedUp.body;
-      const gone = await service.database.sql`delete from latchkey.sessions where id = ${session.id}`;
-      ended += gone.count;
+    const { answer, changed } = await meet(service, {
+      before: statement,
+      change: () => endSessions(service, person),
+      act: (instance) => addPassword(instance.browser(person.browser.cookies)),
+      options: { bcryptCost: 4 },
     });
-    const answer = await add(instance.browser(person.browser.cookies), first);
-    await instance.close();
-    expect(ended).toBe(1);
+    expect(changed).toBe(1);
     expectProblem(answer, 'not_authenticated');
-    expect(await storedHash(person)).toBeNull();
+    expect(await storedHash(service, person)).toBeNull();
     expect(await entriesOf(person)).toEqual([]);
   });
 });

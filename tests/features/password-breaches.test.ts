@@ -8,6 +8,7 @@ import { type Person, signUp } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { startSecondInstance } from '../support/second-instance.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
+import { addPassword, logInByPassword, stepUpByPassword } from './support/passwords.ts';
 
 const password = 'gloomy marzipan é';
 const digest = createHash('sha1').update(password).digest('hex').toUpperCase();
@@ -42,16 +43,15 @@ beforeEach(() => {
   respond = answering('');
 });
 
-const add = (browser: TestAgent, given = password) => browser.post('/auth/password/add', { password: given });
+const add = (browser: TestAgent, given = password) => addPassword(browser, given);
+const enter = () => logInByPassword(service.browser(), person, password);
 const refusal = { reason: 'breached', detail: 'This password is known from a breach elsewhere.' };
 const others = ['0018A45C4D1DEF81644B54AB7F969B88D65:12', '00D4F6E8FA6EECAD2A3AA415EEC418D38EC:2'];
 const warned = { level: 'warn', message: expect.stringContaining('could not be looked up') };
 
 async function expectAccepted(browser = person.browser): Promise<void> {
   expect([200, 201]).toContain((await add(browser)).status);
-  const { username } = person;
-  const entered = await service.browser().post('/auth/password/login', { username, password });
-  expect(entered.status).toBe(200);
+  expect((await enter()).status).toBe(200);
 }
 
 describe('a password that is known from a breach', () => {
@@ -77,8 +77,7 @@ describe('a password that is known from a breach', () => {
     await expectAccepted();
     respond = (response) => response.end(asked.length === 0 ? '' : `${suffix}:7`);
     expectProblem(await add(person.browser), 'password_unacceptable', refusal);
-    const { username } = person;
-    expect((await service.browser().post('/auth/password/login', { username, password })).status).toBe(200);
+    expect((await enter()).status).toBe(200);
   });
 });
 
@@ -128,9 +127,8 @@ describe('what is asked', () => {
   test('is nothing at login and at a step-up', async () => {
     await expectAccepted();
     asked.length = 0;
-    const { username, browser } = person;
-    expect((await service.browser().post('/auth/password/login', { username, password })).status).toBe(200);
-    expect((await browser.post('/auth/password/stepup', { password })).status).toBe(200);
+    expect((await enter()).status).toBe(200);
+    expect((await stepUpByPassword(person.browser, password)).status).toBe(200);
     expect(asked).toEqual([]);
   });
 

@@ -1,13 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Break, type DatabaseProxy, startDatabaseProxy } from '../faults/support/database-proxy.ts';
 import type { Answer, TestAgent } from '../support/agent.ts';
-import { logIn, type Person, signUp } from '../support/person.ts';
+import { logIn, type Person, signUp, userIdOf } from '../support/person.ts';
 import { startSecondInstance } from '../support/second-instance.ts';
 import { type ServiceOn, startServiceOn } from '../support/service-on.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
-
-const before = 'a wet towel in Oslo';
-const after = 'nine lamps, one dark';
+import { countAuditRows } from './support/audit-log.ts';
+import {
+  addPassword,
+  logInByPassword,
+  otherPassword,
+  password,
+  removePassword,
+  signUpWithPassword,
+  stepUpByPassword,
+  storedHash,
+} from './support/passwords.ts';
 
 /** Undisturbed: people are made ready and looked after by it. */
 let service: TestService;
@@ -37,14 +45,8 @@ afterAll(async () => {
   await service.close();
 });
 
-const enter = ({ username }: Person, password: string) =>
-  service.browser().post('/auth/password/login', { username, password });
-
-const sessionsOf = async ({ signedUp }: Person): Promise<number> =>
-  (
-    await service.database.sql`
-      select from latchkey.sessions where user_id = ${signedUp.body.user.id}`
-  ).length;
+const sessionsOf = async (person: Person): Promise<number> =>
+  (await service.database.sql`select from latchkey.sessions where user_id = ${userIdOf(person)}`).length;
 
 /** An action made ready, the status it ends with where nothing breaks, and what has to hold whatever did. */
 interface Prepared {
@@ -56,40 +58,29 @@ interface Prepared {
   event: string;
 }
 
-async function withPassword(): Promise<Person> {
-  const person = await signUp(service);
-  await person.browser.post('/auth/password/add', { password: before });
-  return person;
-}
-
 async function expectPassword(person: Person, works: string | null): Promise<void> {
-  for (const password of [before, after]) {
-    expect([password, (await enter(person, password)).status]).toEqual([
-      password,
-      password === works ? 200 : 401,
-    ]);
+  for (const given of [password, otherPassword]) {
+    const { status } = await logInByPassword(service.browser(), person, given);
+    expect([given, status]).toEqual([given, given === works ? 200 : 401]);
   }
 }
 
 const actions: Record<string, () => Promise<Prepared>> = {
   async 'login that hashes anew'() {
-    const person = await withPassword();
-    const { username } = person;
+    const person = await signUpWithPassword(service);
     const sessions = await sessionsOf(person);
     return {
       person,
       act: (browser) => {
         browser.cookies.clear();
-        return browser.post('/auth/password/login', { username, password: before });
+        return logInByPassword(browser, person);
       },
       done: 200,
       event: 'password.login',
       expectWhole: async (happened) => {
         expect(await sessionsOf(person)).toBe(sessions + (happened ? 1 : 0));
-        const [row] = await service.database.sql`
-          select password_hash from latchkey.users where username = ${username}`;
-        expect(row?.password_hash.slice(0, 7)).toBe(happened ? '$2b$05$' : '$2b$04$');
-        await expectPassword(person, before);
+        expect((await storedHash(service, person))?.slice(0, 7)).toBe(happened ? '$2b$05$' : '$2b$04$');
+        await expectPassword(person, password);
       },
     };
   },
@@ -97,51 +88,51 @@ const actions: Record<string, () => Promise<Prepared>> = {
     const person = await signUp(service);
     return {
       person,
-      act: (browser) => browser.post('/auth/password/add', { password: before }),
+      act: (browser) => addPassword(browser),
       done: 201,
       event: 'password.add',
       expectWhole: async (happened) => {
-        await expectPassword(person, happened ? before : null);
+        await expectPassword(person, happened ? password : null);
         expect((await logIn(service.browser(), person.authenticator)).status).toBe(200);
       },
     };
   },
   async 'password in place of another'() {
-    const person = await withPassword();
+    const person = await signUpWithPassword(service);
     return {
       person,
-      act: (browser) => browser.post('/auth/password/add', { password: after }),
+      act: (browser) => addPassword(browser, otherPassword),
       done: 200,
       event: 'password.replace',
-      expectWhole: (happened) => expectPassword(person, happened ? after : before),
+      expectWhole: (happened) => expectPassword(person, happened ? otherPassword : password),
     };
   },
   async removal() {
-    const person = await withPassword();
+    const person = await signUpWithPassword(service);
     return {
       person,
-      act: (browser) => browser.delete('/auth/password/remove'),
+      act: removePassword,
       done: 204,
       event: 'password.remove',
       expectWhole: async (happened) => {
-        await expectPassword(person, happened ? null : before);
+        await expectPassword(person, happened ? null : password);
         expect((await logIn(service.browser(), person.authenticator)).status).toBe(200);
       },
     };
   },
   async 'step-up'() {
-    const person = await withPassword();
+    const person = await signUpWithPassword(service);
     const old = person.browser.copy();
     return {
       person,
-      act: (browser) => browser.post('/auth/password/stepup', { password: before }),
+      act: (browser) => stepUpByPassword(browser),
       done: 200,
       event: 'password.stepup',
       expectWhole: async (happened) => {
         // Where it has happened the old token is dead, even if nobody was told of the new one.
         expect((await old.get('/auth/session')).status).toBe(happened ? 401 : 200);
         expect(await sessionsOf(person)).toBe(1);
-        await expectPassword(person, before);
+        await expectPassword(person, password);
       },
     };
   },
@@ -149,11 +140,9 @@ const actions: Record<string, () => Promise<Prepared>> = {
 
 /** What became of it: its row is in the audit log once or not at all, and everything else is as that says. */
 async function expectWhole({ person, event, expectWhole: whole }: Prepared): Promise<boolean> {
-  const rows = await service.database.sql`
-    select from latchkey.audit_events
-    where event = ${event} and outcome = 'success' and target_id = ${person.signedUp.body.user.id}`;
-  expect([0, 1]).toContain(rows.length);
-  const happened = rows.length === 1;
+  const rows = await countAuditRows(service, person, event);
+  expect([0, 1]).toContain(rows);
+  const happened = rows === 1;
   await whole(happened);
   return happened;
 }
@@ -224,10 +213,10 @@ describe.each(Object.entries(actions))('a %s,', (_, prepare) => {
 });
 
 test('a refused login whose failure cannot be written down is 503, not 401', async () => {
-  const { username } = await withPassword();
+  const person = await signUpWithPassword(service);
   for (const at of [1, 2]) {
     failure = { at, error: Object.assign(new Error('gone'), { code: '57P01' }) };
-    const answer = await failing.browser().post('/auth/password/login', { username, password: after });
+    const answer = await logInByPassword(failing.browser(), person, otherPassword);
     expect([answer.status, failure]).toEqual([503, null]);
   }
 });

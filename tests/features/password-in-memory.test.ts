@@ -1,10 +1,18 @@
 import { createInMemoryDatabase } from 'latchkey/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expectNoLoggedErrors } from '../support/logged-errors.ts';
 import { addPasskey, logIn, newAuthenticator, signUp } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { type ServiceOn, startServiceOn } from '../support/service-on.ts';
-
-const password = 'a wet towel in Oslo';
+import {
+  addPassword,
+  logInByPassword,
+  otherPassword,
+  password,
+  removePassword,
+  signUpWithPassword,
+  stepUpByPassword,
+} from './support/passwords.ts';
 
 let now: number;
 let service: ServiceOn;
@@ -16,28 +24,27 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await service.close();
-  expect(service.logged.filter(({ level }) => level === 'error')).toEqual([]);
+  expectNoLoggedErrors(service);
 });
 
 const enter = (username: string, given = password, browser = service.browser()) =>
-  browser.post('/auth/password/login', { username, password: given });
+  logInByPassword(browser, { username }, given);
 
 test('in memory a password is added, replaced and removed', async () => {
   const { browser, username } = await signUp(service);
-  expect((await browser.post('/auth/password/add', { password })).status).toBe(201);
+  expect((await addPassword(browser)).status).toBe(201);
   expect((await browser.get('/auth/session')).body.user.hasPassword).toBe(true);
   expect((await enter(username)).status).toBe(200);
-  expect((await browser.post('/auth/password/add', { password: 'nine lamps, one dark' })).status).toBe(200);
+  expect((await addPassword(browser, otherPassword)).status).toBe(200);
   expectProblem(await enter(username), 'authentication_failed');
-  expect((await enter(username, 'nine lamps, one dark')).status).toBe(200);
-  expect((await browser.delete('/auth/password/remove')).status).toBe(204);
-  expectProblem(await enter(username, 'nine lamps, one dark'), 'authentication_failed');
-  expectProblem(await browser.delete('/auth/password/remove'), 'not_found');
+  expect((await enter(username, otherPassword)).status).toBe(200);
+  expect((await removePassword(browser)).status).toBe(204);
+  expectProblem(await enter(username, otherPassword), 'authentication_failed');
+  expectProblem(await removePassword(browser), 'not_found');
 });
 
 test('in memory a login kills the presented session, and a refused one does not', async () => {
-  const { browser, username, signedUp } = await signUp(service);
-  await browser.post('/auth/password/add', { password });
+  const { browser, username, signedUp } = await signUpWithPassword(service);
   const presented = browser.copy();
   for (const [name, given] of [
     [username, 'something else'],
@@ -57,32 +64,27 @@ test('in memory a login kills the presented session, and a refused one does not'
 });
 
 test('in memory a step-up makes the session fresh again and rotates its token', async () => {
-  const { browser } = await signUp(service);
-  await browser.post('/auth/password/add', { password });
+  const { browser } = await signUpWithPassword(service);
   now += 11 * 60_000;
-  expectProblem(await browser.delete('/auth/password/remove'), 'reauthentication_required');
+  expectProblem(await removePassword(browser), 'reauthentication_required');
   const old = browser.copy();
-  expectProblem(
-    await browser.post('/auth/password/stepup', { password: 'something else' }),
-    'authentication_failed',
-  );
-  const answer = await browser.post('/auth/password/stepup', { password });
+  expectProblem(await stepUpByPassword(browser, 'something else'), 'authentication_failed');
+  const answer = await stepUpByPassword(browser);
   expect(answer.body.session).toMatchObject({
     method: 'password',
     authenticatedAt: new Date(now).toISOString(),
   });
   expectProblem(await old.get('/auth/session'), 'not_authenticated');
-  expect((await browser.delete('/auth/password/remove')).status).toBe(204);
+  expect((await removePassword(browser)).status).toBe(204);
 });
 
 test('in memory the last way in stays, be it the passkey or the password', async () => {
-  const { browser, username, signedUp } = await signUp(service);
-  await browser.post('/auth/password/add', { password });
+  const { browser, username, signedUp } = await signUpWithPassword(service);
   expect((await browser.delete(`/auth/passkey/devices/${signedUp.body.passkey.id}`)).status).toBe(204);
-  expectProblem(await browser.delete('/auth/password/remove'), 'last_credential');
+  expectProblem(await removePassword(browser), 'last_credential');
   expect((await enter(username)).status).toBe(200);
   const authenticator = newAuthenticator();
   expect((await addPasskey(browser, authenticator)).status).toBe(201);
-  expect((await browser.delete('/auth/password/remove')).status).toBe(204);
+  expect((await removePassword(browser)).status).toBe(204);
   expect((await logIn(service.browser(), authenticator)).status).toBe(200);
 });

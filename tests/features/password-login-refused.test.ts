@@ -1,11 +1,19 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Answer } from '../support/agent.ts';
-import { newUsername, type Person, signUp } from '../support/person.ts';
+import { newUsername, type Person, signUp, userIdOf } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
-import { auditRowsOf } from './support/refused-sign-in.ts';
-
-const password = 'a wet towel in Oslo';
+import { setStatus } from './support/accounts.ts';
+import { auditRowsOf } from './support/audit-log.ts';
+import {
+  addPassword,
+  logInByPassword,
+  password,
+  signUpWithPassword,
+  stepUpByPassword,
+  wrongPassword,
+} from './support/passwords.ts';
+import { shapeOf } from './support/refused-sign-in.ts';
 
 let service: TestService;
 let keeper: Person;
@@ -14,15 +22,13 @@ let disabled: Person;
 beforeAll(async () => {
   service = await startTestService({ bcryptCost: 4 });
   [keeper, passwordless, disabled] = [await signUp(service), await signUp(service), await signUp(service)];
-  for (const { browser } of [keeper, disabled]) await browser.post('/auth/password/add', { password });
-  await service.database.sql`
-    update latchkey.users set status = 'disabled' where id = ${disabled.signedUp.body.user.id}`;
+  for (const { browser } of [keeper, disabled]) await addPassword(browser);
+  await setStatus(service, disabled, 'disabled');
 });
 afterAll(() => service.close());
 afterEach(() => expect(service.logged).toEqual([]));
 
-const enter = (username: string, given = password) =>
-  service.browser().post('/auth/password/login', { username, password: given });
+const enter = (username: string, given?: string) => logInByPassword(service.browser(), { username }, given);
 
 /** A login that must fail, and what the audit log says of it. */
 interface Refused {
@@ -56,7 +62,7 @@ const refusedLogins: [name: string, of: () => Refused][] = [
     'a wrong password',
     () => ({
       username: keeper.username,
-      password: 'a wet towel in Bergen',
+      password: wrongPassword,
       reason: 'password_wrong',
       target: keeper,
     }),
@@ -69,7 +75,7 @@ const refusedLogins: [name: string, of: () => Refused][] = [
     'a disabled account with a wrong password',
     () => ({
       username: disabled.username,
-      password: 'a wet towel in Bergen',
+      password: wrongPassword,
       reason: 'password_wrong',
       target: disabled,
     }),
@@ -90,13 +96,6 @@ const refusedLogins: [name: string, of: () => Refused][] = [
     }),
   ],
 ];
-
-/** All of an answer but what is of its own: when it was given, and its id. */
-function shapeOf({ status, headers, body }: Answer) {
-  const { date, 'x-request-id': _, ...rest } = Object.fromEntries(headers);
-  expect(date).toBeDefined();
-  return { status, headers: rest, body };
-}
 
 describe.each(refusedLogins)('a login with %s', (_, of) => {
   let refused: Refused;
@@ -137,7 +136,7 @@ describe.each(refusedLogins)('a login with %s', (_, of) => {
         actor_type: 'anonymous',
         actor_name: null,
         target_type: target ? 'user' : null,
-        target_id: target?.signedUp.body.user.id ?? null,
+        target_id: target ? userIdOf(target) : null,
         target_name: target?.username ?? null,
         details: { reason },
       },
@@ -157,13 +156,10 @@ test('a name that nobody has is written down nowhere', async () => {
 });
 
 test('a disabled person gets in again once they are enabled', async () => {
-  const person = await signUp(service);
-  await person.browser.post('/auth/password/add', { password });
-  const setStatus = (status: string) =>
-    service.database.sql`update latchkey.users set status = ${status} where username = ${person.username}`;
-  await setStatus('disabled');
+  const person = await signUpWithPassword(service);
+  await setStatus(service, person, 'disabled');
   expect((await enter(person.username)).status).toBe(401);
-  await setStatus('active');
+  await setStatus(service, person, 'active');
   expect((await enter(person.username)).status).toBe(200);
 });
 
@@ -176,8 +172,7 @@ describe('who guesses at a password', () => {
       rateLimits: { password: { account: { max: 3, seconds: 60 } } },
     });
     try {
-      const person = await signUp(limited);
-      await person.browser.post('/auth/password/add', { password });
+      const person = await signUpWithPassword(limited);
       for (const username of [person.username, newUsername()]) {
         const statuses: number[] = [];
         for (let n = 0; n < 5; n += 1) {
@@ -189,7 +184,7 @@ describe('who guesses at a password', () => {
         expect(statuses).toEqual([401, 401, 401, 429, 429]);
       }
       // Whoever is signed in has a budget of their own: a stranger cannot spend it.
-      expect((await person.browser.post('/auth/password/stepup', { password })).status).toBe(200);
+      expect((await stepUpByPassword(person.browser)).status).toBe(200);
     } finally {
       await limited.close();
     }

@@ -1,31 +1,26 @@
 import { jwtVerify } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { TestAgent } from '../support/agent.ts';
-import { logIn, newUsername, type Person, signUp } from '../support/person.ts';
+import { fullWidth } from '../support/full-width.ts';
+import { expectNoLoggedErrors } from '../support/logged-errors.ts';
+import { statuses, times, together } from '../support/many-requests.ts';
+import { logIn, type Person } from '../support/person.ts';
 import { secret, startTestService, type TestService } from '../support/test-service.ts';
-import { auditRowsOf } from './support/refused-sign-in.ts';
+import { auditRowsOf, countAuditRows, ownAuditRow } from './support/audit-log.ts';
+import { expectSessionCookie, isSignedIn } from './support/current-session.ts';
+import { logInByPassword, removePassword, signUpWithPassword } from './support/passwords.ts';
+import { startRecovering } from './support/recovery.ts';
 import { sessionBegunAt } from './support/wire-format.ts';
-
-const password = 'a wet towel in Oslo';
 
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService({ bcryptCost: 4 });
 });
 afterAll(() => service.close());
-afterEach(() => expect(service.logged.filter(({ level }) => level === 'error')).toEqual([]));
+afterEach(() => expectNoLoggedErrors(service));
 
-/** Somebody with a passkey and the password. */
-async function personWithPassword(username = newUsername()): Promise<Person> {
-  const person = await signUp(service, { username });
-  const { status } = await person.browser.post('/auth/password/add', { password });
-  if (status !== 201) throw new Error(`setting the password answered ${status}`);
-  return person;
-}
-
-const enter = ({ username }: Pick<Person, 'username'>, browser = service.browser(), given = password) =>
-  browser.post('/auth/password/login', { username, password: given });
-const statusOf = async (browser: TestAgent) => (await browser.get('/auth/session')).status;
+const personWithPassword = () => signUpWithPassword(service);
+const enter = (person: Pick<Person, 'username'>, browser = service.browser(), given?: string) =>
+  logInByPassword(browser, person, given);
 
 describe('a login with the password', () => {
   test('answers with the user and a full session, exactly', async () => {
@@ -48,11 +43,7 @@ describe('a login with the password', () => {
     const person = await personWithPassword();
     const browser = service.browser();
     const answer = await enter(person, browser);
-    const token = browser.cookies.get('latchkey') ?? '';
-    expect(Buffer.from(token, 'base64url')).toHaveLength(32);
-    expect(answer.headers.getSetCookie()).toEqual([
-      `latchkey=${token}; Path=/; HttpOnly; SameSite=Lax; Max-Age=2592000`,
-    ]);
+    const token = expectSessionCookie(browser, answer);
     const seen = [
       answer.body,
       (await browser.get('/auth/session')).body,
@@ -69,38 +60,25 @@ describe('a login with the password', () => {
     service.statements.length = 0;
     const answer = await enter(person);
     expect(service.statements).toHaveLength(2);
-    expect(await auditRowsOf(service, answer)).toEqual([
-      {
-        event: 'password.login',
-        outcome: 'success',
-        actor_type: 'user',
-        actor_name: person.username,
-        target_type: 'user',
-        target_id: person.signedUp.body.user.id,
-        target_name: person.username,
-        details: {},
-      },
-    ]);
+    expect(await auditRowsOf(service, answer)).toEqual([ownAuditRow(person, 'password.login')]);
   });
 
   test.each<[what: string, spell: (name: string) => string]>([
     ['in capitals', (name) => name.toUpperCase()],
     ['with spaces around it', (name) => ` \t${name}\u3000`],
-    ['in fullwidth letters', (name) => name.replace(/[a-z]/g, fullwidth)],
+    ['in fullwidth letters', fullWidth],
   ])('takes the username %s', async (_, spell) => {
     const person = await personWithPassword();
     const answer = await enter({ username: spell(person.username) });
     expect([answer.status, answer.body.user?.id]).toEqual([200, person.signedUp.body.user.id]);
   });
 
-  const fullwidth = (letter: string) => String.fromCodePoint((letter.codePointAt(0) ?? 0) + 0xfee0);
-
   test('is fresh authentication: a change that needs it may follow', async () => {
     const person = await personWithPassword();
     const browser = service.browser();
     await enter(person, browser);
     expect((await browser.post('/auth/passkey/devices/add', {})).status).toBe(200);
-    expect((await browser.delete('/auth/password/remove')).status).toBe(204);
+    expect((await removePassword(browser)).status).toBe(204);
   });
 
   test('is told to other services as one with a password alone', async () => {
@@ -120,13 +98,10 @@ describe('a login with the password', () => {
 
   test('fifty times at once gives fifty sessions, each with a row of its own', async () => {
     const person = await personWithPassword();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => enter(person)));
-    expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
+    const answers = await together(times(50, () => enter(person)));
+    expect(statuses(answers)).toEqual(times(50, 200));
     expect(new Set(answers.map(({ body }) => body.session.id)).size).toBe(50);
-    const entries = await service.database.sql`
-      select from latchkey.audit_events
-      where event = 'password.login' and outcome = 'success' and actor_name = ${person.username}`;
-    expect(entries).toHaveLength(50);
+    expect(await countAuditRows(service, person, 'password.login')).toBe(50);
   });
 });
 
@@ -137,9 +112,9 @@ describe('the session that was presented', () => {
     await logIn(elsewhere, person.authenticator);
     const presented = person.browser.copy();
     await enter(person, person.browser);
-    expect(await statusOf(presented)).toBe(401);
-    expect(await statusOf(person.browser)).toBe(200);
-    expect(await statusOf(elsewhere)).toBe(200);
+    expect(await isSignedIn(presented)).toBe(false);
+    expect(await isSignedIn(person.browser)).toBe(true);
+    expect(await isSignedIn(elsewhere)).toBe(true);
     expect((await person.browser.get('/auth/sessions')).body.sessions).toHaveLength(2);
   });
 
@@ -147,7 +122,7 @@ describe('the session that was presented', () => {
     const [one, other] = [await personWithPassword(), await personWithPassword()];
     const presented = one.browser.copy();
     await enter(other, one.browser);
-    expect(await statusOf(presented)).toBe(401);
+    expect(await isSignedIn(presented)).toBe(false);
     expect((await one.browser.get('/auth/session')).body.user.username).toBe(other.username);
   });
 
@@ -155,7 +130,7 @@ describe('the session that was presented', () => {
     const person = await personWithPassword();
     const answer = await enter(person, person.browser, 'something else');
     expect([answer.status, answer.headers.getSetCookie()]).toEqual([401, []]);
-    expect(await statusOf(person.browser)).toBe(200);
+    expect(await isSignedIn(person.browser)).toBe(true);
   });
 
   test('is never adopted where nobody issued it', async () => {
@@ -165,17 +140,15 @@ describe('the session that was presented', () => {
     const planted = browser.copy();
     expect((await enter(person, browser)).status).toBe(200);
     expect(browser.cookies.get('latchkey')).not.toBe(planted.cookies.get('latchkey'));
-    expect(await statusOf(planted)).toBe(401);
+    expect(await isSignedIn(planted)).toBe(false);
   });
 
   test('of recovery gives way to a full one', async () => {
     const person = await personWithPassword();
-    const { codes } = (await person.browser.post('/auth/recovery/codes/generate', {})).body;
-    const browser = service.browser();
-    await browser.post('/auth/recovery/codes/use', { username: person.username, code: codes[0] });
+    const { browser } = await startRecovering(service, person);
     const recovering = browser.copy();
     expect((await enter(person, browser)).body.session.kind).toBe('full');
-    expect(await statusOf(recovering)).toBe(401);
-    expect(await statusOf(browser)).toBe(200);
+    expect(await isSignedIn(recovering)).toBe(false);
+    expect(await isSignedIn(browser)).toBe(true);
   });
 });

@@ -5,9 +5,16 @@ import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Answer } from '../support/agent.ts';
 import { eventually } from '../support/eventually.ts';
-import { logIn, newUsername, type Person, signUp } from '../support/person.ts';
+import { logIn, newUsername, type Person } from '../support/person.ts';
 import { type ServiceOn, startServiceOn } from '../support/service-on.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import {
+  addPassword,
+  logInByPassword,
+  otherPassword,
+  signUpWithPassword,
+  stepUpByPassword,
+} from './support/passwords.ts';
 
 /** A bcrypt of the default cost that takes as long as a test wants, by the process's clock, and waits when it is told to. */
 const slow = vi.hoisted(() => ({
@@ -46,8 +53,6 @@ vi.mock('bcrypt', async (importOriginal) => {
   };
 });
 
-const password = 'a wet towel in Oslo';
-
 let database: TestDatabase;
 let client: postgres.Sql;
 let service: ServiceOn;
@@ -67,8 +72,7 @@ beforeAll(async () => {
     },
   };
   service = await startServiceOn(counting, { bcryptCost: 12 });
-  person = await signUp(service);
-  await person.browser.post('/auth/password/add', { password });
+  person = await signUpWithPassword(service);
 });
 afterAll(async () => {
   await service.close();
@@ -81,8 +85,7 @@ afterEach(() => {
   slow.fails = false;
 });
 
-const enter = (username = person.username) =>
-  service.browser().post('/auth/password/login', { username, password });
+const enter = (username = person.username) => logInByPassword(service.browser(), { username });
 const isBusy = ({ status }: Answer) => status === 503;
 
 /** Sends a hundred logins while none gets done, does something, and lets them go on. */
@@ -148,8 +151,8 @@ describe('while too many passwords wait', () => {
   test('a step-up and a new password are 503 as well, and change nothing', async () => {
     await whileFull(async () => {
       const before = person.browser.cookies.get('latchkey');
-      const stepUp = await person.browser.post('/auth/password/stepup', { password });
-      const added = await person.browser.post('/auth/password/add', { password: 'nine lamps, one dark' });
+      const stepUp = await stepUpByPassword(person.browser);
+      const added = await addPassword(person.browser, otherPassword);
       expect([stepUp, added].map(isBusy)).toEqual([true, true]);
       expect(person.browser.cookies.get('latchkey')).toBe(before);
       expect((await person.browser.get('/auth/session')).status).toBe(200);
@@ -173,7 +176,7 @@ describe('while too many passwords wait', () => {
 
   test('a password that cannot be had is told so all the same', async () => {
     await whileFull(async () => {
-      const answer = await person.browser.post('/auth/password/add', { password: 'short' });
+      const answer = await addPassword(person.browser, 'short');
       expect([answer.status, answer.body.reason]).toEqual([400, 'too_short']);
     });
   });
@@ -189,10 +192,9 @@ describe('afterwards', () => {
   test('passwords are checked as before', async () => {
     await whileFull();
     const browser = service.browser();
-    const { username } = person;
-    expect((await browser.post('/auth/password/login', { username, password })).status).toBe(200);
-    expect((await browser.post('/auth/password/stepup', { password })).status).toBe(200);
-    expect((await browser.post('/auth/password/add', { password })).status).toBe(200);
+    expect((await logInByPassword(browser, person)).status).toBe(200);
+    expect((await stepUpByPassword(browser)).status).toBe(200);
+    expect((await addPassword(browser)).status).toBe(200);
     expect((await enter(newUsername())).status).toBe(401);
   });
 

@@ -1,13 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer, TestAgent } from '../support/agent.ts';
-import { type Person, signUp } from '../support/person.ts';
-import { startSecondInstance } from '../support/second-instance.ts';
+import type { TestAgent } from '../support/agent.ts';
+import { expectNoLoggedErrors } from '../support/logged-errors.ts';
+import { sortedStatuses, times, together } from '../support/many-requests.ts';
+import { type Person, signUp, userIdOf } from '../support/person.ts';
+import { meet, startSecondInstance } from '../support/second-instance.ts';
 import type { ServiceOn } from '../support/service-on.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
+import { setStatus } from './support/accounts.ts';
+import { countAuditRows } from './support/audit-log.ts';
+import {
+  addPassword,
+  logInByPassword,
+  otherPassword,
+  password,
+  removePassword,
+  signUpWithPassword,
+  storedHash,
+} from './support/passwords.ts';
 import { reasonOfRefusal } from './support/refused-sign-in.ts';
-
-const password = 'a wet towel in Oslo';
 
 let service: TestService;
 let second: ServiceOn;
@@ -19,42 +30,22 @@ afterAll(async () => {
   await second.close();
   await service.close();
 });
-afterEach(() =>
-  expect([...service.logged, ...second.logged].filter(({ level }) => level === 'error')).toEqual([]),
-);
+afterEach(() => expectNoLoggedErrors(service, second));
 
-const add = (browser: TestAgent, given = password) => browser.post('/auth/password/add', { password: given });
-const remove = (browser: TestAgent) => browser.delete('/auth/password/remove');
-const enter = ({ username }: Person, given = password, at: Pick<ServiceOn, 'browser'> = service) =>
-  at.browser().post('/auth/password/login', { username, password: given });
-const idOf = ({ signedUp }: Person): string => signedUp.body.user.id;
-
-async function personWithPassword(): Promise<Person> {
-  const person = await signUp(service);
-  await add(person.browser);
-  return person;
-}
+const enter = (person: Person, given?: string, at: Pick<ServiceOn, 'browser'> = service) =>
+  logInByPassword(at.browser(), person, given);
 
 /** The ways in that an account has. */
 async function waysIn(person: Person) {
   const [row] = await service.database.sql`
     select password_hash is not null as password,
       (select count(*)::int from latchkey.passkeys where user_id = users.id) as passkeys
-    from latchkey.users where id = ${idOf(person)}`;
+    from latchkey.users where id = ${userIdOf(person)}`;
   return row;
 }
 
-/** How often the audit log says that something was done to, or kept from, an account. */
-async function happened(person: Person, event: string, outcome = 'success'): Promise<number> {
-  const rows = await service.database.sql`
-    select from latchkey.audit_events
-    where event = ${event} and outcome = ${outcome} and target_id = ${idOf(person)}`;
-  return rows.length;
-}
-
-const statuses = (answers: Answer[]) => answers.map(({ status }) => status).sort();
-const times = <T>(count: number, value: T): T[] => Array<T>(count).fill(value);
-const together = (requests: (() => Promise<Answer>)[]) => Promise.all(requests.map((request) => request()));
+const happened = (person: Person, event: string, outcome?: string) =>
+  countAuditRows(service, person, event, outcome);
 
 /** The same person at two processes. */
 const browsersOf = ({ browser }: Person) => [browser, second.browser(browser.cookies)] as const;
@@ -66,13 +57,13 @@ describe('fifty passwords set at once', () => {
       const browsers = browsersOf(person);
       const passwords = times(50, '').map((_, n) => `towel ${n} of fifty`);
       const answers = await together(
-        passwords.map((given, n) => () => add(browsers[n % 2] as TestAgent, given)),
+        passwords.map((given, n) => () => addPassword(browsers[n % 2] as TestAgent, given)),
       );
-      expect(statuses(answers)).toEqual([...times(49, 200), 201]);
+      expect(sortedStatuses(answers)).toEqual([...times(49, 200), 201]);
       expect(await happened(person, 'password.add')).toBe(1);
       expect(await happened(person, 'password.replace')).toBe(49);
       const tried = await Promise.all(passwords.map((given) => enter(person, given)));
-      expect(statuses(tried)).toEqual([200, ...times(49, 401)]);
+      expect(sortedStatuses(tried)).toEqual([200, ...times(49, 401)]);
     }
   });
 
@@ -83,7 +74,7 @@ describe('fifty passwords set at once', () => {
       const answers = await together(
         times(20, '').map((_, n) => {
           const browser = browsers[n % 2] as TestAgent;
-          return () => (n % 4 < 2 ? add(browser) : remove(browser));
+          return () => (n % 4 < 2 ? addPassword(browser) : removePassword(browser));
         }),
       );
       const count = (status: number) => answers.filter((answer) => answer.status === status).length;
@@ -101,20 +92,19 @@ describe('fifty passwords set at once', () => {
 
 describe('removals at once', () => {
   test('of the password and of the last passkey leave one way in, fifty times over', async () => {
-    const person = await personWithPassword();
-    const [{ password_hash } = {}] = await service.database.sql`
-      select password_hash from latchkey.users where id = ${idOf(person)}`;
+    const person = await signUpWithPassword(service);
+    const hash = await storedHash(service, person);
     const browsers = browsersOf(person);
     const kept = { password: 0, passkey: 0 };
     let passkeyId = person.signedUp.body.passkey.id;
     for (let round = 0; round < 50; round += 1) {
       const [one, other] = round % 4 < 2 ? browsers : browsers.toReversed();
       const requests = [
-        () => remove(one as TestAgent),
+        () => removePassword(one as TestAgent),
         () => (other as TestAgent).delete(`/auth/passkey/devices/${passkeyId}`),
       ];
       const answers = await together(round % 2 ? requests : requests.toReversed());
-      expect(statuses(answers)).toEqual([204, 409]);
+      expect(sortedStatuses(answers)).toEqual([204, 409]);
       const left = await waysIn(person);
       if (left?.password) {
         expect(left).toEqual({ password: true, passkeys: 0 });
@@ -124,13 +114,13 @@ describe('removals at once', () => {
           insert into latchkey.passkeys
             (id, user_id, credential_id, public_key, counter, transports, aaguid, backup_eligible, backed_up,
              label, created_at)
-          values (${passkeyId}, ${idOf(person)}, ${passkeyId}, 'none', 0, '{}', ${randomUUID()}, true, true,
+          values (${passkeyId}, ${userIdOf(person)}, ${passkeyId}, 'none', 0, '{}', ${randomUUID()}, true, true,
             'spare', latchkey.clock())`;
       } else {
         expect(left).toEqual({ password: false, passkeys: 1 });
         kept.passkey += 1;
         await service.database.sql`
-          update latchkey.users set password_hash = ${password_hash} where id = ${idOf(person)}`;
+          update latchkey.users set password_hash = ${hash} where id = ${userIdOf(person)}`;
       }
     }
     expect(await happened(person, 'password.remove')).toBe(kept.passkey);
@@ -140,10 +130,12 @@ describe('removals at once', () => {
 
   test('of the password, ten of them, remove it once', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const person = await personWithPassword();
+      const person = await signUpWithPassword(service);
       const browsers = browsersOf(person);
-      const answers = await together(times(10, '').map((_, n) => () => remove(browsers[n % 2] as TestAgent)));
-      expect(statuses(answers)).toEqual([204, ...times(9, 404)]);
+      const answers = await together(
+        times(10, '').map((_, n) => () => removePassword(browsers[n % 2] as TestAgent)),
+      );
+      expect(sortedStatuses(answers)).toEqual([204, ...times(9, 404)]);
       expect(await happened(person, 'password.remove')).toBe(1);
     }
   });
@@ -153,7 +145,7 @@ describe('removals at once', () => {
       const person = await signUp(service);
       const [one, other] = browsersOf(person);
       const passkey = `/auth/passkey/devices/${person.signedUp.body.passkey.id}`;
-      const [added, removed] = await together([() => add(one), () => other.delete(passkey)]);
+      const [added, removed] = await together([() => addPassword(one), () => other.delete(passkey)]);
       expect(added?.status).toBe(201);
       expect([204, 409]).toContain(removed?.status);
       expect(await waysIn(person)).toEqual({ password: true, passkeys: removed?.status === 204 ? 0 : 1 });
@@ -164,16 +156,12 @@ describe('removals at once', () => {
 
 describe('a password that changes between the reading of a login and its session', () => {
   const changes: [what: string, change: (person: Person) => Promise<unknown>][] = [
-    ['is replaced', ({ browser }) => add(browser, 'nine lamps, one dark')],
-    ['is removed', ({ browser }) => remove(browser)],
-    [
-      'is one of an account that is disabled',
-      (person) =>
-        service.database.sql`update latchkey.users set status = 'disabled' where id = ${idOf(person)}`,
-    ],
+    ['is replaced', ({ browser }) => addPassword(browser, otherPassword)],
+    ['is removed', ({ browser }) => removePassword(browser)],
+    ['is one of an account that is disabled', (person) => setStatus(service, person, 'disabled')],
     [
       'is one of an account that is deleted',
-      (person) => service.database.sql`delete from latchkey.users where id = ${idOf(person)}`,
+      (person) => service.database.sql`delete from latchkey.users where id = ${userIdOf(person)}`,
     ],
   ];
   const costs = [
@@ -185,40 +173,38 @@ describe('a password that changes between the reading of a login and its session
   );
 
   test.each(cases)('%s, opens none', async (_, change, cost) => {
-    const person = await personWithPassword();
+    const person = await signUpWithPassword(service);
     const presented = (await signUp(service)).browser;
-    let changed = 0;
-    const instance = await startSecondInstance(service, { bcryptCost: cost }, async (text) => {
-      if (!/insert into latchkey\.sessions/.test(text)) return;
-      changed += 1;
-      await change(person);
+    const before = await storedHash(service, person);
+    const { answer, changed } = await meet(service, {
+      before: /insert into latchkey\.sessions/,
+      change: async () => {
+        await change(person);
+        return { count: 1 };
+      },
+      act: (instance) => logInByPassword(instance.browser(presented.cookies), person),
+      options: { bcryptCost: cost },
     });
-    const before = await service.database.sql`
-      select password_hash from latchkey.users where id = ${idOf(person)}`;
-    const browser = instance.browser(presented.cookies);
-    const { username } = person;
-    const answer = await browser.post('/auth/password/login', { username, password });
-    await instance.close();
     expect(changed).toBe(1);
     expect(await reasonOfRefusal(service, answer)).toBe('overtaken');
     expect(
       await service.database.sql`
-        select from latchkey.sessions where user_id = ${idOf(person)} and method = 'password'`,
+        select from latchkey.sessions where user_id = ${userIdOf(person)} and method = 'password'`,
     ).toHaveLength(0);
     // Nor is the presented session ended, or the old password brought back by a new digest.
     expect((await presented.get('/auth/session')).status).toBe(200);
     const after = await service.database.sql`
-      select password_hash from latchkey.users where id = ${idOf(person)} and status = 'disabled'`;
-    if (after.length > 0) expect(after).toEqual(before);
+      select password_hash from latchkey.users where id = ${userIdOf(person)} and status = 'disabled'`;
+    if (after.length > 0) expect(after).toEqual([{ password_hash: before }]);
     expect((await enter(person)).status).toBe(401);
   });
 
   test('works or does not as it was before or after, where both are sent at once', async () => {
     for (let round = 0; round < 10; round += 1) {
-      const person = await personWithPassword();
+      const person = await signUpWithPassword(service);
       const answers = await together([
         ...times(5, () => enter(person)),
-        () => remove(person.browser),
+        () => removePassword(person.browser),
         ...times(5, () => enter(person, password, second)),
       ]);
       expect(answers[5]?.status).toBe(204);

@@ -3,16 +3,15 @@ import { type Person, signUp } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { type RawAnswer, send } from '../support/raw-request.ts';
 import { origin, startTestService, type TestService } from '../support/test-service.ts';
+import { addPassword, otherPassword, password, signUpWithPassword, storedHash } from './support/passwords.ts';
 
-const password = 'a wet towel in Oslo';
 const json = { 'Content-Type': 'application/json' };
 
 let service: TestService;
 let person: Person;
 beforeAll(async () => {
   service = await startTestService({ bcryptCost: 4 });
-  person = await signUp(service);
-  await person.browser.post('/auth/password/add', { password });
+  person = await signUpWithPassword(service);
 });
 afterAll(() => service.close());
 beforeEach(() => {
@@ -30,7 +29,7 @@ const everything = async () => {
 };
 
 const endpoints: [name: string, method: string, path: string, body: () => Record<string, unknown>][] = [
-  ['adding', 'POST', '/auth/password/add', () => ({ password: 'nine lamps, one dark' })],
+  ['adding', 'POST', '/auth/password/add', () => ({ password: otherPassword })],
   ['removing', 'DELETE', '/auth/password/remove', () => ({})],
   ['signing in', 'POST', '/auth/password/login', () => ({ username: person.username, password })],
   ['a step-up', 'POST', '/auth/password/stepup', () => ({ password })],
@@ -154,9 +153,10 @@ test.each(endpoints.filter(([name]) => name !== 'signing in'))(
 );
 
 test('removing is refused for its freshness, body, existence and state, in this order', async () => {
-  const { browser, signedUp } = await signUp(service);
+  const person = await signUp(service);
+  const { browser, signedUp } = person;
   const { sql } = service.database;
-  const { user, passkey, session } = signedUp.body;
+  const { passkey, session } = signedUp.body;
   const request = { type: 'text/plain', body: '{"a":1}' };
   const ask = () =>
     browser.request('DELETE', '/auth/password/remove', request.body, { 'Content-Type': request.type });
@@ -170,9 +170,8 @@ test('removing is refused for its freshness, body, existence and state, in this 
   });
   request.body = '{}';
   expectProblem(await ask(), 'not_found');
-  await browser.post('/auth/password/add', { password });
+  await addPassword(browser);
   await browser.delete(`/auth/passkey/devices/${passkey.id}`);
   expectProblem(await ask(), 'last_credential');
-  const [row] = await sql`select password_hash from latchkey.users where id = ${user.id}`;
-  expect(row?.password_hash).toMatch(/^\$2b\$/);
+  expect(await storedHash(service, person)).toMatch(/^\$2b\$/);
 });

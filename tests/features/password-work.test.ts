@@ -1,9 +1,17 @@
 import type bcrypt from 'bcrypt';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { newUsername, type Person, signUp } from '../support/person.ts';
+import { logIn, newUsername, type Person, signUp } from '../support/person.ts';
 import { startSecondInstance } from '../support/second-instance.ts';
 import type { ServiceOn } from '../support/service-on.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
+import { setStatus } from './support/accounts.ts';
+import {
+  addPassword,
+  logInByPassword,
+  password,
+  stepUpByPassword,
+  wrongPassword,
+} from './support/passwords.ts';
 
 /** What bcrypt was asked to do: rounds by their number, as its digest says, where it was one to be worked on. */
 interface Work {
@@ -33,8 +41,6 @@ vi.mock('bcrypt', async (importOriginal) => {
   };
 });
 
-const password = 'a wet towel in Oslo';
-const wrong = 'a wet towel in Bergen';
 const cost = 8;
 
 let service: TestService;
@@ -48,18 +54,14 @@ beforeAll(async () => {
   service = await startTestService({ bcryptCost: 4 });
   instance = await startSecondInstance(service, { bcryptCost: cost });
   const nextTo = await startSecondInstance(service, { bcryptCost: cost - 1 });
-  const add = async ({ browser }: Person, at: ServiceOn | null) =>
-    at
-      ? at.browser(browser.cookies).post('/auth/password/add', { password })
-      : browser.post('/auth/password/add', { password });
+  const add = ({ browser }: Person, at: ServiceOn) => addPassword(at.browser(browser.cookies));
   [cheapest, cheaper, usual] = [await signUp(service), await signUp(service), await signUp(service)];
   [passwordless, disabled] = [await signUp(service), await signUp(service)];
-  await add(cheapest, null);
+  await addPassword(cheapest.browser);
   await add(cheaper, nextTo);
   await add(usual, instance);
   await add(disabled, instance);
-  await service.database.sql`
-    update latchkey.users set status = 'disabled' where id = ${disabled.signedUp.body.user.id}`;
+  await setStatus(service, disabled, 'disabled');
   await nextTo.close();
 });
 afterAll(async () => {
@@ -78,11 +80,17 @@ const refusedLogins: [who: string, of: () => [username: string, password: string
   ['nobody', () => [newUsername('nobody'), password]],
   ['an impossible name', () => ['no good', password]],
   ['somebody without a password', () => [passwordless.username, password]],
-  ['somebody with the wrong one', () => [usual.username, wrong]],
-  ['somebody with the wrong one, whose digest is of the cost before,', () => [cheaper.username, wrong]],
-  ['somebody with the wrong one, whose digest is of the least cost,', () => [cheapest.username, wrong]],
+  ['somebody with the wrong one', () => [usual.username, wrongPassword]],
+  [
+    'somebody with the wrong one, whose digest is of the cost before,',
+    () => [cheaper.username, wrongPassword],
+  ],
+  [
+    'somebody with the wrong one, whose digest is of the least cost,',
+    () => [cheapest.username, wrongPassword],
+  ],
   ['somebody disabled with the right one', () => [disabled.username, password]],
-  ['somebody disabled with the wrong one', () => [disabled.username, wrong]],
+  ['somebody disabled with the wrong one', () => [disabled.username, wrongPassword]],
   ['somebody with one that is too short to be had', () => [usual.username, 'short']],
   ['somebody with one that is too long to be had', () => [usual.username, 'x'.repeat(73)]],
   [
@@ -95,7 +103,7 @@ const refusedLogins: [who: string, of: () => [username: string, password: string
 describe('the work of a refused login', () => {
   test.each(refusedLogins)('of %s is one comparison’s at the configured cost', async (_, of) => {
     const [username, given] = of();
-    const answer = await instance.browser().post('/auth/password/login', { username, password: given });
+    const answer = await logInByPassword(instance.browser(), { username }, given);
     expect(answer.status).toBe(401);
     expect([sum('compare'), sum('hash')]).toEqual([2 ** cost, 0]);
     // A password is as long for bcrypt whosever it is.
@@ -104,27 +112,25 @@ describe('the work of a refused login', () => {
 });
 
 test('a login that succeeds is one comparison', async () => {
-  const { username } = usual;
-  expect((await instance.browser().post('/auth/password/login', { username, password })).status).toBe(200);
+  expect((await logInByPassword(instance.browser(), usual)).status).toBe(200);
   expect([work.length, sum('compare'), sum('hash')]).toEqual([1, 2 ** cost, 0]);
 });
 
 describe('the work of a step-up', () => {
   test.each<[what: string, of: () => [Person, string], status: number]>([
     ['with the password', () => [usual, password], 200],
-    ['with the wrong one', () => [usual, wrong], 401],
-    ['with the wrong one for a cheaper digest', () => [cheaper, wrong], 401],
+    ['with the wrong one', () => [usual, wrongPassword], 401],
+    ['with the wrong one for a cheaper digest', () => [cheaper, wrongPassword], 401],
     ['without a password on the account', () => [passwordless, password], 401],
     ['with one that is too long to be had', () => [usual, 'x'.repeat(73)], 401],
   ])('%s is one comparison’s at the configured cost', async (_, of, status) => {
-    const [{ browser, username, authenticator }, given] = of();
+    const [{ browser, authenticator, username }, given] = of();
     const ours = instance.browser();
     // A session of its own: the one from the signup stays as it is for the other tests.
-    const { options } = (await ours.post('/auth/passkey/login/start', { username })).body;
-    await ours.post('/auth/passkey/login/verify', { credential: await authenticator.get(options) });
+    await logIn(ours, authenticator, { username });
     expect(browser.cookies.get('latchkey')).not.toBe(ours.cookies.get('latchkey'));
     work.length = 0;
-    expect((await ours.post('/auth/password/stepup', { password: given })).status).toBe(status);
+    expect((await stepUpByPassword(ours, given)).status).toBe(status);
     expect([sum('compare'), sum('hash')]).toEqual([2 ** cost, 0]);
   });
 });
@@ -132,10 +138,10 @@ describe('the work of a step-up', () => {
 test('setting a password is one hashing, and refusing one is none', async () => {
   const browser = instance.browser((await signUp(service)).browser.cookies);
   for (const refused of ['short', 'x'.repeat(73), 'password1']) {
-    expect((await browser.post('/auth/password/add', { password: refused })).status).toBe(400);
+    expect((await addPassword(browser, refused)).status).toBe(400);
   }
   expect(work).toEqual([]);
-  expect((await browser.post('/auth/password/add', { password: 'cafe\u0301 creme' })).status).toBe(201);
+  expect((await addPassword(browser, 'cafe\u0301 creme')).status).toBe(201);
   expect(work).toEqual([{ kind: 'hash', password: 'café creme', rounds: 2 ** cost }]);
 });
 

@@ -1,39 +1,45 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer, TestAgent } from '../support/agent.ts';
-import { freezeClock } from '../support/frozen-clock.ts';
-import { addPasskey, logIn, newAuthenticator, type Person, signUp, stepUp } from '../support/person.ts';
+import { startFrozenService } from '../support/frozen-clock.ts';
+import {
+  addPasskey,
+  logIn,
+  newAuthenticator,
+  type Person,
+  signUp,
+  stepUp,
+  userIdOf,
+} from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { send } from '../support/raw-request.ts';
-import { startSecondInstance } from '../support/second-instance.ts';
-import { origin, startTestService, type TestService } from '../support/test-service.ts';
+import { meet } from '../support/second-instance.ts';
+import { origin, type TestService } from '../support/test-service.ts';
+import { endSessions, setRole, setStatus } from './support/accounts.ts';
+import { wholeAuditRowsOf } from './support/audit-log.ts';
+import { createLink, linkRowsOf, useLink } from './support/recovery.ts';
 
 const unknownId = '00000000-0000-7000-8000-000000000000';
 const malformedIds = ['1', 'null', '%00', `${unknownId}0`, unknownId.replaceAll('-', ''), '%E0%A4%A'];
-const usePath = '/auth/recovery/assisted/use';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
-  await freezeClock(service);
+  service = await startFrozenService();
 });
 afterAll(() => service.close());
 
 type Role = 'user' | 'admin' | 'superadmin';
-const userIdOf = ({ signedUp }: Person): string => signedUp.body.user.id;
 async function personAs(role: Role): Promise<Person> {
   const person = await signUp(service);
-  await service.database.sql`update latchkey.users set role = ${role} where id = ${userIdOf(person)}`;
+  await setRole(service, person, role);
   return person;
 }
 
 const pathFor = (id: string) => `/auth/admin/users/${id}/recovery`;
 const help = (helper: { browser: TestAgent }, person: Person): Promise<Answer> =>
   helper.browser.post(pathFor(userIdOf(person)));
-const use = (token: string, browser = service.browser()) => browser.post(usePath, { token });
-const linksOf = (person: Person) =>
-  service.database.sql`select * from latchkey.recovery_links where user_id = ${userIdOf(person)}`;
-const rowsOf = async ({ headers }: Answer) =>
-  (await service.auditRows()).filter(({ request_id }) => request_id === headers.get('X-Request-Id'));
+const use = (token: string, browser = service.browser()) => useLink(browser, token);
+const linksOf = (person: Person) => linkRowsOf(service, person);
+const rowsOf = (answer: Answer) => wholeAuditRowsOf(service, answer);
 
 describe('a superadmin', () => {
   test.each(['user', 'admin', 'superadmin'] as const)('helps a person in the role %s', async (role) => {
@@ -82,8 +88,19 @@ describe('a superadmin', () => {
         target_type: 'user',
         target_id: userIdOf(helper),
         target_name: helper.username,
-        details: { reason: 'role_too_low' },
+        details: { reason: 'oneself' },
       },
+    ]);
+  });
+
+  test('helps nobody who is disabled, and that is written down', async () => {
+    const [helper, person] = [await personAs('superadmin'), await signUp(service)];
+    await setStatus(service, person, 'disabled');
+    const answer = await help(helper, person);
+    expectProblem(answer, 'account_disabled');
+    expect(await linksOf(person)).toEqual([]);
+    expect(await rowsOf(answer)).toMatchObject([
+      { outcome: 'failure', target_id: userIdOf(person), details: { reason: 'account_disabled' } },
     ]);
   });
 
@@ -105,7 +122,7 @@ describe('a superadmin', () => {
 
   test('who is recovering helps nobody', async () => {
     const [helper, person] = [await personAs('superadmin'), await signUp(service)];
-    const { token } = await service.auth.recovery.createLink(helper.username, { operator: 'ops' });
+    const { token } = await createLink(service, helper);
     const browser = service.browser();
     await use(token, browser);
     expectProblem(await help({ browser }, person), 'recovery_session');
@@ -118,7 +135,7 @@ describe('a superadmin', () => {
     const tokens = [
       (await help(one, person)).body.token,
       (await help(one, person)).body.token,
-      (await service.auth.recovery.createLink(person.username, { operator: 'ops' })).token,
+      (await createLink(service, person)).token,
       (await help(other, person)).body.token,
     ];
     expect(await linksOf(person)).toMatchObject([{ maker_id: userIdOf(other) }]);
@@ -128,15 +145,12 @@ describe('a superadmin', () => {
 
   test('whose session ends just before makes no link', async () => {
     const [helper, person] = [await personAs('superadmin'), await signUp(service)];
-    let ended = 0;
-    const instance = await startSecondInstance(service, {}, async (statement) => {
-      if (!statement.includes('insert into latchkey.recovery_links')) return;
-      ended += (await service.database.sql`delete from latchkey.sessions where user_id = ${userIdOf(helper)}`)
-        .count;
+    const { answer, changed } = await meet(service, {
+      before: /insert into latchkey\.recovery_links/,
+      change: () => endSessions(service, helper),
+      act: (instance) => help({ browser: instance.browser(helper.browser.cookies) }, person),
     });
-    const answer = await help({ browser: instance.browser(helper.browser.cookies) }, person);
-    await instance.close();
-    expect(ended).toBe(1);
+    expect(changed).toBe(1);
     expectProblem(answer, 'not_authenticated');
     expect(await linksOf(person)).toEqual([]);
     expect(await rowsOf(answer)).toEqual([]);
@@ -160,6 +174,7 @@ describe('anybody else', () => {
           outcome: 'failure',
           actor_id: userIdOf(helper),
           actor_name: helper.username,
+          target_id: malformedIds.includes(id) ? null : id,
           // Whether there is such a person is not for them to learn, nor was it looked up.
           target_name: null,
           details: { reason: 'role_too_low' },
@@ -173,7 +188,18 @@ describe('anybody else', () => {
     'in the role of an admin knows nobody in the role %s: organizations do not exist yet',
     async (role) => {
       const [helper, person] = [await personAs('admin'), await personAs(role)];
-      expectProblem(await help(helper, person), 'not_found');
+      const answer = await help(helper, person);
+      expectProblem(answer, 'not_found');
+      expect(await rowsOf(answer)).toMatchObject([
+        {
+          event: 'recovery_link.create',
+          outcome: 'failure',
+          actor_id: userIdOf(helper),
+          target_id: userIdOf(person),
+          target_name: null,
+          details: { reason: 'not_of_their_organizations' },
+        },
+      ]);
       expectProblem(await help(helper, helper), 'not_found');
       for (const id of [unknownId, ...malformedIds]) {
         expectProblem(await helper.browser.post(pathFor(id)), 'not_found');
@@ -184,7 +210,7 @@ describe('anybody else', () => {
 
   test('who was a superadmin a moment ago may not', async () => {
     const [helper, person] = [await personAs('superadmin'), await signUp(service)];
-    await service.database.sql`update latchkey.users set role = 'user' where id = ${userIdOf(helper)}`;
+    await setRole(service, helper, 'user');
     expectProblem(await help(helper, person), 'forbidden');
     expect(await linksOf(person)).toEqual([]);
   });
@@ -211,9 +237,9 @@ test('a refusal is for the session, its kind, freshness, role, existence and the
   expectProblem(await ask(), 'reauthentication_required');
   await sql`update latchkey.sessions set authenticated_at = latchkey.clock() where user_id = ${id}`;
   expectProblem(await ask(), 'forbidden');
-  await sql`update latchkey.users set role = 'admin' where id = ${id}`;
+  await setRole(service, helper, 'admin');
   expectProblem(await ask(), 'not_found');
-  await sql`update latchkey.users set role = 'superadmin' where id = ${id}`;
+  await setRole(service, helper, 'superadmin');
   expectProblem(await ask(), 'not_found');
   request.id = id;
   expectProblem(await ask(), 'forbidden');

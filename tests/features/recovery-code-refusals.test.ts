@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../support/agent.ts';
-import { newUsername, type Person, signUp } from '../support/person.ts';
+import { newUsername, type Person, signUp, userIdOf } from '../support/person.ts';
 import { expectUncached } from '../support/problem.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
-import { reasonOfRefusal } from './support/refused-sign-in.ts';
+import { setStatus } from './support/accounts.ts';
+import { wholeAuditRowsOf } from './support/audit-log.ts';
+import { currentSession } from './support/current-session.ts';
+import { generateCodes, revokeCodes, useCode } from './support/recovery.ts';
+import { reasonOfRefusal, shapeOf } from './support/refused-sign-in.ts';
 
-const codesPath = '/auth/recovery/codes';
 const neverMade = '22222-33333-44444-55555';
 
 let service: TestService;
@@ -14,10 +17,12 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const generate = async ({ browser }: Person): Promise<string> =>
-  (await browser.post(`${codesPath}/generate`)).body.codes[0];
+const generate = async ({ browser }: Person): Promise<string> => `${(await generateCodes(browser))[0]}`;
 const use = (username: string, code: string): Promise<Answer> =>
-  service.browser().post(`${codesPath}/use`, { username, code });
+  useCode(service.browser(), { username }, code);
+const expire = (person: Person) =>
+  service.database.sql`
+    update latchkey.recovery_codes set expires_at = latchkey.clock() where user_id = ${userIdOf(person)}`;
 
 interface Attempt {
   username: string;
@@ -101,9 +106,7 @@ const refusals: [name: string, reason: string, prepare: (person: Person) => Prom
     'code_expired',
     async (person) => {
       const code = await generate(person);
-      await service.database.sql`
-        update latchkey.recovery_codes set expires_at = latchkey.clock()
-        where user_id = ${person.signedUp.body.user.id}`;
+      await expire(person);
       return { username: person.username, code };
     },
   ],
@@ -113,9 +116,7 @@ const refusals: [name: string, reason: string, prepare: (person: Person) => Prom
     async (person) => {
       const attempt = { username: person.username, code: await generate(person) };
       await use(attempt.username, attempt.code);
-      await service.database.sql`
-        update latchkey.recovery_codes set expires_at = latchkey.clock()
-        where user_id = ${person.signedUp.body.user.id}`;
+      await expire(person);
       return attempt;
     },
   ],
@@ -133,7 +134,7 @@ const refusals: [name: string, reason: string, prepare: (person: Person) => Prom
     'code_unknown',
     async (person) => {
       const code = await generate(person);
-      await person.browser.delete(`${codesPath}/revoke`);
+      await revokeCodes(person.browser);
       return { username: person.username, code };
     },
   ],
@@ -142,8 +143,7 @@ const refusals: [name: string, reason: string, prepare: (person: Person) => Prom
     'user_disabled',
     async (person) => {
       const code = await generate(person);
-      await service.database.sql`
-        update latchkey.users set status = 'disabled' where id = ${person.signedUp.body.user.id}`;
+      await setStatus(service, person, 'disabled');
       return { username: person.username, code };
     },
   ],
@@ -151,8 +151,7 @@ const refusals: [name: string, reason: string, prepare: (person: Person) => Prom
     'a wrong code for a disabled person',
     'code_unknown',
     async (person) => {
-      await service.database.sql`
-        update latchkey.users set status = 'disabled' where id = ${person.signedUp.body.user.id}`;
+      await setStatus(service, person, 'disabled');
       return { username: person.username, code: neverMade };
     },
   ],
@@ -172,27 +171,18 @@ async function refused(prepare: (person: Person) => Promise<Attempt>) {
   return { person, attempt, answer, statements };
 }
 
-const told = ({ status, headers, body }: Answer) => ({
-  status,
-  body,
-  headers: [...headers].filter(([name]) => name !== 'x-request-id' && name !== 'date'),
-});
-
 describe('a refusal says nothing of its cause:', () => {
   test.each(refusals)('%s', async (_, reason, prepare) => {
     const usual = await refused(async ({ username }) => ({ username, code: neverMade }));
     const { person, attempt, answer, statements } = await refused(prepare);
     expect(await reasonOfRefusal(service, answer)).toBe(reason);
     expectUncached(answer);
-    expect(told(answer)).toEqual(told(usual.answer));
+    expect(shapeOf(answer)).toEqual(shapeOf(usual.answer));
     // The same work, so the same time.
     expect(statements).toEqual(usual.statements);
     expect(statements).toHaveLength(2);
 
-    const rows = (await service.auditRows()).filter(
-      ({ request_id }) => request_id === answer.headers.get('X-Request-Id'),
-    );
-    const { id } = person.signedUp.body.user;
+    const rows = await wholeAuditRowsOf(service, answer);
     const known = attempt.username === person.username;
     expect(rows).toMatchObject([
       {
@@ -202,7 +192,7 @@ describe('a refusal says nothing of its cause:', () => {
         actor_id: null,
         actor_name: null,
         ...(known
-          ? { target_type: 'user', target_id: id, target_name: person.username }
+          ? { target_type: 'user', target_id: userIdOf(person), target_name: person.username }
           : { target_type: null, target_id: null, target_name: null }),
         ip: '127.0.0.1',
         user_agent: 'node',
@@ -217,22 +207,17 @@ describe('a refusal says nothing of its cause:', () => {
 
   test('and leaves the session of whoever asked alone', async () => {
     const person = await signUp(service);
-    const answer = await person.browser.post(`${codesPath}/use`, {
-      username: person.username,
-      code: neverMade,
-    });
+    const answer = await useCode(person.browser, person, neverMade);
     expect(answer.status).toBe(401);
-    expect((await person.browser.get('/auth/session')).body.session.kind).toBe('full');
+    expect((await currentSession(person.browser)).kind).toBe('full');
   });
 
   test('and does not use up the code of somebody disabled, who gets in once they are not', async () => {
     const person = await signUp(service);
     const code = await generate(person);
-    const { sql } = service.database;
-    const { id } = person.signedUp.body.user;
-    await sql`update latchkey.users set status = 'disabled' where id = ${id}`;
+    await setStatus(service, person, 'disabled');
     expect((await use(person.username, code)).status).toBe(401);
-    await sql`update latchkey.users set status = 'active' where id = ${id}`;
+    await setStatus(service, person, 'active');
     expect((await use(person.username, code)).status).toBe(200);
   });
 

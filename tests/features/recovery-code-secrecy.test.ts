@@ -1,19 +1,16 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Answer } from '../support/agent.ts';
-import { addPasskey, type Person, signUp } from '../support/person.ts';
+import { statuses } from '../support/many-requests.ts';
+import { addPasskey, signUp, userIdOf } from '../support/person.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
-
-const codesPath = '/auth/recovery/codes';
+import { codesPath, generateCodes, revokeCodes, useCode } from './support/recovery.ts';
 
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
 });
 afterAll(() => service.close());
-
-const generate = async ({ browser }: Person): Promise<string[]> =>
-  (await browser.post(`${codesPath}/generate`)).body.codes;
 
 const plain = (code: string) => code.replaceAll('-', '');
 
@@ -34,9 +31,9 @@ async function everyRow(): Promise<string> {
 
 test('a code is stored as one digest in a row of its own, which no digest without a key can tell', async () => {
   const person = await signUp(service);
-  const codes = await generate(person);
+  const codes = await generateCodes(person.browser);
   const rows = await service.database.sql<{ code_hash: string }[]>`
-    select code_hash from latchkey.recovery_codes where user_id = ${person.signedUp.body.user.id}`;
+    select code_hash from latchkey.recovery_codes where user_id = ${userIdOf(person)}`;
   const hashes = new Set(rows.map(({ code_hash }) => code_hash));
   expect(hashes.size).toBe(10);
   for (const hash of hashes) {
@@ -56,15 +53,14 @@ test('no code and no part of one is told again, written down, logged or sent to 
   const begun = { statements: service.statements.length };
   const person = await signUp(service);
   const other = await signUp(service);
-  const codes = await generate(person);
+  const codes = await generateCodes(person.browser);
   const [first = '', second = ''] = codes;
 
   const answers: Answer[] = [];
   const hear = async (answer: Promise<Answer>) => void answers.push(await answer);
   const browser = service.browser();
-  const use = (username: string, code: string) =>
-    hear(service.browser().post(`${codesPath}/use`, { username, code }));
-  await hear(browser.post(`${codesPath}/use`, { username: person.username, code: first }));
+  const use = (username: string, code: string) => hear(useCode(service.browser(), { username }, code));
+  await hear(useCode(browser, person, first));
   await use(person.username, first);
   await use(other.username, second);
   await use('nobody-at-all', second);
@@ -82,11 +78,9 @@ test('no code and no part of one is told again, written down, logged or sent to 
   await use(person.username, second);
   await sql.unsafe('alter table latchkey.away rename to recovery_codes');
   service.app.off('error', listener);
-  await hear(person.browser.delete(`${codesPath}/revoke`));
+  await hear(revokeCodes(person.browser));
 
-  expect(answers.map(({ status }) => status)).toEqual([
-    ...[200, 401, 401, 401, 401, 200, 201, 200, 200, 200, 200, 500, 401],
-  ]);
+  expect(statuses(answers)).toEqual([...[200, 401, 401, 401, 401, 200, 201, 200, 200, 200, 200, 500, 401]]);
   expect(emitted).toHaveLength(1);
   const heard = JSON.stringify([
     answers.map(({ body, headers }) => [body, [...headers]]),

@@ -1,59 +1,35 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer, TestAgent } from '../support/agent.ts';
-import { freezeClock } from '../support/frozen-clock.ts';
-import { logIn, newUsername, type Person, signUp } from '../support/person.ts';
-import { expectProblem, expectUncached } from '../support/problem.ts';
+import { startFrozenService, timeOf } from '../support/frozen-clock.ts';
+import { fullWidth } from '../support/full-width.ts';
+import { logIn, type Person } from '../support/person.ts';
+import { expectProblem } from '../support/problem.ts';
 import { startSecondInstance } from '../support/second-instance.ts';
-import { startTestService, type TestService } from '../support/test-service.ts';
-import { sessionBegunAt } from './support/wire-format.ts';
-
-const codesPath = '/auth/recovery/codes';
+import type { TestService } from '../support/test-service.ts';
+import { ownWholeAuditRow, wholeAuditRowsOf } from './support/audit-log.ts';
+import { expectSessionCookie, tokenOf } from './support/current-session.ts';
+import { codesPath, expectRecoveryBegun, signUpWithCodes, useCode } from './support/recovery.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
-  await freezeClock(service);
+  service = await startFrozenService();
 });
 afterAll(() => service.close());
 
-const now = async (plusSeconds = 0) => {
-  const [row] = await service.database.sql<{ now: Date }[]>`select latchkey.clock() as now`;
-  return new Date(Number(row?.now) + plusSeconds * 1000).toISOString();
-};
-const tokenOf = (browser: TestAgent): string => browser.cookies.get('latchkey') ?? '';
+const now = (plusSeconds?: number) => timeOf(service, plusSeconds);
 
 /** A person with codes. */
-async function prepare(username = newUsername()): Promise<{ person: Person; codes: string[]; code: string }> {
-  const person = await signUp(service, { username });
-  const { codes } = (await person.browser.post(`${codesPath}/generate`)).body;
-  return { person, codes, code: codes[0] };
+async function prepare(): Promise<{ person: Person; codes: string[]; code: string }> {
+  const { person, codes } = await signUpWithCodes(service);
+  return { person, codes, code: `${codes[0]}` };
 }
-
-const use = (browser: TestAgent, username: string, code: string): Promise<Answer> =>
-  browser.post(`${codesPath}/use`, { username, code });
 
 describe('a code', () => {
   test('opens a recovery session and tells whose account it is', async () => {
     const { person, code } = await prepare();
     const browser = service.browser();
-    const answer = await use(browser, person.username, code);
-    expect(answer.status).toBe(200);
-    expectUncached(answer);
-    expect(answer.body).toEqual({
-      user: person.signedUp.body.user,
-      session: {
-        ...sessionBegunAt(await now()),
-        kind: 'recovery',
-        method: 'recovery_code',
-        expiresAt: await now(3600),
-      },
-    });
-    expect(Buffer.from(tokenOf(browser), 'base64url')).toHaveLength(32);
-    expect(answer.headers.getSetCookie()).toEqual([
-      expect.stringMatching(
-        new RegExp(`^latchkey=${tokenOf(browser)}; Path=/; HttpOnly; SameSite=Lax; Max-Age=\\d+$`),
-      ),
-    ]);
+    const answer = await useCode(browser, person, code);
+    await expectRecoveryBegun(service, person, answer, 'recovery_code');
+    expectSessionCookie(browser, answer, '\\d+');
     const { body } = await browser.get('/auth/session');
     expect(body.session).toEqual(answer.body.session);
     expect(body.user).toMatchObject({ username: person.username, recoveryCodesRemaining: 9 });
@@ -61,47 +37,28 @@ describe('a code', () => {
 
   test('serves once, and the others go on serving', async () => {
     const { person, codes, code } = await prepare();
-    expect((await use(service.browser(), person.username, code)).status).toBe(200);
-    expectProblem(await use(service.browser(), person.username, code), 'authentication_failed');
-    expect((await use(service.browser(), person.username, `${codes[1]}`)).status).toBe(200);
-    expectProblem(await use(service.browser(), person.username, code), 'authentication_failed');
+    expect((await useCode(service.browser(), person, code)).status).toBe(200);
+    expectProblem(await useCode(service.browser(), person, code), 'authentication_failed');
+    expect((await useCode(service.browser(), person, codes[1])).status).toBe(200);
+    expectProblem(await useCode(service.browser(), person, code), 'authentication_failed');
   });
 
   test('ends no other session yet, and leaves the passkey signing in', async () => {
     const { person, code } = await prepare();
-    await use(service.browser(), person.username, code);
+    await useCode(service.browser(), person, code);
     expect((await person.browser.get('/auth/session')).status).toBe(200);
     expect((await logIn(service.browser(), person.authenticator)).status).toBe(200);
   });
 
   test('is one audit row, with the person as its actor and its target', async () => {
     const { person, code } = await prepare();
-    const answer = await use(service.browser(), person.username, code);
-    const { id } = person.signedUp.body.user;
-    const rows = (await service.auditRows()).filter(
-      ({ request_id }) => request_id === answer.headers.get('X-Request-Id'),
-    );
-    expect(rows).toMatchObject([
-      {
-        event: 'recovery_code.use',
-        outcome: 'success',
-        actor_type: 'user',
-        actor_id: id,
-        actor_name: person.username,
-        target_type: 'user',
-        target_id: id,
-        target_name: person.username,
-        ip: '127.0.0.1',
-        user_agent: 'node',
-        details: {},
-      },
+    const answer = await useCode(service.browser(), person, code);
+    expect(await wholeAuditRowsOf(service, answer)).toMatchObject([
+      ownWholeAuditRow(person, 'recovery_code.use'),
     ]);
   });
 });
 
-/** The digits and capitals of a code in the full-width forms of East Asian keyboards. */
-const fullWidth = (code: string) =>
-  code.replace(/[\dA-Z]/g, (symbol) => String.fromCodePoint((symbol.codePointAt(0) ?? 0) + 0xfee0));
 const joined = (code: string, by: string) => code.replaceAll('-', by);
 
 describe('a code may be written', () => {
@@ -132,8 +89,8 @@ describe('a code may be written', () => {
     ['in small letters of full width', (code) => fullWidth(code).toLowerCase()],
   ])('%s', async (_, spelling) => {
     const { person, code } = await prepare();
-    expect((await use(service.browser(), person.username, spelling(code))).status).toBe(200);
-    expect((await use(service.browser(), person.username, code)).status).toBe(401);
+    expect((await useCode(service.browser(), person, spelling(code))).status).toBe(200);
+    expect((await useCode(service.browser(), person, code)).status).toBe(401);
   });
 
   test.each<[how: string, spelling: (code: string) => string]>([
@@ -147,8 +104,8 @@ describe('a code may be written', () => {
   ])('but not %s', async (_, spelling) => {
     // Another of the same groups would be a code of its own, once in 10^26.
     const { person, code } = await prepare();
-    expectProblem(await use(service.browser(), person.username, spelling(code)), 'authentication_failed');
-    expect((await use(service.browser(), person.username, code)).status).toBe(200);
+    expectProblem(await useCode(service.browser(), person, spelling(code)), 'authentication_failed');
+    expect((await useCode(service.browser(), person, code)).status).toBe(200);
   });
 
   test.each<[how: string, spelling: (username: string) => string]>([
@@ -157,7 +114,7 @@ describe('a code may be written', () => {
     ['in full width', (username) => fullWidth(username.toUpperCase())],
   ])('with the username %s', async (_, spelling) => {
     const { person, code } = await prepare();
-    const answer = await use(service.browser(), spelling(person.username), code);
+    const answer = await useCode(service.browser(), { username: spelling(person.username) }, code);
     expect(answer.status).toBe(200);
     expect(answer.body.user.username).toBe(person.username);
   });
@@ -185,7 +142,7 @@ describe('the session that a code opens', () => {
   test('takes the place of the one that was presented', async () => {
     const { person, code } = await prepare();
     const before = person.browser.copy();
-    expect((await use(person.browser, person.username, code)).status).toBe(200);
+    expect((await useCode(person.browser, person, code)).status).toBe(200);
     expect(tokenOf(person.browser)).not.toBe(tokenOf(before));
     expectProblem(await before.get('/auth/session'), 'not_authenticated');
     const { session } = (await person.browser.get('/auth/session')).body;
@@ -195,9 +152,9 @@ describe('the session that a code opens', () => {
   test('takes the place of a recovery session as well', async () => {
     const { person, codes } = await prepare();
     const browser = service.browser();
-    await use(browser, person.username, `${codes[0]}`);
+    await useCode(browser, person, codes[0]);
     const before = browser.copy();
-    await use(browser, person.username, `${codes[1]}`);
+    await useCode(browser, person, codes[1]);
     expectProblem(await before.get('/auth/session'), 'not_authenticated');
   });
 
@@ -206,7 +163,7 @@ describe('the session that a code opens', () => {
     const fixed = Buffer.alloc(32, 7).toString('base64url');
     const victim = service.browser();
     victim.cookies.set('latchkey', fixed);
-    expect((await use(victim, person.username, code)).status).toBe(200);
+    expect((await useCode(victim, person, code)).status).toBe(200);
     expect(tokenOf(victim)).not.toBe(fixed);
     const attacker = service.browser();
     attacker.cookies.set('latchkey', fixed);
@@ -216,7 +173,7 @@ describe('the session that a code opens', () => {
   test('lives for an hour to the second, however busy', async () => {
     const { person, code } = await prepare();
     const busy = service.browser();
-    const { session } = (await use(busy, person.username, code)).body;
+    const { session } = (await useCode(busy, person, code)).body;
     for (let minutes = 2; minutes < 60; minutes += 2) {
       await service.turnClock({ minutes: 2 });
       expect((await busy.get('/auth/session')).body.session.expiresAt).toBe(session.expiresAt);
@@ -234,7 +191,7 @@ describe('the session that a code opens', () => {
     const instance = await startSecondInstance(service, options);
     const { person, code } = await prepare();
     const browser = instance.browser();
-    const { session } = (await use(browser, person.username, code)).body;
+    const { session } = (await useCode(browser, person, code)).body;
     expect(session.expiresAt).toBe(await now(100));
     await service.turnClock({ seconds: 99.999 });
     const { cookies } = browser;

@@ -1,39 +1,38 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TestAgent } from '../support/agent.ts';
-import { freezeClock } from '../support/frozen-clock.ts';
-import { type Person, signUp, stepUp } from '../support/person.ts';
+import { startFrozenService, timeOf } from '../support/frozen-clock.ts';
+import { type Person, signUp, stepUp, userIdOf } from '../support/person.ts';
 import { expectProblem, expectUncached } from '../support/problem.ts';
-import { startSecondInstance } from '../support/second-instance.ts';
-import { startTestService, type TestService } from '../support/test-service.ts';
+import { meet, startSecondInstance } from '../support/second-instance.ts';
+import type { TestService } from '../support/test-service.ts';
+import { endSessions } from './support/accounts.ts';
+import { auditRowsAbout, ownWholeAuditRow } from './support/audit-log.ts';
+import { currentUser } from './support/current-session.ts';
+import {
+  codeRowsOf,
+  codesPath,
+  generateCodes,
+  postGenerate,
+  revokeCodes,
+  useCode,
+} from './support/recovery.ts';
 
-const codesPath = '/auth/recovery/codes';
 const generatePath = `${codesPath}/generate`;
 const form = /^[2-9CFGHJMPQRVWX]{5}(?:-[2-9CFGHJMPQRVWX]{5}){3}$/;
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
-  await freezeClock(service);
+  service = await startFrozenService();
 });
 afterAll(() => service.close());
 
-const userIdOf = ({ signedUp }: Person): string => signedUp.body.user.id;
-const generate = async (browser: TestAgent): Promise<string[]> =>
-  (await browser.post(generatePath)).body.codes;
 const use = async (username: string, code: string) => {
   const browser = service.browser();
-  const { status } = await browser.post(`${codesPath}/use`, { username, code });
+  const { status } = await useCode(browser, { username }, code);
   return { status, browser };
 };
-const rowsOf = (person: Person) =>
-  service.database.sql`
-    select * from latchkey.recovery_codes where user_id = ${userIdOf(person)} order by code_hash`;
-const rowsAbout = async (person: Person, event: string) =>
-  (await service.auditRows()).filter((row) => row.event === event && row.target_id === userIdOf(person));
-const now = async (plusSeconds = 0) => {
-  const [row] = await service.database.sql<{ now: Date }[]>`select latchkey.clock() as now`;
-  return new Date(Number(row?.now) + plusSeconds * 1000);
-};
+const rowsOf = (person: Person) => codeRowsOf(service, person);
+const rowsAbout = (person: Person, event: string) => auditRowsAbout(service, person, event);
+const now = (plusSeconds?: number) => timeOf(service, plusSeconds);
 
 describe('new codes', () => {
   test('are ten, all different, in groups that can be copied by hand, and do not expire', async () => {
@@ -52,13 +51,13 @@ describe('new codes', () => {
 
   test('each let their person in', async () => {
     const { browser, username } = await signUp(service);
-    for (const code of await generate(browser)) expect((await use(username, code)).status).toBe(200);
+    for (const code of await generateCodes(browser)) expect((await use(username, code)).status).toBe(200);
   });
 
   test.each([1, 20])('are as many as MAX_RECOVERY_CODES says: %d', async (count) => {
     const instance = await startSecondInstance(service, { env: { MAX_RECOVERY_CODES: `${count}` } });
     const person = await signUp(service);
-    const { body } = await instance.browser(person.browser.cookies).post(generatePath);
+    const { body } = await postGenerate(instance.browser(person.browser.cookies));
     await instance.close();
     expect([body.codes.length, body.total]).toEqual([count, count]);
     expect(await rowsOf(person)).toHaveLength(count);
@@ -69,7 +68,8 @@ describe('new codes', () => {
     const instance = await startSecondInstance(service, { maxRecoveryCodes: 20 });
     const { browser } = await signUp(service);
     const codes: string[] = [];
-    for (let set = 0; set < 40; set += 1) codes.push(...(await generate(instance.browser(browser.cookies))));
+    for (let set = 0; set < 40; set += 1)
+      codes.push(...(await generateCodes(instance.browser(browser.cookies))));
     await instance.close();
     expect(new Set(codes).size).toBe(800);
 
@@ -94,9 +94,9 @@ describe('new codes', () => {
 
   test('take the place of all earlier ones, used and unused', async () => {
     const person = await signUp(service);
-    const earlier = await generate(person.browser);
+    const earlier = await generateCodes(person.browser);
     await use(person.username, `${earlier[0]}`);
-    const later = await generate(person.browser);
+    const later = await generateCodes(person.browser);
     for (const code of earlier) expect((await use(person.username, code)).status).toBe(401);
     expect(await rowsOf(person)).toHaveLength(10);
     for (const code of later) expect((await use(person.username, code)).status).toBe(200);
@@ -104,26 +104,19 @@ describe('new codes', () => {
 
   test('leave the codes of everybody else alone', async () => {
     const [person, other] = [await signUp(service), await signUp(service)];
-    const [code] = await generate(other.browser);
+    const [code] = await generateCodes(other.browser);
     const before = await rowsOf(other);
-    await generate(person.browser);
+    await generateCodes(person.browser);
     expect(await rowsOf(other)).toEqual(before);
     expect((await use(other.username, `${code}`)).status).toBe(200);
   });
 
   test('are one audit row, that says how many', async () => {
     const person = await signUp(service);
-    const answer = await person.browser.post(generatePath);
+    const answer = await postGenerate(person.browser);
     expect(await rowsAbout(person, 'recovery_code.generate')).toMatchObject([
       {
-        outcome: 'success',
-        actor_type: 'user',
-        actor_id: userIdOf(person),
-        actor_name: person.username,
-        target_type: 'user',
-        target_name: person.username,
-        ip: '127.0.0.1',
-        user_agent: 'node',
+        ...ownWholeAuditRow(person, 'recovery_code.generate'),
         request_id: answer.headers.get('X-Request-Id'),
         details: { total: 10 },
       },
@@ -135,11 +128,11 @@ describe('codes that expire', () => {
   test('live to the second that was told, and not at it, by the clock of the database', async () => {
     const instance = await startSecondInstance(service, { env: { RECOVERY_CODE_EXPIRY: '30' } });
     const person = await signUp(service);
-    const { body } = await instance.browser(person.browser.cookies).post(generatePath);
+    const { body } = await postGenerate(instance.browser(person.browser.cookies));
     await instance.close();
-    const expiresAt = (await now(30 * 86_400)).toISOString();
+    const expiresAt = await now(30 * 86_400);
     expect(body.expiresAt).toBe(expiresAt);
-    const status = { total: 10, generatedAt: (await now()).toISOString(), expiresAt };
+    const status = { total: 10, generatedAt: await now(), expiresAt };
     // The service's own clock stays behind: the database's alone counts.
     await service.database.sql`
       update public.test_clock set ahead = ahead + '30 days'::interval - '1 millisecond'::interval`;
@@ -151,15 +144,13 @@ describe('codes that expire', () => {
     await service.database.sql`update public.test_clock set ahead = ahead + '1 millisecond'::interval`;
     expect((await use(person.username, body.codes[1])).status).toBe(401);
     expect((await person.browser.get(codesPath)).body).toEqual({ ...status, remaining: 0 });
-    const { user } = (await person.browser.get('/auth/session')).body;
-    expect(user.recoveryCodesRemaining).toBe(0);
+    expect((await currentUser(person.browser)).recoveryCodesRemaining).toBe(0);
   });
 });
 
 describe('the status', () => {
   const statusOf = async ({ browser }: Person) => (await browser.get(codesPath)).body;
-  const remainingOf = async ({ browser }: Person) =>
-    (await browser.get('/auth/session')).body.user.recoveryCodesRemaining;
+  const remainingOf = async ({ browser }: Person) => (await currentUser(browser)).recoveryCodesRemaining;
   const none = { total: 0, remaining: 0, generatedAt: null, expiresAt: null };
 
   test('is zeros and nulls where there are no codes', async () => {
@@ -172,8 +163,8 @@ describe('the status', () => {
 
   test('tells how many are left after each use, and when they were made, as the account does', async () => {
     const person = await signUp(service);
-    const codes = await generate(person.browser);
-    const generatedAt = (await now()).toISOString();
+    const codes = await generateCodes(person.browser);
+    const generatedAt = await now();
     await service.turnClock({ seconds: 90 });
     for (let remaining = 10; remaining >= 0; remaining -= 1) {
       expect(await statusOf(person)).toEqual({ total: 10, remaining, generatedAt, expiresAt: null });
@@ -184,7 +175,7 @@ describe('the status', () => {
 
   test('is of one’s own codes alone, and needs no fresh authentication', async () => {
     const [person, other] = [await signUp(service), await signUp(service)];
-    await generate(other.browser);
+    await generateCodes(other.browser);
     await service.turnClock({ minutes: 11 });
     expect(await statusOf(person)).toEqual(none);
     expect(await statusOf(other)).toMatchObject({ total: 10, remaining: 10 });
@@ -194,50 +185,44 @@ describe('the status', () => {
 describe('revoking', () => {
   test('takes every code away, used and unused', async () => {
     const person = await signUp(service);
-    const codes = await generate(person.browser);
+    const codes = await generateCodes(person.browser);
     await use(person.username, `${codes[0]}`);
-    const answer = await person.browser.delete(`${codesPath}/revoke`);
+    const answer = await revokeCodes(person.browser);
     expect([answer.status, answer.body]).toEqual([204, null]);
     expect(await rowsOf(person)).toEqual([]);
     for (const code of codes) expect((await use(person.username, code)).status).toBe(401);
     expect((await person.browser.get(codesPath)).body).toMatchObject({ total: 0, remaining: 0 });
     expect(await rowsAbout(person, 'recovery_code.revoke')).toMatchObject([
-      {
-        outcome: 'success',
-        actor_id: userIdOf(person),
-        target_type: 'user',
-        target_name: person.username,
-        details: {},
-      },
+      ownWholeAuditRow(person, 'recovery_code.revoke'),
     ]);
   });
 
   test('works where there are none, and then there is nothing to write down', async () => {
     const person = await signUp(service);
-    const answer = await person.browser.delete(`${codesPath}/revoke`);
+    const answer = await revokeCodes(person.browser);
     expect([answer.status, answer.body]).toEqual([204, null]);
     expect(await rowsAbout(person, 'recovery_code.revoke')).toEqual([]);
   });
 
   test('leaves the codes of everybody else alone', async () => {
     const [person, other] = [await signUp(service), await signUp(service)];
-    await generate(person.browser);
-    await generate(other.browser);
+    await generateCodes(person.browser);
+    await generateCodes(other.browser);
     const before = await rowsOf(other);
-    await person.browser.delete(`${codesPath}/revoke`);
+    await revokeCodes(person.browser);
     expect(await rowsOf(other)).toEqual(before);
   });
 });
 
 describe('who may generate and revoke', () => {
   const acts = [
-    ['generating', (browser: TestAgent) => browser.post(generatePath), 201],
-    ['revoking', (browser: TestAgent) => browser.delete(`${codesPath}/revoke`), 204],
+    ['generating', postGenerate, 201],
+    ['revoking', revokeCodes, 204],
   ] as const;
 
   test.each(acts)('%s asks for fresh authentication', async (_, act, done) => {
     const person = await signUp(service);
-    await generate(person.browser);
+    await generateCodes(person.browser);
     const before = await rowsOf(person);
     await service.turnClock({ minutes: 11 });
     expectProblem(await act(person.browser), 'reauthentication_required');
@@ -256,7 +241,7 @@ describe('who may generate and revoke', () => {
     ['revoking', 'DELETE', `${codesPath}/revoke`],
   ])('%s takes no members', async (_, method, path) => {
     const person = await signUp(service);
-    await generate(person.browser);
+    await generateCodes(person.browser);
     const before = await rowsOf(person);
     for (const member of ['total', 'userId', 'codes', 'username']) {
       const body = JSON.stringify({ [member]: 1 });
@@ -270,17 +255,14 @@ describe('who may generate and revoke', () => {
 
   test.each(acts)('%s does nothing where the session ends just before', async (_, act) => {
     const person = await signUp(service);
-    await generate(person.browser);
+    await generateCodes(person.browser);
     const before = await rowsOf(person);
-    let ended = 0;
-    const instance = await startSecondInstance(service, {}, async (statement) => {
-      if (!statement.includes('delete from latchkey.recovery_codes')) return;
-      const { sql } = service.database;
-      ended += (await sql`delete from latchkey.sessions where user_id = ${userIdOf(person)}`).count;
+    const { answer, changed } = await meet(service, {
+      before: /delete from latchkey\.recovery_codes/,
+      change: () => endSessions(service, person),
+      act: (instance) => act(instance.browser(person.browser.cookies)),
     });
-    const answer = await act(instance.browser(person.browser.cookies));
-    await instance.close();
-    expect(ended).toBe(1);
+    expect(changed).toBe(1);
     expectProblem(answer, 'not_authenticated');
     expect(await rowsOf(person)).toEqual(before);
   });

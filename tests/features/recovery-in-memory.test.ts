@@ -1,11 +1,10 @@
 import { createInMemoryDatabase } from 'latchkey/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { TestAgent } from '../support/agent.ts';
-import { addPasskey, logIn, newAuthenticator, type Person, signUp } from '../support/person.ts';
+import { expectNoLoggedErrors } from '../support/logged-errors.ts';
+import { addPasskey, logIn, newAuthenticator, signUp } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { type ServiceOn, startServiceOn } from '../support/service-on.ts';
-
-const codesPath = '/auth/recovery/codes';
+import { codesPath, createLink, generateCodes, revokeCodes, useCode, useLink } from './support/recovery.ts';
 
 let now: number;
 let service: ServiceOn;
@@ -23,19 +22,12 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await service.close();
-  expect(service.logged.filter(({ level }) => level === 'error')).toEqual([]);
+  expectNoLoggedErrors(service);
 });
-
-const generate = async (browser: TestAgent): Promise<string[]> =>
-  (await browser.post(`${codesPath}/generate`)).body.codes;
-const use = (browser: TestAgent, { username }: Person, code = '') =>
-  browser.post(`${codesPath}/use`, { username, code });
-const open = (browser: TestAgent, token: string) => browser.post('/auth/recovery/assisted/use', { token });
-const createLink = ({ username }: Person) => service.auth.recovery.createLink(username, { operator: 'ops' });
 
 test('codes are made, counted, used once, replaced, revoked, and expire', async () => {
   const person = await signUp(service);
-  const first = await generate(person.browser);
+  const first = await generateCodes(person.browser);
   expect(first).toHaveLength(10);
   expect((await person.browser.get(codesPath)).body).toEqual({
     total: 10,
@@ -43,27 +35,27 @@ test('codes are made, counted, used once, replaced, revoked, and expire', async 
     generatedAt: '2026-01-01T00:00:00.000Z',
     expiresAt: '2026-01-02T00:00:00.000Z',
   });
-  expect((await use(service.browser(), person, first[0]?.toLowerCase())).status).toBe(200);
-  expectProblem(await use(service.browser(), person, first[0]), 'authentication_failed');
+  expect((await useCode(service.browser(), person, first[0]?.toLowerCase())).status).toBe(200);
+  expectProblem(await useCode(service.browser(), person, first[0]), 'authentication_failed');
   expect((await person.browser.get('/auth/session')).body.user.recoveryCodesRemaining).toBe(9);
 
-  const second = await generate(person.browser);
-  expectProblem(await use(service.browser(), person, first[1]), 'authentication_failed');
-  expect((await use(service.browser(), person, second[1])).status).toBe(200);
-  expect((await person.browser.delete(`${codesPath}/revoke`)).status).toBe(204);
-  expectProblem(await use(service.browser(), person, second[2]), 'authentication_failed');
+  const second = await generateCodes(person.browser);
+  expectProblem(await useCode(service.browser(), person, first[1]), 'authentication_failed');
+  expect((await useCode(service.browser(), person, second[1])).status).toBe(200);
+  expect((await revokeCodes(person.browser)).status).toBe(204);
+  expectProblem(await useCode(service.browser(), person, second[2]), 'authentication_failed');
 
-  const [third] = await generate(person.browser);
+  const [third] = await generateCodes(person.browser);
   turnClock({ minutes: 24 * 60 });
-  expectProblem(await use(service.browser(), person, third), 'authentication_failed');
+  expectProblem(await useCode(service.browser(), person, third), 'authentication_failed');
 });
 
 test('a code leads to a new passkey, and every other session ends', async () => {
   const person = await signUp(service);
   const stranger = await signUp(service);
-  const [code] = await generate(person.browser);
+  const [code] = await generateCodes(person.browser);
   const browser = service.browser();
-  expect((await use(browser, person, code)).body.session).toMatchObject({
+  expect((await useCode(browser, person, code)).body.session).toMatchObject({
     kind: 'recovery',
     method: 'recovery_code',
     expiresAt: '2026-01-01T01:00:00.000Z',
@@ -82,19 +74,19 @@ test('a code leads to a new passkey, and every other session ends', async () => 
 
 test('a link serves once, for an hour, in place of an earlier one', async () => {
   const person = await signUp(service);
-  const earlier = await createLink(person);
-  const { token } = await createLink(person);
-  expectProblem(await open(service.browser(), earlier.token), 'authentication_failed');
+  const earlier = await createLink(service, person);
+  const { token } = await createLink(service, person);
+  expectProblem(await useLink(service.browser(), earlier.token), 'authentication_failed');
   const browser = service.browser();
-  expect((await open(browser, token)).body.session).toMatchObject({ method: 'assisted_recovery' });
-  expectProblem(await open(service.browser(), token), 'authentication_failed');
-  const expired = await createLink(person);
+  expect((await useLink(browser, token)).body.session).toMatchObject({ method: 'assisted_recovery' });
+  expectProblem(await useLink(service.browser(), token), 'authentication_failed');
+  const expired = await createLink(service, person);
   turnClock({ minutes: 60 });
-  expectProblem(await open(service.browser(), expired.token), 'authentication_failed');
-  const voided = await createLink(person);
-  const last = await createLink(await signUp(service));
+  expectProblem(await useLink(service.browser(), expired.token), 'authentication_failed');
+  const voided = await createLink(service, person);
+  const last = await createLink(service, await signUp(service));
   const again = service.browser();
-  await open(again, voided.token);
+  await useLink(again, voided.token);
   expect((await addPasskey(again)).status).toBe(201);
-  expect((await open(service.browser(), last.token)).status).toBe(200);
+  expect((await useLink(service.browser(), last.token)).status).toBe(200);
 });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Person, signUp } from '../support/person.ts';
+import { type Person, signUp, userIdOf } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
-import { startSecondInstance } from '../support/second-instance.ts';
+import { meet } from '../support/second-instance.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
+import { setRole } from './support/accounts.ts';
+import { recoverySessionsOf, useLink } from './support/recovery.ts';
 import { reasonOfRefusal } from './support/refused-sign-in.ts';
-
-const usePath = '/auth/recovery/assisted/use';
 
 let service: TestService;
 beforeAll(async () => {
@@ -13,22 +13,29 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const userIdOf = ({ signedUp }: Person): string => signedUp.body.user.id;
 const change = (statement: string, person: Person) =>
   service.database.sql.unsafe(statement, [userIdOf(person)]);
-const use = (token: string, browser = service.browser()) => browser.post(usePath, { token });
+const use = (token: string, browser = service.browser()) => useLink(browser, token);
 
 /** A link that a superadmin has made for somebody. */
 async function linkByPerson() {
   const [maker, person] = [await signUp(service), await signUp(service)];
-  await change(`update latchkey.users set role = 'superadmin' where id = $1`, maker);
+  await setRole(service, maker, 'superadmin');
   const { body } = await maker.browser.post(`/auth/admin/users/${userIdOf(person)}/recovery`);
   return { maker, person, token: body.token as string };
 }
 
-const sessionsOf = (person: Person) =>
-  service.database.sql`
-    select from latchkey.sessions where user_id = ${userIdOf(person)} and kind = 'recovery'`;
+/** Expects that the link opens nothing where it is met by this between its being read and its being used. */
+async function expectOvertaken(person: Person, token: string, by: () => Promise<{ count: number }>) {
+  const { answer, changed } = await meet(service, {
+    before: /delete from latchkey\.recovery_links/,
+    change: by,
+    act: (instance) => use(token, instance.browser()),
+  });
+  expect(changed).toBe(1);
+  expect(await reasonOfRefusal(service, answer)).toBe('overtaken');
+  expect(await recoverySessionsOf(service, person)).toEqual([]);
+}
 
 const falls = [
   ['is a user again', `update latchkey.users set role = 'user' where id = $1`],
@@ -46,43 +53,34 @@ describe('a link whose maker', () => {
     const { maker, person, token } = await linkByPerson();
     await change(statement, maker);
     expect(await reasonOfRefusal(service, await use(token))).toBe(reason);
-    expect(await sessionsOf(person)).toEqual([]);
+    expect(await recoverySessionsOf(service, person)).toEqual([]);
   });
 
   test.each(falls)('%s between its being read and its being used is void', async (_, statement) => {
     const { maker, person, token } = await linkByPerson();
-    let changed = 0;
-    const instance = await startSecondInstance(service, {}, async (text) => {
-      if (text.includes('delete from latchkey.recovery_links'))
-        changed += (await change(statement, maker)).count;
-    });
-    const answer = await use(token, instance.browser());
-    await instance.close();
-    expect(changed).toBe(1);
-    expect(await reasonOfRefusal(service, answer)).toBe('overtaken');
-    expect(await sessionsOf(person)).toEqual([]);
+    await expectOvertaken(person, token, () => change(statement, maker));
   });
 
   test('is an admin now is void for an admin, and for everybody who is not below', async () => {
     for (const role of ['admin', 'superadmin']) {
       const { maker, person, token } = await linkByPerson();
-      await change(`update latchkey.users set role = 'admin' where id = $1`, maker);
-      await change(`update latchkey.users set role = '${role}' where id = $1`, person);
+      await setRole(service, maker, 'admin');
+      await setRole(service, person, role);
       expect(await reasonOfRefusal(service, await use(token))).toBe('maker_no_longer_entitled');
     }
   });
 
   test('is a superadmin still serves whoever it is for, whatever has become of their role', async () => {
     const { person, token } = await linkByPerson();
-    await change(`update latchkey.users set role = 'superadmin' where id = $1`, person);
+    await setRole(service, person, 'superadmin');
     expect((await use(token)).body.user).toMatchObject({ id: userIdOf(person), role: 'superadmin' });
   });
 
   test('was in doubt for a while serves once they are what they were: nothing was used up', async () => {
     const { maker, token } = await linkByPerson();
-    await change(`update latchkey.users set role = 'user' where id = $1`, maker);
+    await setRole(service, maker, 'user');
     expectProblem(await use(token), 'authentication_failed');
-    await change(`update latchkey.users set role = 'superadmin' where id = $1`, maker);
+    await setRole(service, maker, 'superadmin');
     expect((await use(token)).status).toBe(200);
   });
 
@@ -96,20 +94,17 @@ describe('a link whose maker', () => {
 describe('a link that is made while its maker falls', () => {
   test.each(falls)('since the maker %s, lets nobody in', async (_, statement) => {
     const [maker, person] = [await signUp(service), await signUp(service)];
-    await change(`update latchkey.users set role = 'superadmin' where id = $1`, maker);
-    let changed = 0;
-    const instance = await startSecondInstance(service, {}, async (text) => {
-      if (text.includes('insert into latchkey.recovery_links'))
-        changed += (await change(statement, maker)).count;
+    await setRole(service, maker, 'superadmin');
+    const { answer, changed } = await meet(service, {
+      before: /insert into latchkey\.recovery_links/,
+      change: () => change(statement, maker),
+      act: (instance) =>
+        instance.browser(maker.browser.cookies).post(`/auth/admin/users/${userIdOf(person)}/recovery`),
     });
-    const answer = await instance
-      .browser(maker.browser.cookies)
-      .post(`/auth/admin/users/${userIdOf(person)}/recovery`);
-    await instance.close();
     expect(changed).toBe(1);
     expect([201, 401, 403]).toContain(answer.status);
     if (answer.status === 201) expectProblem(await use(answer.body.token), 'authentication_failed');
-    expect(await sessionsOf(person)).toEqual([]);
+    expect(await recoverySessionsOf(service, person)).toEqual([]);
   });
 });
 
@@ -125,15 +120,6 @@ describe('a link whose person', () => {
     ['has completed a recovery', `delete from latchkey.recovery_links where user_id = $1`],
   ])('%s between its being read and its being used opens nothing', async (_, statement) => {
     const { person, token } = await linkByPerson();
-    let changed = 0;
-    const instance = await startSecondInstance(service, {}, async (text) => {
-      if (text.includes('delete from latchkey.recovery_links'))
-        changed += (await change(statement, person)).count;
-    });
-    const answer = await use(token, instance.browser());
-    await instance.close();
-    expect(changed).toBe(1);
-    expect(await reasonOfRefusal(service, answer)).toBe('overtaken');
-    expect(await sessionsOf(person)).toEqual([]);
+    await expectOvertaken(person, token, () => change(statement, person));
   });
 });

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer } from '../support/agent.ts';
-import { type Person, signUp } from '../support/person.ts';
+import { type Person, signUp, userIdOf } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
-import { reasonOfRefusal } from './support/refused-sign-in.ts';
-
-const usePath = '/auth/recovery/assisted/use';
+import { setStatus } from './support/accounts.ts';
+import { auditRowsOf } from './support/audit-log.ts';
+import { createLink, linkRowsOf, linkUsePath, useLink } from './support/recovery.ts';
+import { reasonOfRefusal, shapeOf } from './support/refused-sign-in.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -14,11 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const userIdOf = ({ signedUp }: Person): string => signedUp.body.user.id;
-const createLink = ({ username }: Person) => service.auth.recovery.createLink(username, { operator: 'ops' });
-const use = (token: string) => service.browser().post(usePath, { token });
-const linksOf = (person: Person) =>
-  service.database.sql`select * from latchkey.recovery_links where user_id = ${userIdOf(person)}`;
+const use = (token: string) => useLink(service.browser(), token);
 
 describe('a link that is refused says nothing of its cause:', () => {
   const never = 'A'.repeat(43);
@@ -26,19 +22,23 @@ describe('a link that is refused says nothing of its cause:', () => {
     ['one that nobody made', 'link_unknown_or_used', async () => never],
     ['an empty one', 'link_unknown_or_used', async () => ''],
     ['one of 10,000 characters', 'link_unknown_or_used', async () => 'x'.repeat(10_000)],
-    ['its whole address', 'link_unknown_or_used', async (person) => (await createLink(person)).url],
-    ['one with a space', 'link_unknown_or_used', async (person) => `${(await createLink(person)).token} `],
+    ['its whole address', 'link_unknown_or_used', async (person) => (await createLink(service, person)).url],
+    [
+      'one with a space',
+      'link_unknown_or_used',
+      async (person) => `${(await createLink(service, person)).token} `,
+    ],
     [
       'one in capitals',
       'link_unknown_or_used',
-      async (person) => (await createLink(person)).token.toUpperCase(),
+      async (person) => (await createLink(service, person)).token.toUpperCase(),
     ],
     [
       'its digest',
       'link_unknown_or_used',
       async (person) =>
         createHash('sha256')
-          .update((await createLink(person)).token)
+          .update((await createLink(service, person)).token)
           .digest('base64url'),
     ],
     [
@@ -50,7 +50,7 @@ describe('a link that is refused says nothing of its cause:', () => {
       'a used one',
       'link_unknown_or_used',
       async (person) => {
-        const { token } = await createLink(person);
+        const { token } = await createLink(service, person);
         await use(token);
         return token;
       },
@@ -59,7 +59,7 @@ describe('a link that is refused says nothing of its cause:', () => {
       'an expired one',
       'link_expired',
       async (person) => {
-        const { token } = await createLink(person);
+        const { token } = await createLink(service, person);
         await service.turnClock({ minutes: 60 });
         return token;
       },
@@ -68,9 +68,8 @@ describe('a link that is refused says nothing of its cause:', () => {
       'that of a disabled person',
       'user_disabled',
       async (person) => {
-        const { token } = await createLink(person);
-        await service.database.sql`
-          update latchkey.users set status = 'disabled' where id = ${userIdOf(person)}`;
+        const { token } = await createLink(service, person);
+        await setStatus(service, person, 'disabled');
         return token;
       },
     ],
@@ -78,24 +77,15 @@ describe('a link that is refused says nothing of its cause:', () => {
 
   test.each(refusals)('%s', async (_, reason, prepare) => {
     const person = await signUp(service);
-    const told = ({ status, body, headers }: Answer) => ({
-      status,
-      body,
-      headers: [...headers].filter(([name]) => name !== 'x-request-id' && name !== 'date'),
-    });
     const usual = await use(never);
     const token = await prepare(person);
     service.statements.length = 0;
     const answer = await use(token);
     expect(service.statements).toHaveLength(2);
     expect(await reasonOfRefusal(service, answer)).toBe(reason);
-    expect(told(answer)).toEqual(told(usual));
+    expect(shapeOf(answer)).toEqual(shapeOf(usual));
     const known = reason !== 'link_unknown_or_used';
-    expect(
-      (await service.auditRows()).filter(
-        ({ request_id }) => request_id === answer.headers.get('X-Request-Id'),
-      ),
-    ).toMatchObject([
+    expect(await auditRowsOf(service, answer)).toMatchObject([
       {
         event: 'recovery_link.use',
         actor_type: 'anonymous',
@@ -108,12 +98,11 @@ describe('a link that is refused says nothing of its cause:', () => {
 
   test('and that of a disabled person is not used up', async () => {
     const person = await signUp(service);
-    const { token } = await createLink(person);
-    const { sql } = service.database;
-    await sql`update latchkey.users set status = 'disabled' where id = ${userIdOf(person)}`;
+    const { token } = await createLink(service, person);
+    await setStatus(service, person, 'disabled');
     expectProblem(await use(token), 'authentication_failed');
-    expect(await linksOf(person)).toHaveLength(1);
-    await sql`update latchkey.users set status = 'active' where id = ${userIdOf(person)}`;
+    expect(await linkRowsOf(service, person)).toHaveLength(1);
+    await setStatus(service, person, 'active');
     expect((await use(token)).status).toBe(200);
   });
 
@@ -125,7 +114,7 @@ describe('a link that is refused says nothing of its cause:', () => {
     ['that names a user', { token: never, userId: 'x' }, 'userId'],
   ])('a request %s is malformed, and not written down', async (_, body, path) => {
     const before = await service.auditRows();
-    const answer = await service.browser().post(usePath, body);
+    const answer = await service.browser().post(linkUsePath, body);
     expectProblem(answer, 'invalid_request', { errors: [{ path, message: expect.any(String) }] });
     expect(await service.auditRows()).toEqual(before);
   });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signUp } from '../support/person.ts';
 import { startSecondInstance } from '../support/second-instance.ts';
 import { origin, secret, startTestService, type TestService } from '../support/test-service.ts';
+import { createLink } from './support/recovery.ts';
 
 const origins = ['https://app.example', 'https://app.example.net'];
 const read = (recoveryPage?: string) =>
@@ -66,9 +67,9 @@ describe('a link', () => {
   test.each(['/account/back-in', `${origin}/account/back-in`, '/account/back-in?lang=en'])(
     'leads to the page that was chosen: %s',
     async (recoveryPage) => {
-      const { username } = await signUp(service);
+      const person = await signUp(service);
       const instance = await startSecondInstance(service, { recoveryPage });
-      const { token, url } = await instance.auth.recovery.createLink(username, { operator: 'ops' });
+      const { token, url } = await createLink(instance, person);
       await instance.close();
       const { origin: linked, pathname, hash } = new URL(url);
       expect([linked, pathname, hash]).toEqual([origin, '/account/back-in', `#token=${token}`]);

@@ -4,8 +4,17 @@ import { expectProblem } from '../support/problem.ts';
 import { startSecondInstance } from '../support/second-instance.ts';
 import type { ServiceOn } from '../support/service-on.ts';
 import { secret, startTestService, type TestService } from '../support/test-service.ts';
+import { currentSession, currentUser } from './support/current-session.ts';
+import {
+  codesPath,
+  createLink,
+  generateCodes,
+  signUpWithCodes,
+  startRecovering,
+  useCode,
+  useLink,
+} from './support/recovery.ts';
 
-const codesPath = '/auth/recovery/codes';
 const newer = 'Zq3vN8xK1mR7tB5wY0cF4hL9sD2gJ6pAeUoIiTqVwErX';
 
 let service: TestService;
@@ -24,14 +33,20 @@ afterAll(async () => {
   await service.close();
 });
 
-const generateOn = async (instance: Pick<ServiceOn, 'browser'>, { browser }: Person): Promise<string[]> =>
-  (await instance.browser(browser.cookies).post(`${codesPath}/generate`)).body.codes;
-const useOn = (instance: Pick<ServiceOn, 'browser'>, { username }: Person, code = '') =>
-  instance.browser().post(`${codesPath}/use`, { username, code });
+type Instance = Pick<ServiceOn, 'browser'>;
+const generateOn = (instance: Instance, { browser }: Person) =>
+  generateCodes(instance.browser(browser.cookies));
+/** As the codes' own route tells, and as the account does. */
+async function remainingOn(instance: ServiceOn, { browser: { cookies } }: Person): Promise<number[]> {
+  const browser = instance.browser(cookies);
+  const { body } = await browser.get(codesPath);
+  expect(body.total).toBe(10);
+  return [body.remaining, (await currentUser(browser)).recoveryCodesRemaining];
+}
+const useOn = (instance: Instance, person: Person, code = '') => useCode(instance.browser(), person, code);
 
 test('codes made under the old secret are taken while it is listed, and dead when it is not', async () => {
-  const person = await signUp(service);
-  const codes = (await person.browser.post(`${codesPath}/generate`)).body.codes;
+  const { person, codes } = await signUpWithCodes(service);
   expectProblem(await useOn(afterwards, person, codes[0]), 'authentication_failed');
   expect((await useOn(rotated, person, codes[0])).status).toBe(200);
   expectProblem(await useOn(rotated, person, codes[0]), 'authentication_failed');
@@ -60,20 +75,22 @@ test('a rollout that lists the new secret before it makes codes with it never tu
 });
 
 test('codes made anew after a rotation take the place of those made before', async () => {
-  const person = await signUp(service);
-  const earlier = (await person.browser.post(`${codesPath}/generate`)).body.codes;
+  const { person, codes: earlier } = await signUpWithCodes(service);
   await generateOn(rotated, person);
   for (const code of earlier) expectProblem(await useOn(rotated, person, code), 'authentication_failed');
-  const { body } = await person.browser.get(codesPath);
-  expect(body).toMatchObject({ total: 10, remaining: 10 });
+  expect(await remainingOn(rotated, person)).toEqual([10, 10]);
+});
+
+test('codes are counted as left only where they can still be used', async () => {
+  const { person, codes } = await signUpWithCodes(service);
+  await useOn(service, person, codes[0]);
+  expect(await remainingOn(rotated, person)).toEqual([9, 9]);
+  expect(await remainingOn(afterwards, person)).toEqual([0, 0]);
 });
 
 test('a recovery session outlives a rotation, and so does a link', async () => {
-  const person = await signUp(service);
-  const [code] = (await person.browser.post(`${codesPath}/generate`)).body.codes;
-  const browser = service.browser();
-  await browser.post(`${codesPath}/use`, { username: person.username, code });
-  expect((await afterwards.browser(browser.cookies).get('/auth/session')).body.session.kind).toBe('recovery');
-  const { token } = await service.auth.recovery.createLink(person.username, { operator: 'ops' });
-  expect((await afterwards.browser().post('/auth/recovery/assisted/use', { token })).status).toBe(200);
+  const { person, browser } = await startRecovering(service);
+  expect((await currentSession(afterwards.browser(browser.cookies))).kind).toBe('recovery');
+  const { token } = await createLink(service, person);
+  expect((await useLink(afterwards.browser(), token)).status).toBe(200);
 });

@@ -3,12 +3,13 @@ import Koa, { type Context } from 'koa';
 import { createAuthRouter, requireFresh, requireSession } from 'latchkey';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAgent, type TestAgent } from '../support/agent.ts';
-import { logIn, type Person, signUp } from '../support/person.ts';
+import { logIn } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { type ServedApp, serve } from '../support/serve.ts';
 import { origin, startTestService, type TestService } from '../support/test-service.ts';
+import { setRole, setStatus } from './support/accounts.ts';
+import { postGenerate, startRecovering, useCode } from './support/recovery.ts';
 
-const codesPath = '/auth/recovery/codes';
 const unknownId = '00000000-0000-7000-8000-000000000000';
 
 let service: TestService;
@@ -38,16 +39,6 @@ const send = (browser: TestAgent, name: string, type = 'text/plain') => {
     : browser.request(method, target, '{"nonsense":', { 'Content-Type': type });
 };
 
-/** A person who has lost their passkey, and the browser that one of their codes has let in. */
-async function recovering(): Promise<{ person: Person; browser: TestAgent }> {
-  const person = await signUp(service);
-  const { codes } = (await person.browser.post(`${codesPath}/generate`)).body;
-  const browser = service.browser();
-  const { status } = await browser.post(`${codesPath}/use`, { username: person.username, code: codes[0] });
-  if (status !== 200) throw new Error(`the code was answered ${status}`);
-  return { person, browser };
-}
-
 const permitted = [
   'GET /auth/session',
   'GET /auth/passkey/devices',
@@ -59,11 +50,10 @@ describe('a recovery session', () => {
   test('may do four things, and nothing else of all that a session is for, at any time', async () => {
     expect(endpoints.length).toBeGreaterThan(14);
     expect(endpoints).toEqual(expect.arrayContaining(permitted));
-    const { person, browser } = await recovering();
+    const { person, browser } = await startRecovering(service);
     // As little as anybody else's does a superadmin's.
     for (const role of ['user', 'superadmin']) {
-      await service.database.sql`
-        update latchkey.users set role = ${role} where id = ${person.signedUp.body.user.id}`;
+      await setRole(service, person, role);
       for (const minutes of [0, 11]) {
         await service.turnClock({ minutes });
         const before = await service.auditRows();
@@ -78,7 +68,7 @@ describe('a recovery session', () => {
   });
 
   test('is read, and tells whose account it is', async () => {
-    const { person, browser } = await recovering();
+    const { person, browser } = await startRecovering(service);
     const { status, body } = await browser.get('/auth/session');
     expect(status).toBe(200);
     expect(body.session).toMatchObject({ kind: 'recovery', method: 'recovery_code', current: true });
@@ -91,35 +81,32 @@ describe('a recovery session', () => {
   });
 
   test('lists the passkeys of the account', async () => {
-    const { person, browser } = await recovering();
+    const { person, browser } = await startRecovering(service);
     const { body } = await browser.get('/auth/passkey/devices');
     expect(body.devices).toMatchObject([{ id: person.signedUp.body.passkey.id }]);
   });
 
   test('makes new codes, even after fifty minutes, and stays what it is', async () => {
-    const { person, browser } = await recovering();
+    const { person, browser } = await startRecovering(service);
     await service.turnClock({ minutes: 50 });
-    const { status, body } = await browser.post(`${codesPath}/generate`);
+    const { status, body } = await postGenerate(browser);
     expect(status).toBe(201);
     expect((await browser.get('/auth/session')).body).toMatchObject({
       user: { recoveryCodesRemaining: 10 },
       session: { kind: 'recovery' },
     });
-    const again = await service
-      .browser()
-      .post(`${codesPath}/use`, { username: person.username, code: body.codes[0] });
-    expect(again.status).toBe(200);
+    expect((await useCode(service.browser(), person, body.codes[0])).status).toBe(200);
   });
 
   test('is logged out of', async () => {
-    const { browser } = await recovering();
+    const { browser } = await startRecovering(service);
     const before = browser.copy();
     expect((await browser.delete('/auth/session')).status).toBe(204);
     expectProblem(await before.get('/auth/session'), 'not_authenticated');
   });
 
   test('is seen and ended by the person it may have been stolen from', async () => {
-    const { person, browser } = await recovering();
+    const { person, browser } = await startRecovering(service);
     const { sessions } = (await person.browser.get('/auth/sessions')).body;
     const stolen = sessions.find(({ kind }: { kind: string }) => kind === 'recovery');
     expect(sessions).toHaveLength(2);
@@ -129,14 +116,13 @@ describe('a recovery session', () => {
   });
 
   test('ends with the account being disabled', async () => {
-    const { person, browser } = await recovering();
-    await service.database.sql`
-      update latchkey.users set status = 'disabled' where id = ${person.signedUp.body.user.id}`;
+    const { person, browser } = await startRecovering(service);
+    await setStatus(service, person, 'disabled');
     for (const name of permitted) expectProblem(await send(browser, name), 'not_authenticated');
   });
 
   test('gives way to a full one where its person finds the passkey after all', async () => {
-    const { person, browser } = await recovering();
+    const { person, browser } = await startRecovering(service);
     const before = browser.copy();
     expect((await logIn(browser, person.authenticator)).body.session.kind).toBe('full');
     expectProblem(await before.get('/auth/session'), 'not_authenticated');
@@ -144,7 +130,7 @@ describe('a recovery session', () => {
   });
 
   test('is told apart by whoever reads it by its token', async () => {
-    const { browser } = await recovering();
+    const { browser } = await startRecovering(service);
     const read = await service.auth.sessions.read(browser.cookies.get('latchkey') ?? '');
     expect(read?.session).toMatchObject({ kind: 'recovery', method: 'recovery_code' });
   });
@@ -169,7 +155,7 @@ describe('the guards of an application', () => {
   afterAll(() => app.close());
 
   test('let a full session pass, and no recovery session', async () => {
-    const { person, browser } = await recovering();
+    const { person, browser } = await startRecovering(service);
     const inApp = ({ cookies }: TestAgent) => createAgent(app.url, origin, new Map(cookies));
     for (const act of [
       (agent: TestAgent) => agent.get('/orders'),

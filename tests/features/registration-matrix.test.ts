@@ -16,6 +16,7 @@ import {
 } from 'latchkey/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, createAgent, type TestAgent } from '../support/agent.ts';
+import { expectNoLoggedErrors } from '../support/logged-errors.ts';
 import { logIn, newAuthenticator, newUsername, signUpStart } from '../support/person.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import {
@@ -59,7 +60,7 @@ beforeAll(async () => {
   service = await startTestService();
 });
 afterAll(() => service.close());
-afterEach(() => expect(service.logged.filter(({ level }) => level === 'error')).toEqual([]));
+afterEach(() => expectNoLoggedErrors(service));
 
 interface Attempt {
   username: string;

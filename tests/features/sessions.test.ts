@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import type { AuthServiceOptions } from 'latchkey';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer, TestAgent } from '../support/agent.ts';
-import { freezeClock } from '../support/frozen-clock.ts';
+import { startFrozenService, timeOf } from '../support/frozen-clock.ts';
 import { addPasskey, logIn, newUsername, type Person, signUp, stepUp } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { startSecondInstance } from '../support/second-instance.ts';
 import type { ServiceOn } from '../support/service-on.ts';
-import { startTestService, type TestService } from '../support/test-service.ts';
+import type { TestService } from '../support/test-service.ts';
+import { currentSession, tokenOf } from './support/current-session.ts';
 
 const unknownId = '00000000-0000-7000-8000-000000000000';
 const malformedIds = ['1', 'null', '%00', `${unknownId}0`, unknownId.replaceAll('-', ''), '%E0%A4%A'];
@@ -17,8 +18,7 @@ let service: TestService;
 /** Another process on the same database. */
 let neighbour: ServiceOn;
 beforeAll(async () => {
-  service = await startTestService();
-  await freezeClock(service);
+  service = await startFrozenService();
   neighbour = await startSecondInstance(service);
 });
 afterAll(async () => {
@@ -26,14 +26,9 @@ afterAll(async () => {
   await service.close();
 });
 
-const now = async (plusSeconds = 0) => {
-  const [row] = await service.database.sql<{ now: Date }[]>`select latchkey.clock() as now`;
-  return new Date(Number(row?.now) + plusSeconds * 1000).toISOString();
-};
-const current = async (browser: TestAgent) => (await browser.get('/auth/session')).body.session;
+const now = (plusSeconds?: number) => timeOf(service, plusSeconds);
 const list = async (browser: TestAgent) => (await browser.get('/auth/sessions')).body.sessions;
 const idOf = ({ signedUp }: Person): string => signedUp.body.session.id;
-const tokenOf = (browser: TestAgent): string => browser.cookies.get('latchkey') ?? '';
 
 /** The person's passkey signs in from one more browser. */
 async function logInElsewhere({ authenticator }: Person): Promise<{ browser: TestAgent; id: string }> {
@@ -80,7 +75,7 @@ describe('the list', () => {
     await service.turnClock({ seconds: 60 });
     const seen = { ...first, current: true, lastSeenAt: await now(), expiresAt: await now(604_800) };
     expect(await list(person.browser)).toEqual([seen, { ...second, current: false }]);
-    expect(await current(person.browser)).toEqual(seen);
+    expect(await currentSession(person.browser)).toEqual(seen);
   });
 
   test('holds neither sessions of others nor ended ones', async () => {
@@ -125,7 +120,7 @@ describe('logging out', () => {
     const person = await signUp(service);
     const other = await logInElsewhere(person);
     await person.browser.delete('/auth/session');
-    expect(await current(other.browser)).toMatchObject({ id: other.id });
+    expect(await currentSession(other.browser)).toMatchObject({ id: other.id });
   });
 });
 
@@ -137,8 +132,8 @@ describe('ending a session by its id', () => {
     expect([answer.status, answer.body]).toEqual([204, null]);
     expect(answer.headers.getSetCookie()).toEqual([]);
     await expectEnded(doomed.browser);
-    expect(await current(spared.browser)).toMatchObject({ id: spared.id });
-    expect(await current(person.browser)).toMatchObject({ id: idOf(person) });
+    expect(await currentSession(spared.browser)).toMatchObject({ id: spared.id });
+    expect(await currentSession(person.browser)).toMatchObject({ id: idOf(person) });
   });
 
   test('of the current one is logging out', async () => {
@@ -161,7 +156,7 @@ describe('ending a session by its id', () => {
     for (const id of [idOf(other), ended.id, unknownId, ...malformedIds]) {
       expectProblem(await person.browser.delete(`/auth/sessions/${id}`), 'not_found');
     }
-    expect(await current(other.browser)).toMatchObject({ id: idOf(other) });
+    expect(await currentSession(other.browser)).toMatchObject({ id: idOf(other) });
   });
 
   test('by many at once happens once', async () => {
@@ -189,7 +184,7 @@ describe('ending all other sessions', () => {
     expect(answer.body).toEqual({ ended: 2 });
     for (const { browser } of others) await expectEnded(browser);
     expect(await list(person.browser)).toMatchObject([{ id: idOf(person), current: true }]);
-    expect(await current(stranger.browser)).toMatchObject({ id: idOf(stranger) });
+    expect(await currentSession(stranger.browser)).toMatchObject({ id: idOf(stranger) });
     expect((await person.browser.delete('/auth/sessions')).body).toEqual({ ended: 0 });
   });
 
@@ -241,7 +236,7 @@ describe('expiry', () => {
     const person = await enter(options);
     const untouched = instance?.browser() as TestAgent;
     await logIn(untouched, person.authenticator);
-    expect((await current(untouched)).expiresAt).toBe(await now(seconds));
+    expect((await currentSession(untouched)).expiresAt).toBe(await now(seconds));
     await service.turnClock({ seconds: seconds - 0.001 });
     expect((await person.browser.get('/auth/session')).status).toBe(200);
     await service.turnClock({ seconds: 0.001 });
@@ -257,7 +252,7 @@ describe('expiry', () => {
       expect((await browser.get('/auth/session')).status).toBe(200);
     }
     await service.turnClock({ seconds: 59.999 });
-    expect((await current(browser)).expiresAt).toBe(end);
+    expect((await currentSession(browser)).expiresAt).toBe(end);
     await service.turnClock({ seconds: 0.001 });
     expectProblem(await browser.get('/auth/session'), 'not_authenticated');
   });
@@ -276,9 +271,9 @@ describe('expiry', () => {
     const end = await now(150);
     expect(signedUp.body.session.expiresAt).toBe(await now(100));
     await service.turnClock({ seconds: 40 });
-    expect((await current(browser)).expiresAt).toBe(await now(100));
+    expect((await currentSession(browser)).expiresAt).toBe(await now(100));
     await service.turnClock({ seconds: 40 });
-    expect((await current(browser)).expiresAt).toBe(end);
+    expect((await currentSession(browser)).expiresAt).toBe(end);
   });
 
   test('is kept off by activity, with an idle timeout of seconds too', async () => {
@@ -324,18 +319,18 @@ describe('lastSeenAt', () => {
     await service.turnClock({ seconds: 59.999 });
     await useAtOnce();
     expect(await writes(idOf(person))).toBe(0);
-    expect((await current(browser)).lastSeenAt).toBe(at);
+    expect((await currentSession(browser)).lastSeenAt).toBe(at);
 
     await service.turnClock({ seconds: 0.001 });
     await useAtOnce();
     expect(await writes(idOf(person))).toBe(1);
-    expect((await current(browser)).lastSeenAt).toBe(await now());
+    expect((await currentSession(browser)).lastSeenAt).toBe(await now());
   });
 
   test('is told by the very request that moves it', async () => {
     const { browser } = await signUp(service);
     await service.turnClock({ minutes: 5 });
-    expect((await current(browser)).lastSeenAt).toBe(await now());
+    expect((await currentSession(browser)).lastSeenAt).toBe(await now());
   });
 });
 
@@ -464,7 +459,7 @@ describe('a recovery session', () => {
   test('may be read and logged out of', async () => {
     const person = await enter();
     const before = person.browser.copy();
-    expect(await current(person.browser)).toMatchObject({ kind: 'recovery', method: 'recovery_code' });
+    expect(await currentSession(person.browser)).toMatchObject({ kind: 'recovery', method: 'recovery_code' });
     expect((await person.browser.delete('/auth/session')).status).toBe(204);
     await expectEnded(before);
   });

@@ -1,6 +1,8 @@
 import { truncateBy } from 'latchkey/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer, TestAgent } from '../support/agent.ts';
+import { fullWidth } from '../support/full-width.ts';
+import { expectNoLoggedErrors } from '../support/logged-errors.ts';
 import { logIn, newAuthenticator, newUsername, signUp, signUpStart } from '../support/person.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { challengesOtherThanOf } from './support/challenge-sources.ts';
@@ -15,7 +17,7 @@ beforeAll(async () => {
   service = await startTestService({ passkeyTimeout: 120_000, rpName: 'Ferry Tickets' });
 });
 afterAll(() => service.close());
-afterEach(() => expect(service.logged.filter(({ level }) => level === 'error')).toEqual([]));
+afterEach(() => expectNoLoggedErrors(service));
 
 /** How many rows each table of ours has. */
 async function rowCounts(): Promise<Record<string, number>> {
@@ -354,8 +356,8 @@ describe('one canonical username, one account', () => {
   test.each<[string, (username: string) => string]>([
     ['capitals', (username) => username.toUpperCase()],
     ['mixed case', (username) => username.replace(/^./, (first) => first.toUpperCase())],
-    ['fullwidth letters', fullwidth],
-    ['fullwidth capitals', (username) => fullwidth(username.toUpperCase())],
+    ['fullwidth letters', fullWidth],
+    ['fullwidth capitals', (username) => fullWidth(username.toUpperCase())],
     ['mathematical letters', (username) => username.replace('p', '𝓅').replace('e', '𝐄')],
     ['spaces around it', (username) => `  ${username} `],
   ])('holds for %s', async (_, variant) => {
@@ -372,7 +374,7 @@ describe('one canonical username, one account', () => {
   test('gives one account to twenty who sign up with it at once', async () => {
     for (let round = 0; round < 5; round += 1) {
       const username = newUsername();
-      const variants = [username, username.toUpperCase(), fullwidth(username), ` ${username}`];
+      const variants = [username, username.toUpperCase(), fullWidth(username), ` ${username}`];
       const ceremonies = await Promise.all(
         Array.from({ length: 20 }, (_, at) => prepared(variants[at % variants.length] ?? username)),
       );
@@ -577,12 +579,6 @@ describe('signing up while signed in', () => {
     expect((await planted.get('/auth/session')).status).toBe(401);
   });
 });
-
-function fullwidth(text: string): string {
-  return text.replace(/[!-~]/g, (character) =>
-    String.fromCodePoint((character.codePointAt(0) ?? 0) + 0xfee0),
-  );
-}
 
 function withBinding(value: string): TestAgent {
   const browser = service.browser();

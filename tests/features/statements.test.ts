@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer, TestAgent } from '../support/agent.ts';
 import { addPasskey, logIn, newAuthenticator, newUsername, type Person, signUp } from '../support/person.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
+import { addPassword, logInByPassword, password } from './support/passwords.ts';
+import { createLink, generateCodes, useCode } from './support/recovery.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -74,31 +76,24 @@ const spareOf = async ({ browser }: Person): Promise<string> => (await addPasske
 const sessionElsewhere = async ({ authenticator }: Person): Promise<string> =>
   (await logIn(service.browser(), authenticator)).body.session.id;
 
-const password = 'a fallback, spelt out';
 const withPassword =
   (prepare: Prepare): Prepare =>
   async (person) => {
-    await person.browser.post('/auth/password/add', { password });
+    await addPassword(person.browser);
     return prepare(person);
   };
 const passwordLogin =
   (status: number, typed = password): Prepare =>
-  async ({ username }) =>
-    ready(status, () => service.browser().post('/auth/password/login', { username, password: typed }));
+  async (person) =>
+    ready(status, () => logInByPassword(service.browser(), person, typed));
 
-const codesOf = async ({ browser }: Person): Promise<string[]> =>
-  (await browser.post('/auth/recovery/codes/generate')).body.codes;
 const codeUse =
   (status: number, typed?: string): Prepare =>
   async (person) => {
-    const [code] = await codesOf(person);
-    const { username } = person;
-    return ready(status, () =>
-      service.browser().post('/auth/recovery/codes/use', { username, code: typed ?? code }),
-    );
+    const [code] = await generateCodes(person.browser);
+    return ready(status, () => useCode(service.browser(), person, typed ?? code));
   };
-const link = async ({ username }: Person): Promise<string> =>
-  (await service.auth.recovery.createLink(username, { operator: 'test' })).token;
+const link = async (person: Person): Promise<string> => (await createLink(service, person)).token;
 
 /** Every request of the router, with how many round trips it may make to the database. */
 const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
@@ -219,7 +214,7 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
     'recovery codes are revoked',
     2,
     async (person) => {
-      await codesOf(person);
+      await generateCodes(person.browser);
       return ready(204, () => person.browser.delete('/auth/recovery/codes/revoke'));
     },
   ],
@@ -230,7 +225,7 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
     4,
     async (person) => {
       const browser = service.browser();
-      const [code] = await codesOf(person);
+      const [code] = await generateCodes(person.browser);
       await browser.post('/auth/recovery/codes/use', { username: person.username, code });
       return addFinish(201)({ ...person, browser });
     },

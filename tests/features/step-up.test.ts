@@ -1,12 +1,15 @@
 import { flipLastBit, type GetTampering, type SoftwareAuthenticator } from 'latchkey/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer, TestAgent } from '../support/agent.ts';
-import { freezeClock } from '../support/frozen-clock.ts';
+import { startFrozenService } from '../support/frozen-clock.ts';
+import { expectNoLoggedErrors } from '../support/logged-errors.ts';
 import { addPasskey, logIn, newAuthenticator, type Person, signUp, stepUp } from '../support/person.ts';
 import { startSecondInstance } from '../support/second-instance.ts';
-import { startTestService, type TestService } from '../support/test-service.ts';
+import type { TestService } from '../support/test-service.ts';
+import { auditRowsOf } from './support/audit-log.ts';
 import { challengesOtherThanOf } from './support/challenge-sources.ts';
-import { auditRowsOf, reasonOfRefusal } from './support/refused-sign-in.ts';
+import { currentSession, expectSessionCookie, isFresh, tokenOf } from './support/current-session.ts';
+import { reasonOfRefusal } from './support/refused-sign-in.ts';
 import { time } from './support/wire-format.ts';
 
 const startPath = '/auth/passkey/stepup/start';
@@ -14,11 +17,10 @@ const verifyPath = '/auth/passkey/stepup/verify';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
-  await freezeClock(service);
+  service = await startFrozenService();
 });
 afterAll(() => service.close());
-afterEach(() => expect(service.logged.filter(({ level }) => level === 'error')).toEqual([]));
+afterEach(() => expectNoLoggedErrors(service));
 
 /** A finished ceremony, not yet sent. */
 async function prepared(browser: TestAgent, authenticator: SoftwareAuthenticator, tamper?: GetTampering) {
@@ -31,10 +33,6 @@ const finish = ({ browser, credential }: { browser: TestAgent; credential: unkno
 
 const audited = (answer: Answer) => auditRowsOf(service, answer);
 const reasonOf = (answer: Answer) => reasonOfRefusal(service, answer);
-
-const currentSession = async (browser: TestAgent) => (await browser.get('/auth/session')).body.session;
-const isFresh = async (browser: TestAgent) =>
-  (await browser.post('/auth/passkey/devices/add', {})).status === 200;
 
 async function storedCounter({ signedUp }: Person): Promise<number> {
   const [row] = await service.database.sql`
@@ -169,12 +167,8 @@ describe('stepup/verify', () => {
     const { browser, authenticator } = await signUp(service);
     const old = browser.copy();
     const answer = await stepUp(browser, authenticator);
-    const token = browser.cookies.get('latchkey') ?? '';
-    expect(Buffer.from(token, 'base64url')).toHaveLength(32);
-    expect(token).not.toBe(old.cookies.get('latchkey'));
-    expect(answer.headers.getSetCookie()).toEqual([
-      `latchkey=${token}; Path=/; HttpOnly; SameSite=Lax; Max-Age=2592000`,
-    ]);
+    const token = expectSessionCookie(browser, answer);
+    expect(token).not.toBe(tokenOf(old));
     expect(JSON.stringify([answer.body, await service.auditRows()])).not.toContain(token);
     expect((await old.get('/auth/session')).status).toBe(401);
     expect((await browser.get('/auth/session')).status).toBe(200);

@@ -1,9 +1,11 @@
 import type { AuthServiceOptions } from 'latchkey';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fullWidth } from '../support/full-width.ts';
+import { limitedServices } from '../support/limited-services.ts';
+import { statuses, times, together } from '../support/many-requests.ts';
 import { newUsername } from '../support/person.ts';
-import { type RawAnswer, send } from '../support/raw-request.ts';
+import { send } from '../support/raw-request.ts';
 import { findRedis, type RedisServer, startRedisServer } from '../support/redis-server.ts';
-import { startSecondInstance } from '../support/second-instance.ts';
 import type { ServiceOn } from '../support/service-on.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
@@ -22,19 +24,12 @@ afterAll(async () => {
   await service.close();
 });
 
-const running: ServiceOn[] = [];
-afterEach(async () => {
-  for (const instance of running.splice(0)) await instance.close();
-});
+const limits = limitedServices();
 
 async function start(processes: number, options: AuthServiceOptions): Promise<ServiceOn[]> {
   const shared = processes > 1 ? { redisUrl: redis.url } : {};
   await redis?.client.flushall();
-  const starting = Array.from({ length: processes }, () =>
-    startSecondInstance(service, { rateLimit: true, ...shared, ...options }),
-  );
-  running.push(...(await Promise.all(starting)));
-  return [...running];
+  return together(times(processes, () => limits.start(service, { ...shared, ...options })));
 }
 
 interface Attempt {
@@ -112,10 +107,6 @@ const nameEvasions: [what: string, spell: (name: string) => string][] = [
   ['a Kelvin sign', (name) => name.replace('k', '\u212a')],
 ];
 
-function fullWidth(name: string): string {
-  return name.replaceAll(/[a-z0-9]/gi, (letter) => String.fromCodePoint(letter.charCodeAt(0) + 0xfee0));
-}
-
 const setups = [
   ['one process, in memory', 1],
   ['two processes on one Redis', 2],
@@ -150,11 +141,9 @@ describe.each(setups)('with %s, not one attempt more is to be had by', (_, proce
 
     test('50 attempts at once', async () => {
       const all = await start(processes, { rateLimits: { ceremony: { address: budget } } });
-      const attempts = Array.from({ length: 50 }, (_, index) =>
-        attempt(all[index % all.length] as ServiceOn, {}),
-      );
-      const through = (await Promise.all(attempts)).filter(({ status }: RawAnswer) => status === 200);
-      expect(through).toHaveLength(max);
+      const attempts = times(50 / all.length, all).flat();
+      const answers = await together(attempts.map((instance) => () => attempt(instance, {})));
+      expect(statuses(answers).filter((status) => status === 200)).toHaveLength(max);
     });
   });
 

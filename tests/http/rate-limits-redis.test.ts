@@ -10,11 +10,12 @@ import type { AuthServiceOptions } from 'latchkey';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/example-server.ts';
+import { limitedServices } from '../support/limited-services.ts';
+import { inTurn, statuses, times, together } from '../support/many-requests.ts';
 import { newUsername } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { type RawAnswer, send } from '../support/raw-request.ts';
 import { findRedis, type RedisServer, startRedisServer } from '../support/redis-server.ts';
-import { startSecondInstance } from '../support/second-instance.ts';
 import type { ServiceOn } from '../support/service-on.ts';
 import { secret, startTestService, type TestService } from '../support/test-service.ts';
 
@@ -33,36 +34,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const running: ServiceOn[] = [];
-afterEach(async () => {
-  for (const instance of running.splice(0)) await instance.close();
-});
+const limits = limitedServices();
 
-/** The time of the services under test; it stands unless a test turns it. */
-let now = Date.now();
-
-async function start(redisUrl: string, options: AuthServiceOptions = {}): Promise<ServiceOn> {
-  const clock = () => new Date(now);
-  const rateLimits = { read: { address: of(4) } };
-  const instance = await startSecondInstance(service, {
-    rateLimit: true,
-    rateLimits,
-    redisUrl,
-    clock,
-    ...options,
-  });
-  running.push(instance);
-  return instance;
-}
+const start = (redisUrl: string, options: AuthServiceOptions = {}) =>
+  limits.start(service, { rateLimits: { read: { address: of(4) } }, redisUrl, ...options });
 
 const ask = ({ url }: ServiceOn) => send(url, '/auth/session');
 const left = ({ headers }: RawAnswer) => Number(headers['ratelimit-remaining']);
-const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status);
-const repeat = async <T>(times: number, act: () => Promise<T>) => {
-  const answers: T[] = [];
-  while (answers.length < times) answers.push(await act());
-  return answers;
-};
 /** How many get through until one is refused. */
 async function untilRefused(instance: ServiceOn): Promise<number> {
   for (let through = 0; through < 100; through++) {
@@ -105,10 +83,12 @@ describe.skipIf(!hasRedis)('processes on one Redis', () => {
   });
 
   test('let exactly so many of 50 at once through', async () => {
-    const limits = { rateLimits: { read: { address: of(17) } } };
-    const both = [await start(redis.url, limits), await start(redis.url, limits)];
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => ask(both[index % 2] as ServiceOn)),
+    const options = { rateLimits: { read: { address: of(17) } } };
+    const both = [await start(redis.url, options), await start(redis.url, options)];
+    const answers = await together(
+      times(25, both)
+        .flat()
+        .map((instance) => () => ask(instance)),
     );
     expect(statuses(answers).filter((status) => status === 401)).toHaveLength(17);
     const shown = answers.filter(({ status }) => status === 401).map(left);
@@ -117,10 +97,10 @@ describe.skipIf(!hasRedis)('processes on one Redis', () => {
 
   test('tell once of a refusal that several requests meet at the same moment', async () => {
     const [one, other] = [await start(redis.url), await start(redis.url)];
-    await repeat(4, () => ask(one));
+    await inTurn(4, () => ask(one));
     // So that none of them knows of another's answer yet.
     await redis.client.call('client', 'pause', '100');
-    expect(statuses(await Promise.all([1, 2, 3, 4].map(() => ask(other))))).toEqual([429, 429, 429, 429]);
+    expect(statuses(await together(times(4, () => ask(other))))).toEqual([429, 429, 429, 429]);
     expect(other.logged).toHaveLength(1);
   });
 
@@ -134,7 +114,7 @@ describe.skipIf(!hasRedis)('processes on one Redis', () => {
     await ask(one);
     const refused = [await ask(other), await ask(one)];
     expect(refused.map(({ headers }) => headers['retry-after'])).toEqual(['40', '40']);
-    await repeat(5, () => ask(other));
+    await inTurn(5, () => ask(other));
     await turn(39);
     expect(statuses([await ask(one), await ask(other)])).toEqual([429, 429]);
     await turn(1);
@@ -143,13 +123,13 @@ describe.skipIf(!hasRedis)('processes on one Redis', () => {
 
   test('ask Redis nothing for what they refuse', async () => {
     const [one, other] = [await start(redis.url), await start(redis.url)];
-    await repeat(4, () => ask(one));
+    await inTurn(4, () => ask(one));
     await ask(other);
     const commands = async () =>
       Number(/total_commands_processed:(\d+)/.exec(await redis.client.info('stats'))?.[1]);
     const before = await commands();
-    await repeat(20, () => ask(one));
-    await repeat(20, () => ask(other));
+    await inTurn(20, () => ask(one));
+    await inTurn(20, () => ask(other));
     expect((await commands()) - before).toBe(1);
   });
 
@@ -214,7 +194,7 @@ describe.skipIf(!hasRedis)('processes on one Redis', () => {
   });
 
   async function turn(seconds: number): Promise<void> {
-    now += seconds * 1000;
+    limits.turnClock({ seconds });
     await redis.turnClock({ seconds });
   }
 });
@@ -229,7 +209,7 @@ describe.skipIf(!hasRedis)('while Redis', () => {
   /** Asks until shared counting has begun again. Who is refused here asks Redis nothing: so a window for each time. */
   const untilBack = (instance: ServiceOn) =>
     eventually(async () => {
-      now += 60_000;
+      limits.turnClock({ seconds: 60 });
       await ask(instance);
       return instance.logged.some(({ level }) => level === 'info');
     });
@@ -254,33 +234,33 @@ describe.skipIf(!hasRedis)('while Redis', () => {
   });
 
   test('is killed, each process goes on from what it has counted itself, and together again afterwards', async () => {
-    const limits = { rateLimits: { read: { address: of(100) }, ceremony: { address: of(4) } } };
-    const [one, other] = [await start(redis.url, limits), await start(redis.url, limits)];
+    const options = { rateLimits: { read: { address: of(100) }, ceremony: { address: of(4) } } };
+    const [one, other] = [await start(redis.url, options), await start(redis.url, options)];
     const spend = (instance: ServiceOn) =>
       send(instance.url, '/auth/passkey/stepup/start', { method: 'POST' });
-    await repeat(3, () => spend(one));
+    await inTurn(3, () => spend(one));
     await redis.crash();
-    expect(statuses(await repeat(2, () => spend(one)))).toEqual([401, 429]);
-    expect(statuses(await repeat(5, () => spend(other)))).toEqual([401, 401, 401, 401, 429]);
+    expect(statuses(await inTurn(2, () => spend(one)))).toEqual([401, 429]);
+    expect(statuses(await inTurn(5, () => spend(other)))).toEqual([401, 401, 401, 401, 429]);
 
     await redis.start();
     await untilBack(one);
     await untilBack(other);
-    now += 60_000;
-    expect(statuses(await repeat(2, () => spend(one)))).toEqual([401, 401]);
-    expect(statuses(await repeat(3, () => spend(other)))).toEqual([401, 401, 429]);
+    limits.turnClock({ seconds: 60 });
+    expect(statuses(await inTurn(2, () => spend(one)))).toEqual([401, 401]);
+    expect(statuses(await inTurn(3, () => spend(other)))).toEqual([401, 401, 429]);
     for (const instance of [one, other]) expect(aboutRedis(instance)).toEqual([away, back]);
   });
 
   test('hangs, one request waits a moment and the next ones do not', async () => {
-    const limits = { rateLimits: { read: { address: of(100) } } };
-    const instance = await start(redis.url, limits);
+    const options = { rateLimits: { read: { address: of(100) } } };
+    const instance = await start(redis.url, options);
     await ask(instance);
     redis.hang();
     const first = await timed(() => ask(instance));
     expect(first.outcome.status).toBe(401);
     expect(first.milliseconds).toBeLessThan(1000);
-    const next = await timed(() => repeat(4, () => ask(instance)));
+    const next = await timed(() => inTurn(4, () => ask(instance)));
     expect(next.milliseconds).toBeLessThan(600);
     expect(next.outcome.map(left)).toEqual([97, 96, 95, 94]);
     expect(aboutRedis(instance)).toEqual([away]);
@@ -290,8 +270,8 @@ describe.skipIf(!hasRedis)('while Redis', () => {
   });
 
   test('hangs for so long that its connection is given up, all of it comes back by itself', async () => {
-    const limits = { rateLimits: { read: { address: of(1_000_000) } } };
-    const instance = await start(redis.url, limits);
+    const options = { rateLimits: { read: { address: of(1_000_000) } } };
+    const instance = await start(redis.url, options);
     await ask(instance);
     const connected = (await redis.client.call('client', 'list', 'type', 'normal')) as string;
     redis.hang();

@@ -29,7 +29,7 @@ const budgetOf: Record<string, BudgetName> = {
   'POST /auth/recovery/codes/generate': 'recovery',
   'DELETE /auth/recovery/codes/revoke': 'recovery',
   'POST /auth/recovery/assisted/use': 'recovery',
-  'POST /auth/admin/users/:id/recovery': 'write',
+  'POST /auth/admin/users/:id/recovery': 'recovery',
   'GET /auth/session': 'read',
   'DELETE /auth/session': 'write',
   'POST /auth/session/token': 'write',

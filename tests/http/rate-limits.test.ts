@@ -6,11 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Koa from 'koa';
 import { type AuthServiceOptions, createAuthRouter } from 'latchkey';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { limitedServices } from '../support/limited-services.ts';
+import { inTurn, statuses, times, together } from '../support/many-requests.ts';
 import { newUsername, signUp } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { type RawAnswer, send } from '../support/raw-request.ts';
-import { startSecondInstance } from '../support/second-instance.ts';
 import { serve } from '../support/serve.ts';
 import type { ServiceOn } from '../support/service-on.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
@@ -24,24 +25,11 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const running: ServiceOn[] = [];
-afterEach(async () => {
-  for (const instance of running.splice(0)) await instance.close();
-});
-
-/** The time of the services under test; it stands unless a test turns it. */
-let now = Date.now();
+const limits = limitedServices();
 
 /** A service with these limits and nothing counted. */
-async function limited(
-  rateLimits: AuthServiceOptions['rateLimits'],
-  options: AuthServiceOptions = {},
-): Promise<ServiceOn> {
-  const clock = () => new Date(now);
-  const instance = await startSecondInstance(service, { rateLimit: true, rateLimits, clock, ...options });
-  running.push(instance);
-  return instance;
-}
+const limited = (rateLimits: AuthServiceOptions['rateLimits'], options: AuthServiceOptions = {}) =>
+  limits.start(service, { rateLimits, ...options });
 
 const readSession = ({ url }: { url: string }, headers = {}) => send(url, '/auth/session', { headers });
 const startLogin = ({ url }: { url: string }, username?: string, headers: Record<string, string> = {}) =>
@@ -54,17 +42,11 @@ const from = (address: string) => ({ 'X-Forwarded-For': address });
 
 const shown = ({ headers }: RawAnswer) =>
   ['limit', 'remaining', 'reset'].map((name) => headers[`ratelimit-${name}`]);
-const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status);
-const repeat = async <T>(times: number, act: () => Promise<T>) => {
-  const answers: T[] = [];
-  while (answers.length < times) answers.push(await act());
-  return answers;
-};
 
 describe('a budget', () => {
   test('lets so many requests through, says what is left, and refuses the next', async () => {
     const instance = await limited({ read: { address: of(3) } });
-    const answers = await repeat(3, () => readSession(instance));
+    const answers = await inTurn(3, () => readSession(instance));
     expect(statuses(answers)).toEqual([401, 401, 401]);
     expect(answers.map(shown)).toEqual([
       ['3', '2', '60'],
@@ -80,24 +62,24 @@ describe('a budget', () => {
   test('is whole again exactly when Retry-After says, to the millisecond', async () => {
     const instance = await limited({ read: { address: of(2) } });
     await readSession(instance);
-    now += 10_400;
+    limits.turnClock({ seconds: 10.4 });
     await readSession(instance);
     const refused = await readSession(instance);
     // 49.6 seconds are left.
     expect([shown(refused), refused.headers['retry-after']]).toEqual([['2', '0', '50'], '50']);
-    now += 49_599;
+    limits.turnClock({ seconds: 49.599 });
     const stillRefused = await readSession(instance);
     expect([stillRefused.status, stillRefused.headers['retry-after']]).toEqual([429, '1']);
-    now += 1;
+    limits.turnClock({ seconds: 0.001 });
     expect(shown(await readSession(instance))).toEqual(['2', '1', '60']);
   });
 
   test('is not stretched by requests that are refused', async () => {
     const instance = await limited({ read: { address: of(1) } });
     await readSession(instance);
-    now += 59_000;
-    await repeat(5, () => readSession(instance));
-    now += 1_000;
+    limits.turnClock({ seconds: 59 });
+    await inTurn(5, () => readSession(instance));
+    limits.turnClock({ seconds: 1 });
     expect((await readSession(instance)).status).toBe(401);
   });
 
@@ -154,7 +136,7 @@ describe('a budget', () => {
 describe('of 50 requests at once', () => {
   test('on connections of their own, exactly as many get through as may', async () => {
     const instance = await limited({ read: { address: of(17) } });
-    const answers = await Promise.all(Array.from({ length: 50 }, () => readSession(instance)));
+    const answers = await together(times(50, () => readSession(instance)));
     expect(statuses(answers).filter((status) => status === 401)).toHaveLength(17);
     expect(statuses(answers).filter((status) => status === 429)).toHaveLength(33);
     const left = answers.map(({ headers }) => Number(headers['ratelimit-remaining'])).sort((a, b) => b - a);
@@ -177,7 +159,7 @@ test('a refusal comes after the one for another origin and before all others, an
   const foreign = { Origin: 'https://evil.example', ...json };
   const stepUp = '/auth/passkey/stepup/start';
 
-  for (const answer of await repeat(5, () => ask(stepUp, foreign, '{}'))) {
+  for (const answer of await inTurn(5, () => ask(stepUp, foreign, '{}'))) {
     expectProblem(answer, 'cross_origin_request');
     expect(shown(answer)).toEqual([undefined, undefined, undefined]);
   }
@@ -210,14 +192,8 @@ test('a spent account is told after the session and its kind, before the body', 
 
 test('a spent name is told after the body was read, and asks the database nothing', async () => {
   const statements: string[] = [];
-  const limits = { ceremony: { account: of(1) } };
-  const clock = () => new Date(now);
-  const instance = await startSecondInstance(
-    service,
-    { rateLimit: true, rateLimits: limits, clock },
-    (text) => statements.push(text),
-  );
-  running.push(instance);
+  const rateLimits = { ceremony: { account: of(1) } };
+  const instance = await limits.start(service, { rateLimits }, (text) => statements.push(text));
   const username = newUsername();
   await startLogin(instance, username);
   statements.length = 0;
@@ -252,20 +228,19 @@ describe('of two budgets', () => {
       '900',
       ['2', '0', '900'],
     ]);
-    now += 900_000;
+    limits.turnClock({ seconds: 900 });
     expect((await startLogin(instance, username)).status).toBe(200);
   });
 });
 
 describe("a name's budget", () => {
   const spend = (instance: ServiceOn, username: string) =>
-    repeat(3, async () =>
+    inTurn(3, async () =>
       startLogin(instance, username, from(`203.0.113.${newUsername().split('-').at(-1)}`)),
     );
 
   test('is spent from wherever the attempts come, and for a name without an account alike', async () => {
-    const limits = { ceremony: { account: of(2) } };
-    const instance = await limited(limits, { trustProxy: 1 });
+    const instance = await limited({ ceremony: { account: of(2) } }, { trustProxy: 1 });
     const { username } = await signUp(service);
     expect(statuses(await spend(instance, username))).toEqual([200, 200, 429]);
     expect(statuses(await spend(instance, newUsername()))).toEqual([200, 200, 429]);
@@ -319,12 +294,12 @@ describe('switched off, by', () => {
   ])('%s, nothing is counted and no header is sent', async (_, off) => {
     // Nobody listens there: whoever connects would be heard in the log.
     const redisUrl = 'redis://127.0.0.1:1';
-    const limits = { read: { address: of(1) }, ceremony: { address: of(1), account: of(1) } };
-    const instance = await limited(limits, { redisUrl, ...(off as AuthServiceOptions) });
+    const rateLimits = { read: { address: of(1) }, ceremony: { address: of(1), account: of(1) } };
+    const instance = await limited(rateLimits, { redisUrl, ...(off as AuthServiceOptions) });
     const username = newUsername();
     const answers = [
-      ...(await repeat(3, () => readSession(instance))),
-      ...(await repeat(3, () => startLogin(instance, username))),
+      ...(await inTurn(3, () => readSession(instance))),
+      ...(await inTurn(3, () => startLogin(instance, username))),
     ];
     expect(statuses(answers)).toEqual([401, 401, 401, 200, 200, 200]);
     for (const { headers } of answers) expect(Object.keys(headers).join()).not.toMatch(/ratelimit|retry/);
@@ -341,15 +316,15 @@ test('an operator hears of the first refusal in each window, without whose name 
   const instance = await limited({ ceremony: { address: of(4), account: of(2) } }, { trustProxy: 1 });
   const username = newUsername('somebody');
   const heard = () => instance.logged.splice(0).map(({ level, fields }) => [level, fields]);
-  await repeat(6, () => startLogin(instance, username, from('203.0.113.9')));
+  await inTurn(6, () => startLogin(instance, username, from('203.0.113.9')));
   expect(heard()).toEqual([
     ['warn', { budget: 'ceremony', scope: 'account', ip: '203.0.113.9' }],
     ['warn', { budget: 'ceremony', scope: 'address', ip: '203.0.113.9' }],
   ]);
   await startLogin(instance, username, from('203.0.113.10'));
   expect(heard()).toEqual([]);
-  now += 60_000;
-  await repeat(6, () => startLogin(instance, undefined, from('203.0.113.9')));
+  limits.turnClock({ seconds: 60 });
+  await inTurn(6, () => startLogin(instance, undefined, from('203.0.113.9')));
   expect(heard()).toEqual([['warn', { budget: 'ceremony', scope: 'address', ip: '203.0.113.9' }]]);
 });
 
@@ -367,7 +342,7 @@ test('whoever has no address shares one budget', async () => {
     (incoming as IncomingMessage).resume();
     return incoming as { statusCode: number };
   };
-  expect((await repeat(3, ask)).map(({ statusCode }) => statusCode)).toEqual([401, 401, 429]);
+  expect((await inTurn(3, ask)).map(({ statusCode }) => statusCode)).toEqual([401, 401, 429]);
   expect((await readSession(instance)).status).toBe(401);
   server.closeAllConnections();
   server.close();

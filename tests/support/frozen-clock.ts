@@ -1,4 +1,5 @@
-import type { TestService } from './test-service.ts';
+import type { AuthServiceOptions } from 'latchkey';
+import { startTestService, type TestService } from './test-service.ts';
 
 /** Stops the database's time, so that only `turnClock` moves it and an expiry can be met at its exact instant. */
 export async function freezeClock({ database }: TestService): Promise<void> {
@@ -6,4 +7,16 @@ export async function freezeClock({ database }: TestService): Promise<void> {
   await database.sql.unsafe(`
     create or replace function latchkey.clock() returns timestamptz language sql stable
       as $$ select timestamptz '${now?.iso}' + (select ahead from public.test_clock) $$`);
+}
+
+export async function startFrozenService(options: AuthServiceOptions = {}): Promise<TestService> {
+  const service = await startTestService(options);
+  await freezeClock(service);
+  return service;
+}
+
+/** The database's time, or so much later, as answers tell it. */
+export async function timeOf({ database }: TestService, plusSeconds = 0): Promise<string> {
+  const [row] = await database.sql<{ now: Date }[]>`select latchkey.clock() as now`;
+  return new Date(Number(row?.now) + plusSeconds * 1000).toISOString();
 }

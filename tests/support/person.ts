@@ -17,6 +17,8 @@ export interface Person {
   signedUp: Answer;
 }
 
+export const userIdOf = ({ signedUp }: Pick<Person, 'signedUp'>): string => signedUp.body.user.id;
+
 let counter = 0;
 /** A username that no other test has. */
 export const newUsername = (stem = 'person'): string => `${stem}-${process.pid}-${++counter}`;
@@ -59,6 +61,17 @@ export async function addPasskey(
   const { options } = (await browser.post('/auth/passkey/devices/add', {})).body;
   const credential = await authenticator.create(options, tamper);
   return browser.post('/auth/passkey/devices/add', { credential, ...(label && { label }) });
+}
+
+/** A new passkey for the browser's account, made and not yet sent; it may be sent from another browser. */
+export async function preparePasskey(
+  browser: TestAgent,
+  authenticator = newAuthenticator(),
+  tamper: CreateTampering = {},
+): Promise<(from?: TestAgent) => Promise<Answer>> {
+  const { options } = (await browser.post('/auth/passkey/devices/add', {})).body;
+  const credential = await authenticator.create(options, tamper);
+  return (from = browser) => from.post('/auth/passkey/devices/add', { credential });
 }
 
 export async function stepUp(browser: TestAgent, authenticator: SoftwareAuthenticator): Promise<Answer> {

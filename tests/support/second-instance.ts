@@ -29,3 +29,29 @@ export async function startSecondInstance(
     },
   };
 }
+
+/** What one instance does, while something else happens to the database. */
+interface Meeting<Outcome> {
+  act(instance: ServiceOn): Promise<Outcome>;
+  /** Ahead of each statement like this … */
+  before: RegExp;
+  /** … this happens, and tells how much it has changed. */
+  change(): Promise<{ count: number }>;
+  options?: AuthServiceOptions;
+}
+
+/** Lets a second instance do something that is met by a change in the middle of it. */
+export async function meet<Outcome>(
+  service: TestService,
+  { act, before, change, options = {} }: Meeting<Outcome>,
+): Promise<{ answer: Outcome; changed: number }> {
+  let changed = 0;
+  const instance = await startSecondInstance(service, options, async (statement) => {
+    if (before.test(statement)) changed += (await change()).count;
+  });
+  try {
+    return { answer: await act(instance), changed };
+  } finally {
+    await instance.close();
+  }
+}

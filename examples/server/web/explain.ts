@@ -9,7 +9,7 @@ export interface Explanation {
 /** What went wrong and what to do, in a person's words. A page passes its own words for codes it knows better. */
 export function explain(error: unknown, own: Record<string, Explanation> = {}): Explanation {
   const code = codeOf(error);
-  if (code === 'rate_limited') return { ...tooMany, body: tryAgain(error) };
+  if (code === 'rate_limited') return { ...tooMany, body: tryAgain(error, own[code]?.body) };
   if (code === 'unavailable') return { ...unavailable, body: tryAgain(error) };
   return own[code] ?? explanations[code] ?? unexpected(error);
 }
@@ -89,11 +89,14 @@ export function passwordFault(error: unknown): string | null {
   return passwordFaults[error.reason ?? ''] ?? 'This password can’t be used. Choose another one.';
 }
 
-function tryAgain(error: unknown): string {
+/** @param orElse what else can be done meanwhile */
+function tryAgain(error: unknown, orElse?: string): string {
   const seconds = error instanceof AuthClientError ? error.retryAfterSeconds : undefined;
-  return seconds === undefined || seconds <= 2
-    ? 'Wait a moment, then try again.'
-    : `Try again in ${duration(seconds)}.`;
+  const again =
+    seconds === undefined || seconds <= 2
+      ? 'Wait a moment, then try again.'
+      : `Try again in ${duration(seconds)}.`;
+  return orElse ? `${again} ${orElse}` : again;
 }
 
 /** Rounded up: who waits this long has waited long enough. */

@@ -2,7 +2,8 @@
  * What lets a person in, or back in, without a passkey: a password, recovery codes, a link from somebody who may help.
  *
  * A password is one column of its account, so that every rule about the ways in reads one row. Of codes and links
- * only digests are kept.
+ * only digests are kept. A code knows the key of its digest, and the recovery session that it was made in, if any: no
+ * reference, since that ends before the code does.
  */
 export const otherWaysIn = {
   version: 2,
@@ -12,7 +13,9 @@ alter table latchkey.users add column password_hash text;
 
 create table latchkey.recovery_codes (
   code_hash text primary key,
+  key_id text not null,
   user_id uuid not null references latchkey.users (id) on delete cascade,
+  recovery_session_id uuid,
   created_at timestamptz not null,
   expires_at timestamptz,
   used_at timestamptz

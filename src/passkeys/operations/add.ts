@@ -5,11 +5,12 @@ import type { SignedInActor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/database.ts';
-import { deleteLink } from '../../recovery/store.ts';
+import { deleteCodesOfOtherRecoveries, deleteLink } from '../../recovery/store.ts';
 import type { OpenedSession } from '../../sessions/session.ts';
 import {
   deleteSessionsBut,
   insertSession,
+  lockLiveSession,
   type SessionRow,
   selectLiveSession,
   sessionFromRow,
@@ -21,6 +22,7 @@ import { authenticatorName } from '../authenticator-names.ts';
 import { sealCeremony } from '../ceremony.ts';
 import { creationOptions } from '../options.ts';
 import type { Passkey } from '../passkey.ts';
+import type { RefusedCeremony } from '../refusal.ts';
 import { labelFor } from '../rules.ts';
 import {
   type AccountPasskeyRow,
@@ -38,9 +40,12 @@ import {
   takenMeanwhile,
   targetOf,
 } from './prove-registration.ts';
-import type { RefusedCeremony } from './refuse.ts';
 
-/** Begins adding a passkey; the ones the account has are excluded, so that no device registers twice. */
+/**
+ * Begins adding a passkey; the ones the account has are excluded, so that no device registers twice.
+ *
+ * @throws AuthError `not_authenticated` where the account has just gone
+ */
 export async function startAddPasskey(
   runtime: Runtime,
   actor: SignedInActor,
@@ -112,8 +117,9 @@ async function storePasskey(
 
 /**
  * Stores the passkey that a recovery was for: every session of the account ends, the recovery's own among them, a
- * full one opens, and a recovery link that is still about is void. It happens to a version of the account, so that no
- * session which another recovery opens at the same moment is overlooked.
+ * full one opens. A recovery link that is still about is void, and so are codes that were made in another recovery: by
+ * whoever was in with a stolen one. It happens to a version of the account, so that no session which another recovery
+ * opens at the same moment is overlooked.
  */
 async function completeRecovery(
   runtime: Runtime,
@@ -133,15 +139,17 @@ async function completeRecovery(
     const [account] = await runtime.db.query<{ version: number }>(selectUser(user.id));
     if (!account) return null;
     const [row] = await runtime.db.query<PasskeyRow & SessionRow>(sql`
-      with live as (${selectLiveSession(session.id)}),
-        claimed as (${claimVersion(user.id, account.version, andExists('live'))}),
-        passkey as (${insertPasskey(passkey, from('claimed'))}),
+      with known as (${selectLiveSession(session.id)}),
+        claimed as (${claimVersion(user.id, account.version, andExists('known'))}),
+        live as (${lockLiveSession(session.id, andExists('claimed'))}),
+        passkey as (${insertPasskey(passkey, from('live'))}),
         ended as (${deleteSessionsBut(token, user.id, andExists('passkey'))}),
-        voided as (${deleteLink(user.id, andExists('passkey'))}),
+        voided_link as (${deleteLink(user.id, andExists('passkey'))}),
+        voided_codes as (${deleteCodesOfOtherRecoveries(user.id, session.id, andExists('passkey'))}),
         session as (${insertSession(opened, actor, runtime.config, from('passkey'))}),
         addition as (${recordEvent(actor, additionOf(passkey), from('passkey'))}),
         completion as (${recordEvent(actor, completion, from('passkey'))})
-      select session.*, passkey.* from live left join session on true left join passkey on true`);
+      select session.*, passkey.* from known left join session on true left join passkey on true`);
     if (!row) return null;
     if (!row.passkey_id) return overtaken;
     return { passkey: passkeyFromRow(row), opened: { session: sessionFromRow(row, row.session_id), token } };

@@ -53,6 +53,7 @@ export async function renamePasskey(
  * the account, and the removal only happens to that version.
  *
  * @throws AuthError `not_found` | `last_credential` | `not_authenticated` where the session has just ended
+ * @throws AuthError `unavailable` where the account keeps changing
  */
 export async function removePasskey(
   runtime: Runtime,

@@ -8,7 +8,7 @@ import { type UserRow, userFromRow } from '../../users/store.ts';
 import type { User } from '../../users/user.ts';
 import { type Ceremony, openCeremony } from '../ceremony.ts';
 import { decoyStoredCredential } from '../decoys.ts';
-import { CeremonyRefusal } from '../refusal.ts';
+import { CeremonyRefusal, type RefusedCeremony, refusalReason } from '../refusal.ts';
 import { counterAdvanced } from '../rules.ts';
 import {
   type CredentialRow,
@@ -17,7 +17,6 @@ import {
   storedCredentialFromRow,
 } from '../store.ts';
 import { type VerifiedAssertion, verifyAssertion } from '../verify-assertion.ts';
-import { type RefusedCeremony, refusalReason } from './refuse.ts';
 
 /** A person who has just proven to hold one of their passkeys. */
 export interface Proof {

@@ -5,9 +5,9 @@ import type { Actor } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { violatesUnique } from '../../db/database.ts';
 import { type CeremonyOf, openCeremony } from '../ceremony.ts';
+import { type RefusedCeremony, refusalReason } from '../refusal.ts';
 import { spendAndFindCredential } from '../store.ts';
 import { type VerifiedRegistration, verifyRegistration } from '../verify-registration.ts';
-import { type RefusedCeremony, refusalReason } from './refuse.ts';
 
 /** What a browser sends at the end of a registration. */
 export interface RegistrationFinish {

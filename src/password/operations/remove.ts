@@ -14,6 +14,7 @@ import { mayRemovePassword } from '../rules.ts';
  * Takes the password off the caller's account, never where it is the last way in.
  *
  * @throws AuthError `not_found` | `last_credential` | `not_authenticated` where the session has just ended
+ * @throws AuthError `unavailable` where the account keeps changing
  */
 export async function removePassword(runtime: Runtime, actor: SignedInActor): Promise<void> {
   const { id, username } = actor.user;

@@ -16,6 +16,7 @@ import { normalizePassword, type PasswordProblem, problemOfForm } from '../rules
  *
  * @returns whether there was one before
  * @throws AuthError `password_unacceptable` | `not_authenticated` where the session has just ended
+ * @throws AuthError `unavailable` where too many passwords are being hashed, or the account keeps changing
  */
 export async function setPassword(
   runtime: Runtime,

@@ -7,7 +7,7 @@ import { rfc3339, type Timestamp } from '../../db/timestamp.ts';
 import { selectLiveSession } from '../../sessions/store.ts';
 import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { claimVersion, selectUser } from '../../users/store.ts';
-import { codeHashes, newRecoveryCode } from '../code.ts';
+import { codeHashes, codeKeyIds, newRecoveryCode } from '../code.ts';
 import type { RecoveryCodes, RecoveryCodesStatus } from '../recovery.ts';
 import { type CodeRow, deleteCodes, deleteCodesBut, insertCodes, selectCodes } from '../store.ts';
 
@@ -17,7 +17,8 @@ const secondsInDay = 24 * 60 * 60;
  * Makes new recovery codes in place of all earlier ones. Two that do so at once do it one after the other: there is
  * never more than one set.
  *
- * @throws AuthError `not_authenticated` where the session has just ended
+ * @throws AuthError `not_authenticated` where the session has just ended | `unavailable` where the account keeps
+ *   changing
  */
 export async function generateCodes(runtime: Runtime, actor: SignedInActor): Promise<RecoveryCodes> {
   const { maxRecoveryCodes: total, recoveryCodeExpiryDays: days } = runtime.config;
@@ -30,7 +31,13 @@ export async function generateCodes(runtime: Runtime, actor: SignedInActor): Pro
     target: { type: 'user', id, name: username },
     details: { total },
   } as const;
-  const expirySeconds = days === 0 ? null : days * secondsInDay;
+  const made = {
+    userId: id,
+    hashes,
+    keyId: codeKeyIds(runtime.sealer)[0],
+    recoverySessionId: actor.session.kind === 'recovery' ? actor.session.id : null,
+    expirySeconds: days === 0 ? null : days * secondsInDay,
+  };
 
   return onCurrentVersion(async () => {
     const [account] = await runtime.db.query<{ version: number }>(selectUser(id));
@@ -39,7 +46,7 @@ export async function generateCodes(runtime: Runtime, actor: SignedInActor): Pro
       with live as (${selectLiveSession(actor.session.id)}),
         claimed as (${claimVersion(id, account.version, andExists('live'))}),
         earlier as (${deleteCodesBut(hashes, id, andExists('claimed'))}),
-        made as (${insertCodes(id, hashes, expirySeconds, from('claimed'))}),
+        made as (${insertCodes(made, from('claimed'))}),
         entry as (${recordEvent(actor, entry, from('claimed'))})
       select made.code_hash, made.expires_at from live left join made on true`);
     if (!row) throw new AuthError('not_authenticated');
@@ -50,7 +57,7 @@ export async function generateCodes(runtime: Runtime, actor: SignedInActor): Pro
 
 /** How many codes the caller has left. */
 export async function readCodesStatus(runtime: Runtime, actor: SignedInActor): Promise<RecoveryCodesStatus> {
-  const rows = await runtime.db.query<CodeRow>(selectCodes(actor.user.id));
+  const rows = await runtime.db.query<CodeRow>(selectCodes(actor.user.id, codeKeyIds(runtime.sealer)));
   const [first] = rows;
   return {
     total: rows.length,

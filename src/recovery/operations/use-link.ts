@@ -39,8 +39,9 @@ export async function recoverWithLink(
   const ifMakerStands = row.maker_id === null ? sql`` : andExists('maker');
   const [session] = await runtime.db.query<SessionRow>(sql`
     with active as (${moveVersion(user.id)}),
+      person as (${selectActiveInRole(user.id, user.role)}),
       maker as (${selectActiveInRole(row.maker_id, row.maker_role)}),
-      used as (${spendLink(tokenHash, sql`${andExists('active')} ${ifMakerStands}`)}),
+      used as (${spendLink(tokenHash, sql`${andExists('active')} ${andExists('person')} ${ifMakerStands}`)}),
       replaced as (${deletePresented(actor, andExists('used'))}),
       session as (${insertSession(opened, actor, runtime.config, from('used'))}),
       entry as (${recordEvent(actor, entry, from('used'), user)})

@@ -1,12 +1,7 @@
 import { expect } from 'vitest';
 import type { Answer } from '../../support/agent.ts';
 import type { TestService } from '../../support/test-service.ts';
-
-/** What the audit log says of one request. */
-export const auditRowsOf = (service: TestService, answer: Answer) =>
-  service.database.sql`
-    select event, outcome, actor_type, actor_name, target_type, target_id, target_name, details
-    from latchkey.audit_events where request_id = ${answer.headers.get('x-request-id')}`;
+import { auditRowsOf } from './audit-log.ts';
 
 /** Expects a refusal that says nothing, and gives the reason that the audit log keeps. */
 export async function reasonOfRefusal(service: TestService, answer: Answer): Promise<unknown> {
@@ -21,4 +16,11 @@ export async function reasonOfRefusal(service: TestService, answer: Answer): Pro
   const rows = await auditRowsOf(service, answer);
   expect(rows).toMatchObject([{ outcome: 'failure' }]);
   return rows[0]?.details.reason;
+}
+
+/** All of an answer but what is of its own: when it was given, and its id. */
+export function shapeOf({ status, headers, body }: Answer) {
+  const { date, 'x-request-id': _, ...rest } = Object.fromEntries(headers);
+  expect(date).toBeDefined();
+  return { status, headers: rest, body };
 }

@@ -18,7 +18,7 @@ function Dashboard({ user, session }: { user: Account; session: Session }) {
   return (
     <>
       <PageHeading title="Your account">Hello, {user.displayName ?? user.username}</PageHeading>
-      {'recovered' in query && user.passkeyCount > 1 && <RemoveLostPasskeys />}
+      {'recovered' in query && <AfterRecovery user={user} />}
       {hasStepsLeft(user) && <FirstSteps user={user} />}
       <section class="section" aria-labelledby="account-facts">
         <div class="section__head">
@@ -52,20 +52,25 @@ function Dashboard({ user, session }: { user: Account; session: Session }) {
 
 const roleNames = { user: 'Member', admin: 'Administrator', superadmin: 'Superadministrator' };
 
-/** The one who was locked out still has the passkeys they lost in their list, and whoever found them may use them. */
-const RemoveLostPasskeys = () => (
-  <Notice
-    tone="warning"
-    title="Remove the passkeys you’ve lost"
-    action={
-      <a class="button button--secondary" href="/settings/security">
-        Review your passkeys
-      </a>
-    }
-  >
-    They still let in whoever holds them.
-  </Notice>
-);
+/** The passkeys that were lost are still in the list, and a password still holds, whoever knows of them. */
+function AfterRecovery({ user }: { user: Account }) {
+  const hasOlder = user.passkeyCount > 1;
+  if (!hasOlder && !user.hasPassword) return null;
+  return (
+    <Notice
+      tone="warning"
+      title={hasOlder ? 'Remove the passkeys you’ve lost' : 'Your password still works'}
+      action={
+        <a class="button button--secondary" href="/settings/security">
+          {hasOlder ? 'Review your passkeys' : 'Review your password'}
+        </a>
+      }
+    >
+      {hasOlder && 'They still let in whoever holds them. '}
+      {user.hasPassword && 'If somebody else may know your password, change or remove it.'}
+    </Notice>
+  );
+}
 
 const Manage = ({ what }: { what: string }) => (
   <a class="facts__link" href="/settings/security">

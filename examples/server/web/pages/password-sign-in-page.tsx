@@ -20,6 +20,11 @@ const words: Record<string, Explanation> = {
     title: 'Signing in didn’t work',
     body: 'Check the username and the password, then try again. Not every account has a password.',
   },
+  rate_limited: {
+    tone: 'warning',
+    title: 'Too many attempts',
+    body: 'Or sign in with a passkey: that works meanwhile.',
+  },
 };
 
 export function PasswordSignInPage() {

@@ -34,9 +34,11 @@ function useStep(): ComponentChild {
       return <FirstStep token={token} onForget={forget} ranOut={wasRecovering} />;
     default: {
       const { user, session } = state;
+      // A link first: whoever opens one here may be somebody else than the one whose recovery is under way.
+      if (token) return <LinkStep token={token} user={user} onForget={forget} />;
       if (session.kind === 'recovery') return <PasskeyStep user={user} session={session} />;
       if (hasRecovered) return <CodesStep user={user} />;
-      return token ? <LinkStep token={token} user={user} onForget={forget} /> : <Redirect to="/" />;
+      return <Redirect to="/" />;
     }
   }
 }

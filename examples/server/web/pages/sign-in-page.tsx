@@ -28,6 +28,16 @@ const words: Record<string, Explanation> = {
   },
 };
 
+/** A name's attempts may have been spent by somebody else; a passkey needs no name. */
+const wordsWithName: Record<string, Explanation> = {
+  ...words,
+  rate_limited: {
+    tone: 'warning',
+    title: 'Too many attempts',
+    body: 'Or leave the username empty and choose your passkey: that works meanwhile.',
+  },
+};
+
 export function SignInPage() {
   const { query } = useLocation();
   return (
@@ -87,7 +97,7 @@ function SignInForm() {
       }}
     >
       <PasskeyObstacleNotice />
-      <ErrorNotice error={signIn.error ?? autofill.error} words={words} />
+      <ErrorNotice error={signIn.error ?? autofill.error} words={username.trim() ? wordsWithName : words} />
       <Field
         label="Username"
         optional

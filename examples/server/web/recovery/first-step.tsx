@@ -30,8 +30,9 @@ export function FirstStep({ token, onForget, ranOut }: FirstStepProps) {
   return (
     <>
       {ranOut && (
-        <Notice tone="warning" title="That took too long">
-          The recovery has to be finished within an hour. Start again with another code or link.
+        <Notice tone="warning" title="This recovery has ended">
+          It has to be finished within an hour. If you’ve just made a passkey, try{' '}
+          <a href="/signin">signing in with it</a>; else start again with another code or link.
         </Notice>
       )}
       {token ? <LinkStep token={token} user={null} onForget={onForget} /> : <CodeStep />}

@@ -53,6 +53,12 @@ export function RemovePasskeyDialog(props: RemovePasskeyDialogProps) {
         <strong>{passkey.label}</strong> won’t let you in any more. {whereItRemains(passkey)} may go on
         offering it until you delete it there too.
       </p>
+      {isOnlyOne && (
+        <p>
+          From then on your password is the only way in, and a password can be guessed, stolen, or blocked by
+          whoever keeps trying wrong ones.
+        </p>
+      )}
     </ConfirmDialog>
   );
 }

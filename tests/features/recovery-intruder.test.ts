@@ -1,0 +1,107 @@
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { addPasskey, logIn, newAuthenticator, signUp } from '../support/person.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import {
+  createLink,
+  enterByCode,
+  generateCodes,
+  signUpWithCodes,
+  useCode,
+  useLink,
+} from './support/recovery.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const remaining = async (browser: Awaited<ReturnType<typeof enterByCode>>): Promise<number> =>
+  (await browser.get('/auth/session')).body.user.recoveryCodesRemaining;
+
+describe('a completed recovery', () => {
+  test('voids the codes that somebody made in another one, with a stolen code', async () => {
+    const { person, codes } = await signUpWithCodes(service);
+    const thief = await enterByCode(service, person, codes[0]);
+    const stolen = await generateCodes(thief);
+
+    const owner = service.browser();
+    await useLink(owner, (await createLink(service, person)).token);
+    expect((await addPasskey(owner)).status).toBe(201);
+
+    expect(await remaining(owner)).toBe(0);
+    for (const code of stolen) expect((await useCode(service.browser(), person, code)).status).toBe(401);
+    expect((await owner.get('/auth/session')).status).toBe(200);
+  });
+
+  test('keeps the codes that were made in itself', async () => {
+    const { person, codes } = await signUpWithCodes(service);
+    const browser = await enterByCode(service, person, codes[0]);
+    const [made] = await generateCodes(browser);
+    expect((await addPasskey(browser)).status).toBe(201);
+    expect(await remaining(browser)).toBe(10);
+    expect((await useCode(service.browser(), person, made)).status).toBe(200);
+  });
+
+  test('keeps the rest of the codes that were made before', async () => {
+    const { person, codes } = await signUpWithCodes(service);
+    const browser = await enterByCode(service, person, codes[0]);
+    expect((await addPasskey(browser)).status).toBe(201);
+    expect(await remaining(browser)).toBe(9);
+  });
+
+  test('is not completed by a session that was ended while it was at it', async () => {
+    const { person, codes } = await signUpWithCodes(service);
+    const intruder = await enterByCode(service, person, codes[0]);
+    const { options } = (await intruder.post('/auth/passkey/devices/add', {})).body;
+    const authenticator = newAuthenticator();
+    const credential = await authenticator.create(options);
+
+    // Held up in the midst of its statement, where the new passkey is about to be stored.
+    const gate = postgres(service.database.url, { max: 1, onnotice: () => {} });
+    await gate.unsafe(`
+      create function public.wait_at_gate() returns trigger language plpgsql as $$
+      begin perform pg_advisory_xact_lock(4711); return new; end $$;
+      create trigger gate before insert on latchkey.passkeys
+        for each row execute function public.wait_at_gate();
+      select pg_advisory_lock(4711);`);
+    const completing = intruder.post('/auth/passkey/devices/add', { credential });
+    const waiting = async (count: number) => {
+      const rows = await service.database.sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      return rows.length >= count;
+    };
+    await eventually(() => waiting(1));
+    const ending = person.browser.delete('/auth/sessions');
+    // It has either been answered or waits as well.
+    await Promise.race([ending, eventually(() => waiting(2))]);
+    await gate.unsafe('select pg_advisory_unlock(4711)');
+    const [completed, ended] = await Promise.all([completing, ending]);
+    await gate.unsafe('drop trigger gate on latchkey.passkeys; drop function public.wait_at_gate()');
+    await gate.end();
+
+    // Whichever came first, the other did not happen.
+    const wasEnded = ended.status === 200 && ended.body.ended === 1;
+    expect([completed.status === 201, wasEnded]).toEqual(
+      completed.status === 201 ? [true, false] : [false, true],
+    );
+    const { status } = await logIn(service.browser(), authenticator);
+    expect(status).toBe(completed.status === 201 ? 200 : 401);
+  });
+});
+
+test('a link is not made for somebody who is disabled, and that is written down', async () => {
+  const person = await signUp(service);
+  await service.database
+    .sql`update latchkey.users set status = 'disabled' where username = ${person.username}`;
+  await expect(createLink(service, person)).rejects.toMatchObject({ code: 'account_disabled', status: 409 });
+  const rows = (await service.auditRows()).filter(({ target_name }) => target_name === person.username);
+  expect(rows.at(-1)).toMatchObject({
+    event: 'recovery_link.create',
+    outcome: 'failure',
+    actor_type: 'operator',
+    details: { reason: 'account_disabled' },
+  });
+});

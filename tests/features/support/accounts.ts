@@ -1,0 +1,13 @@
+import { type Person, userIdOf } from '../../support/person.ts';
+import type { TestService } from '../../support/test-service.ts';
+
+/** Changes made to an account behind the service's back; each tells how many rows it has changed. */
+
+export const setStatus = (service: TestService, person: Person, status: 'active' | 'disabled') =>
+  service.database.sql`update latchkey.users set status = ${status} where id = ${userIdOf(person)}`;
+
+export const setRole = (service: TestService, person: Person, role: string) =>
+  service.database.sql`update latchkey.users set role = ${role} where id = ${userIdOf(person)}`;
+
+export const endSessions = (service: TestService, person: Person) =>
+  service.database.sql`delete from latchkey.sessions where user_id = ${userIdOf(person)}`;

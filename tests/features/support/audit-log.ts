@@ -1,0 +1,52 @@
+import type { Answer } from '../../support/agent.ts';
+import { type Person, userIdOf } from '../../support/person.ts';
+import type { AuditRow, TestService } from '../../support/test-service.ts';
+
+/** What the audit log says of one request: who did what to whom. */
+export const auditRowsOf = (service: TestService, answer: Answer) =>
+  service.database.sql`
+    select event, outcome, actor_type, actor_name, target_type, target_id, target_name, details
+    from latchkey.audit_events where request_id = ${answer.headers.get('x-request-id')}`;
+
+/** The same with every column, oldest first. */
+export const wholeAuditRowsOf = (service: TestService, answer: Answer) =>
+  service.database.sql<AuditRow[]>`
+    select * from latchkey.audit_events
+    where request_id = ${answer.headers.get('x-request-id')} order by at, id`;
+
+/** All that is written of one event of an account, with every column, oldest first. */
+export const auditRowsAbout = (service: TestService, person: Person, event: string) =>
+  service.database.sql<AuditRow[]>`
+    select * from latchkey.audit_events
+    where event = ${event} and target_id = ${userIdOf(person)} order by at, id`;
+
+/** How often something was done to, or kept from, an account. */
+export async function countAuditRows(
+  service: TestService,
+  person: Person,
+  event: string,
+  outcome = 'success',
+): Promise<number> {
+  const rows = await auditRowsAbout(service, person, event);
+  return rows.filter((row) => row.outcome === outcome).length;
+}
+
+/** What `auditRowsOf` has of a person who did something to their own account, or for this reason could not. */
+export const ownAuditRow = (person: Person, event: string, reason?: string) => ({
+  event,
+  outcome: reason === undefined ? 'success' : 'failure',
+  actor_type: 'user',
+  actor_name: person.username,
+  target_type: 'user',
+  target_id: userIdOf(person),
+  target_name: person.username,
+  details: reason === undefined ? {} : { reason },
+});
+
+/** The same of what succeeded, with most of the columns that only `wholeAuditRowsOf` has. */
+export const ownWholeAuditRow = (person: Person, event: string) => ({
+  ...ownAuditRow(person, event),
+  actor_id: userIdOf(person),
+  ip: '127.0.0.1',
+  user_agent: 'node',
+});

@@ -1,0 +1,111 @@
+import { expect } from 'vitest';
+import type { Answer, TestAgent } from '../../support/agent.ts';
+import { timeOf } from '../../support/frozen-clock.ts';
+import { type Person, signUp, userIdOf } from '../../support/person.ts';
+import { expectUncached } from '../../support/problem.ts';
+import type { ServiceOn } from '../../support/service-on.ts';
+import type { TestService } from '../../support/test-service.ts';
+import { sessionBegunAt } from './wire-format.ts';
+
+export const codesPath = '/auth/recovery/codes';
+export const linkUsePath = '/auth/recovery/assisted/use';
+
+type Service = Pick<ServiceOn, 'browser' | 'url'>;
+
+/** Makes new codes, for a look at the answer itself. */
+export const postGenerate = (browser: TestAgent): Promise<Answer> => browser.post(`${codesPath}/generate`);
+
+export const generateCodes = async (browser: TestAgent): Promise<string[]> =>
+  (await postGenerate(browser)).body.codes;
+
+export const revokeCodes = (browser: TestAgent): Promise<Answer> => browser.delete(`${codesPath}/revoke`);
+
+export const useCode = (
+  browser: TestAgent,
+  { username }: Pick<Person, 'username'>,
+  code = '',
+): Promise<Answer> => browser.post(`${codesPath}/use`, { username, code });
+
+export async function signUpWithCodes(service: Service): Promise<{ person: Person; codes: string[] }> {
+  const person = await signUp(service);
+  return { person, codes: await generateCodes(person.browser) };
+}
+
+/** A browser of its own that the code has let in. */
+export async function enterByCode(service: Service, person: Person, code = ''): Promise<TestAgent> {
+  const browser = service.browser();
+  const { status } = await useCode(browser, person, code);
+  if (status !== 200) throw new Error(`the code was answered ${status}`);
+  return browser;
+}
+
+/** A person with codes, somebody new unless given, and the browser that the first of them has let in. */
+export async function startRecovering(
+  service: Service,
+  given?: Person,
+): Promise<{ person: Person; codes: string[]; browser: TestAgent }> {
+  const person = given ?? (await signUp(service));
+  const codes = await generateCodes(person.browser);
+  return { person, codes, browser: await enterByCode(service, person, codes[0]) };
+}
+
+/** Expects the answer to a person who is let in to recover, for an hour from the time that stands. */
+export async function expectRecoveryBegun(
+  service: TestService,
+  person: Person,
+  answer: Answer,
+  method: 'recovery_code' | 'assisted_recovery',
+): Promise<void> {
+  expect(answer.status).toBe(200);
+  expectUncached(answer);
+  expect(answer.body).toEqual({
+    user: person.signedUp.body.user,
+    session: {
+      ...sessionBegunAt(await timeOf(service)),
+      kind: 'recovery',
+      method,
+      expiresAt: await timeOf(service, 3600),
+    },
+  });
+}
+
+/** A link by an operator. */
+export const createLink = (
+  { auth }: Pick<ServiceOn, 'auth'>,
+  { username }: Pick<Person, 'username'>,
+  operator = 'ops',
+) => auth.recovery.createLink(username, { operator });
+
+export const useLink = (browser: TestAgent, token: string): Promise<Answer> =>
+  browser.post(linkUsePath, { token });
+
+export const linkRowsOf = ({ database }: TestService, person: Person) =>
+  database.sql`select * from latchkey.recovery_links where user_id = ${userIdOf(person)}`;
+
+export const codeRowsOf = ({ database }: TestService, person: Person) =>
+  database.sql`
+    select * from latchkey.recovery_codes where user_id = ${userIdOf(person)} order by code_hash`;
+
+export const recoverySessionsOf = ({ database }: TestService, person: Person) =>
+  database.sql`
+    select from latchkey.sessions where user_id = ${userIdOf(person)} and kind = 'recovery'`;
+
+/**
+ * How many there are of all that recovering changes in an account, and how many rows the audit log has of each event
+ * that concerns it: by the event's name, with `refused` behind it where it failed.
+ */
+export async function ledger({ database }: TestService, person: Person): Promise<Record<string, number>> {
+  const id = userIdOf(person);
+  const [row] = await database.sql<Record<string, number>[]>`
+    select
+      (select count(*)::int from latchkey.recovery_codes where user_id = ${id}) as codes,
+      (select count(*)::int from latchkey.recovery_codes where user_id = ${id} and used_at is not null) as used,
+      (select count(*)::int from latchkey.recovery_links where user_id = ${id}) as links,
+      (select count(*)::int from latchkey.sessions where user_id = ${id} and kind = 'full') as full_sessions,
+      (select count(*)::int from latchkey.sessions where user_id = ${id} and kind = 'recovery') as recoveries,
+      (select count(*)::int from latchkey.passkeys where user_id = ${id}) as passkeys`;
+  const events = await database.sql<{ event: string; count: number }[]>`
+    select case outcome when 'success' then event else event || ' refused' end as event, count(*)::int as count
+    from latchkey.audit_events where actor_id = ${id} or target_id = ${id} group by 1`;
+  return { ...row, ...Object.fromEntries(events.map(({ event, count }) => [event, count])) };
+}
