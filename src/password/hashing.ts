@@ -25,7 +25,8 @@ async function enqueue<T>({ log }: Settings, rounds: number, work: () => Promise
   const wait = roundsAhead / roundsPerMs / atOnce;
   if (wait > longestWait) {
     // Once for each flood: a line for each request would be one of its own.
-    if (!wasFull) log.warn({ wait }, 'too many passwords to check; further ones are turned away');
+    if (!wasFull)
+      log.warn({ waitMs: Math.round(wait) }, 'too many passwords to check; further ones are turned away');
     wasFull = true;
     throw new AuthError('unavailable', {
       message: 'Too many passwords are being checked just now.',

@@ -167,7 +167,7 @@ describe('while too many passwords wait', () => {
       expect(service.logged).toEqual(
         Array(flood).fill({
           level: 'warn',
-          fields: { wait: expect.any(Number) },
+          fields: { waitMs: expect.any(Number) },
           message: expect.stringContaining('too many passwords'),
         }),
       );
