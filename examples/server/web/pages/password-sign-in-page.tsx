@@ -4,10 +4,10 @@ import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
 import { Button } from '../components/button.tsx';
 import { Entrance } from '../components/entrance.tsx';
-import { Field } from '../components/field.tsx';
 import { ErrorNotice } from '../components/notice.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { PasswordField } from '../components/password-field.tsx';
+import { UsernameField } from '../components/username-field.tsx';
 import { Bad } from '../components/verdict.tsx';
 import { VisitorsOnly } from '../components/visitors-only.tsx';
 import type { Explanation } from '../explain.ts';
@@ -78,16 +78,11 @@ function PasswordForm() {
   return (
     <form class="form" onSubmit={submit}>
       <ErrorNotice error={signIn.error} words={words} />
-      <Field
-        label="Username"
-        name="username"
+      <UsernameField
         value={username}
         onValue={setUsername}
         inputRef={usernameInput}
-        autocomplete="username"
-        verbatim
-        invalid={attempted && isUsernameMissing}
-        message={attempted && isUsernameMissing && <Bad>Enter your username.</Bad>}
+        missing={attempted && isUsernameMissing}
       />
       <PasswordField
         label="Password"

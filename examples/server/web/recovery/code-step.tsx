@@ -4,6 +4,7 @@ import { auth } from '../auth.ts';
 import { Button } from '../components/button.tsx';
 import { Field } from '../components/field.tsx';
 import { ErrorNotice } from '../components/notice.tsx';
+import { UsernameField } from '../components/username-field.tsx';
 import { Bad } from '../components/verdict.tsx';
 import type { Explanation } from '../explain.ts';
 import { useAction } from '../use-action.ts';
@@ -62,16 +63,11 @@ function CodeForm() {
   return (
     <form class="form" onSubmit={submit}>
       <ErrorNotice error={recover.error} words={words} />
-      <Field
-        label="Username"
-        name="username"
+      <UsernameField
         value={username}
         onValue={setUsername}
         inputRef={usernameInput}
-        autocomplete="username"
-        verbatim
-        invalid={attempted && isUsernameMissing}
-        message={attempted && isUsernameMissing && <Bad>Enter your username.</Bad>}
+        missing={attempted && isUsernameMissing}
       />
       <Field
         label="Recovery code"
