@@ -1,32 +1,61 @@
-/** Everything the audit log can tell of, as `noun.verb`. */
-export type AuditEventName =
-  | 'account.signup'
-  | 'passkey.login'
-  | 'passkey.stepup'
-  | 'passkey.add'
-  | 'passkey.rename'
-  | 'passkey.remove'
-  | 'passkey.clone_suspected'
-  | 'password.add'
-  | 'password.replace'
-  | 'password.remove'
-  | 'password.login'
-  | 'password.stepup'
-  | 'recovery_code.generate'
-  | 'recovery_code.use'
-  | 'recovery_code.revoke'
-  | 'recovery_link.create'
-  | 'recovery_link.use'
-  | 'recovery.complete'
-  | 'session.logout'
-  | 'session.revoke'
-  | 'session.revoke_others';
+/** Everything the audit log can tell of, as `noun.verb`. What only reads is there for its refusals alone. */
+export const auditEventNames = [
+  'account.signup',
+  'account.delete',
+  'passkey.login',
+  'passkey.stepup',
+  'passkey.add',
+  'passkey.rename',
+  'passkey.remove',
+  'passkey.clone_suspected',
+  'password.add',
+  'password.replace',
+  'password.remove',
+  'password.login',
+  'password.stepup',
+  'recovery_code.generate',
+  'recovery_code.use',
+  'recovery_code.revoke',
+  'recovery_link.create',
+  'recovery_link.use',
+  'recovery.complete',
+  'session.logout',
+  'session.revoke',
+  'session.revoke_others',
+  'superadmin.bootstrap',
+  'invitation.list',
+  'invitation.create',
+  'invitation.accept',
+  'invitation.revoke',
+  'user.list',
+  'user.view',
+  'user.change_role',
+  'user.disable',
+  'user.enable',
+  'user.delete',
+  'user.end_sessions',
+  'organization.create',
+  'organization.update',
+  'organization.delete',
+  'member.add',
+  'member.change_role',
+  'member.remove',
+  'member.leave',
+  'audit.list',
+  'audit.export',
+] as const;
+
+export type AuditEventName = (typeof auditEventNames)[number];
+
+/** The names that a text stands for: a full one for itself, a noun with its dot for all of that noun. */
+export const eventsNamed = (text: string): AuditEventName[] =>
+  auditEventNames.filter((name) => (text.endsWith('.') ? name.startsWith(text) : name === text));
 
 export type AuditOutcome = 'success' | 'failure';
 
 /** Whom or what an event was about. */
 export interface AuditTarget {
-  type: 'user' | 'passkey' | 'session';
+  type: 'user' | 'passkey' | 'session' | 'invitation' | 'organization';
   id: string | null;
   name: string | null;
 }
@@ -36,5 +65,7 @@ export interface AuditEntry {
   event: AuditEventName;
   outcome: AuditOutcome;
   target?: AuditTarget | undefined;
+  /** The organization that it happened in. */
+  organizationId?: string | undefined;
   details?: Record<string, string | number | boolean | null> | undefined;
 }

@@ -11,6 +11,7 @@ export interface Refusal<Reason extends string = string> {
   /** Why: for the audit log alone. */
   reason: Reason;
   target?: AuditTarget | undefined;
+  organizationId?: string | undefined;
   /** The person, where it has been proven who it is. */
   proven?: ActorName | undefined;
   cause?: unknown;
@@ -21,8 +22,8 @@ export interface Refusal<Reason extends string = string> {
  * here: it travels in the statement of its change.
  */
 export async function refuse(runtime: Runtime, actor: Actor, refusal: Refusal): Promise<never> {
-  const { event, code, reason, target, proven, cause } = refusal;
-  const entry = { event, outcome: 'failure', target, details: { reason } } as const;
+  const { event, code, reason, target, organizationId, proven, cause } = refusal;
+  const entry = { event, outcome: 'failure', target, organizationId, details: { reason } } as const;
   await runtime.db.query(recordEvent(actor, entry, undefined, proven));
   throw new AuthError(code, { detail: reason, cause });
 }

@@ -1,7 +1,9 @@
+import { join, raw } from 'sql-template-tag';
 import { v7 as uuid } from 'uuid';
 import { type Actor, isOperator, isSignedIn } from '../core/actor.ts';
 import { type Statement, sql } from '../db/database.ts';
-import type { AuditEntry } from './events.ts';
+import type { Timestamp } from '../db/timestamp.ts';
+import type { AuditEntry, AuditEventName, AuditOutcome } from './events.ts';
 
 /** Who did it, where the caller's session does not say so: the person a ceremony has just proven to be. */
 export interface ActorName {
@@ -22,13 +24,140 @@ export function recordEvent(actor: Actor, entry: AuditEntry, source = sql``, pro
   return sql`
     insert into latchkey.audit_events
       (id, at, event, outcome, actor_type, actor_id, actor_name, target_type, target_id, target_name,
-       ip, user_agent, request_id, details)
+       organization_id, ip, user_agent, request_id, details)
     select
       ${uuid()}::uuid, latchkey.clock(), ${entry.event}::text, ${entry.outcome}::text,
       ${type}::text, ${who?.id ?? null}::uuid, ${who?.username ?? operator}::text,
       ${target?.type ?? null}::text, ${target?.id ?? null}::text, ${target?.name ?? null}::text,
-      ${actor.ip}::text, ${actor.userAgent}::text, ${actor.requestId}::text,
+      ${entry.organizationId ?? null}::uuid, ${actor.ip}::text, ${actor.userAgent}::text, ${actor.requestId}::text,
       ${JSON.stringify(entry.details ?? {})}::text::jsonb
     ${source}
     returning id`;
 }
+
+export interface AuditEventRow {
+  id: string;
+  at: Timestamp;
+  event: string;
+  outcome: AuditOutcome;
+  actor_type: 'user' | 'operator' | 'anonymous' | 'system';
+  actor_id: string | null;
+  actor_name: string | null;
+  target_type: string | null;
+  target_id: string | null;
+  target_name: string | null;
+  organization_id: string | null;
+  ip: string | null;
+  user_agent: string | null;
+  request_id: string | null;
+  details: Record<string, string | number | boolean | null>;
+}
+
+export interface AuditFilter {
+  events?: readonly AuditEventName[] | undefined;
+  outcome?: AuditOutcome | undefined;
+  actorId?: string | undefined;
+  targetId?: string | undefined;
+  organizationId?: string | undefined;
+  /** RFC 3339, inclusive. */
+  from?: string | undefined;
+  /** RFC 3339, exclusive. */
+  to?: string | undefined;
+}
+
+/** A part of the log in its order: from the event after this one on. */
+export interface AuditStretch {
+  order: 'newest_first' | 'oldest_first';
+  /** The id of an event. */
+  after?: string | undefined;
+  /** The id of the event to end with. */
+  upTo?: string | undefined;
+  limit: number;
+}
+
+const columns = sql`
+  audit_events.id, audit_events.at, audit_events.event, audit_events.outcome, audit_events.actor_type,
+  audit_events.actor_id, audit_events.actor_name, audit_events.target_type, audit_events.target_id,
+  audit_events.target_name, audit_events.organization_id, audit_events.ip, audit_events.user_agent,
+  audit_events.request_id, audit_events.details`;
+
+/** Events that match a filter, in the order of the index on their time. */
+export const selectEvents = (filter: AuditFilter, stretch: AuditStretch): Statement => sql`
+  select ${columns} from latchkey.audit_events
+  where ${join(conditionsOf(filter, stretch), ' and ')}
+  ${inOrder(stretch)}`;
+
+/** Whose events somebody may see who may not see all; each is a `select` of one column. */
+export interface AuditScope {
+  /** What happened in one of these. */
+  organizationIds: Statement;
+  /** What these people did or had done to them, outside of any organization. */
+  personIds: Statement;
+}
+
+/**
+ * As `selectEvents`, within a scope. The newest of each organization and person are looked up by their own index, and
+ * the newest of those are the page: what it costs grows with the people, not with the log.
+ */
+export function selectEventsWithin(
+  { organizationIds, personIds }: AuditScope,
+  filter: AuditFilter,
+  stretch: AuditStretch,
+): Statement {
+  const conditions = join(conditionsOf(filter, stretch), ' and ');
+  const branch = (ids: Statement, condition: Statement) => sql`
+    (select found.at, found.id
+    from (${ids}) as known (id)
+    cross join lateral (
+      select audit_events.at, audit_events.id from latchkey.audit_events
+      where ${condition} and ${conditions}
+      ${inOrder(stretch)}
+    ) as found)`;
+  return sql`
+  with found as (
+    ${branch(organizationIds, sql`audit_events.organization_id = known.id`)}
+    union
+    ${branch(personIds, sql`audit_events.actor_id = known.id and audit_events.organization_id is null`)}
+    union
+    ${branch(personIds, sql`audit_events.target_id = known.id::text and audit_events.organization_id is null`)}
+    order by ${directionOf(stretch)}
+    limit ${stretch.limit}::integer
+  )
+  select ${columns} from found
+  join latchkey.audit_events on audit_events.id = found.id
+  order by ${directionOf(stretch, 'audit_events.')}`;
+}
+
+function conditionsOf(filter: AuditFilter, { order, after, upTo }: AuditStretch): Statement[] {
+  const { events, outcome, actorId, targetId, organizationId, from, to } = filter;
+  const conditions = [sql`true`];
+  if (events !== undefined)
+    conditions.push(sql`audit_events.event in (${join(events.map((event) => sql`${event}::text`))})`);
+  if (outcome !== undefined) conditions.push(sql`audit_events.outcome = ${outcome}::text`);
+  if (actorId !== undefined) conditions.push(sql`audit_events.actor_id = ${actorId}::uuid`);
+  if (targetId !== undefined) conditions.push(sql`audit_events.target_id = ${targetId}::text`);
+  if (organizationId !== undefined)
+    conditions.push(sql`audit_events.organization_id = ${organizationId}::uuid`);
+  if (from !== undefined) conditions.push(sql`audit_events.at >= ${from}::text::timestamptz`);
+  if (to !== undefined) conditions.push(sql`audit_events.at < ${to}::text::timestamptz`);
+  if (after !== undefined) conditions.push(beyond(order === 'newest_first' ? '<' : '>', after));
+  if (upTo !== undefined) conditions.push(beyond(order === 'newest_first' ? '>' : '<', upTo, true));
+  return conditions;
+}
+
+/** Events on one side of another, by time and then id: that event's own time, since ours are less fine. */
+function beyond(comparison: '<' | '>', id: string, inclusive = false): Statement {
+  const at = sql`(select place.at from latchkey.audit_events as place where place.id = ${id}::uuid)`;
+  const side = raw(comparison);
+  // The first condition is what the index is entered by.
+  return sql`
+    audit_events.at ${side}= ${at}
+    and (audit_events.at ${side} ${at} or audit_events.id ${raw(inclusive ? `${comparison}=` : comparison)} ${id}::uuid)`;
+}
+
+const inOrder = (stretch: AuditStretch): Statement => sql`
+  order by ${directionOf(stretch, 'audit_events.')}
+  limit ${stretch.limit}::integer`;
+
+const directionOf = ({ order }: AuditStretch, prefix = ''): Statement =>
+  raw(order === 'newest_first' ? `${prefix}at desc, ${prefix}id desc` : `${prefix}at, ${prefix}id`);

@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts';
+import type { CapabilityTable } from '../roles/capabilities.ts';
 import type { Configuration } from './config.ts';
 import type { Sealer } from './sealing.ts';
 
@@ -14,6 +15,8 @@ export interface Runtime {
   readonly config: Configuration;
   readonly db: Database;
   readonly sealer: Sealer;
+  /** From role to capabilities, those of the application among them. */
+  readonly capabilities: CapabilityTable<string>;
   readonly log: Logger;
   /** This process's time, for the expiry of ceremonies. Rows live by the database's clock. */
   readonly clock: () => Date;

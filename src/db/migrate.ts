@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Database, isUndefinedTable, Script, sql, violatesUnique } from './database.ts';
 import { accounts } from './migrations/0001-accounts.ts';
 import { otherWaysIn } from './migrations/0002-other-ways-in.ts';
+import { authority } from './migrations/0003-authority.ts';
 
 /** A step of the schema. Once released it never changes; its text's checksum is recorded where it ran. */
 export interface Migration {
@@ -10,7 +11,7 @@ export interface Migration {
   script: string;
 }
 
-export const migrations: readonly Migration[] = [accounts, otherWaysIn];
+export const migrations: readonly Migration[] = [accounts, otherWaysIn, authority];
 
 /** What of the schema is there, what is missing, and what should not be so. */
 export interface SchemaState {

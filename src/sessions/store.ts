@@ -1,10 +1,10 @@
 import { v7 as uuid } from 'uuid';
-import type { Caller } from '../core/actor.ts';
+import { type Caller, isSignedIn, type Operator, type SignedInActor } from '../core/actor.ts';
 import type { Configuration } from '../core/config.ts';
 import { interval } from '../core/duration.ts';
 import { type Statement, sql } from '../db/database.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
-import { isActive, joinUser, userColumns } from '../users/store.ts';
+import { currentEpoch, isActive, isInRole, isOfCurrentEpoch, joinUser, userColumns } from '../users/store.ts';
 import { lifetimesOf } from './lifetimes.ts';
 import type { Session, SessionKind, SessionMethod } from './session.ts';
 import { hashToken } from './token.ts';
@@ -56,10 +56,10 @@ export const insertSession = (
   const { ttlSeconds, idleSeconds } = lifetimesOf(kind, configured);
   return sql`
   insert into latchkey.sessions
-    (id, user_id, token_hash, kind, method, created_at, last_seen_at, authenticated_at, ends_at, expires_at,
-     ip, user_agent)
+    (id, user_id, epoch, token_hash, kind, method, created_at, last_seen_at, authenticated_at, ends_at,
+     expires_at, ip, user_agent)
   select
-    ${uuid()}::uuid, ${userId}::uuid, ${hashToken(token)}::text, ${kind}::text, ${method}::text,
+    ${uuid()}::uuid, ${userId}::uuid, ${currentEpoch(userId)}, ${hashToken(token)}::text, ${kind}::text, ${method}::text,
     latchkey.clock(), latchkey.clock(), latchkey.clock(),
     latchkey.clock() + ${interval(ttlSeconds)}::interval,
     latchkey.clock() + ${interval(idleSeconds)}::interval,
@@ -92,6 +92,7 @@ export const selectByToken = (token: string, freshSeconds: number, touchSeconds:
   ${joinUser(sql`sessions.user_id`)}
   where sessions.token_hash = ${hashToken(token)}::text
     and sessions.expires_at > latchkey.clock()
+    and ${isOfCurrentEpoch(sql`sessions.epoch`)}
     and ${isActive}`;
 
 /** Notes that a session is in use and moves its idle expiry on, never past its absolute end. */
@@ -125,9 +126,35 @@ export const renewSession = (
   where id = ${sessionId}::uuid and expires_at > latchkey.clock() ${condition}
   returning ${sessionColumns}`;
 
+/**
+ * Rotates the token and nothing else, for a change of what its holder may do.
+ *
+ * @param sessionId null: no session is
+ * @param condition as of `deletePresented`
+ */
+export const rotateToken = (sessionId: string | null, token: string, condition: Statement): Statement => sql`
+  update latchkey.sessions set token_hash = ${hashToken(token)}::text
+  where id = ${sessionId}::uuid and expires_at > latchkey.clock() ${condition}
+  returning ${sessionColumns}`;
+
 /** For a statement that must not act for a session that has ended since the request was let in. */
 export const selectLiveSession = (sessionId: string): Statement => sql`
   select id from latchkey.sessions where id = ${sessionId}::uuid and expires_at > latchkey.clock()`;
+
+/**
+ * Gives a row where an actor may still do what their role let them do when the request was let in. An operator has
+ * neither session nor role that could have ended.
+ *
+ * @param condition on top of that, starting with `and`; an operator is beyond it
+ */
+export const selectEntitled = (actor: SignedInActor | Operator, condition = sql``): Statement =>
+  isSignedIn(actor)
+    ? sql`
+  select sessions.id from latchkey.sessions
+  ${joinUser(sql`sessions.user_id`)}
+  where sessions.id = ${actor.session.id}::uuid and sessions.expires_at > latchkey.clock()
+    and ${isInRole(actor.user.role)} and ${isActive} ${condition}`
+    : sql`select 1 as id`;
 
 /** As `selectLiveSession`, and keeps it from ending until the statement is done. @param condition as of `deletePresented` */
 export const lockLiveSession = (sessionId: string, condition = sql``): Statement =>
@@ -135,7 +162,9 @@ export const lockLiveSession = (sessionId: string, condition = sql``): Statement
 
 export const selectByUser = (userId: string): Statement => sql`
   select ${sessionColumns} from latchkey.sessions
+  ${joinUser(sql`sessions.user_id`)}
   where sessions.user_id = ${userId}::uuid and sessions.expires_at > latchkey.clock()
+    and ${isOfCurrentEpoch(sql`sessions.epoch`)}
   order by sessions.last_seen_at desc, sessions.id`;
 
 /** @param condition as of `deletePresented` */
@@ -143,6 +172,12 @@ export const deleteSession = (userId: string, sessionId: string, condition: Stat
   delete from latchkey.sessions
   where id = ${sessionId}::uuid and user_id = ${userId}::uuid and expires_at > latchkey.clock() ${condition}
   returning id as ended_id`;
+
+/** @param condition as of `deletePresented` */
+export const deleteSessionsOf = (userId: string, condition: Statement): Statement => sql`
+  delete from latchkey.sessions
+  where user_id = ${userId}::uuid ${condition}
+  returning id as ended_id, expires_at > latchkey.clock() as was_live`;
 
 /** @param condition as of `deletePresented` */
 export const deleteOtherSessions = (userId: string, keptId: string, condition: Statement): Statement => sql`

@@ -1,4 +1,4 @@
-import { raw } from 'sql-template-tag';
+import { join, raw } from 'sql-template-tag';
 import { type Statement, sql } from '../db/database.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
 import type { Role, User, UserStatus } from './user.ts';
@@ -32,11 +32,20 @@ export interface NewUser {
   displayName: string | null;
   /** 64 random bytes, base64url: what an authenticator stores in place of anything personal (WebAuthn 14.6.1). */
   userHandle: string;
+  role?: Role;
+  passwordHash?: string | null;
 }
 
-export const insertUser = ({ id, username, displayName, userHandle }: NewUser): Statement => sql`
-  insert into latchkey.users (id, username, display_name, user_handle, created_at)
-  values (${id}::uuid, ${username}::text, ${displayName}::text, ${userHandle}::text, latchkey.clock())
+/** @param source `from(cte)`: the account is made only where that part gave a row */
+export const insertUser = (
+  { id, username, displayName, userHandle, role = 'user', passwordHash = null }: NewUser,
+  source = sql``,
+): Statement => sql`
+  insert into latchkey.users (id, username, display_name, user_handle, role, password_hash, created_at)
+  select
+    ${id}::uuid, ${username}::text, ${displayName}::text, ${userHandle}::text, ${role}::text,
+    ${passwordHash}::text, latchkey.clock()
+  ${source}
   returning ${userColumns}`;
 
 /** Zero rows or one: whether an account has this canonical username. */
@@ -59,13 +68,25 @@ export const leftJoinUserAs = (alias: string, column: Statement): Statement =>
 /** Holds while the account may be signed in to; for a `where` clause. */
 export const isActive = sql`users.status = 'active'`;
 
+export const isInRole = (role: Role): Statement => sql`users.role = ${role}::text`;
+
+/** Holds unless the account is deleted: then only its username is left, which stays taken. */
+export const isNotDeleted = sql`users.deleted_at is null`;
+
+/** Holds for sessions that nothing has ended together with all others of their account. @param epoch their column */
+export const isOfCurrentEpoch = (epoch: Statement): Statement => sql`${epoch} = users.session_epoch`;
+
+/** The epoch that a session of the account is opened in, as an expression; 0 of one that the same statement makes. */
+export const currentEpoch = (userId: string): Statement => sql`
+  coalesce((select users.session_epoch from latchkey.users where users.id = ${userId}::uuid), 0)`;
+
 /** A user by id; `has_password` and `version` are what rules about the ways in decide by. */
 export const selectUser = (userId: string): Statement => sql`
   select ${userColumns}, users.version, users.password_hash is not null as has_password
-  from latchkey.users where users.id = ${userId}::uuid`;
+  from latchkey.users where users.id = ${userId}::uuid and ${isNotDeleted}`;
 
 export const selectUserNamed = (username: string): Statement => sql`
-  select ${userColumns} from latchkey.users where users.username = ${username}::text`;
+  select ${userColumns} from latchkey.users where users.username = ${username}::text and ${isNotDeleted}`;
 
 /** A user with the digest of their password, by username. */
 export const selectForPasswordLogin = (username: string): Statement => sql`
@@ -108,10 +129,12 @@ export const rehashPassword = (
 /**
  * Moves the version on in any case, if the account is active: for what must not go unnoticed by whoever decides
  * about the account at the same moment. It waits for them, too.
+ *
+ * @param condition as of `claimVersion`
  */
-export const moveVersion = (userId: string): Statement => sql`
+export const moveVersion = (userId: string, condition = sql``): Statement => sql`
   update latchkey.users set version = version + 1
-  where id = ${userId}::uuid and status = 'active'
+  where id = ${userId}::uuid and status = 'active' ${condition}
   returning id`;
 
 /** @param hash null: the account has no password from then on. @param condition as of `claimVersion` */
@@ -143,3 +166,88 @@ export const claimVersion = (userId: string, version: number, condition: Stateme
   update latchkey.users set version = version + 1
   where id = ${userId}::uuid and version = ${version}::integer ${condition}
   returning id`;
+
+const move = (change: Statement, userId: string, version: number, condition: Statement): Statement => sql`
+  update latchkey.users set version = version + 1, ${change}
+  where id = ${userId}::uuid and version = ${version}::integer and deleted_at is null ${condition}
+  returning ${userColumns}`;
+
+/** @param condition as of `claimVersion` */
+export const claimVersionForRole = (userId: string, version: number, role: Role, condition: Statement) =>
+  move(sql`role = ${role}::text`, userId, version, condition);
+
+/** Nobody signs in to a disabled account, and every session of it has ended. @param condition as of `claimVersion` */
+export const claimVersionToDisable = (userId: string, version: number, condition: Statement) =>
+  move(sql`status = 'disabled', session_epoch = session_epoch + 1`, userId, version, condition);
+
+/** @param condition as of `claimVersion` */
+export const claimVersionToEnable = (userId: string, version: number, condition: Statement) =>
+  move(sql`status = 'active'`, userId, version, condition);
+
+/** Leaves the username, which stays taken, and the id, which the audit log knows. @param condition as of `claimVersion` */
+export const claimVersionToDelete = (userId: string, version: number, condition: Statement) =>
+  move(
+    sql`status = 'disabled', deleted_at = latchkey.clock(), role = 'user', display_name = null,
+      password_hash = null, session_epoch = session_epoch + 1`,
+    userId,
+    version,
+    condition,
+  );
+
+/** Makes the account one of another name and password; for one that nobody has been in yet. @param condition as of `claimVersion` */
+export const claimVersionToRedefine = (
+  userId: string,
+  version: number,
+  { username, passwordHash }: { username: string; passwordHash: string | null },
+  condition: Statement,
+) =>
+  move(
+    sql`username = ${username}::text, password_hash = ${passwordHash}::text, session_epoch = session_epoch + 1`,
+    userId,
+    version,
+    condition,
+  );
+
+/** Ends every session of the account, also one that is about to be opened. @param condition as of `claimVersion` */
+export const moveEpoch = (userId: string, condition: Statement): Statement => sql`
+  update latchkey.users set session_epoch = session_epoch + 1
+  where id = ${userId}::uuid and deleted_at is null ${condition}
+  returning id`;
+
+export const countActiveSuperadmins = sql`
+  select count(*) as superadmins from latchkey.users where users.role = 'superadmin' and ${isActive}`;
+
+/** One row for each superadmin, disabled ones too. */
+export const selectSuperadmins = sql`select users.id from latchkey.users where users.role = 'superadmin'`;
+
+export interface UserFilter {
+  /** The beginning of a username or display name. */
+  query?: string | undefined;
+  role?: Role | undefined;
+  status?: UserStatus | undefined;
+  /** Only accounts with these ids: a `select` of one column. */
+  among?: Statement | undefined;
+  /** The username that the page before ended with. */
+  after?: string | undefined;
+  limit: number;
+}
+
+/** One page of users by username. */
+export function selectUsers({ query, role, status, among, after, limit }: UserFilter): Statement {
+  const conditions = [isNotDeleted];
+  if (query !== undefined) {
+    const beginning = `${query.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+    conditions.push(
+      sql`(users.username like ${beginning}::text or lower(users.display_name) like ${beginning}::text)`,
+    );
+  }
+  if (role !== undefined) conditions.push(sql`users.role = ${role}::text`);
+  if (status !== undefined) conditions.push(sql`users.status = ${status}::text`);
+  if (among !== undefined) conditions.push(sql`users.id in (${among})`);
+  if (after !== undefined) conditions.push(sql`users.username > ${after}::text`);
+  return sql`
+  select ${userColumns} from latchkey.users
+  where ${join(conditions, ' and ')}
+  order by users.username
+  limit ${limit}::integer`;
+}

@@ -1,0 +1,74 @@
+/**
+ * Who may do what: the first superadmin, invitations, organizations, and what a reader of the audit log looks by.
+ *
+ * A deleted account keeps its row, and with it its username: nobody else can have that, and no race gives it away. An
+ * account's epoch is what its sessions must be of: moving it on ends them all, those too that a login beside it is about
+ * to open. The roster is one row, whose version moves with every loss of a superadmin, so that such losses come one
+ * after the other. What pg-mem does not know stands in a block, which it skips.
+ */
+export const authority = {
+  version: 3,
+  name: 'authority',
+  script: `
+alter table latchkey.users add column session_epoch integer not null default 0;
+alter table latchkey.users add column deleted_at timestamptz;
+alter table latchkey.sessions add column epoch integer not null default 0;
+
+create table latchkey.superadmin_roster (
+  one boolean primary key check (one),
+  version integer not null
+);
+insert into latchkey.superadmin_roster (one, version) values (true, 0);
+
+create table latchkey.bootstrap (
+  one boolean primary key check (one),
+  user_id uuid not null,
+  at timestamptz not null
+);
+
+create table latchkey.invitations (
+  id uuid primary key,
+  token_hash text not null unique,
+  role text not null check (role in ('admin')),
+  username text,
+  created_by uuid references latchkey.users (id) on delete cascade,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  revoked_at timestamptz,
+  accepted_by uuid references latchkey.users (id) on delete set null,
+  accepted_at timestamptz
+);
+create index invitations_created_by on latchkey.invitations (created_by);
+
+create table latchkey.organizations (
+  id uuid primary key,
+  name text not null,
+  slug text not null unique,
+  version integer not null default 0,
+  created_at timestamptz not null
+);
+
+create table latchkey.memberships (
+  organization_id uuid not null references latchkey.organizations (id) on delete cascade,
+  user_id uuid not null references latchkey.users (id) on delete cascade,
+  role text not null check (role in ('user', 'admin')),
+  joined_at timestamptz not null,
+  primary key (organization_id, user_id)
+);
+create index memberships_user_id on latchkey.memberships (user_id);
+
+create index audit_events_event on latchkey.audit_events (event, at, id);
+create index audit_events_actor on latchkey.audit_events (actor_id, at, id);
+create index audit_events_target on latchkey.audit_events (target_id, at, id);
+create index audit_events_organization on latchkey.audit_events (organization_id, at, id);
+
+do $$
+begin
+  create index users_username_prefix on latchkey.users (username text_pattern_ops);
+  create index users_display_name_prefix on latchkey.users (lower(display_name) text_pattern_ops);
+  create index users_role on latchkey.users (role, username) where role <> 'user';
+  create index users_disabled on latchkey.users (username) where status = 'disabled';
+end
+$$;
+`,
+};
