@@ -15,25 +15,27 @@ import { countAccount, countAddress } from './rate-limit.ts';
  */
 export interface Endpoints {
   /** For anybody. The actor carries the session token that was presented, unread. */
-  open: Declare<Actor>;
+  open: Declare<[Actor]>;
   /** For a live session of either kind. */
-  anySession: Declare<SignedInActor>;
+  anySession: Declare<SignedIn>;
   /** For a live, full session. */
-  signedIn: Declare<SignedInActor>;
+  signedIn: Declare<SignedIn>;
   /** For a live, full session with fresh authentication. */
-  fresh: Declare<SignedInActor>;
+  fresh: Declare<SignedIn>;
   /** As `fresh`, and for a recovery session, which counts as fresh for what it may do. */
-  freshOrRecovering: Declare<SignedInActor>;
+  freshOrRecovering: Declare<SignedIn>;
 }
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
-type Handler<A extends Actor> = (ctx: Context, actor: A) => Promise<void>;
-type Declare<A extends Actor> = (
+type Handler<Known extends [Actor, ReadSession?]> = (ctx: Context, ...known: Known) => Promise<void>;
+type Declare<Known extends [Actor, ReadSession?]> = (
   method: Method,
   path: string,
   budget: BudgetName,
-  handler: Handler<A>,
+  handler: Handler<Known>,
 ) => void;
+/** What a handler is given of somebody who is signed in: the actor, and the session as it was read. */
+type SignedIn = [SignedInActor, ReadSession];
 
 /**
  * Refusals come in one order: the address's budget, session, its kind and freshness, the account's budget here; then
@@ -41,14 +43,14 @@ type Declare<A extends Actor> = (
  */
 export function endpointsOn(router: Router, runtime: Runtime): Endpoints {
   const admitting =
-    (may: (read: ReadSession) => void): Declare<SignedInActor> =>
+    (may: (read: ReadSession) => void): Declare<SignedIn> =>
     (method, path, budget, handler) => {
       router[method](path, async (ctx) => {
         await countAddress(ctx, runtime, budget);
         const { read, actor } = await signedInActor(ctx, runtime);
         may(read);
         await countAccount(ctx, runtime, budget, actor.user.id);
-        await handler(ctx, actor);
+        await handler(ctx, actor, read);
       });
     };
   return {

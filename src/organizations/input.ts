@@ -1,0 +1,20 @@
+import * as v from 'valibot';
+import { exactly, shortText } from '../http/input.ts';
+
+const slug = v.pipe(
+  v.string('expected a text'),
+  v.regex(/^[a-z0-9-]{2,48}$/, 'expected 2 to 48 lower case letters, digits and hyphens'),
+);
+
+const membershipRole = v.picklist(['user', 'admin'], 'expected "user" or "admin"');
+
+export const newOrganization = exactly({ name: shortText, slug: v.optional(slug) });
+
+export const organizationUpdate = exactly({ name: v.optional(shortText), slug: v.optional(slug) });
+
+export const newMember = exactly({
+  username: v.string('expected a text'),
+  role: v.optional(membershipRole, 'user'),
+});
+
+export const memberUpdate = exactly({ role: membershipRole });

@@ -1,0 +1,59 @@
+import { refuse } from '../../audit/operations.ts';
+import type { SignedInActor } from '../../core/actor.ts';
+import { AuthError } from '../../core/errors.ts';
+import { isUuid } from '../../core/identifiers.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import type { Statement } from '../../db/database.ts';
+import { sql } from '../../db/database.ts';
+import type { Capability } from '../../roles/capabilities.ts';
+import type { Attempt } from '../../roles/operations.ts';
+import type { MembershipRole } from '../../roles/principal.ts';
+import { can, isStranger } from '../../roles/rules.ts';
+import { selectEntitled } from '../../sessions/store.ts';
+import type { Organization } from '../organization.ts';
+import { isManagedBy, type OrganizationRow, organizationFromRow, selectOrganizationFor } from '../store.ts';
+
+/**
+ * The organization, for somebody who may do this in it. To a stranger it is not there; their trying is written down,
+ * if it was to change something.
+ *
+ * @param event how the audit log calls the attempt; null: to look is no event
+ * @throws AuthError `not_found` | `forbidden`
+ */
+export async function findOrganization(
+  runtime: Runtime,
+  { actor, organizationId }: { actor: SignedInActor; organizationId: string },
+  capability: Capability,
+  event: Attempt['event'] | null,
+): Promise<Organization> {
+  const [row] = isUuid(organizationId)
+    ? await runtime.db.query<OrganizationRow & { my_role: MembershipRole | null }>(
+        selectOrganizationFor(organizationId, actor.user.id),
+      )
+    : [];
+  if (!row) throw new AuthError('not_found');
+  const { my_role: role } = row;
+  const principal = { ...actor.user, memberships: role ? [{ organizationId, role }] : [] };
+  if (can(principal, capability, { organizationId })) return organizationFromRow(row, role);
+
+  const code = isStranger(principal, { organizationId }) ? 'not_found' : 'forbidden';
+  if (event === null) throw new AuthError(code);
+  const reason = code === 'not_found' ? 'not_a_member' : 'not_an_organization_admin';
+  return refuse(runtime, actor, { ...attemptIn(row, event), code, reason });
+}
+
+/** An attempt in an organization, which is what it is about unless something else is named. */
+export const attemptIn = (
+  organization: { name: string } & ({ id: string } | { organization_id: string }),
+  event: Attempt['event'],
+): Attempt => {
+  const id = 'id' in organization ? organization.id : organization.organization_id;
+  return { event, target: { type: 'organization', id, name: organization.name }, organizationId: id };
+};
+
+/** Gives a row while the actor may still manage the organization; see `selectEntitled`. */
+export const selectEntitledIn = (actor: SignedInActor, { id }: Organization): Statement =>
+  selectEntitled(
+    actor,
+    actor.user.role === 'superadmin' ? sql`` : sql`and ${isManagedBy(id, actor.user.id)}`,
+  );

@@ -1,0 +1,171 @@
+import { refuse } from '../../audit/operations.ts';
+import { recordEvent } from '../../audit/store.ts';
+import type { SignedInActor } from '../../core/actor.ts';
+import { AuthError } from '../../core/errors.ts';
+import { isUuid } from '../../core/identifiers.ts';
+import { keyOfCursor, type Page, type PageRequest, pageOf } from '../../core/page.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import { andExists, from, type Statement, sql } from '../../db/database.ts';
+import { type Attempt, refuseUnentitled } from '../../roles/operations.ts';
+import type { MembershipRole } from '../../roles/principal.ts';
+import { selectEntitled } from '../../sessions/store.ts';
+import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
+import { accountName } from '../../users/rules.ts';
+import { selectActive, selectUserNamed, type UserRow } from '../../users/store.ts';
+import type { Member, Organization } from '../organization.ts';
+import { mayCeaseToBeAdmin } from '../rules.ts';
+import {
+  claimOrganization,
+  countActiveAdmins,
+  deleteMembership,
+  insertMembership,
+  type MemberRow,
+  memberFromRow,
+  selectMember,
+  selectMembers,
+  selectOrganizationFor,
+  updateMembership,
+} from '../store.ts';
+import { selectEntitledIn } from './find-organization.ts';
+
+/** One page of an organization's members, by username. */
+export async function listMembers(
+  runtime: Runtime,
+  { id }: Organization,
+  page: PageRequest,
+): Promise<Page<Member>> {
+  const after = keyOfCursor(page, (key) => key === accountName(key));
+  const rows = await runtime.db.query<MemberRow>(selectMembers(id, { after, limit: page.limit + 1 }));
+  return pageOf(rows, page, memberFromRow, ({ username }) => username);
+}
+
+/**
+ * Takes somebody into an organization.
+ *
+ * @throws AuthError `not_found` where nobody has that username | `account_disabled` | `already_a_member`
+ * @throws AuthError `not_authenticated` | `forbidden`
+ */
+export async function addMember(
+  runtime: Runtime,
+  actor: SignedInActor,
+  organization: Organization,
+  { username, role }: { username: string; role: MembershipRole },
+): Promise<Member> {
+  const name = accountName(username);
+  const [person] = await runtime.db.query<UserRow>(selectUserNamed(name));
+  const attempt = attemptOn(organization, 'member.add', { id: person?.user_id ?? null, name: name || null });
+  const refuseWith = (code: 'not_found' | 'account_disabled' | 'already_a_member') =>
+    refuse(runtime, actor, { ...attempt, code, reason: code === 'not_found' ? 'username_unknown' : code });
+  if (!person) return refuseWith('not_found');
+  if (person.status !== 'active') return refuseWith('account_disabled');
+
+  const membership = { organizationId: organization.id, role };
+  const [row] = await runtime.db.query<MemberRow | { member_id: null }>(sql`
+    with entitled as (${selectEntitledIn(actor, organization)}),
+      person as (${selectActive(person.user_id)} ${andExists('entitled')}),
+      added as (${insertMembership(membership, person.user_id, from('person'))}),
+      entry as (${recordEvent(actor, { ...attempt, outcome: 'success', details: { role } }, from('added'))})
+    select added.* from entitled left join added on true`);
+  if (!row) return refuseUnentitled(runtime, actor, attempt);
+  if (row.member_id === null) return refuseWith('already_a_member');
+  return memberFromRow({ ...row, username: person.username });
+}
+
+/**
+ * Promotes or demotes a member within their organization, which keeps an admin.
+ *
+ * @throws AuthError `not_found` | `last_organization_admin` | `not_authenticated` | `forbidden`
+ */
+export async function changeMemberRole(
+  runtime: Runtime,
+  actor: SignedInActor,
+  organization: Organization,
+  { userId, role }: { userId: string; role: MembershipRole },
+): Promise<Member> {
+  return onCurrentVersion(async () => {
+    const standing = await readStanding(runtime, organization, userId);
+    const { member, version } = standing;
+    if (member.role === role) return member;
+    const attempt = attemptOn(organization, 'member.change_role', { id: userId, name: member.user.username });
+    if (role !== 'admin' && !mayCeaseToBeAdmin(standing)) {
+      return refuse(runtime, actor, { ...attempt, ...lastAdmin });
+    }
+    const entry = { ...attempt, outcome: 'success', details: { from: member.role, to: role } } as const;
+    const membership = { organizationId: organization.id, role };
+    const [row] = await runtime.db.query<MemberRow | { member_id: null }>(sql`
+      with entitled as (${selectEntitledIn(actor, organization)}),
+        claimed as (${claimOrganization(organization.id, version, andExists('entitled'))}),
+        changed as (${updateMembership(membership, userId, andExists('claimed'))}),
+        entry as (${recordEvent(actor, entry, from('changed'))})
+      select changed.* from entitled left join changed on true`);
+    if (!row) return refuseUnentitled(runtime, actor, attempt);
+    return row.member_id === null ? overtaken : { ...member, role };
+  });
+}
+
+/**
+ * Takes a member out of their organization, or oneself; it keeps an admin.
+ *
+ * @throws AuthError `not_found` | `last_organization_admin` | `not_authenticated` | `forbidden`
+ */
+export async function removeMember(
+  runtime: Runtime,
+  actor: SignedInActor,
+  organization: Organization,
+  userId: string,
+): Promise<void> {
+  const leaves = userId === actor.user.id;
+  const entitled: Statement = leaves ? selectEntitled(actor) : selectEntitledIn(actor, organization);
+  await onCurrentVersion(async () => {
+    const standing = await readStanding(runtime, organization, userId);
+    const { member, version } = standing;
+    const event = leaves ? 'member.leave' : 'member.remove';
+    const attempt = attemptOn(organization, event, { id: userId, name: member.user.username });
+    if (!mayCeaseToBeAdmin(standing)) return refuse(runtime, actor, { ...attempt, ...lastAdmin });
+    const [row] = await runtime.db.query<{ user_id: string | null }>(sql`
+      with entitled as (${entitled}),
+        claimed as (${claimOrganization(organization.id, version, andExists('entitled'))}),
+        removed as (${deleteMembership(organization.id, userId, andExists('claimed'))}),
+        entry as (${recordEvent(actor, { ...attempt, outcome: 'success' }, from('removed'))})
+      select removed.user_id from entitled left join removed on true`);
+    if (!row) return refuseUnentitled(runtime, actor, attempt);
+    return row.user_id === null ? overtaken : undefined;
+  });
+}
+
+const lastAdmin = { code: 'last_organization_admin', reason: 'last_organization_admin' } as const;
+
+const attemptOn = (
+  { id }: Organization,
+  event: Attempt['event'],
+  person: { id: string | null; name: string | null },
+): Attempt => ({ event, target: { type: 'user', ...person }, organizationId: id });
+
+interface Standing {
+  member: Member;
+  role: MembershipRole;
+  active: boolean;
+  activeAdmins: number;
+  /** Of the organization. */
+  version: number;
+}
+
+/** A member, with what decides whether the organization can do without them. @throws AuthError `not_found` */
+async function readStanding(runtime: Runtime, { id }: Organization, userId: string): Promise<Standing> {
+  const [row] = isUuid(userId)
+    ? await runtime.db.query<MemberRow & { version: number; admins: string }>(sql`
+        with organization as (${selectOrganizationFor(id, userId)}),
+          member as (${selectMember(id, userId)}),
+          admin as (${countActiveAdmins(id)})
+        select member.*, organization.version, admin.admins from organization, member, admin`)
+    : [];
+  if (!row) throw new AuthError('not_found');
+  const member = memberFromRow(row);
+  return {
+    member,
+    role: member.role,
+    active: row.status === 'active',
+    activeAdmins: Number(row.admins),
+    version: row.version,
+  };
+}

@@ -1,0 +1,35 @@
+import { isUuid } from '../../core/identifiers.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import type { Membership, MembershipRole, Principal } from '../../roles/principal.ts';
+import { selectUser, type UserRow, userFromRow } from '../../users/store.ts';
+import { selectMember, selectMembershipsOf } from '../store.ts';
+
+/** The role of a user in one organization, which is all that a question about that organization needs. */
+export async function readMembership(
+  runtime: Runtime,
+  userId: string,
+  organizationId: string,
+): Promise<Membership[]> {
+  if (!isUuid(organizationId)) return [];
+  const rows = await runtime.db.query<{ member_role: MembershipRole }>(selectMember(organizationId, userId));
+  return rows.map(({ member_role: role }) => ({ organizationId, role }));
+}
+
+/** A user with all of their memberships, or null where there is none of that id. */
+export async function readPrincipal(runtime: Runtime, userId: string): Promise<Required<Principal> | null> {
+  const [row] = isUuid(userId) ? await runtime.db.query<UserRow>(selectUser(userId)) : [];
+  if (!row) return null;
+  const { id, role, status } = userFromRow(row);
+  const memberships = await runtime.db.query<{ organization_id: string; member_role: MembershipRole }>(
+    selectMembershipsOf(userId),
+  );
+  return {
+    id,
+    role,
+    status,
+    memberships: memberships.map((membership) => ({
+      organizationId: membership.organization_id,
+      role: membership.member_role,
+    })),
+  };
+}

@@ -1,0 +1,135 @@
+import slugify from '@sindresorhus/slugify';
+import { v7 as uuid } from 'uuid';
+import { refuse } from '../../audit/operations.ts';
+import { recordEvent } from '../../audit/store.ts';
+import type { SignedInActor } from '../../core/actor.ts';
+import { AuthError } from '../../core/errors.ts';
+import { keyOfCursor, type Page, type PageRequest, pageOf } from '../../core/page.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import { andExists, from, sql, violatesUnique } from '../../db/database.ts';
+import { type Attempt, refuseUnentitled } from '../../roles/operations.ts';
+import type { MembershipRole } from '../../roles/principal.ts';
+import { can } from '../../roles/rules.ts';
+import { selectEntitled } from '../../sessions/store.ts';
+import type { Organization } from '../organization.ts';
+import { slugOf } from '../rules.ts';
+import {
+  deleteOrganization,
+  insertMembership,
+  insertOrganization,
+  type OrganizationRow,
+  organizationFromRow,
+  selectOrganizations,
+  updateOrganization,
+} from '../store.ts';
+import { attemptIn, selectEntitledIn } from './find-organization.ts';
+
+const isSlug = (text: string) => /^[a-z0-9-]{2,48}$/.test(text);
+
+/** The organizations that the caller belongs to, by slug; a superadmin's list has them all. */
+export async function listOrganizations(
+  runtime: Runtime,
+  actor: SignedInActor,
+  page: PageRequest,
+): Promise<Page<Organization>> {
+  const rows = await runtime.db.query<OrganizationRow & { my_role: MembershipRole | null }>(
+    selectOrganizations({
+      userId: actor.user.id,
+      all: can(actor.user, 'organization:read'),
+      after: keyOfCursor(page, isSlug),
+      limit: page.limit + 1,
+    }),
+  );
+  return pageOf(
+    rows,
+    page,
+    (row) => organizationFromRow(row, row.my_role),
+    ({ slug }) => slug,
+  );
+}
+
+/**
+ * Founds an organization; whoever does so is its first admin.
+ *
+ * @throws AuthError `slug_taken` | `invalid_request` where the name gives no slug | `not_authenticated` | `forbidden`
+ */
+export async function foundOrganization(
+  runtime: Runtime,
+  actor: SignedInActor,
+  { name, slug: given }: { name: string; slug?: string | undefined },
+): Promise<Organization> {
+  const slug = given ?? slugOf(slugify(name));
+  if (slug === null) {
+    const message = 'the name has no letters to make a slug of: give one';
+    throw new AuthError('invalid_request', { errors: [{ path: 'slug', message }] });
+  }
+  const id = uuid();
+  const attempt = attemptIn({ id, name }, 'organization.create');
+  return whileSlugIsFree(runtime, actor, attempt, async () => {
+    const founder = { organizationId: id, role: 'admin' } as const;
+    const [row] = await runtime.db.query<OrganizationRow>(sql`
+      with entitled as (${selectEntitled(actor)}),
+        organization as (${insertOrganization({ id, name, slug }, from('entitled'))}),
+        member as (${insertMembership(founder, actor.user.id, from('organization'))}),
+        entry as (${recordEvent(actor, { ...attempt, outcome: 'success', details: { slug } }, from('organization'))})
+      select organization.* from organization`);
+    return row ? organizationFromRow(row, 'admin') : refuseUnentitled(runtime, actor, attempt);
+  });
+}
+
+/**
+ * Gives an organization another name or slug.
+ *
+ * @throws AuthError `slug_taken` | `not_authenticated` | `forbidden`
+ */
+export async function changeOrganization(
+  runtime: Runtime,
+  actor: SignedInActor,
+  organization: Organization,
+  change: { name?: string | undefined; slug?: string | undefined },
+): Promise<Organization> {
+  const { id, myRole } = organization;
+  const { name = organization.name, slug = organization.slug } = change;
+  if (name === organization.name && slug === organization.slug) return organization;
+  const attempt = attemptIn({ id, name }, 'organization.update');
+  return whileSlugIsFree(runtime, actor, attempt, async () => {
+    const [row] = await runtime.db.query<OrganizationRow | { organization_id: null }>(sql`
+      with entitled as (${selectEntitledIn(actor, organization)}),
+        changed as (${updateOrganization({ id, name, slug }, andExists('entitled'))}),
+        entry as (${recordEvent(actor, { ...attempt, outcome: 'success', details: { slug } }, from('changed'))})
+      select changed.* from entitled left join changed on true`);
+    if (!row) return refuseUnentitled(runtime, actor, attempt);
+    if (row.organization_id === null) throw new AuthError('not_found');
+    return organizationFromRow(row, myRole);
+  });
+}
+
+/** Deletes an organization and its memberships. @throws AuthError `not_authenticated` | `forbidden` | `not_found` */
+export async function removeOrganization(
+  runtime: Runtime,
+  actor: SignedInActor,
+  organization: Organization,
+): Promise<void> {
+  const attempt = attemptIn(organization, 'organization.delete');
+  const [row] = await runtime.db.query<{ id: string | null }>(sql`
+    with entitled as (${selectEntitledIn(actor, organization)}),
+      deleted as (${deleteOrganization(organization.id, andExists('entitled'))}),
+      entry as (${recordEvent(actor, { ...attempt, outcome: 'success' }, from('deleted'))})
+    select deleted.id from entitled left join deleted on true`);
+  if (!row) await refuseUnentitled(runtime, actor, attempt);
+  if (!row?.id) throw new AuthError('not_found');
+}
+
+async function whileSlugIsFree<T>(
+  runtime: Runtime,
+  actor: SignedInActor,
+  attempt: Attempt,
+  change: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await change();
+  } catch (error) {
+    if (!violatesUnique(error, 'slug')) throw error;
+    return refuse(runtime, actor, { ...attempt, code: 'slug_taken', reason: 'slug_taken' });
+  }
+}

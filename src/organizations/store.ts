@@ -1,0 +1,213 @@
+import { join } from 'sql-template-tag';
+import { type Statement, sql } from '../db/database.ts';
+import { rfc3339, type Timestamp } from '../db/timestamp.ts';
+import type { Membership, MembershipRole } from '../roles/principal.ts';
+import { isActive, isInRole, isNotDeleted, joinUser } from '../users/store.ts';
+import type { UserStatus } from '../users/user.ts';
+import type { Member, Organization } from './organization.ts';
+
+const organizationColumns = sql`
+  organizations.id as organization_id, organizations.name, organizations.slug,
+  organizations.created_at as organization_created_at`;
+
+export interface OrganizationRow {
+  organization_id: string;
+  name: string;
+  slug: string;
+  organization_created_at: Timestamp;
+}
+
+export const organizationFromRow = (row: OrganizationRow, myRole: MembershipRole | null): Organization => ({
+  id: row.organization_id,
+  name: row.name,
+  slug: row.slug,
+  createdAt: rfc3339(row.organization_created_at),
+  myRole,
+});
+
+export interface MemberRow {
+  member_id: string;
+  username: string;
+  status: UserStatus;
+  member_role: MembershipRole;
+  joined_at: Timestamp;
+}
+
+export const memberFromRow = (row: Omit<MemberRow, 'status'>): Member => ({
+  user: { id: row.member_id, username: row.username },
+  role: row.member_role,
+  joinedAt: rfc3339(row.joined_at),
+});
+
+export interface NewOrganization {
+  id: string;
+  name: string;
+  slug: string;
+}
+
+/** @param source `from(cte)`: the organization is founded only where that part gave a row */
+export const insertOrganization = ({ id, name, slug }: NewOrganization, source: Statement): Statement => sql`
+  insert into latchkey.organizations (id, name, slug, created_at)
+  select ${id}::uuid, ${name}::text, ${slug}::text, latchkey.clock()
+  ${source}
+  returning ${organizationColumns}`;
+
+/** No row comes back where the user belongs to it already. @param source as of `insertOrganization` */
+export const insertMembership = (
+  { organizationId, role }: Membership,
+  userId: string,
+  source: Statement,
+): Statement => sql`
+  insert into latchkey.memberships (organization_id, user_id, role, joined_at)
+  select ${organizationId}::uuid, ${userId}::uuid, ${role}::text, latchkey.clock()
+  ${source}
+  on conflict do nothing
+  returning user_id as member_id, role as member_role, joined_at`;
+
+/** An organization with the role that a user has in it, null where they do not belong to it. */
+export const selectOrganizationFor = (organizationId: string, userId: string): Statement => sql`
+  select ${organizationColumns}, organizations.version, memberships.role as my_role
+  from latchkey.organizations
+  left join latchkey.memberships
+    on memberships.organization_id = organizations.id and memberships.user_id = ${userId}::uuid
+  where organizations.id = ${organizationId}::uuid`;
+
+export interface OrganizationFilter {
+  userId: string;
+  /** Also those that the user does not belong to. */
+  all: boolean;
+  /** The slug that the page before ended with. */
+  after?: string | undefined;
+  limit: number;
+}
+
+/** One page of organizations by slug, each with the role that the user has in it. */
+export function selectOrganizations({ userId, all, after, limit }: OrganizationFilter): Statement {
+  const conditions = [all ? sql`true` : sql`memberships.user_id is not null`];
+  if (after !== undefined) conditions.push(sql`organizations.slug > ${after}::text`);
+  return sql`
+  select ${organizationColumns}, memberships.role as my_role
+  from latchkey.organizations
+  left join latchkey.memberships
+    on memberships.organization_id = organizations.id and memberships.user_id = ${userId}::uuid
+  where ${join(conditions, ' and ')}
+  order by organizations.slug
+  limit ${limit}::integer`;
+}
+
+/** @param condition on an earlier part of the statement, starting with `and` */
+export const updateOrganization = (
+  { id, name, slug }: NewOrganization,
+  condition: Statement,
+): Statement => sql`
+  update latchkey.organizations set name = ${name}::text, slug = ${slug}::text
+  where id = ${id}::uuid ${condition}
+  returning ${organizationColumns}`;
+
+/** @param condition as of `updateOrganization` */
+export const deleteOrganization = (organizationId: string, condition: Statement): Statement => sql`
+  delete from latchkey.organizations where id = ${organizationId}::uuid ${condition} returning id`;
+
+/**
+ * Moves the organization's version on, if nobody else has since it was read: the guard of the rule that it keeps an
+ * admin.
+ *
+ * @param condition as of `updateOrganization`
+ */
+export const claimOrganization = (
+  organizationId: string,
+  version: number,
+  condition: Statement,
+): Statement => sql`
+  update latchkey.organizations set version = version + 1
+  where id = ${organizationId}::uuid and version = ${version}::integer ${condition}
+  returning id`;
+
+export const selectMember = (organizationId: string, userId: string): Statement => sql`
+  select memberships.user_id as member_id, memberships.role as member_role, memberships.joined_at,
+    users.username, users.status
+  from latchkey.memberships
+  ${joinUser(sql`memberships.user_id`)}
+  where memberships.organization_id = ${organizationId}::uuid and memberships.user_id = ${userId}::uuid
+    and ${isNotDeleted}`;
+
+export const selectMembers = (
+  organizationId: string,
+  { after, limit }: { after?: string | undefined; limit: number },
+): Statement => sql`
+  select memberships.user_id as member_id, memberships.role as member_role, memberships.joined_at,
+    users.username, users.status
+  from latchkey.memberships
+  ${joinUser(sql`memberships.user_id`)}
+  where memberships.organization_id = ${organizationId}::uuid and users.username > ${after ?? ''}::text
+    and ${isNotDeleted}
+  order by users.username
+  limit ${limit}::integer`;
+
+export const countActiveAdmins = (organizationId: string): Statement => sql`
+  select count(*) as admins from latchkey.memberships
+  ${joinUser(sql`memberships.user_id`)}
+  where memberships.organization_id = ${organizationId}::uuid and memberships.role = 'admin' and ${isActive}`;
+
+/** @param condition as of `updateOrganization` */
+export const updateMembership = (
+  { organizationId, role }: Membership,
+  userId: string,
+  condition: Statement,
+): Statement => sql`
+  update latchkey.memberships set role = ${role}::text
+  where organization_id = ${organizationId}::uuid and user_id = ${userId}::uuid ${condition}
+  returning user_id as member_id, role as member_role, joined_at`;
+
+/** @param condition as of `updateOrganization` */
+export const deleteMembership = (
+  organizationId: string,
+  userId: string,
+  condition: Statement,
+): Statement => sql`
+  delete from latchkey.memberships
+  where organization_id = ${organizationId}::uuid and user_id = ${userId}::uuid ${condition}
+  returning user_id`;
+
+/** @param condition as of `updateOrganization` */
+export const deleteMembershipsOf = (userId: string, condition: Statement): Statement => sql`
+  delete from latchkey.memberships where user_id = ${userId}::uuid ${condition} returning user_id`;
+
+export const selectMembershipsOf = (userId: string): Statement => sql`
+  select memberships.organization_id, memberships.role as member_role
+  from latchkey.memberships where memberships.user_id = ${userId}::uuid`;
+
+/** Holds where the user is an admin of that organization; for a `where` clause. */
+export const isManagedBy = (organizationId: string, userId: string): Statement => sql`
+  exists (
+    select 1 from latchkey.memberships
+    where memberships.organization_id = ${organizationId}::uuid and memberships.user_id = ${userId}::uuid
+      and memberships.role = 'admin')`;
+
+/** The organizations whose admin a user is. */
+export const selectManagedBy = (userId: string | null): Statement => sql`
+  select mine.organization_id from latchkey.memberships as mine
+  where mine.user_id = ${userId}::uuid and mine.role = 'admin'`;
+
+/** Everybody who belongs to one of the organizations whose admin a user is. */
+export const selectPeopleManagedBy = (userId: string): Statement => sql`
+  select theirs.user_id from latchkey.memberships as mine
+  join latchkey.memberships as theirs on theirs.organization_id = mine.organization_id
+  where mine.user_id = ${userId}::uuid and mine.role = 'admin'`;
+
+/**
+ * Those among them whose doings such an admin may read: not superadmins, who act for the whole service wherever they
+ * belong.
+ */
+export const selectPeopleObservedBy = (userId: string): Statement => sql`
+  select distinct theirs.user_id from latchkey.memberships as mine
+  join latchkey.memberships as theirs on theirs.organization_id = mine.organization_id
+  ${joinUser(sql`theirs.user_id`)}
+  where mine.user_id = ${userId}::uuid and mine.role = 'admin' and not ${isInRole('superadmin')}`;
+
+/** An organization that one user is an admin of and another belongs to: a row where there is any. */
+export const selectManagedWith = (userId: string | null, memberId: string): Statement => sql`
+  select theirs.organization_id from latchkey.memberships as mine
+  join latchkey.memberships as theirs on theirs.organization_id = mine.organization_id
+  where mine.user_id = ${userId}::uuid and mine.role = 'admin' and theirs.user_id = ${memberId}::uuid
+  limit 1`;
