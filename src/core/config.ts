@@ -33,6 +33,8 @@ export interface Configuration {
   readonly breachedPasswordsUrl: string | null;
   /** Where people arrive who recover with a link: an absolute URL. */
   readonly recoveryPage: string;
+  /** Where people arrive who are invited: an absolute URL. */
+  readonly invitationPage: string;
   /** `aud` of the tokens for the caller's other services. */
   readonly tokenAudience: string;
   /** What an operator should know although the service starts. */
@@ -67,6 +69,8 @@ export interface ConfigurationOptions {
   recoveryCodeExpiry?: number;
   /** The page of the application that takes recovery links, a path or URL; default `/recover`. */
   recoveryPage?: string;
+  /** The page of the application that takes invitations, a path or URL; default `/invitation`. */
+  invitationPage?: string;
   /** BCRYPT_COST: 12 by default, 10 at least in production. A higher one reaches old hashes at their next login. */
   bcryptCost?: number;
   /**
@@ -184,7 +188,8 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
       'days (0: never)',
     ),
     maxRecoveryCodes: number('MAX_RECOVERY_CODES', options.maxRecoveryCodes, [1, 20, 10], 'codes'),
-    recoveryPage: readPage(faults, options.recoveryPage ?? '/recover', origins),
+    recoveryPage: readPage(faults, 'recoveryPage', options.recoveryPage ?? '/recover', origins),
+    invitationPage: readPage(faults, 'invitationPage', options.invitationPage ?? '/invitation', origins),
     bcryptCost: number('BCRYPT_COST', options.bcryptCost, [production ? 10 : 4, 16, 12], 'doublings of work'),
     breachedPasswordsUrl: readBreachedPasswordsUrl(
       faults,
@@ -234,13 +239,18 @@ function readBreachedPasswordsUrl(faults: FaultList, given: string | undefined):
 }
 
 /** A page of the application, by its path under the first origin or by its whole address on one of them. */
-function readPage(faults: FaultList, given: string, origins: readonly [string, ...string[]]): string {
+function readPage(
+  faults: FaultList,
+  option: string,
+  given: string,
+  origins: readonly [string, ...string[]],
+): string {
   // A fault of its own, which is listed already.
   if (!URL.canParse(origins[0])) return given;
   const page = URL.canParse(given, origins[0]) ? new URL(given, origins[0]) : null;
   const isBare = page !== null && !page.href.includes('#') && `${page.username}${page.password}` === '';
   if (isBare && origins.includes(page.origin)) return page.href;
-  faults.add('recoveryPage', given, `a path, or a URL on ${origins.join(' or ')}, without a fragment`);
+  faults.add(option, given, `a path, or a URL on ${origins.join(' or ')}, without a fragment`);
   return origins[0];
 }
 

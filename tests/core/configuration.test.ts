@@ -51,6 +51,7 @@ describe('defaults', () => {
       recoveryCodeExpiryDays: 0,
       maxRecoveryCodes: 10,
       recoveryPage: 'http://localhost:3000/recover',
+      invitationPage: 'http://localhost:3000/invitation',
       bcryptCost: 12,
       breachedPasswordsUrl: null,
       redisUrl: null,
@@ -178,13 +179,13 @@ describe('SERVER_ADDR', () => {
   });
 });
 
-describe('the page for recovery links', () => {
+describe.each(['recoveryPage', 'invitationPage'] as const)('the page that a link leads to, %s,', (option) => {
   test.each([
     ['/recover', 'https://example.com/recover'],
     ['/help/recover?from=link', 'https://example.com/help/recover?from=link'],
     ['https://example.com/r', 'https://example.com/r'],
-  ])('may be %s', (recoveryPage, taken) => {
-    expect(read(production, { recoveryPage }).recoveryPage).toBe(taken);
+  ])('may be %s', (page, taken) => {
+    expect(read(production, { [option]: page })[option]).toBe(taken);
   });
 
   test.each([
@@ -194,9 +195,9 @@ describe('the page for recovery links', () => {
     '/recover#',
     '/recover#token',
     'javascript:alert(1)',
-  ])('may not be %s', (recoveryPage) => {
-    expect(faultsOf(() => read(production, { recoveryPage }))).toMatchObject([
-      { variable: 'recoveryPage', given: JSON.stringify(recoveryPage) },
+  ])('may not be %s', (page) => {
+    expect(faultsOf(() => read(production, { [option]: page }))).toMatchObject([
+      { variable: option, given: JSON.stringify(page) },
     ]);
   });
 });

@@ -1,0 +1,121 @@
+import { refuse } from '../../audit/operations.ts';
+import { recordEvent } from '../../audit/store.ts';
+import type { SignedInActor } from '../../core/actor.ts';
+import { AuthError } from '../../core/errors.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import { andExists, from, sql } from '../../db/database.ts';
+import { rfc3339, type Timestamp } from '../../db/timestamp.ts';
+import type { OpenedSession } from '../../sessions/session.ts';
+import { lockLiveSession, rotateToken, type SessionRow, sessionFromRow } from '../../sessions/store.ts';
+import { hashToken, newSessionToken } from '../../sessions/token.ts';
+import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
+import {
+  claimVersionForRole,
+  selectActiveInRole,
+  selectUser,
+  type UserRow,
+  userFromRow,
+} from '../../users/store.ts';
+import type { User } from '../../users/user.ts';
+import type { Invitation, InvitationPreview } from '../invitation.ts';
+import { isUsable, obstacleTo } from '../rules.ts';
+import {
+  invitationFromRow,
+  lockPendingInvitation,
+  type PresentedInvitationRow,
+  acceptInvitation as recordAcceptance,
+  selectPresentedInvitation,
+} from '../store.ts';
+
+const event = 'invitation.accept';
+
+/**
+ * What an invitation offers, for whoever holds its token and has not signed in yet.
+ *
+ * @throws AuthError `invitation_not_found` | `invitation_unusable`
+ */
+export async function previewInvitation(runtime: Runtime, token: string): Promise<InvitationPreview> {
+  const [row] = await runtime.db.query<PresentedInvitationRow>(selectPresentedInvitation(hashToken(token)));
+  if (!row) throw new AuthError('invitation_not_found');
+  const { role, username, status, createdBy, expiresAt } = invitationFromRow(row);
+  if (!isUsable({ status, creator: creatorOf(row) })) throw new AuthError('invitation_unusable');
+  return { role, username, createdBy, expiresAt };
+}
+
+export interface Acceptance extends OpenedSession {
+  user: User;
+  invitation: Invitation;
+}
+
+/**
+ * Gives the caller the role that an invitation offers. It serves once; its creator's authority is looked at again. What
+ * the caller may do has changed, so their session goes on under a new token.
+ *
+ * @throws AuthError `invitation_not_found` | `invitation_unusable` | `invitation_for_another_user`
+ * @throws AuthError `role_already_held` | `not_authenticated` where the session has just ended
+ */
+export async function acceptInvitation(
+  runtime: Runtime,
+  actor: SignedInActor,
+  invitationToken: string,
+): Promise<Acceptance> {
+  const { id: userId } = actor.user;
+  return onCurrentVersion(async () => {
+    const [row] = await runtime.db.query<
+      UserRow & { version: number } & (PresentedInvitationRow | { invitation_id: null })
+    >(sql`
+      with me as (${selectUser(userId)}),
+        presented as (${selectPresentedInvitation(hashToken(invitationToken))})
+      select me.*, presented.* from me left join presented on true`);
+    if (!row) throw new AuthError('not_authenticated');
+    if (row.invitation_id === null) {
+      return refuse(runtime, actor, { event, code: 'invitation_not_found', reason: 'token_unknown' });
+    }
+
+    const invitation = invitationFromRow(row);
+    const target = { type: 'invitation', id: invitation.id, name: invitation.username } as const;
+    const obstacle = obstacleTo({ ...invitation, creator: creatorOf(row) }, userFromRow(row));
+    if (obstacle) return refuse(runtime, actor, { event, code: obstacle, reason: obstacle, target });
+
+    const token = newSessionToken();
+    const { role } = invitation;
+    const ifCreatorStands = row.created_by === null ? sql`` : andExists('creator');
+    const entry = { event, outcome: 'success', target, details: { role } } as const;
+    const [done] = await runtime.db.query<Row>(sql`
+      with live as (${lockLiveSession(actor.session.id)}),
+        creator as (${selectActiveInRole(row.created_by, 'superadmin')}),
+        pending as (${lockPendingInvitation(invitation.id, sql`${andExists('live')} ${ifCreatorStands}`)}),
+        promoted as (${claimVersionForRole(userId, row.version, role, andExists('pending'))}),
+        accepted as (${recordAcceptance(invitation.id, userId, andExists('promoted'))}),
+        session as (${rotateToken(actor.session.id, token, andExists('accepted'))}),
+        entry as (${recordEvent(actor, entry, from('accepted'))})
+      select session.*, promoted.*, accepted.invitation_id, accepted.accepted_at
+      from live
+      left join promoted on true
+      left join accepted on true
+      left join session on true`);
+    if (!done) throw new AuthError('not_authenticated');
+    if (done.invitation_id === null) return overtaken;
+    const user = userFromRow(done);
+    return {
+      user,
+      invitation: {
+        ...invitation,
+        status: 'accepted',
+        acceptedBy: { id: user.id, username: user.username },
+        acceptedAt: rfc3339(done.accepted_at),
+      },
+      session: sessionFromRow(done, done.session_id),
+      token,
+    };
+  });
+}
+
+type Row = SessionRow &
+  UserRow &
+  ({ invitation_id: string; accepted_at: Timestamp } | { invitation_id: null });
+
+const creatorOf = ({ created_by, creator_role, creator_status }: PresentedInvitationRow) =>
+  created_by !== null && creator_role !== null && creator_status !== null
+    ? { role: creator_role, status: creator_status }
+    : null;

@@ -1,0 +1,84 @@
+import { v7 as uuid } from 'uuid';
+import { refuse } from '../../audit/operations.ts';
+import { recordEvent } from '../../audit/store.ts';
+import { isSignedIn, type Operator, type SignedInActor } from '../../core/actor.ts';
+import { AuthError } from '../../core/errors.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import { from, sql } from '../../db/database.ts';
+import { refuseUnentitled } from '../../roles/operations.ts';
+import { isAtLeast } from '../../roles/rules.ts';
+import { selectEntitled } from '../../sessions/store.ts';
+import { hashToken, newSessionToken } from '../../sessions/token.ts';
+import { canonicalUsername } from '../../users/rules.ts';
+import { selectUserNamed, type UserRow, userFromRow } from '../../users/store.ts';
+import type { CreatedInvitation, InvitedRole } from '../invitation.ts';
+import { type InvitationRow, insertInvitation, invitationFromRow } from '../store.ts';
+
+const event = 'invitation.create';
+const secondsInHour = 60 * 60;
+
+export interface InvitationRequest {
+  /** Whom it is for; whoever has the link where absent. They need no account yet. */
+  username?: string | undefined;
+  /** What it offers; there is but one role to invite to. */
+  role: InvitedRole;
+  /** Whole hours, 1 to 720. */
+  expiresInHours: number;
+}
+
+/**
+ * Makes an invitation. Of its token only the digest is kept.
+ *
+ * @throws AuthError `username_unacceptable` for a name that nobody can have | `role_already_held` | `account_disabled`
+ * @throws AuthError `not_authenticated` | `forbidden` where the actor has just lost session or role
+ */
+export async function createInvitation(
+  runtime: Runtime,
+  actor: SignedInActor | Operator,
+  { username: given, role, expiresInHours }: InvitationRequest,
+): Promise<CreatedInvitation> {
+  const username = given === undefined ? null : await inviteeNamed(runtime, actor, given, role);
+  const token = newSessionToken();
+  const creator = isSignedIn(actor) ? actor.user : null;
+  const invitation = {
+    id: uuid(),
+    tokenHash: hashToken(token),
+    role,
+    username,
+    createdBy: creator?.id ?? null,
+    lifetimeSeconds: expiresInHours * secondsInHour,
+  };
+  const target = { type: 'invitation', id: invitation.id, name: username } as const;
+  const entry = { event, outcome: 'success', target, details: { role, expiresInHours } } as const;
+  const [row] = await runtime.db.query<InvitationRow>(sql`
+    with entitled as (${selectEntitled(actor)}),
+      invitation as (${insertInvitation(invitation, from('entitled'))}),
+      entry as (${recordEvent(actor, entry, from('invitation'))})
+    select * from invitation`);
+  if (!row) return refuseUnentitled(runtime, actor, { event });
+  return {
+    invitation: invitationFromRow({ ...row, creator_name: creator?.username ?? null, acceptor_name: null }),
+    token,
+    url: `${runtime.config.invitationPage}#token=${token}`,
+  };
+}
+
+/** The canonical name of somebody who can make use of an invitation, whether they have an account yet or not. */
+async function inviteeNamed(
+  runtime: Runtime,
+  actor: SignedInActor | Operator,
+  given: string,
+  role: InvitedRole,
+): Promise<string> {
+  const { username, problem } = canonicalUsername(given);
+  const [row] = problem === 'invalid' ? [] : await runtime.db.query<UserRow>(selectUserNamed(username));
+  // A reserved name can be somebody's: an operator may have given it.
+  if (problem && !row) throw new AuthError('username_unacceptable', { reason: problem });
+  if (!row) return username;
+  const user = userFromRow(row);
+  const target = { type: 'user', id: user.id, name: username } as const;
+  const refuseWith = (code: 'role_already_held' | 'account_disabled') =>
+    refuse(runtime, actor, { event, code, reason: code, target });
+  if (isAtLeast(user.role, role)) return refuseWith('role_already_held');
+  return user.status === 'active' ? username : refuseWith('account_disabled');
+}

@@ -1,0 +1,40 @@
+import { refuse } from '../../audit/operations.ts';
+import { recordEvent } from '../../audit/store.ts';
+import type { Operator, SignedInActor } from '../../core/actor.ts';
+import { AuthError } from '../../core/errors.ts';
+import { isUuid } from '../../core/identifiers.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import { andExists, from, sql } from '../../db/database.ts';
+import { refuseUnentitled } from '../../roles/operations.ts';
+import { selectEntitled } from '../../sessions/store.ts';
+import { type InvitationRow, revokeInvitation as recordRevocation, selectInvitation } from '../store.ts';
+
+const event = 'invitation.revoke';
+
+/**
+ * Takes an invitation back. One that is revoked already stays so.
+ *
+ * @throws AuthError `not_found` | `invitation_already_accepted`
+ * @throws AuthError `not_authenticated` | `forbidden` where the actor has just lost session or role
+ */
+export async function revokeInvitation(
+  runtime: Runtime,
+  actor: SignedInActor | Operator,
+  id: string,
+): Promise<void> {
+  const [invitation] = isUuid(id) ? await runtime.db.query<InvitationRow>(selectInvitation(id)) : [];
+  if (!invitation) throw new AuthError('not_found');
+  const target = { type: 'invitation', id, name: invitation.invited_username } as const;
+  const [row] = await runtime.db.query<{ revoked_id: string | null; status: string }>(sql`
+    with entitled as (${selectEntitled(actor)}),
+      revoked as (${recordRevocation(id, andExists('entitled'))}),
+      entry as (${recordEvent(actor, { event, outcome: 'success', target }, from('revoked'))})
+    select revoked.id as revoked_id from entitled left join revoked on true`);
+  if (!row) return refuseUnentitled(runtime, actor, { event, target });
+  if (row.revoked_id !== null) return;
+  // Accepted or revoked before, or by somebody just now.
+  const [now] = await runtime.db.query<InvitationRow>(selectInvitation(id));
+  if (now?.invitation_status !== 'accepted') return;
+  const code = 'invitation_already_accepted';
+  await refuse(runtime, actor, { event, code, reason: code, target });
+}

@@ -1,0 +1,145 @@
+import { join } from 'sql-template-tag';
+import { interval } from '../core/duration.ts';
+import { type Statement, sql } from '../db/database.ts';
+import { rfc3339, type Timestamp } from '../db/timestamp.ts';
+import { leftJoinUserAs } from '../users/store.ts';
+import type { Role, UserStatus } from '../users/user.ts';
+import type { Invitation, InvitationStatus, InvitedRole, NamedUser } from './invitation.ts';
+
+const statusColumn = sql`
+  case
+    when invitations.accepted_at is not null then 'accepted'
+    when invitations.revoked_at is not null then 'revoked'
+    when invitations.expires_at <= latchkey.clock() then 'expired'
+    else 'pending'
+  end`;
+
+const invitationColumns = sql`
+  invitations.id as invitation_id, invitations.role as invited_role, invitations.username as invited_username,
+  ${statusColumn} as invitation_status, invitations.created_at as invitation_created_at,
+  invitations.expires_at as invitation_expires_at, invitations.accepted_at, invitations.created_by,
+  invitations.accepted_by`;
+
+/** Its columns are null where a statement found no invitation. */
+export interface InvitationRow {
+  invitation_id: string;
+  invited_role: InvitedRole;
+  invited_username: string | null;
+  invitation_status: InvitationStatus;
+  invitation_created_at: Timestamp;
+  invitation_expires_at: Timestamp;
+  created_by: string | null;
+  accepted_by: string | null;
+  accepted_at: Timestamp | null;
+}
+
+/** The names of the people in an invitation; null of one whose account is deleted. */
+export interface PeopleRow {
+  creator_name: string | null;
+  acceptor_name: string | null;
+}
+
+const people = sql`
+  case when creator.deleted_at is null then creator.username end as creator_name,
+  case when acceptor.deleted_at is null then acceptor.username end as acceptor_name`;
+
+const withPeople = sql`
+  from latchkey.invitations
+  ${leftJoinUserAs('creator', sql`invitations.created_by`)}
+  ${leftJoinUserAs('acceptor', sql`invitations.accepted_by`)}`;
+
+const named = (id: string | null, username: string | null): NamedUser | null =>
+  id !== null && username !== null ? { id, username } : null;
+
+export const invitationFromRow = (row: InvitationRow & PeopleRow): Invitation => ({
+  id: row.invitation_id,
+  role: row.invited_role,
+  username: row.invited_username,
+  status: row.invitation_status,
+  createdBy: named(row.created_by, row.creator_name),
+  createdAt: rfc3339(row.invitation_created_at),
+  expiresAt: rfc3339(row.invitation_expires_at),
+  acceptedBy: named(row.accepted_by, row.acceptor_name),
+  acceptedAt: row.accepted_at && rfc3339(row.accepted_at),
+});
+
+export interface NewInvitation {
+  id: string;
+  tokenHash: string;
+  role: InvitedRole;
+  username: string | null;
+  /** Null for an operator's. */
+  createdBy: string | null;
+  lifetimeSeconds: number;
+}
+
+/** @param source `from(cte)`: the invitation is made only where that part gave a row */
+export const insertInvitation = (
+  { id, tokenHash, role, username, createdBy, lifetimeSeconds }: NewInvitation,
+  source: Statement,
+): Statement => sql`
+  insert into latchkey.invitations (id, token_hash, role, username, created_by, created_at, expires_at)
+  select ${id}::uuid, ${tokenHash}::text, ${role}::text, ${username}::text, ${createdBy}::uuid, latchkey.clock(),
+    latchkey.clock() + ${interval(lifetimeSeconds)}::interval
+  ${source}
+  returning ${invitationColumns}`;
+
+/** An invitation that somebody brings the token of, and what has become of its creator. */
+export interface PresentedInvitationRow extends InvitationRow, PeopleRow {
+  creator_role: Role | null;
+  creator_status: UserStatus | null;
+}
+
+export const selectPresentedInvitation = (tokenHash: string): Statement => sql`
+  select ${invitationColumns}, ${people}, creator.role as creator_role, creator.status as creator_status
+  ${withPeople}
+  where invitations.token_hash = ${tokenHash}::text`;
+
+export interface InvitationFilter {
+  status?: InvitationStatus | undefined;
+  /** The id that the page before ended with. */
+  after?: string | undefined;
+  limit: number;
+}
+
+/** One page of invitations, the newest first: their ids are of that order (RFC 9562, version 7). */
+export function selectInvitations({ status, after, limit }: InvitationFilter): Statement {
+  const conditions = [sql`true`];
+  if (status !== undefined) conditions.push(sql`${statusColumn} = ${status}::text`);
+  if (after !== undefined) conditions.push(sql`invitations.id < ${after}::uuid`);
+  return sql`
+  select ${invitationColumns}, ${people}
+  ${withPeople}
+  where ${join(conditions, ' and ')}
+  order by invitations.id desc
+  limit ${limit}::integer`;
+}
+
+export const selectInvitation = (id: string): Statement => sql`
+  select ${invitationColumns} from latchkey.invitations where invitations.id = ${id}::uuid`;
+
+const isPending = sql`accepted_at is null and revoked_at is null and expires_at > latchkey.clock()`;
+
+/** A pending invitation, which nobody else can accept or revoke until the statement is done. @param condition as of `acceptInvitation` */
+export const lockPendingInvitation = (id: string, condition: Statement): Statement => sql`
+  select invitations.id from latchkey.invitations
+  where invitations.id = ${id}::uuid and ${isPending} ${condition}
+  for update`;
+
+/** @param condition on an earlier part of the statement, starting with `and` */
+export const acceptInvitation = (id: string, userId: string, condition: Statement): Statement => sql`
+  update latchkey.invitations set accepted_by = ${userId}::uuid, accepted_at = latchkey.clock()
+  where id = ${id}::uuid ${condition}
+  returning ${invitationColumns}`;
+
+/** @param condition as of `acceptInvitation` */
+export const revokeInvitation = (id: string, condition: Statement): Statement => sql`
+  update latchkey.invitations set revoked_at = latchkey.clock()
+  where id = ${id}::uuid and accepted_at is null and revoked_at is null ${condition}
+  returning id`;
+
+/** Those that somebody has made and nobody has accepted. @param condition as of `acceptInvitation` */
+export const revokeInvitationsOf = (creatorId: string, condition: Statement): Statement => sql`
+  update latchkey.invitations set revoked_at = latchkey.clock()
+  where created_by = ${creatorId}::uuid and accepted_at is null and revoked_at is null ${condition}
+  returning id`;
