@@ -171,5 +171,9 @@ export const deletePasskey = (userId: string, passkeyId: string, condition: Stat
   where id = ${passkeyId}::uuid and user_id = ${userId}::uuid ${condition}
   returning id as removed_id`;
 
+/** @param condition as of `updateLabel` */
+export const deletePasskeysOf = (userId: string, condition: Statement): Statement => sql`
+  delete from latchkey.passkeys where user_id = ${userId}::uuid ${condition} returning id`;
+
 export const deleteForgettableChallenges = (): Statement => sql`
   delete from latchkey.spent_challenges where forget_at <= latchkey.clock()`;

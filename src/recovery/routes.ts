@@ -5,7 +5,6 @@ import { countName } from '../http/rate-limit.ts';
 import { readBody } from '../http/read-body.ts';
 import { codeUse, linkUse } from './input.ts';
 import { generateCodes, readCodesStatus, revokeCodes } from './operations/codes.ts';
-import { createRecoveryLink, findPersonToHelp } from './operations/create-link.ts';
 import { recoverWithCode } from './operations/use-code.ts';
 import { recoverWithLink } from './operations/use-link.ts';
 
@@ -39,18 +38,10 @@ function codeRoutes({ open, signedIn, fresh, freshOrRecovering }: Endpoints, run
   });
 }
 
-function linkRoutes({ open, fresh }: Endpoints, runtime: Runtime): void {
+function linkRoutes({ open }: Endpoints, runtime: Runtime): void {
   open('post', '/recovery/assisted/use', 'recovery', async (ctx, caller) => {
     const { token } = await readBody(ctx, linkUse);
     const { user, ...opened } = await recoverWithLink(runtime, caller, token);
     ctx.body = { user, session: signIn(ctx, runtime, opened) };
-  });
-
-  fresh('post', '/admin/users/:id/recovery', 'recovery', async (ctx, actor) => {
-    // Who may not, and whom one does not know of, comes before the body.
-    const person = await findPersonToHelp(runtime, actor, `${ctx.params.id}`);
-    await readBody(ctx, nothing);
-    ctx.status = 201;
-    ctx.body = await createRecoveryLink(runtime, actor, person);
   });
 }

@@ -149,7 +149,12 @@ export const spendLink = (tokenHash: string, condition: Statement): Statement =>
 
 /** @param condition as of `deleteCodesBut` */
 export const deleteLink = (userId: string, condition: Statement): Statement => sql`
-  delete from latchkey.recovery_links where user_id = ${userId}::uuid ${condition} returning user_id`;
+  delete from latchkey.recovery_links where user_id = ${userId}::uuid ${condition}
+  returning user_id, expires_at`;
+
+/** Those that somebody has made for others. @param condition as of `deleteCodesBut` */
+export const deleteLinksMadeBy = (makerId: string, condition: Statement): Statement => sql`
+  delete from latchkey.recovery_links where maker_id = ${makerId}::uuid ${condition} returning user_id`;
 
 export const deleteExpiredLinks = (): Statement => sql`
   delete from latchkey.recovery_links where expires_at <= latchkey.clock()`;

@@ -17,7 +17,7 @@ import {
 } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
 import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
-import { claimVersion, selectUser } from '../../users/store.ts';
+import { claimVersion, moveVersion, selectUser } from '../../users/store.ts';
 import { authenticatorName } from '../authenticator-names.ts';
 import { sealCeremony } from '../ceremony.ts';
 import { creationOptions } from '../options.ts';
@@ -102,6 +102,7 @@ const additionOf = ({ id, label, aaguid }: NewPasskey) =>
     details: { aaguid },
   }) as const;
 
+/** The account's version moves, so that whoever deletes the account at the same moment deletes this passkey, too. */
 async function storePasskey(
   runtime: Runtime,
   actor: SignedInActor,
@@ -109,7 +110,8 @@ async function storePasskey(
 ): Promise<AddedPasskey | null> {
   const [row] = await runtime.db.query<PasskeyRow>(sql`
     with live as (${selectLiveSession(actor.session.id)}),
-      passkey as (${insertPasskey(passkey, from('live'))}),
+      active as (${moveVersion(actor.user.id, andExists('live'))}),
+      passkey as (${insertPasskey(passkey, from('active'))}),
       entry as (${recordEvent(actor, additionOf(passkey), from('passkey'))})
     select * from passkey`);
   return row ? { passkey: passkeyFromRow(row), opened: null } : null;

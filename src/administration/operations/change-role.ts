@@ -1,0 +1,68 @@
+import { refuse } from '../../audit/operations.ts';
+import { recordEvent } from '../../audit/store.ts';
+import { isSignedIn, type Operator, type SignedInActor } from '../../core/actor.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import { andExists, from, sql } from '../../db/database.ts';
+import { revokeInvitationsOf } from '../../invitations/store.ts';
+import { deleteLinksMadeBy } from '../../recovery/store.ts';
+import { refuseUnentitled } from '../../roles/operations.ts';
+import { mayLoseAuthority } from '../../roles/rules.ts';
+import type { OpenedSession } from '../../sessions/session.ts';
+import { rotateToken, type SessionRow, selectEntitled, sessionFromRow } from '../../sessions/store.ts';
+import { newSessionToken } from '../../sessions/token.ts';
+import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
+import { claimVersionForRole, type UserRow, userFromRow } from '../../users/store.ts';
+import type { Role, User } from '../../users/user.ts';
+import { clearance, readStanding } from './standing.ts';
+
+const event = 'user.change_role';
+
+/** A person in their new role; the session that goes on under a new token, where it was the caller's own. */
+export interface ChangedRole {
+  user: User;
+  opened: OpenedSession | null;
+}
+
+/**
+ * Gives somebody another role, which holds from their very next request. With the old one go the recovery links and
+ * invitations that they have made by it. The last active superadmin stays one.
+ *
+ * @throws AuthError `not_found` | `last_superadmin`
+ * @throws AuthError `not_authenticated` | `forbidden` where the actor has just lost session or role
+ */
+export async function changeRole(
+  runtime: Runtime,
+  actor: SignedInActor | Operator,
+  userId: string,
+  role: Role,
+): Promise<ChangedRole> {
+  return onCurrentVersion(async () => {
+    const standing = await readStanding(runtime, userId);
+    const { person, version } = standing;
+    if (person.role === role) return { user: person, opened: null };
+    const target = { type: 'user', id: userId, name: person.username } as const;
+    // Whoever is a superadmin can only fall.
+    if (!mayLoseAuthority(standing)) {
+      const code = 'last_superadmin';
+      return refuse(runtime, actor, { event, code, reason: code, target });
+    }
+    const entry = { event, outcome: 'success', target, details: { from: person.role, to: role } } as const;
+    const token = newSessionToken();
+    const ownSessionId = isSignedIn(actor) && actor.user.id === userId ? actor.session.id : null;
+    const [row] = await runtime.db.query<Changed>(sql`
+      with entitled as (${selectEntitled(actor)}),
+        cleared as (${clearance(standing)}),
+        changed as (${claimVersionForRole(userId, version, role, andExists('cleared'))}),
+        voided_links as (${deleteLinksMadeBy(userId, andExists('changed'))}),
+        voided_invitations as (${revokeInvitationsOf(userId, andExists('changed'))}),
+        session as (${rotateToken(ownSessionId, token, andExists('changed'))}),
+        entry as (${recordEvent(actor, entry, from('changed'))})
+      select session.*, changed.* from entitled left join changed on true left join session on true`);
+    if (!row) return refuseUnentitled(runtime, actor, { event, target });
+    if (row.user_id === null) return overtaken;
+    const opened = row.session_id === null ? null : { session: sessionFromRow(row, row.session_id), token };
+    return { user: userFromRow(row), opened };
+  });
+}
+
+type Changed = (UserRow | { user_id: null }) & (SessionRow | { session_id: null });

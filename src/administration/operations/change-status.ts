@@ -1,0 +1,77 @@
+import { refuse } from '../../audit/operations.ts';
+import { recordEvent } from '../../audit/store.ts';
+import type { Operator, SignedInActor } from '../../core/actor.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import { andExists, from, sql } from '../../db/database.ts';
+import { revokeInvitationsOf } from '../../invitations/store.ts';
+import { deleteLink, deleteLinksMadeBy } from '../../recovery/store.ts';
+import { refuseUnentitled } from '../../roles/operations.ts';
+import { mayLoseAuthority } from '../../roles/rules.ts';
+import { deleteSessionsOf, selectEntitled } from '../../sessions/store.ts';
+import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
+import { claimVersionToDisable, claimVersionToEnable, type UserRow, userFromRow } from '../../users/store.ts';
+import type { User } from '../../users/user.ts';
+import { clearance, readStanding } from './standing.ts';
+
+/**
+ * Shuts somebody out: nobody can sign in to the account, every session of it ends, and so do the recovery links and
+ * invitations that they have made. The last active superadmin stays.
+ *
+ * @throws AuthError `not_found` | `last_superadmin`
+ * @throws AuthError `not_authenticated` | `forbidden` where the actor has just lost session or role
+ */
+export async function disableUser(
+  runtime: Runtime,
+  actor: SignedInActor | Operator,
+  userId: string,
+): Promise<User> {
+  const event = 'user.disable';
+  return onCurrentVersion(async () => {
+    const standing = await readStanding(runtime, userId);
+    const { person, version } = standing;
+    if (person.status === 'disabled') return person;
+    const target = { type: 'user', id: userId, name: person.username } as const;
+    if (!mayLoseAuthority(standing)) {
+      const code = 'last_superadmin';
+      return refuse(runtime, actor, { event, code, reason: code, target });
+    }
+    const [row] = await runtime.db.query<UserRow | { user_id: null }>(sql`
+      with entitled as (${selectEntitled(actor)}),
+        cleared as (${clearance(standing)}),
+        changed as (${claimVersionToDisable(userId, version, andExists('cleared'))}),
+        ended as (${deleteSessionsOf(userId, andExists('changed'))}),
+        voided_link as (${deleteLink(userId, andExists('changed'))}),
+        voided_links as (${deleteLinksMadeBy(userId, andExists('changed'))}),
+        voided_invitations as (${revokeInvitationsOf(userId, andExists('changed'))}),
+        entry as (${recordEvent(actor, { event, outcome: 'success', target }, from('changed'))})
+      select changed.* from entitled left join changed on true`);
+    if (!row) return refuseUnentitled(runtime, actor, { event, target });
+    return row.user_id === null ? overtaken : userFromRow(row);
+  });
+}
+
+/**
+ * Lets somebody in again who was disabled. They sign in anew.
+ *
+ * @throws AuthError `not_found`
+ * @throws AuthError `not_authenticated` | `forbidden` where the actor has just lost session or role
+ */
+export async function enableUser(
+  runtime: Runtime,
+  actor: SignedInActor | Operator,
+  userId: string,
+): Promise<User> {
+  const event = 'user.enable';
+  return onCurrentVersion(async () => {
+    const { person, version } = await readStanding(runtime, userId);
+    if (person.status === 'active') return person;
+    const target = { type: 'user', id: userId, name: person.username } as const;
+    const [row] = await runtime.db.query<UserRow | { user_id: null }>(sql`
+      with entitled as (${selectEntitled(actor)}),
+        changed as (${claimVersionToEnable(userId, version, andExists('entitled'))}),
+        entry as (${recordEvent(actor, { event, outcome: 'success', target }, from('changed'))})
+      select changed.* from entitled left join changed on true`);
+    if (!row) return refuseUnentitled(runtime, actor, { event, target });
+    return row.user_id === null ? overtaken : userFromRow(row);
+  });
+}
