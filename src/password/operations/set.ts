@@ -6,10 +6,7 @@ import { andExists, from, sql } from '../../db/database.ts';
 import { selectLiveSession } from '../../sessions/store.ts';
 import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { claimVersionForPassword, selectUser } from '../../users/store.ts';
-import { isBreached } from '../breached-passwords.ts';
-import { isCommon } from '../common-passwords.ts';
-import { hashPassword } from '../hashing.ts';
-import { normalizePassword, type PasswordProblem, problemOfForm } from '../rules.ts';
+import { hashNewPassword } from './hash-new.ts';
 
 /**
  * Gives the caller's account a password, in place of the one it has.
@@ -23,10 +20,7 @@ export async function setPassword(
   actor: SignedInActor,
   given: string,
 ): Promise<{ replaced: boolean }> {
-  const password = normalizePassword(given);
-  const problem = await problemOf(runtime, actor, password);
-  if (problem) throw new AuthError('password_unacceptable', { reason: problem, message: words[problem] });
-  const hash = await hashPassword(runtime, password);
+  const hash = await hashNewPassword(runtime, actor.user.username, given);
 
   return onCurrentVersion(async () => {
     const { id, username } = actor.user;
@@ -47,23 +41,3 @@ export async function setPassword(
     return row.id ? { replaced } : overtaken;
   });
 }
-
-/** The costliest question last. One's own name is as easily guessed as any on the list. */
-async function problemOf(
-  runtime: Runtime,
-  { user }: SignedInActor,
-  password: string,
-): Promise<PasswordProblem | null> {
-  const problem = problemOfForm(password);
-  if (problem) return problem;
-  if (password.toLowerCase() === user.username || (await isCommon(password))) return 'common';
-  return (await isBreached(runtime, password)) ? 'breached' : null;
-}
-
-const words: Record<PasswordProblem, string> = {
-  malformed: 'The password holds characters that cannot be typed again.',
-  too_short: 'A password has 8 characters at least.',
-  too_long: 'A password has 72 bytes at most: 72 plain letters, fewer of others.',
-  common: 'This is one of the passwords that are tried first.',
-  breached: 'This password is known from a breach elsewhere.',
-};

@@ -1,0 +1,17 @@
+import { type Statement, sql } from '../db/database.ts';
+
+/** The account that was bootstrapped, which may be deleted since; no row where none was. */
+export const selectBootstrapped = sql`select bootstrap.user_id as bootstrapped_id from latchkey.bootstrap`;
+
+/**
+ * Claims that a superadmin has been bootstrapped, once and for all: the table holds one row at most, so of any number
+ * who claim it at once one gets a row back.
+ *
+ * @param source a `from` clause, for the conditions that it is done on
+ */
+export const claimBootstrap = (userId: string, source: Statement): Statement => sql`
+  insert into latchkey.bootstrap (one, user_id, at)
+  select true, ${userId}::uuid, latchkey.clock()
+  ${source}
+  on conflict do nothing
+  returning user_id`;

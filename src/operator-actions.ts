@@ -1,0 +1,60 @@
+import { exportEvents, listEvents } from './activity/operations.ts';
+import { changeRole } from './administration/operations/change-role.ts';
+import { disableUser, enableUser } from './administration/operations/change-status.ts';
+import { deleteUser } from './administration/operations/delete-user.ts';
+import { endSessionsOf } from './administration/operations/end-sessions.ts';
+import { findUserNamed, listUsers } from './administration/operations/find-users.ts';
+import { eventsNamed } from './audit/events.ts';
+import { bootstrap } from './bootstrap/operations.ts';
+import { operatorNamed } from './core/actor.ts';
+import { defaultPage } from './core/page.ts';
+import type { Runtime } from './core/runtime.ts';
+import { createInvitation } from './invitations/operations/create.ts';
+import { listInvitations } from './invitations/operations/list.ts';
+import { revokeInvitation } from './invitations/operations/revoke.ts';
+import { createRecoveryLink } from './recovery/operations/create-link.ts';
+import type { AuditSearch, OperatorActions } from './service-types.ts';
+
+/** The operations that an operator may call, bound to one. @throws TypeError for a name the audit log could not show */
+export function operatorActions(runtime: Runtime, name: string): OperatorActions {
+  const operator = operatorNamed(name);
+  const named = (username: string) => findUserNamed(runtime, username);
+
+  return {
+    bootstrap: (superadmin) => bootstrap(runtime, operator, superadmin),
+
+    invitations: {
+      list: async (search = {}) => listInvitations(runtime, { ...defaultPage, ...search }),
+      create: async ({ username, role = 'admin', expiresInHours = 72 } = {}) => {
+        if (!(Number.isInteger(expiresInHours) && expiresInHours >= 1 && expiresInHours <= 720))
+          throw new TypeError('expiresInHours: expected whole hours from 1 to 720');
+        return createInvitation(runtime, operator, { username, role, expiresInHours });
+      },
+      revoke: (id) => revokeInvitation(runtime, operator, id),
+    },
+
+    users: {
+      list: async (search = {}) => listUsers(runtime, 'any', { ...defaultPage, ...search }),
+      find: named,
+      changeRole: async (username, role) =>
+        (await changeRole(runtime, operator, (await named(username)).id, role)).user,
+      disable: async (username) => disableUser(runtime, operator, (await named(username)).id),
+      enable: async (username) => enableUser(runtime, operator, (await named(username)).id),
+      endSessions: async (username) =>
+        endSessionsOf(runtime, operator, { person: await named(username), organizationId: undefined }),
+      createRecoveryLink: async (username) => createRecoveryLink(runtime, operator, await named(username)),
+      remove: async (username) => deleteUser(runtime, operator, (await named(username)).id, 'user.delete'),
+    },
+
+    audit: {
+      list: async ({ limit = defaultPage.limit, cursor, ...search } = {}) =>
+        listEvents(runtime, 'any', { limit, cursor, ...filterOf(search) }),
+      export: async (search = {}) => exportEvents(runtime, operator, 'any', filterOf(search)),
+    },
+  };
+}
+
+function filterOf({ event, from, to, ...filter }: AuditSearch) {
+  const events = event === undefined ? undefined : eventsNamed(event);
+  return { ...filter, events, from: from?.toISOString(), to: to?.toISOString() };
+}
