@@ -1,5 +1,4 @@
 import type { Sql as PostgresClient } from 'postgres';
-import { operatorNamed } from './core/actor.ts';
 import { type ConfigurationOptions, readConfiguration } from './core/config.ts';
 import { consoleLogger } from './core/console-logger.ts';
 import type { Logger, Runtime } from './core/runtime.ts';
@@ -10,13 +9,17 @@ import { fromPgPool, type PgPool } from './db/pg-pool.ts';
 import { connectPostgres, fromPostgresClient } from './db/postgres.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { type RateLimits, startRateLimits } from './http/rate-limit.ts';
-import { createRecoveryLinkFor } from './recovery/operations/create-link.ts';
+import { operatorActions } from './operator-actions.ts';
+import { readPrincipal } from './organizations/operations/memberships.ts';
+import { type CapabilityTable, withCapabilities } from './roles/capabilities.ts';
+import { canBy } from './roles/rules.ts';
 import type { AuthService } from './service-types.ts';
 import { readSession } from './sessions/operations.ts';
 import { checkUsernameAvailability } from './users/operations.ts';
 
 /** What `createAuthService` takes; everything may come from the environment instead. */
-export interface AuthServiceOptions extends Omit<ConfigurationOptions, 'database'> {
+export interface AuthServiceOptions<Extra extends string = never>
+  extends Omit<ConfigurationOptions, 'database'> {
   /**
    * DATABASE_URL, or what the application has made already: a postgres.js client, a `pg` pool, or any
    * `Database`. A client that is handed in stays the application's to close.
@@ -24,16 +27,22 @@ export interface AuthServiceOptions extends Omit<ConfigurationOptions, 'database
   database?: string | PostgresClient | PgPool | Database;
   /** Bring the schema up to date on start. Otherwise an outdated one is refused. */
   migrate?: boolean;
+  /**
+   * Capabilities of the application's own, beside the service's, for `requirePermission` and `auth.can`.
+   *
+   * @example { user: { 'report:read': 'joined' }, admin: { 'report:publish': 'managed' } }
+   */
+  capabilities?: CapabilityTable<Extra>;
   /** Where warnings and faults go: a pino logger fits. Default: warnings and errors to the console. */
   log?: Logger;
   /** This process's time, for the expiry of ceremonies; a test may turn it. */
   clock?: () => Date;
 }
 
-const runtimes = new WeakMap<AuthService, Runtime>();
+const runtimes = new WeakMap<object, Runtime>();
 
 /** The runtime behind a service, for the router and guards. @throws TypeError for anything we did not make */
-export function runtimeOf(auth: AuthService): Runtime {
+export function runtimeOf(auth: AuthService<string>): Runtime {
   const runtime = runtimes.get(auth);
   if (!runtime) throw new TypeError('expected what createAuthService returned');
   return runtime;
@@ -43,11 +52,15 @@ export function runtimeOf(auth: AuthService): Runtime {
  * Builds the service: reads the configuration, connects, checks or migrates the schema.
  *
  * @throws ConfigurationError listing every fault of the configuration at once
+ * @throws TypeError for capabilities that are no table of them
  * @throws SchemaError where the schema is outdated (and `migrate` was not asked for), newer, or edited
  * @throws AuthError `unavailable` where the database cannot be reached
  * @example const auth = await createAuthService({ migrate: true });
  */
-export async function createAuthService(options: AuthServiceOptions = {}): Promise<AuthService> {
+export async function createAuthService<const Extra extends string = never>(
+  options: AuthServiceOptions<Extra> = {},
+): Promise<AuthService<Extra>> {
+  const capabilities = withCapabilities(options.capabilities);
   const config = readConfiguration(options);
   const log = options.log ?? consoleLogger;
   for (const warning of config.warnings) log.warn({}, warning);
@@ -58,6 +71,7 @@ export async function createAuthService(options: AuthServiceOptions = {}): Promi
     log,
     db: withAvailability(adapter),
     sealer: createSealer(config.secrets),
+    capabilities,
     clock: options.clock ?? (() => new Date()),
   };
   let rateLimits: RateLimits;
@@ -71,7 +85,7 @@ export async function createAuthService(options: AuthServiceOptions = {}): Promi
   }
 
   const housekeeping = startHousekeeping(runtime);
-  const auth: AuthService = {
+  const auth: AuthService<Extra> = {
     config: {
       production: config.production,
       rpId: config.rpId,
@@ -81,10 +95,9 @@ export async function createAuthService(options: AuthServiceOptions = {}): Promi
     },
     users: { checkAvailability: (username) => checkUsernameAvailability(runtime, username) },
     sessions: { read: (token) => readSession(runtime, token) },
-    recovery: {
-      createLink: async (username, { operator }) =>
-        createRecoveryLinkFor(runtime, operatorNamed(operator), username),
-    },
+    can: (principal, capability, resource = {}) => canBy(capabilities, principal, capability, resource),
+    principalOf: (userId) => readPrincipal(runtime, userId),
+    asOperator: (name) => operatorActions(runtime, name),
     isReady: async () => {
       const { pending, problem } = await readSchemaState(runtime.db);
       return pending.length === 0 && problem === null;

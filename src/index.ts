@@ -1,6 +1,8 @@
 export type { Account } from './account/account.ts';
-export type { AuditEventName } from './audit/events.ts';
+export type { AuditEvent } from './activity/activity.ts';
+export { type AuditEventName, type AuditOutcome, auditEventNames } from './audit/events.ts';
 export { type AuthServiceOptions, createAuthService } from './auth-service.ts';
+export type { Bootstrap, Bootstrapped } from './bootstrap/bootstrap.ts';
 export {
   type Configuration,
   type ConfigurationOptions,
@@ -9,17 +11,37 @@ export {
 } from './core/config.ts';
 export { ConfigurationError, type ConfigurationFault } from './core/config-fault.ts';
 export { AuthError, type ErrorCode, errorTable, type InputFault } from './core/errors.ts';
+export type { Page } from './core/page.ts';
 export type { Logger } from './core/runtime.ts';
 export type { Database, Statement } from './db/database.ts';
 export { SchemaError } from './db/migrate.ts';
 export type { PgPool } from './db/pg-pool.ts';
-export { type AuthState, type GuardedState, requireFresh, requireSession } from './http/guards.ts';
+export {
+  type AuthState,
+  type GuardedState,
+  requireFresh,
+  requirePermission,
+  requireRole,
+  requireSession,
+} from './http/guards.ts';
 export type { ProblemDetails } from './http/handle-errors.ts';
 export { type AuthRouterOptions, createAuthRouter } from './http/router.ts';
 export { createWellKnownRouter, type WellKnownOptions } from './http/well-known.ts';
+export type {
+  CreatedInvitation,
+  Invitation,
+  InvitationPreview,
+  InvitationStatus,
+  InvitedRole,
+  NamedUser,
+} from './invitations/invitation.ts';
+export type { Member, Organization } from './organizations/organization.ts';
 export type { Passkey } from './passkeys/passkey.ts';
 export type { RecoveryCodes, RecoveryCodesStatus, RecoveryLink } from './recovery/recovery.ts';
-export type { AuthService } from './service-types.ts';
+export { type Capability, type CapabilityTable, capabilities, type Scope } from './roles/capabilities.ts';
+export type { Membership, MembershipRole, Principal, Resource } from './roles/principal.ts';
+export { can } from './roles/rules.ts';
+export type { AuditSearch, AuthService, OperatorActions } from './service-types.ts';
 export type { ReadSession, Session, SessionKind, SessionMethod } from './sessions/session.ts';
 export type { UsernameAvailability } from './users/operations.ts';
 export type { Role, User, UserStatus } from './users/user.ts';

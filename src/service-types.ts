@@ -1,10 +1,27 @@
+import type { AuditEvent } from './activity/activity.ts';
+import type { AuditEventName, AuditOutcome } from './audit/events.ts';
+import type { Bootstrap, Bootstrapped } from './bootstrap/bootstrap.ts';
 import type { Configuration } from './core/config.ts';
+import type { Page } from './core/page.ts';
+import type {
+  CreatedInvitation,
+  Invitation,
+  InvitationStatus,
+  InvitedRole,
+} from './invitations/invitation.ts';
 import type { RecoveryLink } from './recovery/recovery.ts';
+import type { Capability } from './roles/capabilities.ts';
+import type { Principal, Resource } from './roles/principal.ts';
 import type { ReadSession } from './sessions/session.ts';
 import type { UsernameAvailability } from './users/operations.ts';
+import type { Role, User, UserStatus } from './users/user.ts';
 
-/** The service: what `createAuthService` returns and `createAuthRouter` mounts. */
-export interface AuthService {
+/**
+ * The service: what `createAuthService` returns and `createAuthRouter` mounts.
+ *
+ * @typeParam Extra names of the capabilities that the application has added
+ */
+export interface AuthService<Extra extends string = never> {
   /** Settings that are no secret, as they were understood. */
   readonly config: Pick<Configuration, 'production' | 'rpId' | 'rpName' | 'origins' | 'serverAddress'>;
   readonly users: {
@@ -15,19 +32,106 @@ export interface AuthService {
     /** The live session behind a token, read from its row, or null. For a WebSocket's handshake, say. */
     read(token: string | null): Promise<ReadSession | null>;
   };
-  readonly recovery: {
-    /**
-     * Makes a link that lets a person back into their account, for an operator of the service: whoever runs this
-     * code is trusted with every account. It serves once, for an hour, and voids an earlier one.
-     *
-     * @param operator what the audit log calls whoever asked for it
-     * @throws AuthError `not_found` where nobody has that username | `account_disabled`
-     * @example const { url } = await auth.recovery.createLink('ada', { operator: 'support desk' });
-     */
-    createLink(username: string, by: { operator: string }): Promise<RecoveryLink>;
-  };
+  /**
+   * Whether somebody may do something to a resource, by the service's table and the application's. Denied unless
+   * granted; a user who is not active may do nothing.
+   *
+   * @example auth.can(principal, 'organization:members:promote', { organizationId })
+   */
+  can(principal: Principal, capability: Capability | Extra, resource?: Resource): boolean;
+  /** A user with all of their memberships, for `can`; null where there is none of that id. */
+  principalOf(userId: string): Promise<Required<Principal> | null>;
+  /**
+   * What whoever runs the service may do: this code is trusted with everything, and no session is asked for.
+   *
+   * @param name what the audit log calls them: 1 to 64 characters
+   * @throws TypeError for another name
+   * @example const { url } = await auth.asOperator('support desk').users.createRecoveryLink('ada');
+   */
+  asOperator(name: string): OperatorActions;
   /** Whether the database answers and its schema is current. @throws AuthError `unavailable` */
   isReady(): Promise<boolean>;
   /** Ends background work and closes the connections that the service opened itself. */
   close(): Promise<void>;
+}
+
+/** Which part of a list is asked for. */
+interface PartOfList {
+  /** 1 to 200, default 50. */
+  limit?: number;
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined;
+}
+
+/** What to look for in the audit log; everything that is given must hold. */
+export interface AuditSearch {
+  /** An event's name, or a noun with its dot: `passkey.` */
+  event?: AuditEventName | `${string}.` | undefined;
+  outcome?: AuditOutcome | undefined;
+  actorId?: string | undefined;
+  targetId?: string | undefined;
+  organizationId?: string | undefined;
+  /** Inclusive. */
+  from?: Date | undefined;
+  /** Exclusive. */
+  to?: Date | undefined;
+}
+
+/** What an operator may do. People are named by their username; every change is in the audit log under the operator. */
+export interface OperatorActions {
+  /**
+   * Makes the first superadmin, with a password or with a link to make a passkey with. It happens once: deleting them
+   * later does not open it again. As long as nobody has been able to get into the account it can be done over.
+   *
+   * @throws AuthError `already_bootstrapped` | `username_unacceptable` | `username_taken` | `password_unacceptable`
+   */
+  bootstrap(superadmin: Bootstrap): Promise<Bootstrapped>;
+  readonly invitations: {
+    /** The newest first. */
+    list(search?: PartOfList & { status?: InvitationStatus | undefined }): Promise<Page<Invitation>>;
+    /**
+     * @param request whom it is for (whoever has the link where absent), and for how many hours: 1 to 720, default 72
+     * @throws AuthError `username_unacceptable` | `role_already_held` | `account_disabled`
+     */
+    create(request?: {
+      username?: string | undefined;
+      role?: InvitedRole;
+      expiresInHours?: number;
+    }): Promise<CreatedInvitation>;
+    /** @throws AuthError `not_found` | `invitation_already_accepted` */
+    revoke(id: string): Promise<void>;
+  };
+  /** Every method that takes a username throws AuthError `not_found` where nobody has it. */
+  readonly users: {
+    /** By username. `query` is the beginning of a username or display name. */
+    list(
+      search?: PartOfList & {
+        query?: string | undefined;
+        role?: Role | undefined;
+        status?: UserStatus | undefined;
+      },
+    ): Promise<Page<User>>;
+    find(username: string): Promise<User>;
+    /** @throws AuthError `last_superadmin` */
+    changeRole(username: string, role: Role): Promise<User>;
+    /** Ends every session of theirs, too. @throws AuthError `last_superadmin` */
+    disable(username: string): Promise<User>;
+    enable(username: string): Promise<User>;
+    /** Returns how many sessions were alive. */
+    endSessions(username: string): Promise<number>;
+    /**
+     * Makes a link that lets a person back into their account. It serves once, for an hour, and voids an earlier one.
+     *
+     * @throws AuthError `account_disabled`
+     */
+    createRecoveryLink(username: string): Promise<RecoveryLink>;
+    /** Deletes the account for ever; the username stays taken. @throws AuthError `last_superadmin` */
+    remove(username: string): Promise<void>;
+  };
+  readonly audit: {
+    /** The newest first. */
+    list(search?: PartOfList & AuditSearch): Promise<Page<AuditEvent>>;
+    /** Everything up to now, the oldest first, in batches; that it is taken out is an event itself. */
+    export(search?: AuditSearch): Promise<AsyncIterable<AuditEvent[]>>;
+  };
 }

@@ -1,6 +1,9 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/browser';
+import { type AuditClient, auditClient } from './audit.ts';
 import { createPasskey, offerPasskeys, provePasskey } from './ceremonies.ts';
 import { clientError, hasCode } from './errors.ts';
+import { type InvitationsClient, invitationsClient } from './invitations.ts';
+import { type OrganizationsClient, organizationsClient } from './organizations.ts';
 import { creationOptions, type PasskeysClient, passkeysClient, requestOptions } from './passkeys.ts';
 import { type PasswordClient, passwordClient } from './password.ts';
 import { type RecoveryClient, recoveryClient } from './recovery.ts';
@@ -8,6 +11,7 @@ import { createSend, expectParts, type Fetch, type Send } from './requests.ts';
 import { type SessionsClient, sessionsClient } from './sessions.ts';
 import { repeatAfterStepUp, type StepUpAnswer, stepUpWithPasskey, stepUpWithPassword } from './step-up.ts';
 import type { CurrentSession, Session, SignedIn, SignedUp, UsernameAvailability } from './types.ts';
+import { type UsersClient, usersClient } from './users.ts';
 
 /** How a client is set up; everything has a default. */
 export interface AuthClientOptions {
@@ -78,10 +82,21 @@ export interface AuthClient {
   session(): Promise<CurrentSession | null>;
   /** Ends the session of this browser; also where there is none. */
   signOut(): Promise<void>;
+  /**
+   * Deletes one's own account for ever, and signs out everywhere; the username stays taken. Needs fresh
+   * authentication.
+   *
+   * @throws AuthClientError `last_superadmin`: make somebody else one first
+   */
+  deleteAccount(): Promise<void>;
   passkeys: PasskeysClient;
   password: PasswordClient;
   recovery: RecoveryClient;
   sessions: SessionsClient;
+  invitations: InvitationsClient;
+  users: UsersClient;
+  organizations: OrganizationsClient;
+  audit: AuditClient;
 }
 
 /**
@@ -145,10 +160,18 @@ export function createAuthClient(options: AuthClientOptions = {}): AuthClient {
       await send('DELETE', '/session');
     },
 
+    async deleteAccount() {
+      await send('DELETE', '/account');
+    },
+
     passkeys: passkeysClient(send),
     password: passwordClient(send),
     recovery: recoveryClient(send),
     sessions: sessionsClient(send),
+    invitations: invitationsClient(send),
+    users: usersClient(send),
+    organizations: organizationsClient(send),
+    audit: auditClient(send, baseUrl),
   };
 }
 

@@ -1,3 +1,4 @@
+export type { AuditClient, AuditFilters, AuditPage } from './audit.ts';
 export { passkeyObstacle, supportsPasskeyAutofill } from './ceremonies.ts';
 export { type AuthClient, type AuthClientOptions, createAuthClient } from './client.ts';
 export {
@@ -8,17 +9,32 @@ export {
   type InputFault,
   type ServiceErrorCode,
 } from './errors.ts';
+export type { InvitationFilters, InvitationPage, InvitationsClient } from './invitations.ts';
+export type { MemberPage, MembersClient } from './members.ts';
+export type { OrganizationPage, OrganizationsClient } from './organizations.ts';
 export type { PasskeysClient } from './passkeys.ts';
 export type { PasswordClient } from './password.ts';
 export type { RecoveryClient } from './recovery.ts';
 export type { SessionsClient } from './sessions.ts';
 export type { StepUpAnswer } from './step-up.ts';
 export type {
+  AcceptedInvitation,
   Account,
+  AuditEvent,
+  CreatedInvitation,
   CurrentSession,
+  Invitation,
+  InvitationPreview,
+  Member,
+  Organization,
+  OrganizationRole,
+  Page,
+  PageRequest,
   Passkey,
+  Person,
   RecoveryCodes,
   RecoveryCodesState,
+  RecoveryLink,
   Role,
   Session,
   SignedIn,
@@ -26,3 +42,4 @@ export type {
   User,
   UsernameAvailability,
 } from './types.ts';
+export type { UserFilters, UserPage, UsersClient } from './users.ts';

@@ -1,7 +1,7 @@
 import { AuthClientError, clientError, type InputFault } from './errors.ts';
 
 export type Fetch = typeof globalThis.fetch;
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface RequestContents {
   body?: unknown;
@@ -26,6 +26,15 @@ export function createSend(baseUrl: string, fetch: Fetch): Send {
     if (!response.ok) throw problem(response, content);
     return content;
   };
+}
+
+/** The path with what was given of a query; what is undefined, null or empty is left out. */
+export function withQuery(path: string, given: object): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(given)) {
+    if (value !== undefined && value !== null && value !== '') query.set(name, `${value}`);
+  }
+  return query.size > 0 ? `${path}?${query}` : path;
 }
 
 async function exchange(fetch: Fetch, url: string, init: RequestInit): Promise<[Response, string]> {

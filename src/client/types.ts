@@ -99,3 +99,101 @@ export interface SignedIn {
 export interface SignedUp extends SignedIn {
   passkey: Passkey;
 }
+
+/** Somebody as others see them. */
+export interface Person {
+  id: string;
+  username: string;
+}
+
+/** One page of a longer list. */
+export interface Page {
+  /** Give it as `cursor` for what comes next; null where this was the last page. */
+  nextCursor: string | null;
+}
+
+/** How far to read in a longer list. */
+export interface PageRequest {
+  /** 1 to 200; 50 where absent. */
+  limit?: number | undefined;
+  /** `nextCursor` of the page before. */
+  cursor?: string | null | undefined;
+}
+
+/** An invitation to become an administrator, as superadmins see it. */
+export interface Invitation {
+  id: string;
+  role: 'admin';
+  /** Whom alone it is for; null: whoever has its link. */
+  username: string | null;
+  status: 'pending' | 'accepted' | 'revoked' | 'expired';
+  /** Null: an operator of the service, or somebody whose account has been deleted. */
+  createdBy: Person | null;
+  createdAt: string;
+  expiresAt: string;
+  acceptedBy: Person | null;
+  acceptedAt: string | null;
+}
+
+/** A new invitation, with the link that is shown this once. */
+export interface CreatedInvitation {
+  invitation: Invitation;
+  token: string;
+  /** `https://…/invitation#token=…` */
+  url: string;
+}
+
+/** What an invitation tells whoever holds its token. */
+export type InvitationPreview = Pick<Invitation, 'role' | 'username' | 'createdBy' | 'expiresAt'>;
+
+/** What accepting an invitation gives: the account with its new role. */
+export interface AcceptedInvitation {
+  user: User;
+  invitation: Invitation;
+}
+
+/** A new link that lets somebody back into their account, shown this once. */
+export interface RecoveryLink {
+  token: string;
+  /** `https://…/recover#token=…` */
+  url: string;
+  expiresAt: string;
+}
+
+/** A role within one organization. */
+export type OrganizationRole = 'user' | 'admin';
+
+export interface Organization {
+  id: string;
+  /** 1 to 64 characters. */
+  name: string;
+  /** `[a-z0-9-]{2,48}`, one of its kind. */
+  slug: string;
+  createdAt: string;
+  /** Null: a superadmin who is not a member. */
+  myRole: OrganizationRole | null;
+}
+
+/** Somebody's membership in an organization. */
+export interface Member {
+  user: Person;
+  role: OrganizationRole;
+  joinedAt: string;
+}
+
+/** One row of the audit log. */
+export interface AuditEvent {
+  id: string;
+  at: string;
+  /** `noun.verb`: "passkey.login"; further ones may appear. */
+  event: string;
+  outcome: 'success' | 'failure';
+  actor: { type: 'user' | 'operator' | 'anonymous' | 'system'; id: string | null; name: string | null };
+  target: { type: string; id: string | null; name: string | null } | null;
+  organizationId: string | null;
+  ip: string | null;
+  userAgent: string | null;
+  /** As in the `X-Request-Id` header of the answer. */
+  requestId: string | null;
+  details: Record<string, unknown>;
+}

@@ -1,10 +1,15 @@
-import type { Middleware } from 'koa';
+import type { Context, Middleware } from 'koa';
 import { runtimeOf } from '../auth-service.ts';
+import { AuthError } from '../core/errors.ts';
 import type { Runtime } from '../core/runtime.ts';
+import { readMembership } from '../organizations/operations/memberships.ts';
+import type { Capability } from '../roles/capabilities.ts';
+import type { Resource } from '../roles/principal.ts';
+import { canBy, isAtLeast, isStranger } from '../roles/rules.ts';
 import type { AuthService } from '../service-types.ts';
 import { requireFreshFull, requireFull } from '../sessions/rules.ts';
 import type { ReadSession, Session } from '../sessions/session.ts';
-import type { User } from '../users/user.ts';
+import type { Role, User } from '../users/user.ts';
 import { signedInActor } from './current-actor.ts';
 import { assertSameOrigin } from './same-origin.ts';
 
@@ -27,7 +32,7 @@ export interface GuardedState {
  *   with that status
  * @example router.get('/orders', requireSession(auth), (ctx) => { ctx.body = ordersOf(ctx.state.auth.user.id); });
  */
-export const requireSession = (auth: AuthService): Middleware => guard(runtimeOf(auth), requireFull);
+export const requireSession = (auth: AuthService<string>): Middleware => guard(runtimeOf(auth), requireFull);
 
 /**
  * As `requireSession`, for what only somebody who has just proven to be there may do: the last login, signup or
@@ -35,13 +40,59 @@ export const requireSession = (auth: AuthService): Middleware => guard(runtimeOf
  *
  * @throws AuthError also `reauthentication_required` (403): do a step-up, then repeat the request
  */
-export const requireFresh = (auth: AuthService): Middleware => guard(runtimeOf(auth), requireFreshFull);
+export const requireFresh = (auth: AuthService<string>): Middleware =>
+  guard(runtimeOf(auth), requireFreshFull);
 
-function guard(runtime: Runtime, may: (read: ReadSession) => void): Middleware {
+/**
+ * As `requireSession`, for people of a role or a higher one. The role is read from the account with every request, so
+ * that it holds, and ceases to hold, from the next request on.
+ *
+ * @throws AuthError also `forbidden` (403)
+ * @example router.get('/figures', requireRole(auth, 'admin'), showFigures);
+ */
+export const requireRole = (auth: AuthService<string>, role: Role): Middleware =>
+  guard(runtimeOf(auth), (read) => {
+    requireFull(read);
+    if (!isAtLeast(read.user.role, role)) throw new AuthError('forbidden');
+  });
+
+/** Says what a request is about, or null: nothing is there. */
+export type ResourceOf = (ctx: Context) => Resource | null | Promise<Resource | null>;
+
+/**
+ * As `requireSession`, for people who may do something to what the request is about. Role and membership are read with
+ * every request. To whom a resource is no business of, it is not there.
+ *
+ * @param capability one of the service's, or of those that `createAuthService` was given
+ * @param resourceOf whose it is and of which organization; absent: the role alone decides
+ * @throws AuthError also `forbidden` (403) | `not_found` (404)
+ * @example
+ * router.put('/files/:id', requirePermission(auth, 'file:manage', (ctx) => findFile(ctx.params.id)), saveFile);
+ */
+export const requirePermission = <Extra extends string = never>(
+  auth: AuthService<Extra>,
+  capability: Capability | Extra,
+  resourceOf: ResourceOf = () => ({}),
+): Middleware => {
+  const runtime = runtimeOf(auth);
+  return guard(runtime, async (read, ctx) => {
+    requireFull(read);
+    const resource = await resourceOf(ctx);
+    if (resource === null) throw new AuthError('not_found');
+    const { organizationId } = resource;
+    const memberships =
+      organizationId == null ? [] : await readMembership(runtime, read.user.id, organizationId);
+    const principal = { ...read.user, memberships };
+    if (canBy(runtime.capabilities, principal, capability, resource)) return;
+    throw new AuthError(isStranger(principal, resource) ? 'not_found' : 'forbidden');
+  });
+};
+
+function guard(runtime: Runtime, may: (read: ReadSession, ctx: Context) => void | Promise<void>): Middleware {
   return async (ctx, next) => {
     assertSameOrigin(ctx, runtime);
     const { read } = await signedInActor(ctx, runtime);
-    may(read);
+    await may(read, ctx);
     ctx.state.auth = { user: read.user, session: read.session } satisfies AuthState;
     await next();
   };

@@ -1,8 +1,12 @@
 import { Router } from '@koa/router';
 import type { Context, Middleware, Next } from 'koa';
 import { accountRoutes } from '../account/routes.ts';
+import { activityRoutes } from '../activity/routes.ts';
+import { administrationRoutes } from '../administration/routes.ts';
 import { runtimeOf } from '../auth-service.ts';
 import { AuthError } from '../core/errors.ts';
+import { invitationRoutes } from '../invitations/routes.ts';
+import { organizationRoutes } from '../organizations/routes.ts';
 import { passkeyRoutes } from '../passkeys/routes.ts';
 import { passwordRoutes } from '../password/routes.ts';
 import { recoveryRoutes } from '../recovery/routes.ts';
@@ -27,7 +31,10 @@ export interface AuthRouterOptions {
  *
  * @throws TypeError for a prefix that is not a path such as `/auth`
  */
-export function createAuthRouter(auth: AuthService, { prefix = '/auth' }: AuthRouterOptions = {}): Router {
+export function createAuthRouter(
+  auth: AuthService<string>,
+  { prefix = '/auth' }: AuthRouterOptions = {},
+): Router {
   if (!/^(?:\/[\w.~-]+)+$/.test(prefix))
     throw new TypeError(`prefix must be a path such as /auth, not ${prefix}`);
   const runtime = runtimeOf(auth);
@@ -41,6 +48,10 @@ export function createAuthRouter(auth: AuthService, { prefix = '/auth' }: AuthRo
   recoveryRoutes(endpoints, runtime);
   accountRoutes(endpoints, runtime);
   sessionRoutes(endpoints, runtime);
+  invitationRoutes(endpoints, runtime);
+  administrationRoutes(endpoints, runtime);
+  organizationRoutes(endpoints, runtime);
+  activityRoutes(endpoints, runtime);
 
   router.all('{/{*rest}}', answerUnknown(router));
   return router;

@@ -17,7 +17,7 @@ export interface WellKnownOptions {
  * @example app.use(createWellKnownRouter(auth).routes());
  */
 export function createWellKnownRouter(
-  auth: AuthService,
+  auth: AuthService<string>,
   { securityPage = '/settings/security' }: WellKnownOptions = {},
 ): Router {
   const { origins } = runtimeOf(auth).config;
