@@ -362,7 +362,7 @@ const sloppy = (code: string) => ` ${code.toLowerCase().replaceAll('-', '  ')} `
 
 async function linkFor(url: string): Promise<string> {
   const auth = await createAuthService({ database: url, secret, env: {} });
-  const { token } = await auth.recovery.createLink(username, { operator: 'support desk' });
+  const { token } = await auth.asOperator('support desk').users.createRecoveryLink(username);
   await auth.close();
   return token;
 }

@@ -69,7 +69,8 @@ describe('housekeeping', () => {
       await signUp(service, { username: 'ann' }),
       await signUp(service, { username: 'bob' }),
     ];
-    const createLink = (username: string) => service.auth.recovery.createLink(username, { operator: 'ops' });
+    const createLink = (username: string) =>
+      service.auth.asOperator('ops').users.createRecoveryLink(username);
     await createLink(early.username);
     await service.turnClock({ seconds: 1 });
     const { token } = await createLink(late.username);

@@ -2,6 +2,23 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer, TestAgent } from '../support/agent.ts';
 import { addPasskey, logIn, newAuthenticator, newUsername, type Person, signUp } from '../support/person.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
+import {
+  accept,
+  changeRole,
+  deleteUser,
+  disable,
+  enable,
+  found,
+  invitationsPath,
+  invite,
+  memberPath,
+  organizationsPath,
+  postInvitation,
+  postMember,
+  signUpAs,
+  signUpMember,
+  usersPath,
+} from './support/authority.ts';
 import { addPassword, logInByPassword, password } from './support/passwords.ts';
 import { createLink, generateCodes, useCode } from './support/recovery.ts';
 
@@ -75,6 +92,31 @@ const wrongOrigin = { clientData: { origin: 'https://evil.example' } };
 const spareOf = async ({ browser }: Person): Promise<string> => (await addPasskey(browser)).body.device.id;
 const sessionElsewhere = async ({ authenticator }: Person): Promise<string> =>
   (await logIn(service.browser(), authenticator)).body.session.id;
+
+const bySuperadmin =
+  (status: number, send: (superadmin: Person, person: Person) => Promise<Answer>): Prepare =>
+  async (person) => {
+    const superadmin = await signUpAs(service, 'superadmin');
+    return ready(status, () => send(superadmin, person));
+  };
+
+/** By the admin of a new organization, which has a member beside. */
+const inOrganization =
+  (
+    status: number,
+    send: (
+      browser: TestAgent,
+      organization: { id: string },
+      person: Person,
+      member: Person,
+    ) => Promise<Answer>,
+  ): Prepare =>
+  async (person) => {
+    const { browser } = await signUpAs(service, 'admin');
+    const organization = await found(browser);
+    const member = await signUpMember(service, browser, organization);
+    return ready(status, () => send(browser, organization, person, member));
+  };
 
 const withPassword =
   (prepare: Prepare): Prepare =>
@@ -247,11 +289,147 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
     'a superadmin makes a recovery link',
     3,
     async (person) => {
-      const { username, browser } = await signUp(service);
-      await service.database.sql`update latchkey.users set role = 'superadmin' where username = ${username}`;
+      const { browser } = await signUpAs(service, 'superadmin');
       const path = `/auth/admin/users/${person.signedUp.body.user.id}/recovery`;
       return ready(201, () => browser.post(path));
     },
+  ],
+  [
+    'a superadmin invites somebody by name',
+    3,
+    async () => {
+      const { browser } = await signUpAs(service, 'superadmin');
+      return ready(201, () => postInvitation(browser, { username: newUsername() }));
+    },
+  ],
+  ['the invitations are listed', 2, bySuperadmin(200, ({ browser }) => browser.get(invitationsPath))],
+  [
+    'an invitation is looked at',
+    1,
+    async () => {
+      const token = await invite((await signUpAs(service, 'superadmin')).browser);
+      return ready(200, () => service.browser().post(`${invitationsPath}/preview`, { token }));
+    },
+  ],
+  [
+    'an invitation is accepted',
+    3,
+    async ({ browser }) => {
+      const token = await invite((await signUpAs(service, 'superadmin')).browser);
+      return ready(200, () => accept(browser, token));
+    },
+  ],
+  ['an invitation is refused', 3, async ({ browser }) => ready(404, () => accept(browser, 'unknown'))],
+  [
+    'an invitation is revoked',
+    3,
+    async () => {
+      const { browser } = await signUpAs(service, 'superadmin');
+      const { id } = (await postInvitation(browser)).body.invitation;
+      return ready(204, () => browser.delete(`${invitationsPath}/${id}`));
+    },
+  ],
+  ['the users are listed', 2, bySuperadmin(200, ({ browser }) => browser.get(`${usersPath}?query=per`))],
+  [
+    'the users are listed for an admin',
+    2,
+    async () => {
+      const { browser } = await signUpAs(service, 'admin');
+      return ready(200, () => browser.get(usersPath));
+    },
+  ],
+  ['a role is changed', 3, bySuperadmin(200, ({ browser }, person) => changeRole(browser, person, 'admin'))],
+  [
+    'a superadmin is demoted',
+    3,
+    async () => {
+      const other = await signUpAs(service, 'superadmin');
+      const { browser } = await signUpAs(service, 'superadmin');
+      return ready(200, () => changeRole(browser, other, 'user'));
+    },
+  ],
+  ['somebody is disabled', 3, bySuperadmin(200, ({ browser }, person) => disable(browser, person))],
+  [
+    'somebody is enabled',
+    3,
+    async (person) => {
+      const { browser } = await signUpAs(service, 'superadmin');
+      await disable(browser, person);
+      return ready(200, () => enable(browser, person));
+    },
+  ],
+  [
+    'the sessions of somebody are ended',
+    3,
+    bySuperadmin(200, ({ browser }, person) =>
+      browser.delete(`${usersPath}/${person.signedUp.body.user.id}/sessions`),
+    ),
+  ],
+  ['somebody is deleted', 3, bySuperadmin(204, ({ browser }, person) => deleteUser(browser, person))],
+  [
+    'a person deletes their account',
+    3,
+    async ({ browser }) => ready(204, () => browser.delete('/auth/account')),
+  ],
+  [
+    'an organization is founded',
+    2,
+    async () => {
+      const { browser } = await signUpAs(service, 'admin');
+      return ready(201, () => browser.post(organizationsPath, { name: newUsername() }));
+    },
+  ],
+  [
+    'the organizations are listed',
+    2,
+    async ({ browser }) => ready(200, () => browser.get(organizationsPath)),
+  ],
+  [
+    'an organization is renamed',
+    3,
+    inOrganization(200, (browser, { id }) =>
+      browser.patch(`${organizationsPath}/${id}`, { name: 'Another' }),
+    ),
+  ],
+  [
+    'an organization is deleted',
+    3,
+    inOrganization(204, (browser, { id }) => browser.delete(`${organizationsPath}/${id}`)),
+  ],
+  [
+    'the members are listed',
+    3,
+    inOrganization(200, (browser, { id }) => browser.get(`${organizationsPath}/${id}/members`)),
+  ],
+  [
+    'a member is added',
+    4,
+    inOrganization(201, (browser, organization, person) => postMember(browser, organization, person)),
+  ],
+  [
+    'a member is promoted',
+    4,
+    inOrganization(200, async (browser, organization, _, member) =>
+      browser.patch(memberPath(organization, member), { role: 'admin' }),
+    ),
+  ],
+  [
+    'a member is removed',
+    4,
+    inOrganization(204, async (browser, organization, _, member) =>
+      browser.delete(memberPath(organization, member)),
+    ),
+  ],
+  ['the audit log is read', 2, bySuperadmin(200, ({ browser }) => browser.get('/auth/admin/audit'))],
+  [
+    'the audit log is read by an admin',
+    2,
+    inOrganization(200, (browser) => browser.get('/auth/admin/audit')),
+  ],
+  [
+    'the audit log is exported',
+    3,
+    bySuperadmin(200, ({ browser }) => browser.get('/auth/admin/audit/export?event=audit.export')),
   ],
   ['the session is read', 2, async ({ browser }) => ready(200, () => browser.get('/auth/session'))],
   [
@@ -303,7 +481,17 @@ const changed = (statement: string): string[] =>
       /\b(?:insert\s+into|update|delete\s+from|truncate|merge\s+into)\s+latchkey\.(\w+)/gi,
     ),
   ].map(([, table]) => `${table}`);
-const accountTables = ['users', 'passkeys', 'sessions', 'recovery_codes', 'recovery_links'];
+const accountTables = [
+  'users',
+  'passkeys',
+  'sessions',
+  'recovery_codes',
+  'recovery_links',
+  'superadmin_roster',
+  'invitations',
+  'organizations',
+  'memberships',
+];
 const isTouch = (statement: string) =>
   /^\s*update latchkey\.sessions\s+set last_seen_at = [^,]+,\s+expires_at = /.test(statement);
 
@@ -342,11 +530,15 @@ test('every kind of change is among the requests looked at', async () => {
   }
   expect([...seen].sort()).toEqual([
     'audit_events',
+    'invitations',
+    'memberships',
+    'organizations',
     'passkeys',
     'recovery_codes',
     'recovery_links',
     'sessions',
     'spent_challenges',
+    'superadmin_roster',
     'touch',
     'users',
   ]);

@@ -11,6 +11,7 @@ export interface TestAgent {
   readonly cookies: Map<string, string>;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  put(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   patch(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   delete(path: string, headers?: Record<string, string>): Promise<Answer>;
   request(
@@ -40,7 +41,7 @@ export function createAgent(url: string, origin: string, cookies = new Map<strin
     } as RequestInit);
     keepCookies(response.headers, cookies);
     const text = await response.text();
-    const isJson = /json/.test(response.headers.get('content-type') ?? '');
+    const isJson = /[/+]json\b/.test(response.headers.get('content-type') ?? '');
     return {
       status: response.status,
       headers: response.headers,
@@ -59,6 +60,7 @@ export function createAgent(url: string, origin: string, cookies = new Map<strin
     cookies,
     get: (path, headers) => request('GET', path, null, headers),
     post: json('POST'),
+    put: json('PUT'),
     patch: json('PATCH'),
     delete: (path, headers) => request('DELETE', path, null, headers),
     request,

@@ -33,6 +33,7 @@ export async function prepareEveryEndpoint(service: ServiceOn): Promise<EveryEnd
     'POST /auth/password/login': { username, password: 'correct horse battery' },
     'POST /auth/recovery/codes/use': { username, code: '22222-22222-22222-22222' },
     'POST /auth/recovery/assisted/use': { token: 'unknown' },
+    'POST /auth/admin/invitations/preview': { token: 'unknown' },
   };
   const queries: Record<string, string> = { 'GET /auth/username/availability': `?username=${newUsername()}` };
 

@@ -70,11 +70,11 @@ export async function expectRecoveryBegun(
 }
 
 /** A link by an operator. */
-export const createLink = (
+export const createLink = async (
   { auth }: Pick<ServiceOn, 'auth'>,
   { username }: Pick<Person, 'username'>,
   operator = 'ops',
-) => auth.recovery.createLink(username, { operator });
+) => auth.asOperator(operator).users.createRecoveryLink(username);
 
 export const useLink = (browser: TestAgent, token: string): Promise<Answer> =>
   browser.post(linkUsePath, { token });

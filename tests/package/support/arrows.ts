@@ -15,6 +15,11 @@ export const tableOwners: Record<string, string> = {
   audit_events: 'audit',
   recovery_codes: 'recovery',
   recovery_links: 'recovery',
+  superadmin_roster: 'roles',
+  bootstrap: 'bootstrap',
+  invitations: 'invitations',
+  organizations: 'organizations',
+  memberships: 'organizations',
   migrations: 'db',
 };
 /** Names in our schema that are no tables. */

@@ -1,0 +1,99 @@
+import type { Role } from 'latchkey';
+import type { Answer, TestAgent } from '../../support/agent.ts';
+import { newUsername, type Person, signUp, userIdOf } from '../../support/person.ts';
+import type { ServiceOn } from '../../support/service-on.ts';
+import type { TestService } from '../../support/test-service.ts';
+import { setRole } from './accounts.ts';
+
+type Service = Pick<ServiceOn, 'browser' | 'url'>;
+
+export const usersPath = '/auth/admin/users';
+export const invitationsPath = '/auth/admin/invitations';
+export const organizationsPath = '/auth/organizations';
+export const auditPath = '/auth/admin/audit';
+
+/** Somebody who has signed up and been given a role, behind the service's back. */
+export async function signUpAs(service: TestService, role: Role, username?: string): Promise<Person> {
+  const person = await signUp(service, username === undefined ? {} : { username });
+  await setRole(service, person, role);
+  return person;
+}
+
+/** Makes everybody but these an ordinary user, so that a test can count the superadmins. */
+export const leaveSuperadmins = ({ database }: TestService, people: readonly Person[]) =>
+  database.sql`
+    update latchkey.users set role = 'user'
+    where role = 'superadmin' and not id = any(${people.map(userIdOf)}::uuid[])`;
+
+export const changeRole = (browser: TestAgent, person: Pick<Person, 'signedUp'>, role: string) =>
+  browser.put(`${usersPath}/${userIdOf(person)}/role`, { role });
+
+export const disable = (browser: TestAgent, person: Pick<Person, 'signedUp'>) =>
+  browser.post(`${usersPath}/${userIdOf(person)}/disable`);
+
+export const enable = (browser: TestAgent, person: Pick<Person, 'signedUp'>) =>
+  browser.post(`${usersPath}/${userIdOf(person)}/enable`);
+
+export const deleteUser = (browser: TestAgent, person: Pick<Person, 'signedUp'>) =>
+  browser.delete(`${usersPath}/${userIdOf(person)}`);
+
+export const postInvitation = (browser: TestAgent, input: object = {}): Promise<Answer> =>
+  browser.post(invitationsPath, input);
+
+/** The token of a new invitation. */
+export async function invite(browser: TestAgent, input: object = {}): Promise<string> {
+  const { status, body } = await postInvitation(browser, input);
+  if (status !== 201) throw new Error(`inviting answered ${status} ${body.code}`);
+  return body.token;
+}
+
+export const accept = (browser: TestAgent, token: string): Promise<Answer> =>
+  browser.post(`${invitationsPath}/accept`, { token });
+
+/** A new organization by somebody of role admin, who is its admin from then on. */
+export async function found(browser: TestAgent, input: object = {}): Promise<{ id: string; slug: string }> {
+  const slug = newUsername('org').slice(0, 48);
+  const { status, body } = await browser.post(organizationsPath, { name: 'An organization', slug, ...input });
+  if (status !== 201) throw new Error(`founding answered ${status} ${body.code}`);
+  return body.organization;
+}
+
+export const postMember = (
+  browser: TestAgent,
+  { id }: { id: string },
+  { username }: Pick<Person, 'username'>,
+  role?: string,
+): Promise<Answer> => browser.post(`${organizationsPath}/${id}/members`, { username, ...(role && { role }) });
+
+/** Somebody new who belongs to an organization. */
+export async function signUpMember(
+  service: Service,
+  browser: TestAgent,
+  organization: { id: string },
+  role: 'user' | 'admin' = 'user',
+): Promise<Person> {
+  const person = await signUp(service);
+  const { status, body } = await postMember(browser, organization, person, role);
+  if (status !== 201) throw new Error(`adding answered ${status} ${body.code}`);
+  return person;
+}
+
+export const memberPath = ({ id }: { id: string }, person: Pick<Person, 'signedUp'>): string =>
+  `${organizationsPath}/${id}/members/${userIdOf(person)}`;
+
+/** Ends all of somebody's sessions. */
+export const endSessionsOf = (browser: TestAgent, person: Pick<Person, 'signedUp'>): Promise<Answer> =>
+  browser.delete(`${usersPath}/${userIdOf(person)}/sessions`);
+
+/** Makes the link that lets somebody back in. */
+export const help = (browser: TestAgent, person: Pick<Person, 'signedUp'>): Promise<Answer> =>
+  browser.post(`${usersPath}/${userIdOf(person)}/recovery`);
+
+export const deleteAccount = (browser: TestAgent): Promise<Answer> => browser.delete('/auth/account');
+
+/** The usernames of active superadmins. */
+export async function activeSuperadmins({ database }: TestService): Promise<string[]> {
+  const rows = await database.sql<{ username: string }[]>`
+    select username from latchkey.users where role = 'superadmin' and status = 'active' order by username`;
+  return rows.map(({ username }) => username);
+}
