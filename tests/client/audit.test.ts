@@ -1,0 +1,40 @@
+import { createAuthClient } from 'latchkey/client';
+import { expect, test } from 'vitest';
+import { fakeService, problem } from './fake-service.ts';
+
+const event = { id: 'e1', event: 'user.disable', outcome: 'success' };
+const filters = {
+  event: 'user.',
+  actor: 'u1',
+  target: 'u2',
+  organization: 'o1',
+  outcome: 'failure',
+  from: '2026-01-01T00:00:00+01:00',
+  to: '2026-02-01T00:00:00.000Z',
+} as const;
+
+test('lists events by every filter there is', async () => {
+  const service = fakeService({ 'GET /auth/admin/audit': { json: { events: [event], nextCursor: 'c2' } } });
+  const { audit } = createAuthClient({ fetch: service.fetch });
+  expect(await audit.list({ ...filters, limit: 10 })).toEqual({ events: [event], nextCursor: 'c2' });
+  expect(Object.fromEntries(service.seen[0]?.query ?? [])).toEqual({ ...filters, limit: '10' });
+});
+
+test('passes on that somebody may not look', async () => {
+  const { fetch } = fakeService({ 'GET /auth/admin/audit': problem(403, 'forbidden') });
+  await expect(createAuthClient({ fetch }).audit.list()).rejects.toMatchObject({ code: 'forbidden' });
+});
+
+test('gives the address of the export, with the same filters', () => {
+  const { audit } = createAuthClient();
+  expect(audit.exportUrl()).toBe('/auth/admin/audit/export');
+  const url = new URL(audit.exportUrl(filters), 'https://example.org');
+  expect(url.pathname).toBe('/auth/admin/audit/export');
+  // A plus sign in a query is a space: what was given has to come out again.
+  expect(Object.fromEntries(url.searchParams)).toEqual(filters);
+});
+
+test('gives the address where the router is mounted', () => {
+  const { audit } = createAuthClient({ baseUrl: 'https://example.org/accounts/' });
+  expect(audit.exportUrl({ event: '' })).toBe('https://example.org/accounts/admin/audit/export');
+});

@@ -1,0 +1,83 @@
+import { createAuthClient } from 'latchkey/client';
+import { expect, test } from 'vitest';
+import { fakeService, problem } from './fake-service.ts';
+
+const ada = { id: 'u1', username: 'ada', role: 'user', status: 'active' };
+
+test('lists people as they are looked for', async () => {
+  const service = fakeService({ 'GET /auth/admin/users': { json: { users: [ada], nextCursor: null } } });
+  const { users } = createAuthClient({ fetch: service.fetch });
+  const filters = { query: 'a d&a', role: 'admin', status: 'disabled', limit: 20 } as const;
+  expect(await users.list(filters)).toEqual({ users: [ada], nextCursor: null });
+  expect(Object.fromEntries(service.seen[0]?.query ?? [])).toEqual({ ...filters, limit: '20' });
+});
+
+test('leaves out what was not looked for', async () => {
+  const service = fakeService({ 'GET /auth/admin/users': { json: { users: [], nextCursor: null } } });
+  await createAuthClient({ fetch: service.fetch }).users.list({ query: '', role: undefined });
+  expect(service.seen[0]?.query.size).toBe(0);
+});
+
+test('gives up looking when it is told to', async () => {
+  const { fetch } = fakeService({});
+  const looking = createAuthClient({ fetch }).users.list({}, { signal: AbortSignal.abort() });
+  await expect(looking).rejects.toMatchObject({ code: 'aborted' });
+});
+
+test('shows one person, whose id cannot lead elsewhere', async () => {
+  const service = fakeService({
+    'GET /auth/admin/users/u1': { json: { user: ada } },
+    'GET /auth/admin/users/..%2Fsession': problem(404, 'not_found'),
+  });
+  const { users } = createAuthClient({ fetch: service.fetch });
+  expect(await users.get('u1')).toEqual(ada);
+  await expect(users.get('../session')).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('changes role and status, and gives the person as they are then', async () => {
+  const service = fakeService({
+    'PUT /auth/admin/users/u1/role': { json: { user: { ...ada, role: 'admin' } } },
+    'POST /auth/admin/users/u1/disable': { json: { user: { ...ada, status: 'disabled' } } },
+    'POST /auth/admin/users/u1/enable': { json: { user: ada } },
+  });
+  const { users } = createAuthClient({ fetch: service.fetch });
+  expect((await users.changeRole('u1', 'admin')).role).toBe('admin');
+  expect((await users.disable('u1')).status).toBe('disabled');
+  expect((await users.enable('u1')).status).toBe('active');
+  expect(service.seen.map(({ body }) => body)).toEqual([{ role: 'admin' }, undefined, undefined]);
+});
+
+test('helps somebody back in, signs them out everywhere, and removes them', async () => {
+  const link = { token: 't', url: 'https://example.org/recover#token=t', expiresAt: '2026-01-02T03:04:05Z' };
+  const { fetch } = fakeService({
+    'POST /auth/admin/users/u1/recovery': { status: 201, json: link },
+    'DELETE /auth/admin/users/u1/sessions': { json: { ended: 3 } },
+    'DELETE /auth/admin/users/u1': { status: 204 },
+  });
+  const { users } = createAuthClient({ fetch });
+  expect(await users.createRecoveryLink('u1')).toEqual(link);
+  expect(await users.endSessions('u1')).toBe(3);
+  await expect(users.remove('u1')).resolves.toBeUndefined();
+});
+
+test('passes on that the last superadmin stays', async () => {
+  const refused = problem(409, 'last_superadmin');
+  const { fetch } = fakeService({
+    'PUT /auth/admin/users/u1/role': refused,
+    'POST /auth/admin/users/u1/disable': refused,
+    'DELETE /auth/admin/users/u1': refused,
+    'DELETE /auth/account': refused,
+  });
+  const auth = createAuthClient({ fetch });
+  const failure = { code: 'last_superadmin', status: 409 };
+  await expect(auth.users.changeRole('u1', 'user')).rejects.toMatchObject(failure);
+  await expect(auth.users.disable('u1')).rejects.toMatchObject(failure);
+  await expect(auth.users.remove('u1')).rejects.toMatchObject(failure);
+  await expect(auth.deleteAccount()).rejects.toMatchObject(failure);
+});
+
+test('deletes one’s own account', async () => {
+  const service = fakeService({ 'DELETE /auth/account': { status: 204 } });
+  await expect(createAuthClient({ fetch: service.fetch }).deleteAccount()).resolves.toBeUndefined();
+  expect(service.routes()).toEqual(['DELETE /auth/account']);
+});
