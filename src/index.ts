@@ -1,8 +1,9 @@
 export type { Account } from './account/account.ts';
 export type { AuditEvent } from './activity/activity.ts';
+export type { Overview, PersonDetails, SuperadminSummary } from './administration/overview.ts';
 export { type AuditEventName, type AuditOutcome, auditEventNames } from './audit/events.ts';
 export { type AuthServiceOptions, createAuthService } from './auth-service.ts';
-export type { Bootstrap, Bootstrapped } from './bootstrap/bootstrap.ts';
+export type { Bootstrap, Bootstrapped, BootstrapState } from './bootstrap/bootstrap.ts';
 export {
   type Configuration,
   type ConfigurationOptions,

@@ -4,6 +4,7 @@ import { disableUser, enableUser } from './administration/operations/change-stat
 import { deleteUser } from './administration/operations/delete-user.ts';
 import { endSessionsOf } from './administration/operations/end-sessions.ts';
 import { findUserNamed, listUsers } from './administration/operations/find-users.ts';
+import { readDetails, readOverview } from './administration/operations/overview.ts';
 import { eventsNamed } from './audit/events.ts';
 import { bootstrap } from './bootstrap/operations.ts';
 import { operatorNamed } from './core/actor.ts';
@@ -21,6 +22,7 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
   const named = (username: string) => findUserNamed(runtime, username);
 
   return {
+    overview: () => readOverview(runtime),
     bootstrap: (superadmin) => bootstrap(runtime, operator, superadmin),
 
     invitations: {
@@ -36,6 +38,7 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
     users: {
       list: async (search = {}) => listUsers(runtime, 'any', { ...defaultPage, ...search }),
       find: named,
+      inspect: (username) => readDetails(runtime, username),
       changeRole: async (username, role) =>
         (await changeRole(runtime, operator, (await named(username)).id, role)).user,
       disable: async (username) => disableUser(runtime, operator, (await named(username)).id),

@@ -1,4 +1,5 @@
 import type { AuditEvent } from './activity/activity.ts';
+import type { Overview, PersonDetails } from './administration/overview.ts';
 import type { AuditEventName, AuditOutcome } from './audit/events.ts';
 import type { Bootstrap, Bootstrapped } from './bootstrap/bootstrap.ts';
 import type { Configuration } from './core/config.ts';
@@ -79,9 +80,12 @@ export interface AuditSearch {
 
 /** What an operator may do. People are named by their username; every change is in the audit log under the operator. */
 export interface OperatorActions {
+  /** What there is, at a glance, and how safe the superadmins are. */
+  overview(): Promise<Overview>;
   /**
    * Makes the first superadmin, with a password or with a link to make a passkey with. It happens once: deleting them
-   * later does not open it again. As long as nobody has been able to get into the account it can be done over.
+   * later does not open it again, unless with `again` and no active superadmin left. As long as nobody has been able to
+   * get into the account it can be done over.
    *
    * @throws AuthError `already_bootstrapped` | `username_unacceptable` | `username_taken` | `password_unacceptable`
    */
@@ -112,6 +116,8 @@ export interface OperatorActions {
       },
     ): Promise<Page<User>>;
     find(username: string): Promise<User>;
+    /** A person with their ways in, sessions and memberships. */
+    inspect(username: string): Promise<PersonDetails>;
     /** @throws AuthError `last_superadmin` */
     changeRole(username: string, role: Role): Promise<User>;
     /** Ends every session of theirs, too. @throws AuthError `last_superadmin` */

@@ -7,7 +7,18 @@ export interface Bootstrap {
   username: string;
   /** Absent: the account has no password, and a link to make its first passkey with is returned. */
   password?: string | undefined;
+  /**
+   * Makes one although there has been one: for when no active superadmin is left, which only a change behind the
+   * service's back can bring about. Refused while there is one.
+   */
+  again?: boolean | undefined;
 }
+
+/**
+ * Whether the first superadmin can be made: `open`, there has been none; `unfinished`, nobody has been in their account
+ * yet; `done`.
+ */
+export type BootstrapState = 'open' | 'unfinished' | 'done';
 
 export interface Bootstrapped {
   user: User;

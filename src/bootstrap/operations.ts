@@ -23,35 +23,36 @@ import {
   type UserRow,
   userFromRow,
 } from '../users/store.ts';
-import type { Bootstrap, Bootstrapped } from './bootstrap.ts';
-import { claimBootstrap, selectBootstrapped } from './store.ts';
+import type { UserStatus } from '../users/user.ts';
+import type { Bootstrap, Bootstrapped, BootstrapState } from './bootstrap.ts';
+import { claimBootstrap, reclaimBootstrap, selectBootstrapped } from './store.ts';
 
 const event = 'superadmin.bootstrap';
 
 /**
  * Makes the first superadmin, with a password or with a link to make a passkey with. It happens once: deleting them
- * later does not open it again. As long as nobody has been able to get into the account, because the link was lost, it
- * can be done over, and the account is made anew.
+ * later does not open it again, unless that is asked for and no active superadmin is left. As long as nobody has been
+ * able to get into the account, because the link was lost, it can be done over, and the account is made anew.
  *
  * @throws AuthError `already_bootstrapped` | `username_unacceptable` | `username_taken` | `password_unacceptable`
  */
 export async function bootstrap(
   runtime: Runtime,
   operator: Operator,
-  { username: given, password }: Bootstrap,
+  { username: given, password, again = false }: Bootstrap,
 ): Promise<Bootstrapped> {
   const { username, problem } = canonicalUsername(given);
   if (problem === 'invalid') throw new AuthError('username_unacceptable', { reason: problem });
   // Before the work of hashing, and before anything is said about the password.
-  await readUnfinished(runtime, operator);
+  await readOpening(runtime, operator, again);
   const passwordHash = password === undefined ? null : await hashNewPassword(runtime, username, password);
   const person = { username, passwordHash };
   try {
     return await onCurrentVersion(async () => {
-      const unfinished = await readUnfinished(runtime, operator);
-      return unfinished === null
-        ? makeSuperadmin(runtime, operator, person)
-        : redefineSuperadmin(runtime, operator, person, unfinished);
+      const opening = await readOpening(runtime, operator, again);
+      return opening.state === 'unfinished'
+        ? redefineSuperadmin(runtime, operator, person, opening)
+        : makeSuperadmin(runtime, operator, person, opening);
     });
   } catch (error) {
     if (!violatesUnique(error, 'username')) throw error;
@@ -59,28 +60,29 @@ export async function bootstrap(
   }
 }
 
-interface Unfinished {
-  id: string;
-  version: number;
-}
+/** Whether the first superadmin can be made. */
+export const readBootstrapState = async (runtime: Runtime): Promise<BootstrapState> =>
+  (await readStanding(runtime)).state;
 
 interface Person {
   username: string;
   passwordHash: string | null;
 }
 
-/**
- * The bootstrapped account, while nobody can have got into it; null where none was bootstrapped.
- *
- * @throws AuthError `already_bootstrapped`
- */
-async function readUnfinished(runtime: Runtime, operator: Operator): Promise<Unfinished | null> {
-  const [bootstrapped] = await runtime.db.query<{ bootstrapped_id: string }>(selectBootstrapped);
-  if (!bootstrapped) {
-    const superadmins = await runtime.db.query(selectSuperadmins);
-    return superadmins.length === 0 ? null : refuseAgain(runtime, operator);
-  }
-  const { bootstrapped_id: id } = bootstrapped;
+/** `open`: none was bootstrapped. `unfinished`: one was, and nobody can have got into the account. */
+type Standing =
+  | { state: 'open' }
+  | { state: 'unfinished'; id: string; version: number }
+  /** `earlierId`: who was bootstrapped; null of superadmins who came into being otherwise. */
+  | { state: 'done'; earlierId: string | null; anyActive: boolean };
+
+async function readStanding(runtime: Runtime): Promise<Standing> {
+  const superadmins = await runtime.db.query<{ status: UserStatus }>(selectSuperadmins);
+  const anyActive = superadmins.some(({ status }) => status === 'active');
+  const [row] = await runtime.db.query<{ bootstrapped_id: string }>(selectBootstrapped);
+  if (!row)
+    return superadmins.length === 0 ? { state: 'open' } : { state: 'done', earlierId: null, anyActive };
+  const { bootstrapped_id: id } = row;
   const [account] = await runtime.db.query<
     UserRow & { version: number; has_password: boolean; passkeys: string }
   >(sql`
@@ -89,11 +91,22 @@ async function readUnfinished(runtime: Runtime, operator: Operator): Promise<Unf
     select account.*, passkey.passkeys from account, passkey`);
   const isUnfinished =
     account?.role === 'superadmin' && !account.has_password && Number(account.passkeys) === 0;
-  return isUnfinished ? { id, version: account.version } : refuseAgain(runtime, operator);
+  return isUnfinished
+    ? { state: 'unfinished', id, version: account.version }
+    : { state: 'done', earlierId: id, anyActive };
 }
 
-const refuseAgain = (runtime: Runtime, operator: Operator) =>
-  refuse(runtime, operator, { event, code: 'already_bootstrapped', reason: 'already_bootstrapped' });
+/** The id of the one who was bootstrapped before, where it is done again. */
+type Opening = { state: 'open' } | { state: 'again'; earlierId: string } | Extract<Standing, { id: string }>;
+
+/** What there is to begin with. @throws AuthError `already_bootstrapped` */
+async function readOpening(runtime: Runtime, operator: Operator, again: boolean): Promise<Opening> {
+  const standing = await readStanding(runtime);
+  if (standing.state !== 'done') return standing;
+  const { earlierId, anyActive } = standing;
+  if (again && !anyActive && earlierId !== null) return { state: 'again', earlierId };
+  return refuse(runtime, operator, { event, code: 'already_bootstrapped', reason: 'already_bootstrapped' });
+}
 
 type MadeRow = UserRow & { expires_at: Timestamp | null };
 
@@ -101,6 +114,7 @@ async function makeSuperadmin(
   runtime: Runtime,
   operator: Operator,
   person: Person,
+  opening: Exclude<Opening, { state: 'unfinished' }>,
 ): Promise<Bootstrapped | typeof overtaken> {
   const { username, passwordHash } = person;
   const id = uuid();
@@ -115,29 +129,35 @@ async function makeSuperadmin(
   const token = newSessionToken();
   const [row] = await runtime.db.query<MadeRow>(sql`
     with superadmin as (${selectSuperadmins}),
-      claimed as (${claimBootstrap(id, sql`where not exists (select 1 from superadmin)`)}),
+      claimed as (${
+        opening.state === 'again'
+          ? reclaimBootstrap(opening.earlierId, id, sql`and ${noActiveSuperadmin}`)
+          : claimBootstrap(id, sql`where ${noSuperadmin}`)
+      }),
       account as (${insertUser(account, from('claimed'))}),
       link as (${linkOf(id, token, passwordHash)}),
-      entry as (${recordEvent(operator, entryOf(id, username, passwordHash), from('account'))})
+      entry as (${recordEvent(operator, entryOf(id, person, opening.state === 'again'), from('account'))})
     select account.*, link.expires_at from account left join link on true`);
   return row ? bootstrapped(runtime, row, person, token) : overtaken;
 }
+
+const noSuperadmin = sql`not exists (select 1 from superadmin)`;
+const noActiveSuperadmin = sql`not exists (select 1 from superadmin where status = 'active')`;
 
 /** Gives the account its new name and password in place of the old; what the old link has opened ends. */
 async function redefineSuperadmin(
   runtime: Runtime,
   operator: Operator,
   person: Person,
-  { id, version }: Unfinished,
+  { id, version }: Extract<Opening, { state: 'unfinished' }>,
 ): Promise<Bootstrapped | typeof overtaken> {
-  const { username, passwordHash } = person;
   const token = newSessionToken();
   const [row] = await runtime.db.query<MadeRow>(sql`
     with account as (${claimVersionToRedefine(id, version, person, sql``)}),
       ended as (${deleteSessionsOf(id, andExists('account'))}),
       codes as (${deleteCodes(id, andExists('account'))}),
-      link as (${linkOf(id, token, passwordHash)}),
-      entry as (${recordEvent(operator, entryOf(id, username, passwordHash), from('account'))})
+      link as (${linkOf(id, token, person.passwordHash)}),
+      entry as (${recordEvent(operator, entryOf(id, person, false), from('account'))})
     select account.*, link.expires_at from account left join link on true`);
   return row ? bootstrapped(runtime, row, person, token) : overtaken;
 }
@@ -151,12 +171,12 @@ const linkOf = (userId: string, token: string, passwordHash: string | null): Sta
       )
     : deleteLink(userId, andExists('account'));
 
-const entryOf = (id: string, username: string, passwordHash: string | null) =>
+const entryOf = (id: string, { username, passwordHash }: Person, again: boolean) =>
   ({
     event,
     outcome: 'success',
     target: { type: 'user', id, name: username },
-    details: { method: passwordHash === null ? 'passkey' : 'password' },
+    details: { method: passwordHash === null ? 'passkey' : 'password', again },
   }) as const;
 
 const bootstrapped = (

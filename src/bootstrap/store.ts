@@ -15,3 +15,9 @@ export const claimBootstrap = (userId: string, source: Statement): Statement => 
   ${source}
   on conflict do nothing
   returning user_id`;
+
+/** As `claimBootstrap`, in place of an earlier one. @param condition on an earlier part of the statement, starting with `and` */
+export const reclaimBootstrap = (earlierId: string, userId: string, condition: Statement): Statement => sql`
+  update latchkey.bootstrap set user_id = ${userId}::uuid, at = latchkey.clock()
+  where user_id = ${earlierId}::uuid ${condition}
+  returning user_id`;

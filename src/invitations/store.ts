@@ -120,6 +120,9 @@ export const selectInvitation = (id: string): Statement => sql`
 
 const isPending = sql`accepted_at is null and revoked_at is null and expires_at > latchkey.clock()`;
 
+export const countPendingInvitations = sql`
+  select count(*) as invitations from latchkey.invitations where ${isPending}`;
+
 /** A pending invitation, which nobody else can accept or revoke until the statement is done. @param condition as of `acceptInvitation` */
 export const lockPendingInvitation = (id: string, condition: Statement): Statement => sql`
   select invitations.id from latchkey.invitations

@@ -72,6 +72,8 @@ export const selectOrganizationFor = (organizationId: string, userId: string): S
     on memberships.organization_id = organizations.id and memberships.user_id = ${userId}::uuid
   where organizations.id = ${organizationId}::uuid`;
 
+export const countOrganizations = sql`select count(*) as organizations from latchkey.organizations`;
+
 export interface OrganizationFilter {
   userId: string;
   /** Also those that the user does not belong to. */

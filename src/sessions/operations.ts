@@ -40,9 +40,17 @@ export async function readSession(runtime: Runtime, token: string | null): Promi
 }
 
 /** The caller's live sessions, the most recently used first. */
-export async function listSessions(runtime: Runtime, actor: SignedInActor): Promise<Session[]> {
-  const rows = await runtime.db.query<SessionRow>(selectByUser(actor.user.id));
-  return rows.map((row) => sessionFromRow(row, actor.session.id));
+export const listSessions = (runtime: Runtime, actor: SignedInActor): Promise<Session[]> =>
+  listSessionsOf(runtime, actor.user.id, actor.session.id);
+
+/** Somebody's live sessions, the most recently used first; none is the current one unless it is named. */
+export async function listSessionsOf(
+  runtime: Runtime,
+  userId: string,
+  currentId: string | null = null,
+): Promise<Session[]> {
+  const rows = await runtime.db.query<SessionRow>(selectByUser(userId));
+  return rows.map((row) => sessionFromRow(row, currentId));
 }
 
 /** Ends the caller's own session. Ending one that has just ended elsewhere is no error. */

@@ -217,8 +217,11 @@ export const moveEpoch = (userId: string, condition: Statement): Statement => sq
 export const countActiveSuperadmins = sql`
   select count(*) as superadmins from latchkey.users where users.role = 'superadmin' and ${isActive}`;
 
+export const countUsers = sql`select count(*) as users from latchkey.users where ${isNotDeleted}`;
+
 /** One row for each superadmin, disabled ones too. */
-export const selectSuperadmins = sql`select users.id from latchkey.users where users.role = 'superadmin'`;
+export const selectSuperadmins = sql`
+  select users.id, users.status from latchkey.users where users.role = 'superadmin'`;
 
 export interface UserFilter {
   /** The beginning of a username or display name. */
