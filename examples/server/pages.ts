@@ -19,7 +19,22 @@ export interface Pages {
   assets: ReadonlyMap<string, Asset>;
 }
 
-const pagePaths = new Set(['/', '/signup', '/signin', '/signin/password', '/recover', '/settings/security']);
+const pagePaths = new Set([
+  '/',
+  '/signup',
+  '/signin',
+  '/signin/password',
+  '/recover',
+  '/invitation',
+  '/settings/security',
+  '/files',
+  '/organizations',
+  '/admin/users',
+  '/admin/activity',
+  '/admin/invitations',
+]);
+/** Pages about one thing: which one, their script knows. */
+const pagesOfOne = /^\/organizations\/[^/]+$/;
 const built = fileURLToPath(new URL('./web/', import.meta.url));
 
 /** Reads the built pages: a handful of small files, which are kept in memory, compressed once. */
@@ -45,7 +60,7 @@ export function servePages(
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
     const asset = assets.get(ctx.path);
     if (asset) return send(ctx, asset);
-    const isPage = pagePaths.has(ctx.path);
+    const isPage = pagePaths.has(ctx.path) || pagesOfOne.test(ctx.path);
     // A person who lost their way gets a page; a program gets the plain 404 of whoever is asked next.
     if (!isPage && ctx.accepts('json', 'html') !== 'html') return next();
     // Passkeys work at `localhost` and not at its address; who types the address is taken where they work.

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, createAgent } from '../support/agent.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   type ExampleServer,
@@ -8,6 +9,7 @@ import {
   runExampleServer,
   startExampleServer,
 } from '../support/example-server.ts';
+import { newAuthenticator, type Person, signUp, userIdOf } from '../support/person.ts';
 import { send } from '../support/raw-request.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { secret } from '../support/test-service.ts';
@@ -16,7 +18,21 @@ const built = fileURLToPath(new URL('../../examples/server/dist/web/', import.me
 const page = readFileSync(`${built}index.html`, 'utf8');
 const script = readFileSync(`${built}assets/app.js`, 'utf8');
 const browser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
-const pagePaths = ['/', '/signup', '/signin', '/settings/security'];
+const pagePaths = [
+  '/',
+  '/signup',
+  '/signin',
+  '/signin/password',
+  '/recover',
+  '/invitation',
+  '/settings/security',
+  '/files',
+  '/organizations',
+  '/organizations/0199aa00-0000-7000-8000-000000000000',
+  '/admin/users',
+  '/admin/activity',
+  '/admin/invitations',
+];
 
 const policy = [
   "default-src 'none'",
@@ -121,7 +137,14 @@ describe('a page', () => {
   });
 
   test('that nobody knows is a 404 with the document for a browser, and without it for a program', async () => {
-    for (const path of ['/nothing', '/signin/', '/assets/nothing.js', '/settings']) {
+    for (const path of [
+      '/nothing',
+      '/signin/',
+      '/assets/nothing.js',
+      '/settings',
+      '/organizations/',
+      '/admin',
+    ]) {
       const forBrowser = await get(path, browser);
       expect([forBrowser.status, forBrowser.text]).toEqual([404, page]);
       expect(forBrowser.headers['content-security-policy']).toBe(policy);
@@ -140,6 +163,125 @@ describe('a page', () => {
   test('under the prefix of the accounts is theirs to refuse, for programs', async () => {
     const answer = await get('/auth/nothing', { Accept: 'application/json' });
     expect(answer.body).toMatchObject({ status: 404, code: 'not_found' });
+  });
+});
+
+describe('files, guarded by the accounts,', () => {
+  const organization = '0199aa00-0000-7000-8000-00000000000a';
+  let owner: Person;
+  let member: Person;
+  let manager: Person;
+  let stranger: Person;
+  const everybody = () => [owner, member, manager, stranger];
+  const write = async ({ browser }: Person, more: object = {}) =>
+    (await browser.post('/api/files', { name: 'Notes', content: 'Words', ...more })).body.file;
+  const statusesOf = (people: Person[], act: (person: Person) => Promise<Answer>) =>
+    Promise.all(people.map(async (person) => (await act(person)).status));
+
+  beforeAll(async () => {
+    const { origin } = server;
+    const visit = () =>
+      signUp(
+        { url: origin, browser: () => createAgent(origin, origin) },
+        { authenticator: newAuthenticator({ origin }) },
+      );
+    [owner, member, manager, stranger] = [await visit(), await visit(), await visit(), await visit()];
+    await database.sql`
+      insert into latchkey.organizations (id, name, slug, created_at) values (${organization}, 'O', 'o-o', now())`;
+    for (const [person, role] of [
+      [owner, 'user'],
+      [member, 'user'],
+      [manager, 'admin'],
+    ] as const) {
+      await database.sql`
+        insert into latchkey.memberships (organization_id, user_id, role, joined_at)
+        values (${organization}, ${userIdOf(person)}, ${role}, now())`;
+    }
+  });
+
+  test('are for who is signed in', async () => {
+    const { id } = await write(owner);
+    for (const path of ['/api/files', `/api/files/${id}`, '/api/files/overview']) {
+      const answer = await get(path);
+      expect([answer.status, answer.body]).toEqual([
+        401,
+        expect.objectContaining({ code: 'not_authenticated' }),
+      ]);
+    }
+  });
+
+  test('that are personal are there for their owner alone', async () => {
+    const { id } = await write(owner);
+    const read = ({ browser }: Person) => browser.get(`/api/files/${id}`);
+    const change = ({ browser }: Person) => browser.put(`/api/files/${id}`, { name: 'Changed', content: '' });
+    const remove = ({ browser }: Person) => browser.delete(`/api/files/${id}`);
+    expect(await statusesOf(everybody(), read)).toEqual([200, 404, 404, 404]);
+    expect(await statusesOf(everybody(), change)).toEqual([200, 404, 404, 404]);
+    expect(await statusesOf([member, manager, stranger], remove)).toEqual([404, 404, 404]);
+    expect(await statusesOf([owner, owner], remove)).toEqual(expect.arrayContaining([204]));
+    expect(await statusesOf([owner], read)).toEqual([404]);
+  });
+
+  test('of an organization are read by its members, changed by their writer and its admins', async () => {
+    const { id } = await write(owner, { organizationId: organization });
+    const read = ({ browser }: Person) => browser.get(`/api/files/${id}`);
+    const change = ({ browser }: Person) => browser.put(`/api/files/${id}`, { name: 'Changed', content: '' });
+    expect(await statusesOf(everybody(), read)).toEqual([200, 200, 200, 404]);
+    expect(await statusesOf(everybody(), change)).toEqual([200, 403, 200, 404]);
+    const answers = await Promise.all(everybody().map(({ browser }) => browser.get('/api/files')));
+    const listed = answers.map(({ body }) => body.files.some((file: { id: string }) => file.id === id));
+    expect(listed).toEqual([true, true, true, false]);
+    const told = await Promise.all(
+      [owner, member, manager].map(async (person) => (await read(person)).body.mayManage),
+    );
+    expect(told).toEqual([true, false, true]);
+  });
+
+  test('are written into an organization by its members alone', async () => {
+    const create = ({ browser }: Person) =>
+      browser.post('/api/files', { name: 'Notes', content: '', organizationId: organization });
+    expect(await statusesOf(everybody(), create)).toEqual([201, 201, 201, 404]);
+  });
+
+  test('are out of reach for a writer who has left the organization', async () => {
+    const { id } = await write(member, { organizationId: organization });
+    await database.sql`delete from latchkey.memberships where user_id = ${userIdOf(member)}`;
+    expect((await member.browser.get(`/api/files/${id}`)).status).toBe(403);
+    expect((await member.browser.delete(`/api/files/${id}`)).status).toBe(403);
+  });
+
+  test('are counted across organizations for administrators alone', async () => {
+    expect((await manager.browser.get('/api/files/overview')).status).toBe(403);
+    await database.sql`update latchkey.users set role = 'admin' where id = ${userIdOf(manager)}`;
+    const { body } = await manager.browser.get('/api/files/overview');
+    expect(body.organizations).toEqual([{ organizationId: organization, files: expect.any(Number) }]);
+  });
+
+  test.each([
+    [{ name: '', content: '' }, 400],
+    [{ name: 'x'.repeat(101), content: '' }, 400],
+    [{ name: 'x', content: 'ü'.repeat(10_001) }, 400],
+    [{ name: 'x', content: 'x'.repeat(200_000) }, 413],
+    [{ name: 'x', content: 'a\u0000b' }, 400],
+    [{ name: 'x', content: '\ud800' }, 400],
+    [{ name: 'x' }, 400],
+    [{ name: 'x', content: '', organizationId: 'none' }, 400],
+    [{ name: 'x', content: '', surplus: true }, 400],
+    [[], 400],
+  ])('are not made of what they cannot hold, %#', async (body, status) => {
+    expect((await owner.browser.post('/api/files', body)).status).toBe(status);
+  });
+
+  test('hold 20 kB, and what was written comes out again', async () => {
+    const content = `${'ü'.repeat(9_999)}\n"`;
+    const { id } = await write(owner, { content });
+    expect((await owner.browser.get(`/api/files/${id}`)).body.file.content).toBe(content);
+  });
+
+  test('are not written from another site', async () => {
+    const headers = { 'Sec-Fetch-Site': 'cross-site' };
+    const answer = await owner.browser.post('/api/files', { name: 'x', content: '' }, headers);
+    expect([answer.status, answer.body.code]).toEqual([403, 'cross_origin_request']);
   });
 });
 

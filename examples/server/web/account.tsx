@@ -15,12 +15,15 @@ interface AccountContext {
   /** Reads the session again: after signing in, or when a call found that it has ended. */
   refresh(): Promise<void>;
   signOut(): Promise<void>;
+  /** Deletes one's own account, for ever. */
+  deleteAccount(): Promise<void>;
 }
 
 const Context = createContext<AccountContext>({
   state: { status: 'loading' },
   refresh: () => Promise.resolve(),
   signOut: () => Promise.resolve(),
+  deleteAccount: () => Promise.resolve(),
 });
 
 /** Who is signed in, for the whole app. */
@@ -46,6 +49,12 @@ export function AccountProvider({ children }: { children: ComponentChildren }) {
     setState({ status: 'signed-out' });
   }, [route]);
 
+  const deleteAccount = useCallback(async () => {
+    await auth.deleteAccount();
+    route('/signin?deleted', true);
+    setState({ status: 'signed-out' });
+  }, [route]);
+
   useEffect(() => {
     const onVisible = () => document.visibilityState === 'visible' && void refresh();
     void refresh();
@@ -54,6 +63,9 @@ export function AccountProvider({ children }: { children: ComponentChildren }) {
     return () => document.removeEventListener('visibilitychange', onVisible);
   }, [refresh]);
 
-  const value = useMemo(() => ({ state, refresh, signOut }), [state, refresh, signOut]);
+  const value = useMemo(
+    () => ({ state, refresh, signOut, deleteAccount }),
+    [state, refresh, signOut, deleteAccount],
+  );
   return <Context.Provider value={value}>{children}</Context.Provider>;
 }

@@ -5,6 +5,10 @@ import './styles/feedback.css';
 import './styles/layout.css';
 import './styles/lists.css';
 import './styles/recovery.css';
+import './styles/administration.css';
+import './styles/choices.css';
+import './styles/activity.css';
+import './styles/files.css';
 import './styles/motion.css';
 import './styles/print.css';
 import { render } from 'preact';
@@ -15,15 +19,22 @@ import { OfflineBanner } from './components/offline-banner.tsx';
 import { Redirect } from './components/redirect.tsx';
 import { Shell } from './components/shell.tsx';
 import { StepUpDialog } from './components/step-up-dialog.tsx';
+import { takeLinkToken } from './link-token.ts';
+import { ActivityPage } from './pages/activity-page.tsx';
 import { DashboardPage } from './pages/dashboard-page.tsx';
+import { FilesPage } from './pages/files-page.tsx';
+import { InvitationPage } from './pages/invitation-page.tsx';
+import { InvitationsPage } from './pages/invitations-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
+import { OrganizationPage } from './pages/organization-page.tsx';
+import { OrganizationsPage } from './pages/organizations-page.tsx';
 import { PasswordSignInPage } from './pages/password-sign-in-page.tsx';
 import { RecoverPage } from './pages/recover-page.tsx';
 import { SecurityPage } from './pages/security-page.tsx';
 import { SignInPage } from './pages/sign-in-page.tsx';
 import { SignUpPage } from './pages/sign-up-page.tsx';
+import { UsersPage } from './pages/users-page.tsx';
 import { CodesDialog } from './recovery/codes-dialog.tsx';
-import { takeLinkToken } from './recovery/link-token.ts';
 
 function Pages() {
   return (
@@ -33,7 +44,14 @@ function Pages() {
       <Route path="/signin" component={SignInPage} />
       <Route path="/signin/password" component={PasswordSignInPage} />
       <Route path="/recover" component={RecoverPage} />
+      <Route path="/invitation" component={InvitationPage} />
       <Route path="/settings/security" component={SecurityPage} />
+      <Route path="/files" component={FilesPage} />
+      <Route path="/organizations" component={OrganizationsPage} />
+      <Route path="/organizations/:id" component={OrganizationPage} />
+      <Route path="/admin/users" component={UsersPage} />
+      <Route path="/admin/activity" component={ActivityPage} />
+      <Route path="/admin/invitations" component={InvitationsPage} />
       <Route default component={NotFoundPage} />
     </Router>
   );
@@ -45,6 +63,7 @@ function Screen() {
   // Whoever comes back into their account is still outside, though signed in before the last step.
   if (state.status !== 'signed-in' || path === '/recover') return <Pages />;
   if (state.session.kind === 'recovery') return <Redirect to="/recover" />;
+  if (path === '/invitation') return <Pages />;
   return (
     <Shell user={state.user}>
       <Pages />

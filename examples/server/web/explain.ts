@@ -1,10 +1,7 @@
 import { AuthClientError } from 'latchkey/client';
+import { broken, type Explanation, explanations } from './explanations.ts';
 
-export interface Explanation {
-  tone: 'info' | 'warning' | 'danger';
-  title: string;
-  body: string;
-}
+export type { Explanation };
 
 /** What went wrong and what to do, in a person's words. A page passes its own words for codes it knows better. */
 export function explain(error: unknown, own: Record<string, Explanation> = {}): Explanation {
@@ -16,63 +13,12 @@ export function explain(error: unknown, own: Record<string, Explanation> = {}): 
 
 export const codeOf = (error: unknown): string => (error instanceof AuthClientError ? error.code : '');
 
-/** Whether the session is not what this page took it for: reading it again leads to where it belongs. */
+/** Whether the session, or its role, is not what this page took it for: reading it again leads to where it belongs. */
 export const isAboutSession = (error: unknown): boolean =>
-  ['not_authenticated', 'recovery_session'].includes(codeOf(error));
-
-const broken: Explanation = {
-  tone: 'danger',
-  title: 'Something is wrong on our side',
-  body: 'Nothing was lost. Wait a moment, then try again.',
-};
+  ['not_authenticated', 'recovery_session', 'forbidden'].includes(codeOf(error));
 
 const tooMany = { tone: 'warning', title: 'Too many attempts' } as const;
 const unavailable = { tone: 'warning', title: 'The service is briefly unavailable' } as const;
-
-const explanations: Record<string, Explanation> = {
-  network_error: {
-    tone: 'danger',
-    title: 'The server can’t be reached',
-    body: 'Check your internet connection, then try again.',
-  },
-  internal_error: broken,
-  invalid_response: broken,
-  webauthn_unsupported: {
-    tone: 'warning',
-    title: 'This browser doesn’t support passkeys',
-    body: 'Use a current version of Chrome, Edge, Firefox or Safari. Browsers built into other apps often can’t.',
-  },
-  insecure_context: {
-    tone: 'warning',
-    title: 'Passkeys can’t be used at this address',
-    body: 'Open the site at its usual address, beginning with https://, then try again.',
-  },
-  ceremony_cancelled: {
-    tone: 'info',
-    title: 'Nothing was changed',
-    body: 'The passkey prompt was closed or timed out. You can try again whenever you like.',
-  },
-  ceremony_failed: {
-    tone: 'danger',
-    title: 'The passkey didn’t work',
-    body: 'Your device or security key couldn’t do it. Try again, or use another passkey.',
-  },
-  authentication_failed: {
-    tone: 'danger',
-    title: 'That didn’t work',
-    body: 'Try again, or use another passkey.',
-  },
-  not_authenticated: {
-    tone: 'warning',
-    title: 'Your session has ended',
-    body: 'Sign in again to go on.',
-  },
-  recovery_session: {
-    tone: 'warning',
-    title: 'Finish recovering your account first',
-    body: 'Until you’ve made a new passkey, nothing else can be done.',
-  },
-};
 
 /** Why a password cannot be had, by the service's reason, and what to do instead. */
 const passwordFaults: Record<string, string> = {

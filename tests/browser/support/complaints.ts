@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** What a page's console complains of, but for the answers 401, 403, 409 and 400 that Chromium itself prints. */
+/** What a page's console complains of, but for the answers 400, 401, 403, 404, 409 and 410 that Chromium itself prints. */
 export class Complaints {
   readonly #texts: string[] = [];
 
@@ -11,7 +11,7 @@ export class Complaints {
 
   ours(): string[] {
     return this.#texts.filter(
-      (text) => !/the server responded with a status of (400|401|403|409)/.test(text),
+      (text) => !/the server responded with a status of (400|401|403|404|409|410)/.test(text),
     );
   }
 }

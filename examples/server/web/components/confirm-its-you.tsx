@@ -75,8 +75,8 @@ export function ConfirmItsYou({ user, answer }: ConfirmItsYouProps) {
       }
     >
       <p>
-        You signed in a while ago. Changes to how you get into your account have to be confirmed, so that
-        nobody can make them on a device you left unlocked.
+        You signed in a while ago. What you’re about to do has to be confirmed, so that nobody can do it on a
+        device you left unlocked.
       </p>
       <ErrorNotice error={stepUp.error} words={usesPassword ? passwordWords : passkeyWords} />
       {usesPassword && (

@@ -14,6 +14,7 @@ export interface FieldProps {
   /** Something to be copied letter by letter: in letters that cannot be taken for one another. */
   monospace?: boolean;
   maxLength?: number;
+  readOnly?: boolean;
   optional?: boolean;
   /** Shown below, and read out when it changes. */
   message?: ComponentChildren;

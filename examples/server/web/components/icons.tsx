@@ -60,6 +60,32 @@ export const PhoneIcon = () => (
   </Icon>
 );
 
+export const PersonIcon = () => (
+  <Icon>
+    <circle cx="10" cy="6.75" r="3.5" />
+    <path d="M3.5 17.25c.6-3.4 3-5.25 6.5-5.25s5.9 1.85 6.5 5.25" />
+  </Icon>
+);
+
+export const EnvelopeIcon = () => (
+  <Icon>
+    <path d="M2.75 4.75h14.5v10.5H2.75zM2.75 5.5 10 11l7.25-5.5" />
+  </Icon>
+);
+
+/** Houses of different sizes, side by side. */
+export const OrganizationIcon = () => (
+  <Icon>
+    <path d="M3.25 17.25V3.25h8v14M11.25 8.25h5.5v9M1.75 17.25h16.5M6 6.5h2.5M6 9.75h2.5M6 13h2.5" />
+  </Icon>
+);
+
+export const FileIcon = () => (
+  <Icon>
+    <path d="M4.75 2.75h7l3.5 3.5v11H4.75zM11.5 2.75v3.75h3.75M7.75 10.5h4.5M7.75 13.5h4.5" />
+  </Icon>
+);
+
 export const CheckIcon = () => (
   <Icon>
     <circle cx="10" cy="10" r="7.25" />

@@ -1,10 +1,10 @@
 import type { User } from 'latchkey/client';
 import type { ComponentChildren } from 'preact';
-import { useLocation } from 'preact-iso/router';
 import { useAccount } from '../account.tsx';
 import { useAction } from '../use-action.ts';
 import { Button } from './button.tsx';
 import { LogoMark } from './icons.tsx';
+import { AdminNav, MainNav } from './main-nav.tsx';
 import { ErrorNotice } from './notice.tsx';
 
 interface ShellProps {
@@ -28,10 +28,7 @@ export function Shell({ user, children }: ShellProps) {
             <LogoMark />
             Latchkey
           </a>
-          <nav class="header__nav" aria-label="Main">
-            <NavLink href="/">Account</NavLink>
-            <NavLink href="/settings/security">Security</NavLink>
-          </nav>
+          <MainNav />
           {user && (
             <div class="header__user">
               <span class="header__name" title={user.username}>
@@ -43,20 +40,12 @@ export function Shell({ user, children }: ShellProps) {
             </div>
           )}
         </div>
+        {user && <AdminNav user={user} />}
       </header>
       <main class="content" id="content" tabIndex={-1}>
         <ErrorNotice error={leaving.error} />
         {children}
       </main>
     </>
-  );
-}
-
-function NavLink({ href, children }: { href: string; children: ComponentChildren }) {
-  const { path } = useLocation();
-  return (
-    <a class="nav-link" href={href} aria-current={path === href ? 'page' : undefined}>
-      {children}
-    </a>
   );
 }

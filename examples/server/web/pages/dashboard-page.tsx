@@ -8,6 +8,7 @@ import { Time } from '../components/time.tsx';
 import { FirstSteps, hasStepsLeft } from '../dashboard/first-steps.tsx';
 import { methodNames } from '../methods.ts';
 import { codesLeft, fewCodes } from '../recovery/codes-left.ts';
+import { roleNames } from '../roles.ts';
 
 export function DashboardPage() {
   return <RequireAccount>{(user, session) => <Dashboard user={user} session={session} />}</RequireAccount>;
@@ -49,8 +50,6 @@ function Dashboard({ user, session }: { user: Account; session: Session }) {
     </>
   );
 }
-
-const roleNames = { user: 'Member', admin: 'Administrator', superadmin: 'Superadministrator' };
 
 /** The passkeys that were lost are still in the list, and a password still holds, whoever knows of them. */
 function AfterRecovery({ user }: { user: Account }) {

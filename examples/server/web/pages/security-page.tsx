@@ -1,6 +1,7 @@
 import type { Account } from 'latchkey/client';
 import { PageHeading } from '../components/page-heading.tsx';
 import { RequireAccount } from '../components/require-account.tsx';
+import { DeleteAccountSection } from '../security/delete-account-section.tsx';
 import { PasskeysSection } from '../security/passkeys-section.tsx';
 import { PasswordSection } from '../security/password-section.tsx';
 import { RecoveryCodesSection } from '../security/recovery-codes-section.tsx';
@@ -20,6 +21,7 @@ function Security({ user }: { user: Account }) {
       <RecoveryCodesSection user={user} />
       <PasswordSection user={user} sessions={sessions} />
       <SessionsSection sessions={sessions} />
+      <DeleteAccountSection user={user} />
     </>
   );
 }

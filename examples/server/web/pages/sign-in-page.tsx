@@ -7,7 +7,7 @@ import { Button } from '../components/button.tsx';
 import { Entrance } from '../components/entrance.tsx';
 import { Field } from '../components/field.tsx';
 import { ChevronIcon } from '../components/icons.tsx';
-import { ErrorNotice } from '../components/notice.tsx';
+import { ErrorNotice, Notice } from '../components/notice.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { PasskeyObstacleNotice } from '../components/passkey-obstacle-notice.tsx';
 import { VisitorsOnly } from '../components/visitors-only.tsx';
@@ -44,6 +44,7 @@ export function SignInPage() {
     <VisitorsOnly destination={query.to}>
       <Entrance>
         <PageHeading title="Sign in" />
+        {'deleted' in query && <Notice tone="info" title="Your account was deleted" />}
         <SignInForm />
         <OtherWays to={query.to} />
         <p class="entrance__aside">

@@ -1,45 +1,14 @@
-import { useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { useAccount } from '../account.tsx';
-import { auth } from '../auth.ts';
-import { Button } from '../components/button.tsx';
 import { Entrance } from '../components/entrance.tsx';
-import { Field } from '../components/field.tsx';
-import { ErrorNotice } from '../components/notice.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
-import { PasskeyObstacleNotice } from '../components/passkey-obstacle-notice.tsx';
-import { UsernameVerdict } from '../components/username-verdict.tsx';
 import { VisitorsOnly } from '../components/visitors-only.tsx';
-import type { Explanation } from '../explain.ts';
 import { withReturnPath } from '../return-path.ts';
-import { useAction } from '../use-action.ts';
-import { useUsernameAvailability } from '../use-username-availability.ts';
-
-const words: Record<string, Explanation> = {
-  ceremony_cancelled: {
-    tone: 'info',
-    title: 'No account was created',
-    body: 'The passkey prompt was closed or timed out. Nothing was kept; try again when you’re ready.',
-  },
-  registration_failed: {
-    tone: 'danger',
-    title: 'The account wasn’t created',
-    body: 'The passkey couldn’t be checked. Try again. If your device kept a passkey, you can delete it there.',
-  },
-  username_taken: {
-    tone: 'danger',
-    title: 'Somebody has just taken that username',
-    body: 'Choose another one and try again.',
-  },
-  username_unacceptable: {
-    tone: 'danger',
-    title: 'That username can’t be used',
-    body: 'Choose another one and try again.',
-  },
-};
+import { SignUpForm } from '../sign-up/sign-up-form.tsx';
 
 export function SignUpPage() {
   const { query } = useLocation();
+  const { refresh } = useAccount();
   return (
     <VisitorsOnly destination={query.to}>
       <Entrance>
@@ -48,63 +17,11 @@ export function SignUpPage() {
           A passkey signs you in with your fingerprint, face or screen lock. There is no password to remember,
           and none that could be stolen.
         </p>
-        <SignUpForm />
+        <SignUpForm submit="Create account with a passkey" onSignedUp={refresh} />
         <p class="entrance__aside">
           Have an account? <a href={withReturnPath('/signin', query.to)}>Sign in</a>
         </p>
       </Entrance>
     </VisitorsOnly>
-  );
-}
-
-function SignUpForm() {
-  const { refresh } = useAccount();
-  const [username, setUsername] = useState('');
-  const [displayName, setDisplayName] = useState('');
-  const [attempted, setAttempted] = useState(false);
-  const usernameInput = useRef<HTMLInputElement>(null);
-  const availability = useUsernameAvailability(username);
-  const isRefused = ['empty', 'short', 'taken', 'reserved', 'invalid'].includes(availability.status);
-
-  const signUp = useAction(async () => {
-    await auth.signUp({ username: username.trim(), displayName: displayName.trim() || undefined });
-    await refresh();
-  });
-
-  const submit = (event: Event) => {
-    event.preventDefault();
-    setAttempted(true);
-    if (isRefused) usernameInput.current?.focus();
-    else void signUp.run();
-  };
-
-  return (
-    <form class="form" onSubmit={submit}>
-      <PasskeyObstacleNotice />
-      <ErrorNotice error={signUp.error} words={words} />
-      <Field
-        label="Username"
-        name="username"
-        value={username}
-        onValue={setUsername}
-        inputRef={usernameInput}
-        autocomplete="username"
-        verbatim
-        invalid={['taken', 'reserved', 'invalid'].includes(availability.status) || (attempted && isRefused)}
-        message={<UsernameVerdict availability={availability} typed={username} insist={attempted} />}
-      />
-      <Field
-        label="Display name"
-        optional
-        name="name"
-        value={displayName}
-        onValue={setDisplayName}
-        autocomplete="name"
-        maxLength={64}
-      />
-      <Button type="submit" variant="primary" wide busy={signUp.busy}>
-        Create account with a passkey
-      </Button>
-    </form>
   );
 }

@@ -35,9 +35,9 @@ export function LinkStep({ token, user, onForget }: LinkStepProps) {
 
   return (
     <>
-      <StepHeading step={1} title="Recover your account" />
+      <StepHeading step={1} title="Get into your account" />
       <p class="entrance__lead">
-        You’ve been sent a link that lets you into your account once, to make a new passkey.
+        You’ve been sent a link that lets you into your account once, to make a passkey.
       </p>
       {user && !isDead && (
         <p>

@@ -26,8 +26,15 @@ const words: Record<string, Explanation> = {
   },
 };
 
+interface PasskeyStepProps {
+  user: Account;
+  session: Session;
+  /** There has never been a way into the account. */
+  isNew: boolean;
+}
+
 /** Step 2: what makes the account its owner's again. Nothing else can be done before that. */
-export function PasskeyStep({ user, session }: { user: Account; session: Session }) {
+export function PasskeyStep({ user, session, isNew }: PasskeyStepProps) {
   const { refresh, signOut } = useAccount();
   const obstacle = recoveryObstacle();
   const cancel = useAction(signOut);
@@ -38,10 +45,20 @@ export function PasskeyStep({ user, session }: { user: Account; session: Session
 
   return (
     <>
-      <StepHeading step={2} title="Make a new passkey" />
+      <StepHeading step={2} title={isNew ? 'Make your first passkey' : 'Make a new passkey'} />
       <p class="entrance__lead">
-        Hello, <strong>{user.displayName ?? user.username}</strong>. With a new passkey the account is yours
-        again, and you’re <strong>signed out everywhere else</strong>, in case somebody else was in.
+        Hello, <strong>{user.displayName ?? user.username}</strong>.{' '}
+        {isNew ? (
+          <>
+            A passkey signs you in with your fingerprint, face or screen lock. There is no password to
+            remember.
+          </>
+        ) : (
+          <>
+            With a new passkey the account is yours again, and you’re{' '}
+            <strong>signed out everywhere else</strong>, in case somebody else was in.
+          </>
+        )}
       </p>
       {obstacle && (
         <Notice tone={obstacle.tone} title={obstacle.title}>

@@ -1,0 +1,26 @@
+import type { Middleware } from 'koa';
+
+/** What the guards throw, and ctx.throw: whether it may be shown is written on it. */
+interface Refusal extends Error {
+  status: number;
+  expose: boolean;
+  code?: string;
+  headers?: Record<string, string>;
+}
+
+/** Answers refusals as JSON, in the form that the pages know from the accounts; anything else is Koa's to answer. */
+export const answerErrors: Middleware = async (ctx, next) => {
+  try {
+    await next();
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    const { status, code = 'invalid_request', message, headers = {} } = error;
+    ctx.status = status;
+    ctx.set(headers);
+    ctx.body = { title: message, status, code };
+    ctx.type = 'application/problem+json';
+  }
+};
+
+const isRefusal = (error: unknown): error is Refusal =>
+  error instanceof Error && 'expose' in error && error.expose === true;

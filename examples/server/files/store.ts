@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import postgres from 'postgres';
+import type { FileSummary, FileText, StoredFile } from './file.ts';
+import { prepareSchema } from './schema.ts';
+
+export type FileStore = Awaited<ReturnType<typeof openFiles>>;
+
+/** So that a list is never longer than a page can show. */
+const mostInOnePlace = 100;
+
+/**
+ * The files, in a schema of their own on the database of the accounts. Of those it knows nothing but ids: a file whose
+ * owner or organization is deleted stays, and is nobody's.
+ */
+export async function openFiles(databaseUrl: string) {
+  const sql = postgres(databaseUrl, { max: 4, connect_timeout: 5, onnotice: () => {} });
+  try {
+    await prepareSchema(sql);
+  } catch (error) {
+    await sql.end({ timeout: 1 });
+    throw error;
+  }
+
+  const summary = sql`
+    id, name, owner_id as "ownerId", owner_name as "ownerName", organization_id as "organizationId",
+    to_char(updated_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "updatedAt"`;
+
+  return {
+    /** Somebody's own, and those of organizations; by name. */
+    list: (ownerId: string, organizationIds: string[]): Promise<FileSummary[]> => sql<FileSummary[]>`
+      select ${summary} from example_files.files
+      where owner_id = ${ownerId} and organization_id is null or organization_id = any(${organizationIds}::uuid[])
+      order by lower(name), id`,
+
+    async find(id: string): Promise<StoredFile | null> {
+      if (!isUuid(id)) return null;
+      const [file] = await sql<StoredFile[]>`
+        select ${summary}, content from example_files.files where id = ${id}`;
+      return file ?? null;
+    },
+
+    /** Null where there are too many already. */
+    async create(
+      { name, content }: FileText,
+      owner: { id: string; username: string },
+      organizationId: string | null,
+    ): Promise<StoredFile | null> {
+      const [file] = await sql<StoredFile[]>`
+        insert into example_files.files (id, name, content, owner_id, owner_name, organization_id)
+        select ${randomUUID()}::uuid, ${name}::text, ${content}::text, ${owner.id}::uuid, ${owner.username}::text,
+          ${organizationId}::uuid
+        where (
+          select count(*) from example_files.files
+          where organization_id = ${organizationId}::uuid
+            or ${organizationId}::uuid is null and organization_id is null and owner_id = ${owner.id}::uuid
+        ) < ${mostInOnePlace}
+        returning ${summary}, content`;
+      return file ?? null;
+    },
+
+    async update(id: string, { name, content }: FileText): Promise<StoredFile | null> {
+      const [file] = await sql<StoredFile[]>`
+        update example_files.files set name = ${name}, content = ${content}, updated_at = now()
+        where id = ${id} returning ${summary}, content`;
+      return file ?? null;
+    },
+
+    async remove(id: string): Promise<void> {
+      await sql`delete from example_files.files where id = ${id}`;
+    },
+
+    /** How many there are in each organization that has any; null: in all of them. */
+    count: (organizationIds: string[] | null): Promise<{ organizationId: string; files: number }[]> => sql<
+      { organizationId: string; files: number }[]
+    >`
+      select organization_id as "organizationId", count(*)::int as files from example_files.files
+      where organization_id is not null
+        and (${organizationIds === null} or organization_id = any(${organizationIds ?? []}::uuid[]))
+      group by organization_id order by organization_id`,
+
+    close: () => sql.end({ timeout: 1 }),
+  };
+}
+
+const isUuid = (text: string) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);

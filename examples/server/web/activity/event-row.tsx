@@ -1,0 +1,67 @@
+import type { AuditEvent } from 'latchkey/client';
+import { Badge } from '../components/badge.tsx';
+import { ChevronIcon } from '../components/icons.tsx';
+import { Time } from '../components/time.tsx';
+import { formatExact } from '../dates.ts';
+import { deviceName } from '../device-name.ts';
+import { sentenceOf } from './sentence.ts';
+
+interface EventRowProps {
+  event: AuditEvent;
+  organizationName: (id: string) => string | undefined;
+}
+
+/** A sentence; and, for who has to know exactly, everything that was written down. */
+export const EventRow = ({ event, organizationName }: EventRowProps) => (
+  <li class="row row--event">
+    <details class="event">
+      <summary class="event__summary">
+        <ChevronIcon />
+        <span class="event__sentence">
+          {sentenceOf(event, organizationName).map(({ text, isName }, index) =>
+            isName ? <strong key={index}>{text}</strong> : text,
+          )}
+          {event.outcome === 'failure' && (
+            <>
+              {' '}
+              <Badge tone="danger">Refused</Badge>
+            </>
+          )}
+        </span>
+        <span class="event__time">
+          <Time at={event.at} relative />
+        </span>
+      </summary>
+      <dl class="event__facts">
+        {factsOf(event, organizationName).map(([term, value]) => (
+          <div class="event__fact" key={term}>
+            <dt>{term}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  </li>
+);
+
+function factsOf(
+  { id, at, event, outcome, actor, target, organizationId, ip, userAgent, requestId, details }: AuditEvent,
+  organizationName: EventRowProps['organizationName'],
+): [string, string][] {
+  const facts: [string, string | null][] = [
+    ['Event', `${event}, ${outcome}`],
+    ['When', `${formatExact(at)} (${at})`],
+    ['By', [actor.type, actor.name, actor.id].filter(Boolean).join(' ')],
+    ['About', target && [target.type, target.name, target.id].filter(Boolean).join(' ')],
+    ['Organization', organizationId && `${organizationName(organizationId) ?? ''} ${organizationId}`.trim()],
+    ['Address', ip],
+    ['Browser', userAgent && `${deviceName(userAgent).name} (${userAgent})`],
+    ...Object.entries(details).map(([term, value]): [string, string] => [
+      `details.${term}`,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+    ['Request', requestId],
+    ['Id', id],
+  ];
+  return facts.filter((fact): fact is [string, string] => fact[1] !== null);
+}

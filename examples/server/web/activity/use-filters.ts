@@ -1,0 +1,47 @@
+import type { AuditEvent, AuditFilters } from 'latchkey/client';
+import { useMemo, useState } from 'preact/hooks';
+import { beginningOf } from './calendar.ts';
+import { usePerson } from './use-person.ts';
+
+/** What is chosen on the page. */
+export interface Choice {
+  kind: string;
+  outcome: AuditEvent['outcome'] | '';
+  person: string;
+  part: 'actor' | 'target';
+  organization: string;
+  /** Days of the reader's calendar: both count. */
+  firstDay: string;
+  lastDay: string;
+}
+
+const everything: Choice = {
+  kind: '',
+  outcome: '',
+  person: '',
+  part: 'actor',
+  organization: '',
+  firstDay: '',
+  lastDay: '',
+};
+
+/** The choice, and what it means to the service. */
+export function useFilters() {
+  const [choice, setChoice] = useState(everything);
+  const person = usePerson(choice.person);
+  const { kind, outcome, part, organization, firstDay, lastDay } = choice;
+  const filters = useMemo<AuditFilters>(
+    () => ({
+      event: kind || undefined,
+      outcome: outcome || undefined,
+      [part]: person.id ?? undefined,
+      organization: organization || undefined,
+      from: beginningOf(firstDay, 0),
+      to: beginningOf(lastDay, 1),
+    }),
+    [kind, outcome, part, person.id, organization, firstDay, lastDay],
+  );
+  const choose = (change: Partial<Choice>) => setChoice((now) => ({ ...now, ...change }));
+  const isNarrowed = Object.values(filters).some((value) => value !== undefined);
+  return { choice, choose, person, filters, isNarrowed };
+}

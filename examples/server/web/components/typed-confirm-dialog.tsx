@@ -1,0 +1,68 @@
+import type { ComponentChildren } from 'preact';
+import { useId, useRef, useState } from 'preact/hooks';
+import type { Explanation } from '../explain.ts';
+import { Button } from './button.tsx';
+import { Dialog } from './dialog.tsx';
+import { Field } from './field.tsx';
+import { ErrorNotice } from './notice.tsx';
+import { Bad } from './verdict.tsx';
+
+interface TypedConfirmDialogProps {
+  title: string;
+  confirm: string;
+  /** What is asked for, and what has to be typed: "the username", "ada". */
+  what: string;
+  expected: string;
+  action: { run: () => Promise<void>; busy: boolean; error: unknown };
+  words?: Record<string, Explanation>;
+  onClose: () => void;
+  children: ComponentChildren;
+}
+
+/** Asks before what is for ever, in a way that nobody confirms without reading. */
+export function TypedConfirmDialog(props: TypedConfirmDialogProps) {
+  const { title, confirm, what, expected, action, words, onClose, children } = props;
+  const form = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const [typed, setTyped] = useState('');
+  const [insisting, setInsisting] = useState(false);
+  const matches = typed.trim() === expected;
+
+  const submit = (event: Event) => {
+    event.preventDefault();
+    setInsisting(true);
+    if (matches) void action.run();
+    else input.current?.focus();
+  };
+
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={form} variant="danger" busy={action.busy}>
+            {confirm}
+          </Button>
+        </>
+      }
+    >
+      {children}
+      <form id={form} onSubmit={submit}>
+        <Field
+          label={`Type ${what} to confirm: ${expected}`}
+          name="confirmation"
+          value={typed}
+          onValue={setTyped}
+          autocomplete="off"
+          verbatim
+          inputRef={input}
+          invalid={insisting && !matches}
+          message={insisting && !matches && <Bad>Type {expected}, exactly as it stands here.</Bad>}
+        />
+      </form>
+      <ErrorNotice error={action.error} words={words} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,98 @@
+import { useCallback, useId, useState } from 'preact/hooks';
+import { Button } from '../components/button.tsx';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { LoadFailed } from '../components/load-failed.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import { Time } from '../components/time.tsx';
+import { useAction } from '../use-action.ts';
+import { useResource } from '../use-resource.ts';
+import { type FileSummary, type FileText, filesApi, type OpenFile } from './api.ts';
+import { FileForm } from './file-form.tsx';
+
+interface FileDialogProps {
+  id: string;
+  placeName: string;
+  onClose: () => void;
+  onSaved: (file: FileSummary) => void;
+  onDeleted: (file: FileSummary) => void;
+}
+
+/** A file to read; to change for who may. */
+export function FileDialog({ id, ...rest }: FileDialogProps) {
+  const { onClose } = rest;
+  const { resource, reload } = useResource(useCallback(() => filesApi.open(id), [id]));
+  if (resource.status === 'ready') {
+    const { file, mayManage } = resource.value;
+    if (mayManage) return <EditDialog file={file} {...rest} />;
+    return <ReadDialog file={file} onClose={onClose} />;
+  }
+  return (
+    <Dialog title="File" wide onClose={onClose} actions={<Button onClick={onClose}>Close</Button>}>
+      {resource.status === 'failed' ? (
+        <LoadFailed error={resource.error} retry={reload} />
+      ) : (
+        <Skeleton rows={2} label="Loading the file" />
+      )}
+    </Dialog>
+  );
+}
+
+const ReadDialog = ({ file, onClose }: { file: OpenFile['file']; onClose: () => void }) => (
+  <Dialog title={file.name} wide onClose={onClose} actions={<Button onClick={onClose}>Close</Button>}>
+    <p class="hint">
+      By {file.ownerName}, changed <Time at={file.updatedAt} relative />. They and the organization’s admins
+      can change it.
+    </p>
+    <pre class="file-text">{file.content === '' ? 'It’s empty.' : file.content}</pre>
+  </Dialog>
+);
+
+interface EditDialogProps extends Omit<FileDialogProps, 'id'> {
+  file: OpenFile['file'];
+}
+
+function EditDialog({ file, placeName, onClose, onSaved, onDeleted }: EditDialogProps) {
+  const form = useId();
+  const [deleting, setDeleting] = useState(false);
+  const save = useAction(async (text: FileText) => {
+    onSaved((await filesApi.update(file.id, text)).file);
+  });
+  const remove = useAction(async () => {
+    await filesApi.remove(file.id);
+    onDeleted(file);
+  });
+  if (deleting) {
+    return (
+      <ConfirmDialog
+        title={`Delete ${file.name}?`}
+        confirm="Delete file"
+        danger
+        action={remove}
+        onClose={() => setDeleting(false)}
+      >
+        <p>{file.organizationId ? `It’s gone for everybody in ${placeName}.` : 'It’s gone for ever.'}</p>
+      </ConfirmDialog>
+    );
+  }
+  return (
+    <Dialog
+      title={file.name}
+      wide
+      onClose={onClose}
+      actions={
+        <>
+          <Button variant="danger-quiet" onClick={() => setDeleting(true)}>
+            Delete
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={form} variant="primary" busy={save.busy}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <FileForm id={form} initial={file} error={save.error} onSave={(text) => void save.run(text)} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,37 @@
+import { auth } from '../auth.ts';
+import { useResource } from '../use-resource.ts';
+import { filesApi } from './api.ts';
+
+const mostOrganizations = 200;
+
+async function load() {
+  const [counts, { organizations }] = await Promise.all([
+    filesApi.overview(),
+    auth.organizations.list({ limit: mostOrganizations }),
+  ]);
+  return counts.flatMap(({ organizationId, files }) => {
+    const organization = organizations.find(({ id }) => id === organizationId);
+    return organization ? [{ organization, files }] : [];
+  });
+}
+
+/** For administrators: how much there is in each of the organizations that they manage. */
+export function FilesOverview() {
+  const { resource } = useResource(load);
+  if (resource.status !== 'ready' || resource.value.length === 0) return null;
+  return (
+    <section class="section" aria-labelledby="files-overview">
+      <h2 id="files-overview">Across organizations</h2>
+      <dl class="facts">
+        {resource.value.map(({ organization, files }) => (
+          <div class="facts__row" key={organization.id}>
+            <dt>
+              <a href={`/organizations/${organization.id}`}>{organization.name}</a>
+            </dt>
+            <dd>{files === 1 ? '1 file' : `${files} files`}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

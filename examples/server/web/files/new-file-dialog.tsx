@@ -1,0 +1,43 @@
+import { useId } from 'preact/hooks';
+import { Button } from '../components/button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { useAction } from '../use-action.ts';
+import { type FileSummary, type FileText, filesApi } from './api.ts';
+import { FileForm } from './file-form.tsx';
+import type { Place } from './use-files.ts';
+
+interface NewFileDialogProps {
+  place: Place;
+  onClose: () => void;
+  onSaved: (file: FileSummary) => void;
+}
+
+export function NewFileDialog({ place, onClose, onSaved }: NewFileDialogProps) {
+  const form = useId();
+  const create = useAction(async (text: FileText) => {
+    const { file } = await filesApi.create(text, place.organizationId);
+    onSaved(file);
+  });
+  return (
+    <Dialog
+      title={place.organizationId ? `New file in ${place.name}` : 'New file'}
+      wide
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={form} variant="primary" busy={create.busy}>
+            Create file
+          </Button>
+        </>
+      }
+    >
+      <FileForm
+        id={form}
+        initial={{ name: '', content: '' }}
+        error={create.error}
+        onSave={(text) => void create.run(text)}
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,63 @@
+import { useId } from 'preact/hooks';
+import { Button } from '../components/button.tsx';
+import { ChevronIcon, FileIcon } from '../components/icons.tsx';
+import { Time } from '../components/time.tsx';
+import type { FileSummary } from './api.ts';
+import type { Place } from './use-files.ts';
+
+interface PlaceSectionProps {
+  place: Place;
+  onNew: () => void;
+  onOpen: (file: FileSummary) => void;
+}
+
+export function PlaceSection({ place, onNew, onOpen }: PlaceSectionProps) {
+  const id = useId();
+  const { organizationId, name, files } = place;
+  return (
+    <section class="section" aria-labelledby={id}>
+      <div class="section__head">
+        <div>
+          <h2 id={id}>{name}</h2>
+          {organizationId && <p class="section__lead">Every member reads these.</p>}
+        </div>
+        <Button variant={organizationId ? 'secondary' : 'primary'} onClick={onNew}>
+          New file<span class="visually-hidden"> in {name}</span>
+        </Button>
+      </div>
+      {files.length === 0 ? (
+        <p class="empty">Nothing here yet.</p>
+      ) : (
+        <ul class="list">
+          {files.map((file) => (
+            <FileRow key={file.id} file={file} onOpen={() => onOpen(file)} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+const FileRow = ({ file, onOpen }: { file: FileSummary; onOpen: () => void }) => (
+  <li class="row row--link">
+    <span class="row__icon">
+      <FileIcon />
+    </span>
+    <div class="row__text">
+      <h3 class="row__title">
+        <button type="button" class="row__link" onClick={onOpen}>
+          {file.name}
+        </button>
+      </h3>
+      <p class="row__meta row__facts">
+        {file.organizationId && <span>By {file.ownerName}</span>}
+        <span>
+          Changed <Time at={file.updatedAt} relative />
+        </span>
+      </p>
+    </div>
+    <span class="row__icon">
+      <ChevronIcon />
+    </span>
+  </li>
+);

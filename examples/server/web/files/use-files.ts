@@ -1,0 +1,51 @@
+import type { Organization } from 'latchkey/client';
+import { auth } from '../auth.ts';
+import { useResource } from '../use-resource.ts';
+import { type FileSummary, filesApi } from './api.ts';
+
+/** Where files are: with somebody alone, or in an organization. */
+export interface Place {
+  /** Null: personal. */
+  organizationId: string | null;
+  name: string;
+  files: FileSummary[];
+}
+
+const mostOrganizations = 200;
+
+async function load(): Promise<{ files: FileSummary[]; organizations: Organization[] }> {
+  const [files, { organizations }] = await Promise.all([
+    filesApi.list(),
+    auth.organizations.list({ limit: mostOrganizations }),
+  ]);
+  return { files, organizations: organizations.filter(({ myRole }) => myRole !== null) };
+}
+
+/** One's files, place by place. */
+export function useFiles() {
+  const { resource, reload, update } = useResource(load);
+  const places: Place[] =
+    resource.status === 'ready' ? placesOf(resource.value.files, resource.value.organizations) : [];
+  const setFiles = (change: (files: FileSummary[]) => FileSummary[]) =>
+    update(({ files, organizations }) => ({ files: change(files), organizations }));
+
+  return {
+    resource,
+    reload,
+    places,
+    keep: (kept: FileSummary) =>
+      setFiles((files) => [...files.filter(({ id }) => id !== kept.id), kept].sort(byName)),
+    drop: (dropped: FileSummary) => setFiles((files) => files.filter(({ id }) => id !== dropped.id)),
+  };
+}
+
+const byName = (one: FileSummary, other: FileSummary) => one.name.localeCompare(other.name);
+
+const placesOf = (files: FileSummary[], organizations: Organization[]): Place[] => [
+  { organizationId: null, name: 'Only for you', files: files.filter((file) => file.organizationId === null) },
+  ...organizations.map(({ id, name }) => ({
+    organizationId: id,
+    name,
+    files: files.filter((file) => file.organizationId === id),
+  })),
+];

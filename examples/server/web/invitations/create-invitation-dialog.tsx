@@ -1,0 +1,40 @@
+import type { CreatedInvitation } from 'latchkey/client';
+import { useState } from 'preact/hooks';
+import { Button } from '../components/button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { LinkOnce } from '../components/link-once.tsx';
+import { formatExact } from '../dates.ts';
+import { InvitationForm } from './invitation-form.tsx';
+import { inviteeOf } from './invitation-row.tsx';
+
+interface CreateInvitationDialogProps {
+  onClose: () => void;
+  onCreated: () => void;
+}
+
+export function CreateInvitationDialog({ onClose, onCreated }: CreateInvitationDialogProps) {
+  const [created, setCreated] = useState<CreatedInvitation | null>(null);
+  if (!created) {
+    return (
+      <InvitationForm
+        onClose={onClose}
+        onCreated={(made) => {
+          setCreated(made);
+          onCreated();
+        }}
+      />
+    );
+  }
+  const { invitation, url } = created;
+  return (
+    <Dialog title="Send this link" onClose={onClose} actions={<Button onClick={onClose}>Done</Button>}>
+      <LinkOnce label={`Invitation for ${inviteeOf(invitation)}`} url={url} />
+      <p>
+        It works once, until <time dateTime={invitation.expiresAt}>{formatExact(invitation.expiresAt)}</time>.{' '}
+        {invitation.username
+          ? `Nobody but ${invitation.username} can accept it.`
+          : 'Whoever opens it first can accept it.'}
+      </p>
+    </Dialog>
+  );
+}

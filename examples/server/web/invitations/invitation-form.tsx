@@ -1,0 +1,108 @@
+import type { CreatedInvitation } from 'latchkey/client';
+import { useId, useRef, useState } from 'preact/hooks';
+import { auth } from '../auth.ts';
+import { Button } from '../components/button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Field } from '../components/field.tsx';
+import { ErrorNotice } from '../components/notice.tsx';
+import { SelectField } from '../components/select-field.tsx';
+import { Bad } from '../components/verdict.tsx';
+import { codeOf, type Explanation } from '../explain.ts';
+import { useAction } from '../use-action.ts';
+import { brokenRule } from '../use-username-availability.ts';
+
+const lifetimes = [
+  ['24', '1 day'],
+  ['72', '3 days'],
+  ['168', '7 days'],
+  ['720', '30 days'],
+] as const;
+
+const words: Record<string, Explanation> = {
+  account_disabled: {
+    tone: 'warning',
+    title: 'That account is disabled',
+    body: 'Enable it under Users first, then invite them.',
+  },
+  role_already_held: {
+    tone: 'info',
+    title: 'That person is an administrator already',
+    body: 'There is nothing to invite them to.',
+  },
+};
+
+interface InvitationFormProps {
+  onClose: () => void;
+  onCreated: (made: CreatedInvitation) => void;
+}
+
+export function InvitationForm({ onClose, onCreated }: InvitationFormProps) {
+  const form = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const [username, setUsername] = useState('');
+  const [hours, setHours] = useState('72');
+  const create = useAction(async () => {
+    const given = { username: username.trim() || undefined, expiresInHours: Number(hours) };
+    try {
+      onCreated(await auth.invitations.create(given));
+    } catch (error) {
+      if (codeOf(error) === 'username_unacceptable') input.current?.select();
+      throw error;
+    }
+  });
+  const isRefused = codeOf(create.error) === 'username_unacceptable';
+
+  return (
+    <Dialog
+      title="Invite an administrator"
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={form} variant="primary" busy={create.busy}>
+            Make the invitation
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={form}
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void create.run();
+        }}
+      >
+        <Field
+          label="Username"
+          optional
+          name="invitee"
+          value={username}
+          onValue={(typed) => {
+            setUsername(typed);
+            create.forget();
+          }}
+          inputRef={input}
+          autocomplete="off"
+          verbatim
+          maxLength={64}
+          invalid={isRefused}
+          message={
+            isRefused ? (
+              <Bad>{unacceptable(create.error, username)}</Bad>
+            ) : (
+              'For this person alone, whether they have an account or not. Empty: for whoever has the link.'
+            )
+          }
+        />
+        <SelectField label="Open for" value={hours} onValue={setHours} options={lifetimes} />
+      </form>
+      {!isRefused && <ErrorNotice error={create.error} words={words} />}
+    </Dialog>
+  );
+}
+
+function unacceptable(error: unknown, username: string): string {
+  const isReserved = error instanceof Error && 'reason' in error && error.reason === 'reserved';
+  return isReserved ? 'That name is reserved. Nobody can have it.' : brokenRule(username.trim());
+}

@@ -1,0 +1,40 @@
+import { useEffect, useState } from 'preact/hooks';
+
+/** Pages that somebody is sent to with a link of their own. */
+type LinkedPage = '/recover' | '/invitation';
+
+const linkedPages: readonly string[] = ['/recover', '/invitation'] satisfies LinkedPage[];
+const tokens = new Map<string, string>();
+
+/**
+ * Takes the token of a link out of the address bar, before it can get into the history, a bookmark or a photograph of
+ * the screen. It is kept in this page's memory, through a sign-in as well, until somebody says that it is to be used.
+ */
+export function takeLinkToken(): void {
+  if (!linkedPages.includes(location.pathname)) return;
+  const found = new URLSearchParams(location.hash.slice(1)).get('token');
+  if (!found) return;
+  history.replaceState(history.state, '', `${location.pathname}${location.search}`);
+  tokens.set(location.pathname, found);
+}
+
+/** The token of the link that led to this page, or null. */
+export function useLinkToken(page: LinkedPage) {
+  const [held, setHeld] = useState(tokens.get(page) ?? null);
+
+  useEffect(() => {
+    // A link that is opened where this page is open already changes nothing but the fragment.
+    const onChange = () => {
+      takeLinkToken();
+      setHeld(tokens.get(page) ?? null);
+    };
+    addEventListener('hashchange', onChange);
+    return () => removeEventListener('hashchange', onChange);
+  }, [page]);
+
+  const forget = () => {
+    tokens.delete(page);
+    setHeld(null);
+  };
+  return { token: held, forget };
+}

@@ -1,0 +1,39 @@
+import type { Organization } from 'latchkey/client';
+import { auth } from '../auth.ts';
+import { TypedConfirmDialog } from '../components/typed-confirm-dialog.tsx';
+import { codeOf } from '../explain.ts';
+import { useAction } from '../use-action.ts';
+
+interface DeleteOrganizationDialogProps {
+  organization: Organization;
+  onClose: () => void;
+  onDeleted: () => void;
+}
+
+export function DeleteOrganizationDialog(props: DeleteOrganizationDialogProps) {
+  const { organization, onClose, onDeleted } = props;
+  const remove = useAction(async () => {
+    try {
+      await auth.organizations.remove(organization.id);
+    } catch (error) {
+      // Deleted meanwhile: what was wanted has come about.
+      if (codeOf(error) !== 'not_found') throw error;
+    }
+    onDeleted();
+  });
+  return (
+    <TypedConfirmDialog
+      title={`Delete ${organization.name}?`}
+      confirm="Delete organization"
+      what="its short name"
+      expected={organization.slug}
+      action={remove}
+      onClose={onClose}
+    >
+      <p>
+        Every membership in <strong>{organization.name}</strong> ends at once. Its members keep their
+        accounts.
+      </p>
+    </TypedConfirmDialog>
+  );
+}

@@ -1,0 +1,97 @@
+import type { Member, Organization } from 'latchkey/client';
+import type { ComponentChildren } from 'preact';
+import { auth } from '../auth.ts';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import type { Explanation } from '../explain.ts';
+import { useAction } from '../use-action.ts';
+
+/** What can be done about a membership. */
+export type MemberChange = 'promote' | 'demote' | 'remove' | 'leave';
+
+interface Wording {
+  title: string;
+  confirm: string;
+  danger?: boolean;
+  body: ComponentChildren;
+}
+
+function wordingOf(change: MemberChange, name: string, organization: string, isMe: boolean): Wording {
+  const who = <strong>{name}</strong>;
+  const where = <strong>{organization}</strong>;
+  switch (change) {
+    case 'promote':
+      return {
+        title: `Make ${name} an admin?`,
+        confirm: 'Make admin',
+        body: <>An admin of {where} adds and removes members, renames it, and can delete it.</>,
+      };
+    case 'demote':
+      return {
+        title: `Make ${name} a plain member?`,
+        confirm: 'Make plain member',
+        body: isMe ? (
+          <>You stay a member of {where}, and can’t manage it any more. Another admin has to undo this.</>
+        ) : (
+          <>
+            {who} stays a member of {where}, and can’t manage it any more.
+          </>
+        ),
+      };
+    case 'remove':
+      return {
+        title: `Remove ${name}?`,
+        confirm: 'Remove member',
+        danger: true,
+        body: (
+          <>
+            {who} doesn’t belong to {where} any more, and keeps the account.
+          </>
+        ),
+      };
+    default:
+      return {
+        title: `Leave ${organization}?`,
+        confirm: 'Leave',
+        danger: true,
+        body: <>You don’t belong to it any more. To come back, one of its admins has to add you.</>,
+      };
+  }
+}
+
+const words: Record<string, Explanation> = {
+  not_found: {
+    tone: 'info',
+    title: 'That person is no member any more',
+    body: 'Somebody else was faster. Reload the page to see who is there.',
+  },
+};
+
+interface MemberChangeDialogProps {
+  organization: Organization;
+  member: Member;
+  change: MemberChange;
+  isMe: boolean;
+  onClose: () => void;
+  onChanged: (member: Member) => void;
+  onGone: (member: Member) => void;
+}
+
+export function MemberChangeDialog(props: MemberChangeDialogProps) {
+  const { organization, member, change, isMe, onClose, onChanged, onGone } = props;
+  const { body, ...wording } = wordingOf(change, member.user.username, organization.name, isMe);
+  const run = useAction(async () => {
+    const { members } = auth.organizations;
+    if (change === 'promote' || change === 'demote') {
+      const role = change === 'promote' ? 'admin' : 'user';
+      onChanged(await members.changeRole(organization.id, member.user.id, role));
+    } else {
+      await members.remove(organization.id, member.user.id);
+      onGone(member);
+    }
+  });
+  return (
+    <ConfirmDialog {...wording} action={run} words={words} onClose={onClose}>
+      <p>{body}</p>
+    </ConfirmDialog>
+  );
+}

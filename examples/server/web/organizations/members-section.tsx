@@ -1,0 +1,103 @@
+import type { Account, Member, Organization } from 'latchkey/client';
+import { useCallback, useRef, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
+import { auth } from '../auth.ts';
+import { announce } from '../components/announcer.tsx';
+import { ItemList } from '../components/item-list.tsx';
+import { useList } from '../use-list.ts';
+import { AddMemberForm } from './add-member-form.tsx';
+import { type MemberChange, MemberChangeDialog } from './member-change-dialog.tsx';
+import { MemberRow } from './member-row.tsx';
+
+interface MembersSectionProps {
+  organization: Organization;
+  mayManage: boolean;
+  user: Account;
+  /** One's own role may be another one now. */
+  onMyRole: () => Promise<void>;
+}
+
+export function MembersSection({ organization, mayManage, user, onMyRole }: MembersSectionProps) {
+  const { route } = useLocation();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [asking, setAsking] = useState<{ member: Member; change: MemberChange } | null>(null);
+  const [newest, setNewest] = useState<string | null>(null);
+  const list = useMembers(organization.id);
+
+  const onAdded = (member: Member) => {
+    list.update((known) => [...known, member].sort(byUsername));
+    setNewest(member.user.id);
+    announce(`${member.user.username} is a member now.`);
+  };
+
+  const onChanged = (changed: Member) => {
+    list.update((known) => known.map((member) => (member.user.id === changed.user.id ? changed : member)));
+    setAsking(null);
+    announce(`${changed.user.username} is ${changed.role === 'admin' ? 'an admin' : 'a plain member'} now.`);
+    if (changed.user.id === user.id) void onMyRole();
+  };
+
+  const onGone = (gone: Member) => {
+    setAsking(null);
+    if (gone.user.id === user.id && user.role !== 'superadmin') return route('/organizations', true);
+    list.update((known) => known.filter((member) => member.user.id !== gone.user.id));
+    announce(`${gone.user.username} is no member any more.`);
+    // The button that had the focus is gone with its row; until the dialog has closed nothing else can take it.
+    requestAnimationFrame(() => heading.current?.focus());
+    if (gone.user.id === user.id) void onMyRole();
+  };
+
+  return (
+    <section class="section" aria-labelledby="members">
+      <div>
+        <h2 id="members" tabIndex={-1} ref={heading}>
+          Members
+        </h2>
+        <p class="section__lead">
+          {mayManage
+            ? 'They see each other and the files of the organization.'
+            : 'Admins of the organization add and remove members.'}
+        </p>
+      </div>
+      {mayManage && <AddMemberForm organizationId={organization.id} onAdded={onAdded} />}
+      <ItemList
+        list={list}
+        what="members"
+        empty="There are no members left."
+        row={(member) => (
+          <MemberRow
+            key={member.user.id}
+            member={member}
+            isMe={member.user.id === user.id}
+            isNew={member.user.id === newest}
+            mayManage={mayManage}
+            onAsk={(change) => setAsking({ member, change })}
+          />
+        )}
+      />
+      {asking && (
+        <MemberChangeDialog
+          {...asking}
+          organization={organization}
+          isMe={asking.member.user.id === user.id}
+          onClose={() => setAsking(null)}
+          onChanged={onChanged}
+          onGone={onGone}
+        />
+      )}
+    </section>
+  );
+}
+
+const byUsername = (one: Member, other: Member) => (one.user.username < other.user.username ? -1 : 1);
+
+const useMembers = (organizationId: string) =>
+  useList<Member>(
+    useCallback(
+      async (cursor, signal) => {
+        const page = await auth.organizations.members.list(organizationId, { cursor }, { signal });
+        return { items: page.members, nextCursor: page.nextCursor };
+      },
+      [organizationId],
+    ),
+  );

@@ -1,0 +1,66 @@
+import type { Organization } from 'latchkey/client';
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
+import { auth } from '../auth.ts';
+import { announce } from '../components/announcer.tsx';
+import { Button } from '../components/button.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { Time } from '../components/time.tsx';
+import { DeleteOrganizationDialog } from './delete-organization-dialog.tsx';
+import { OrganizationForm } from './organization-form.tsx';
+
+interface OrganizationHeadProps {
+  organization: Organization;
+  mayManage: boolean;
+  onSaved: (saved: Organization) => void;
+}
+
+export function OrganizationHead({ organization, mayManage, onSaved }: OrganizationHeadProps) {
+  const { route } = useLocation();
+  const [asking, setAsking] = useState<'rename' | 'delete' | null>(null);
+  const close = () => setAsking(null);
+  const { id, name, slug, createdAt } = organization;
+  return (
+    <>
+      <PageHead
+        title={name}
+        lead={
+          <>
+            {slug} · created <Time at={createdAt} />
+          </>
+        }
+        action={
+          mayManage && (
+            <div class="head-actions">
+              <Button onClick={() => setAsking('rename')}>Rename</Button>
+              <Button variant="danger-quiet" onClick={() => setAsking('delete')}>
+                Delete
+              </Button>
+            </div>
+          )
+        }
+      />
+      {asking === 'rename' && (
+        <OrganizationForm
+          title={`Rename ${name}`}
+          submit="Rename"
+          initial={organization}
+          save={(given) => auth.organizations.update(id, given)}
+          onClose={close}
+          onSaved={(saved) => {
+            close();
+            onSaved(saved);
+            announce(`It is called ${saved.name} now.`);
+          }}
+        />
+      )}
+      {asking === 'delete' && (
+        <DeleteOrganizationDialog
+          organization={organization}
+          onClose={close}
+          onDeleted={() => route('/organizations', true)}
+        />
+      )}
+    </>
+  );
+}

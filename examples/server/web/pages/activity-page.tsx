@@ -1,0 +1,71 @@
+import type { AuditEvent, AuditFilters, Organization } from 'latchkey/client';
+import { useCallback } from 'preact/hooks';
+import { ActivityFilters } from '../activity/activity-filters.tsx';
+import { EventRow } from '../activity/event-row.tsx';
+import { useFilters } from '../activity/use-filters.ts';
+import { auth } from '../auth.ts';
+import { ItemList } from '../components/item-list.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { RequireRole } from '../components/require-role.tsx';
+import { useList } from '../use-list.ts';
+import { useResource } from '../use-resource.ts';
+
+export const ActivityPage = () => (
+  <RequireRole minimum="admin">{(me) => <Activity isAll={me.role === 'superadmin'} />}</RequireRole>
+);
+
+const none: Organization[] = [];
+
+function Activity({ isAll }: { isAll: boolean }) {
+  const narrowing = useFilters();
+  const { filters, isNarrowed } = narrowing;
+  const list = useEvents(filters);
+  const organizations = useOrganizations();
+  const organizationName = (wanted: string) => organizations.find(({ id }) => id === wanted)?.name;
+  return (
+    <div class="section">
+      <PageHead
+        title="Activity"
+        lead={
+          isAll ? 'Everything that was done here, and by whom.' : 'In the organizations whose admin you are.'
+        }
+        action={
+          <a
+            class="button button--secondary"
+            href={auth.audit.exportUrl(filters)}
+            download="latchkey-activity.ndjson"
+          >
+            Export as NDJSON
+          </a>
+        }
+      />
+      <ActivityFilters organizations={organizations} narrowing={narrowing} />
+      <ItemList
+        list={list}
+        what="events"
+        empty={isNarrowed ? 'Nothing was like that.' : 'Nothing has happened yet.'}
+        row={(event) => <EventRow key={event.id} event={event} organizationName={organizationName} />}
+      />
+    </div>
+  );
+}
+
+const useEvents = (filters: AuditFilters) =>
+  useList<AuditEvent>(
+    useCallback(
+      async (cursor, signal) => {
+        const { events, nextCursor } = await auth.audit.list({ ...filters, cursor }, { signal });
+        return { items: events, nextCursor };
+      },
+      [filters],
+    ),
+  );
+
+const mostAtOnce = 200;
+const loadOrganizations = () => auth.organizations.list({ limit: mostAtOnce });
+
+/** For their names alone: without them the page says as much as it can. */
+function useOrganizations(): Organization[] {
+  const { resource } = useResource(loadOrganizations);
+  return resource.status === 'ready' ? resource.value.organizations : none;
+}

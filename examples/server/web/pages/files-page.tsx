@@ -1,0 +1,67 @@
+import type { Account } from 'latchkey/client';
+import { useState } from 'preact/hooks';
+import { announce } from '../components/announcer.tsx';
+import { LoadFailed } from '../components/load-failed.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { focusPageHeading } from '../components/page-heading.tsx';
+import { RequireAccount } from '../components/require-account.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import type { FileSummary } from '../files/api.ts';
+import { FileDialog } from '../files/file-dialog.tsx';
+import { FilesOverview } from '../files/files-overview.tsx';
+import { NewFileDialog } from '../files/new-file-dialog.tsx';
+import { PlaceSection } from '../files/place-section.tsx';
+import { type Place, useFiles } from '../files/use-files.ts';
+import { isAtLeast } from '../roles.ts';
+
+export const FilesPage = () => <RequireAccount>{(user) => <Files user={user} />}</RequireAccount>;
+
+function Files({ user }: { user: Account }) {
+  const { resource, reload, places, keep, drop } = useFiles();
+  const [writingIn, setWritingIn] = useState<Place | null>(null);
+  const [open, setOpen] = useState<{ id: string; placeName: string } | null>(null);
+  const [changes, setChanges] = useState(0);
+
+  const settle = (words: string) => {
+    setWritingIn(null);
+    setOpen(null);
+    setChanges(changes + 1);
+    announce(words);
+  };
+  const onSaved = (file: FileSummary) => {
+    keep(file);
+    settle(`${file.name} was saved.`);
+  };
+  const onDeleted = (file: FileSummary) => {
+    drop(file);
+    settle(`${file.name} was deleted.`);
+    focusPageHeading();
+  };
+
+  return (
+    <>
+      <PageHead title="Files" lead="Short texts, for you alone or for everybody in an organization." />
+      {resource.status === 'loading' && <Skeleton rows={3} label="Loading your files" />}
+      {resource.status === 'failed' && <LoadFailed error={resource.error} retry={reload} />}
+      {places.map((place) => (
+        <PlaceSection
+          key={place.organizationId}
+          place={place}
+          onNew={() => setWritingIn(place)}
+          onOpen={({ id }) => setOpen({ id, placeName: place.name })}
+        />
+      ))}
+      {isAtLeast(user.role, 'admin') && <FilesOverview key={changes} />}
+      {writingIn && <NewFileDialog place={writingIn} onClose={() => setWritingIn(null)} onSaved={onSaved} />}
+      {open && (
+        <FileDialog
+          {...open}
+          key={open.id}
+          onClose={() => setOpen(null)}
+          onSaved={onSaved}
+          onDeleted={onDeleted}
+        />
+      )}
+    </>
+  );
+}

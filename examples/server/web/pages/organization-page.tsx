@@ -1,0 +1,48 @@
+import type { Account, Organization as OrganizationFacts } from 'latchkey/client';
+import { useCallback } from 'preact/hooks';
+import { useRoute } from 'preact-iso/router';
+import { auth } from '../auth.ts';
+import { LoadFailed } from '../components/load-failed.tsx';
+import { PageHeading } from '../components/page-heading.tsx';
+import { RequireAccount } from '../components/require-account.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import { codeOf } from '../explain.ts';
+import { MembersSection } from '../organizations/members-section.tsx';
+import { OrganizationHead } from '../organizations/organization-head.tsx';
+import { useResource } from '../use-resource.ts';
+
+export function OrganizationPage() {
+  const id = useRoute().params.id ?? '';
+  return <RequireAccount>{(user) => <Organization id={id} user={user} key={id} />}</RequireAccount>;
+}
+
+function Organization({ id, user }: { id: string; user: Account }) {
+  const { resource, reload, update } = useResource(useCallback(() => auth.organizations.get(id), [id]));
+  if (resource.status === 'loading') return <Skeleton rows={4} label="Loading the organization" />;
+  if (resource.status === 'failed') {
+    if (codeOf(resource.error) !== 'not_found') return <LoadFailed error={resource.error} retry={reload} />;
+    return <NoOrganization />;
+  }
+  const organization: OrganizationFacts = resource.value;
+  // A superadmin acts as an admin in every organization.
+  const mayManage = organization.myRole === 'admin' || user.role === 'superadmin';
+  return (
+    <>
+      <OrganizationHead
+        organization={organization}
+        mayManage={mayManage}
+        onSaved={(saved) => update(() => saved)}
+      />
+      <MembersSection organization={organization} mayManage={mayManage} user={user} onMyRole={reload} />
+    </>
+  );
+}
+
+const NoOrganization = () => (
+  <div class="section">
+    <PageHeading title="No such organization" />
+    <p>
+      It may have been deleted, or you don’t belong to it any more. <a href="/organizations">See yours</a>
+    </p>
+  </div>
+);

@@ -1,0 +1,85 @@
+import type { Account, Organization } from 'latchkey/client';
+import { useCallback, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
+import { auth } from '../auth.ts';
+import { Badge } from '../components/badge.tsx';
+import { Button } from '../components/button.tsx';
+import { ChevronIcon, OrganizationIcon } from '../components/icons.tsx';
+import { ItemList } from '../components/item-list.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { RequireAccount } from '../components/require-account.tsx';
+import { OrganizationForm } from '../organizations/organization-form.tsx';
+import { isAtLeast, organizationRoleNames } from '../roles.ts';
+import { useList } from '../use-list.ts';
+
+export const OrganizationsPage = () => (
+  <RequireAccount>{(user) => <Organizations user={user} />}</RequireAccount>
+);
+
+async function loadOrganizations(cursor: string | null, signal: AbortSignal) {
+  const { organizations, nextCursor } = await auth.organizations.list({ cursor }, { signal });
+  return { items: organizations, nextCursor };
+}
+
+function Organizations({ user }: { user: Account }) {
+  const { route } = useLocation();
+  const [creating, setCreating] = useState(false);
+  const list = useList<Organization>(useCallback(loadOrganizations, []));
+  const mayCreate = isAtLeast(user.role, 'admin');
+  return (
+    <div class="section">
+      <PageHead
+        title="Organizations"
+        lead={user.role === 'superadmin' ? 'All there are.' : 'Those you belong to.'}
+        action={
+          mayCreate && (
+            <Button variant="primary" onClick={() => setCreating(true)}>
+              Create an organization
+            </Button>
+          )
+        }
+      />
+      <ItemList
+        list={list}
+        what="organizations"
+        empty={
+          mayCreate
+            ? 'None yet. Create one, then add its members.'
+            : 'You don’t belong to any yet. An organization’s admin can add you by your username.'
+        }
+        row={(organization) => <OrganizationRow key={organization.id} organization={organization} />}
+      />
+      {creating && (
+        <OrganizationForm
+          title="Create an organization"
+          submit="Create organization"
+          save={(given) => auth.organizations.create(given)}
+          onClose={() => setCreating(false)}
+          onSaved={({ id }) => route(`/organizations/${id}`)}
+        />
+      )}
+    </div>
+  );
+}
+
+const OrganizationRow = ({ organization: { id, name, slug, myRole } }: { organization: Organization }) => (
+  <li class="row row--link">
+    <span class="row__icon">
+      <OrganizationIcon />
+    </span>
+    <div class="row__text">
+      <h2 class="row__title">
+        <a class="row__link" href={`/organizations/${id}`}>
+          {name}
+        </a>
+        {myRole && (
+          <Badge tone={myRole === 'admin' ? 'accent' : 'quiet'}>{organizationRoleNames[myRole]}</Badge>
+        )}
+      </h2>
+      <p class="row__meta">{slug}</p>
+    </div>
+    <span class="row__icon">
+      <ChevronIcon />
+    </span>
+  </li>
+);

@@ -1,0 +1,116 @@
+import type { Account, Role, User } from 'latchkey/client';
+import { useCallback, useState } from 'preact/hooks';
+import { auth } from '../auth.ts';
+import { announce } from '../components/announcer.tsx';
+import { Filters, SearchFilter, SelectFilter } from '../components/filters.tsx';
+import { ItemList } from '../components/item-list.tsx';
+import { Notice } from '../components/notice.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { focusPageHeading } from '../components/page-heading.tsx';
+import { RequireRole } from '../components/require-role.tsx';
+import { useList } from '../use-list.ts';
+import { useSettled } from '../use-settled.ts';
+import { UserDialogs } from '../users/user-dialogs.tsx';
+import { UserRow } from '../users/user-row.tsx';
+
+export const UsersPage = () => <RequireRole minimum="admin">{(me) => <Users me={me} />}</RequireRole>;
+
+const roles = [
+  ['', 'Any role'],
+  ['user', 'Users'],
+  ['admin', 'Administrators'],
+  ['superadmin', 'Superadministrators'],
+] as const;
+
+const statuses = [
+  ['', 'Any status'],
+  ['active', 'Active'],
+  ['disabled', 'Disabled'],
+] as const;
+
+function Users({ me }: { me: Account }) {
+  const [typed, setTyped] = useState('');
+  const [role, setRole] = useState<Role | ''>('');
+  const [status, setStatus] = useState<User['status'] | ''>('');
+  const [managing, setManaging] = useState<User | null>(null);
+  const [said, setSaid] = useState<{ about: string; words: string } | null>(null);
+  const [removed, setRemoved] = useState<string | null>(null);
+  const query = useSettled(typed.trim());
+  const list = useUsers(query, role, status);
+  const isFiltered = query !== '' || role !== '' || status !== '';
+
+  const onChanged = (user: User, words: string) => {
+    list.update((users) => users.map((known) => (known.id === user.id ? user : known)));
+    setManaging(null);
+    setRemoved(null);
+    setSaid({ about: user.id, words });
+    announce(words);
+  };
+
+  const onRemoved = (user: User) => {
+    list.update((users) => users.filter(({ id }) => id !== user.id));
+    setManaging(null);
+    setRemoved(user.username);
+    focusPageHeading();
+  };
+
+  return (
+    <div class="section">
+      <PageHead title="Users" lead={leads[me.role]} />
+      <Filters label="Which people">
+        <SearchFilter label="Name" value={typed} onValue={setTyped} />
+        <SelectFilter label="Role" value={role} onValue={setRole} options={roles} />
+        <SelectFilter label="Status" value={status} onValue={setStatus} options={statuses} />
+      </Filters>
+      {removed && <Notice tone="info" title={`${removed} was deleted`} />}
+      <ItemList
+        list={list}
+        what="people"
+        empty={isFiltered ? 'Nobody is like that.' : <NobodyYet />}
+        row={(user) => (
+          <UserRow
+            key={user.id}
+            user={user}
+            me={me}
+            said={said?.about === user.id ? said.words : null}
+            onManage={() => setManaging(user)}
+          />
+        )}
+      />
+      {managing && (
+        <UserDialogs
+          user={managing}
+          me={me}
+          onClose={() => setManaging(null)}
+          onChanged={onChanged}
+          onRemoved={onRemoved}
+        />
+      )}
+    </div>
+  );
+}
+
+const useUsers = (query: string, role: Role | '', status: User['status'] | '') =>
+  useList<User>(
+    useCallback(
+      async (cursor, signal) => {
+        const filters = { query, role: role || undefined, status: status || undefined, cursor };
+        const { users, nextCursor } = await auth.users.list(filters, { signal });
+        return { items: users, nextCursor };
+      },
+      [query, role, status],
+    ),
+  );
+
+const leads: Record<Role, string> = {
+  user: '',
+  admin: 'The members of the organizations whose admin you are.',
+  superadmin: 'Everybody who has an account here.',
+};
+
+const NobodyYet = () => (
+  <>
+    Nobody yet. You see people here once they’re members of an <a href="/organizations">organization</a> of
+    yours.
+  </>
+);

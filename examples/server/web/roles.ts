@@ -1,0 +1,17 @@
+import type { OrganizationRole, Role } from 'latchkey/client';
+
+/** What people are called by their role in the whole service. */
+export const roleNames: Record<Role, string> = {
+  user: 'User',
+  admin: 'Administrator',
+  superadmin: 'Superadministrator',
+};
+
+export const organizationRoleNames: Record<OrganizationRole, string> = {
+  user: 'Member',
+  admin: 'Organization admin',
+};
+
+const ranks: Record<Role, number> = { user: 0, admin: 1, superadmin: 2 };
+
+export const isAtLeast = (role: Role, minimum: Role): boolean => ranks[role] >= ranks[minimum];

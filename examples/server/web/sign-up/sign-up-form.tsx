@@ -1,0 +1,93 @@
+import { useRef, useState } from 'preact/hooks';
+import { auth } from '../auth.ts';
+import { Button } from '../components/button.tsx';
+import { Field } from '../components/field.tsx';
+import { ErrorNotice } from '../components/notice.tsx';
+import { PasskeyObstacleNotice } from '../components/passkey-obstacle-notice.tsx';
+import { UsernameVerdict } from '../components/username-verdict.tsx';
+import type { Explanation } from '../explain.ts';
+import { useAction } from '../use-action.ts';
+import { useUsernameAvailability } from '../use-username-availability.ts';
+
+const words: Record<string, Explanation> = {
+  ceremony_cancelled: {
+    tone: 'info',
+    title: 'No account was created',
+    body: 'The passkey prompt was closed or timed out. Nothing was kept; try again when you’re ready.',
+  },
+  registration_failed: {
+    tone: 'danger',
+    title: 'The account wasn’t created',
+    body: 'The passkey couldn’t be checked. Try again. If your device kept a passkey, you can delete it there.',
+  },
+  username_taken: {
+    tone: 'danger',
+    title: 'Somebody has just taken that username',
+    body: 'Choose another one and try again.',
+  },
+  username_unacceptable: {
+    tone: 'danger',
+    title: 'That username can’t be used',
+    body: 'Choose another one and try again.',
+  },
+};
+
+interface SignUpFormProps {
+  /** The only name that will do, where there is one. */
+  fixedUsername?: string | null;
+  submit: string;
+  /** What follows, once the account is there and signed in. */
+  onSignedUp: () => Promise<void>;
+}
+
+export function SignUpForm({ fixedUsername = null, submit, onSignedUp }: SignUpFormProps) {
+  const [username, setUsername] = useState(fixedUsername ?? '');
+  const [displayName, setDisplayName] = useState('');
+  const [attempted, setAttempted] = useState(false);
+  const usernameInput = useRef<HTMLInputElement>(null);
+  const availability = useUsernameAvailability(username);
+  const isRefused = ['empty', 'short', 'taken', 'reserved', 'invalid'].includes(availability.status);
+
+  const signUp = useAction(async () => {
+    await auth.signUp({ username: username.trim(), displayName: displayName.trim() || undefined });
+    await onSignedUp();
+  });
+
+  const onSubmit = (event: Event) => {
+    event.preventDefault();
+    setAttempted(true);
+    if (isRefused) usernameInput.current?.focus();
+    else void signUp.run();
+  };
+
+  return (
+    <form class="form" onSubmit={onSubmit}>
+      <PasskeyObstacleNotice />
+      <ErrorNotice error={signUp.error} words={words} />
+      <Field
+        label="Username"
+        name="username"
+        value={username}
+        onValue={setUsername}
+        inputRef={usernameInput}
+        autocomplete="username"
+        readOnly={fixedUsername !== null}
+        verbatim
+        invalid={['taken', 'reserved', 'invalid'].includes(availability.status) || (attempted && isRefused)}
+        message={<UsernameVerdict availability={availability} typed={username} insist={attempted} />}
+      />
+      <Field
+        label="Display name"
+        optional
+        name="name"
+        value={displayName}
+        onValue={setDisplayName}
+        autocomplete="name"
+        maxLength={64}
+      />
+      <Button type="submit" variant="primary" wide busy={signUp.busy}>
+        {submit}
+      </Button>
+    </form>
+  );
+}

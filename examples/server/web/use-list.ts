@@ -1,0 +1,70 @@
+import type { Page } from 'latchkey/client';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useAccount } from './account.tsx';
+import { codeOf, isAboutSession } from './explain.ts';
+import { useAction } from './use-action.ts';
+import type { Resource } from './use-resource.ts';
+
+export interface ItemPage<T> extends Page {
+  items: T[];
+}
+
+export type LongList<T> = ReturnType<typeof useList<T>>;
+
+/**
+ * A list that comes page by page. `load` must be stable: another one, for other filters say, begins anew and drops
+ * what the one before still had under way. What was shown stays until then.
+ */
+export function useList<T>(load: (cursor: string | null, signal: AbortSignal) => Promise<ItemPage<T>>) {
+  const { refresh } = useAccount();
+  const underWay = useRef(new AbortController());
+  const [resource, setResource] = useState<Resource<ItemPage<T>>>({ status: 'loading' });
+  const [isStale, setStale] = useState(false);
+
+  const reload = useCallback(async () => {
+    underWay.current.abort();
+    underWay.current = new AbortController();
+    const { signal } = underWay.current;
+    setResource((now) => (now.status === 'ready' ? now : { status: 'loading' }));
+    setStale(true);
+    try {
+      const value = await load(null, signal);
+      if (signal.aborted) return;
+      setResource({ status: 'ready', value });
+    } catch (error) {
+      if (signal.aborted) return;
+      setResource({ status: 'failed', error });
+      if (isAboutSession(error)) void refresh();
+    }
+    setStale(false);
+  }, [load, refresh]);
+
+  useEffect(() => {
+    void reload();
+    return () => underWay.current.abort();
+  }, [reload]);
+
+  const update = useCallback((change: (items: T[]) => T[]) => {
+    setResource((now) =>
+      now.status === 'ready'
+        ? { status: 'ready', value: { ...now.value, items: change(now.value.items) } }
+        : now,
+    );
+  }, []);
+
+  const more = useAction(async () => {
+    if (resource.status !== 'ready') return;
+    const { signal } = underWay.current;
+    try {
+      const { items, nextCursor } = await load(resource.value.nextCursor, signal);
+      update((known) => [...known, ...items]);
+      setResource((now) =>
+        now.status === 'ready' ? { status: 'ready', value: { ...now.value, nextCursor } } : now,
+      );
+    } catch (error) {
+      if (codeOf(error) !== 'aborted') throw error;
+    }
+  });
+
+  return { resource, isStale, reload, update, more };
+}

@@ -1,0 +1,74 @@
+import type { User } from 'latchkey/client';
+import type { ComponentChildren } from 'preact';
+import { auth } from '../auth.ts';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { useAction } from '../use-action.ts';
+import type { UserAction, UserDialogProps } from './user-actions.ts';
+
+/** What needs no more than a yes. */
+export type SimpleAction = Extract<UserAction, 'sessions' | 'disable' | 'enable'>;
+
+interface Wording {
+  title: (name: string) => string;
+  confirm: string;
+  danger?: boolean;
+  body: (name: ComponentChildren) => ComponentChildren;
+}
+
+const wordings: Record<SimpleAction, Wording> = {
+  sessions: {
+    title: (name) => `Sign out ${name} everywhere?`,
+    confirm: 'Sign out everywhere',
+    body: (name) => <>{name} can sign in again at once, with a passkey or password of theirs.</>,
+  },
+  disable: {
+    title: (name) => `Disable ${name}?`,
+    confirm: 'Disable account',
+    danger: true,
+    body: (name) => (
+      <>{name} is signed out everywhere at once and can’t come back until you enable the account again.</>
+    ),
+  },
+  enable: {
+    title: (name) => `Enable ${name}?`,
+    confirm: 'Enable account',
+    body: (name) => <>{name} can sign in again, with the same passkeys, role and organizations as before.</>,
+  },
+};
+
+export function ActionDialog(props: UserDialogProps & { action: SimpleAction }) {
+  const { user, action, onClose, onChanged } = props;
+  const { title, confirm, danger, body } = wordings[action];
+  const run = useAction(async () => {
+    const [changed, words] = await perform(action, user);
+    onChanged(changed, words);
+  });
+  return (
+    <ConfirmDialog
+      title={title(user.username)}
+      confirm={confirm}
+      danger={danger}
+      action={run}
+      onClose={onClose}
+    >
+      <p>{body(<strong>{user.username}</strong>)}</p>
+    </ConfirmDialog>
+  );
+}
+
+/** Gives the person as they are then, and what to say of it. */
+async function perform(action: SimpleAction, user: User): Promise<[User, string]> {
+  switch (action) {
+    case 'sessions':
+      return [user, signedOut(await auth.users.endSessions(user.id))];
+    case 'disable':
+      return [await auth.users.disable(user.id), 'Disabled, and signed out everywhere.'];
+    default:
+      return [await auth.users.enable(user.id), 'Enabled again.'];
+  }
+}
+
+function signedOut(sessions: number): string {
+  if (sessions === 0) return 'Wasn’t signed in anywhere.';
+  return `Signed out of ${sessions === 1 ? 'the one place' : `${sessions} places`}.`;
+}

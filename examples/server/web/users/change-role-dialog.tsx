@@ -1,0 +1,55 @@
+import type { Role } from 'latchkey/client';
+import { useState } from 'preact/hooks';
+import { useAccount } from '../account.tsx';
+import { auth } from '../auth.ts';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { roleNames } from '../roles.ts';
+import { useAction } from '../use-action.ts';
+import type { UserDialogProps } from './user-actions.ts';
+
+const roleHints: Record<Role, string> = {
+  user: 'Their own account, and the organizations they belong to.',
+  admin: 'Also creates organizations, and helps the members of those they administer.',
+  superadmin: 'May do everything, to everybody, here too.',
+};
+
+const roles = Object.keys(roleHints) as Role[];
+
+export function ChangeRoleDialog(props: UserDialogProps & { isMe: boolean }) {
+  const { user, isMe, onClose, onChanged } = props;
+  const { refresh } = useAccount();
+  const [role, setRole] = useState<Role>(user.role);
+  const change = useAction(async () => {
+    if (role === user.role) return onClose();
+    const changed = await auth.users.changeRole(user.id, role);
+    onChanged(changed, `${roleNames[changed.role]} now.`);
+    if (isMe) await refresh();
+  });
+
+  return (
+    <ConfirmDialog title={`Role of ${user.username}`} confirm="Change role" action={change} onClose={onClose}>
+      <fieldset class="radios">
+        <legend class="visually-hidden">Role of {user.username}</legend>
+        {roles.map((option) => (
+          <label class="radio" key={option}>
+            <input
+              type="radio"
+              name="role"
+              class="radio__dot"
+              checked={role === option}
+              onChange={() => setRole(option)}
+            />
+            <span>
+              <span class="radio__name">{roleNames[option]}</span>
+              <span class="radio__hint">{roleHints[option]}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <p>
+        It counts from <strong>{isMe ? 'your' : `${user.username}’s`}</strong> very next request.
+        {isMe && role !== 'superadmin' && ' You won’t be able to undo this yourself.'}
+      </p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,39 @@
+import type { User } from 'latchkey/client';
+import { Button } from '../components/button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { ChevronIcon } from '../components/icons.tsx';
+import { actionsFor, type UserAction } from './user-actions.ts';
+
+const choices: Record<UserAction, { title: string; hint: string }> = {
+  role: { title: 'Change the role', hint: 'What they may do in the whole service.' },
+  recovery: { title: 'Make a recovery link', hint: 'For somebody who has lost their passkeys.' },
+  sessions: { title: 'Sign out everywhere', hint: 'If one of their devices was lost or taken.' },
+  disable: { title: 'Disable the account', hint: 'Keeps it, and lets nobody in.' },
+  enable: { title: 'Enable the account', hint: 'Lets them in again.' },
+  remove: { title: 'Delete the account', hint: 'For ever.' },
+};
+
+interface ChooseActionDialogProps {
+  user: User;
+  me: User;
+  onClose: () => void;
+  onChoose: (action: UserAction) => void;
+}
+
+export const ChooseActionDialog = ({ user, me, onClose, onChoose }: ChooseActionDialogProps) => (
+  <Dialog title={user.username} onClose={onClose} actions={<Button onClick={onClose}>Close</Button>}>
+    <ul class="choices">
+      {actionsFor(me, user).map((action) => (
+        <li key={action}>
+          <button type="button" class="choice" onClick={() => onChoose(action)}>
+            <span class={`choice__title${action === 'remove' ? ' choice__title--danger' : ''}`}>
+              {choices[action].title}
+            </span>
+            <span class="choice__hint">{choices[action].hint}</span>
+            <ChevronIcon />
+          </button>
+        </li>
+      ))}
+    </ul>
+  </Dialog>
+);

@@ -1,0 +1,48 @@
+import type { User } from 'latchkey/client';
+import { Badge } from '../components/badge.tsx';
+import { Button } from '../components/button.tsx';
+import { PersonIcon } from '../components/icons.tsx';
+import { Time } from '../components/time.tsx';
+import { roleNames } from '../roles.ts';
+import { actionsFor } from './user-actions.ts';
+
+interface UserRowProps {
+  user: User;
+  me: User;
+  /** What has just been done. */
+  said: string | null;
+  onManage: () => void;
+}
+
+export function UserRow({ user, me, said, onManage }: UserRowProps) {
+  const { username, displayName, role, status, createdAt } = user;
+  return (
+    <li class="row">
+      <span class="row__icon">
+        <PersonIcon />
+      </span>
+      <div class="row__text">
+        <h2 class="row__title">
+          {username}
+          {user.id === me.id && <Badge>You</Badge>}
+          {role !== 'user' && <Badge tone="quiet">{roleNames[role]}</Badge>}
+          {status === 'disabled' && <Badge tone="warning">Disabled</Badge>}
+        </h2>
+        <p class="row__meta row__facts">
+          {displayName && <span>{displayName}</span>}
+          <span>
+            Since <Time at={createdAt} />
+          </span>
+        </p>
+        {said && <p class="row__said">{said}</p>}
+      </div>
+      {actionsFor(me, user).length > 0 && (
+        <div class="row__actions">
+          <Button variant="quiet" onClick={onManage}>
+            Manage<span class="visually-hidden"> {username}</span>
+          </Button>
+        </div>
+      )}
+    </li>
+  );
+}

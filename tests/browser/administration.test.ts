@@ -1,0 +1,546 @@
+import { text } from 'node:stream/consumers';
+import { createAuthService, type OperatorActions } from 'latchkey';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { secret } from '../support/test-service.ts';
+import { addAuthenticator, findChromium } from './support/chromium.ts';
+import { createPerson, type Person, signUp } from './support/person.ts';
+import { photograph } from './support/photograph.ts';
+import { type Stage, setStage } from './support/stage.ts';
+
+const executable = findChromium();
+
+// One story of three people: each step begins where the one before it ended.
+describe.skipIf(executable === null)('in Chromium, people who administer', () => {
+  let stage: Stage;
+  let root: Person;
+  let ada: Person;
+  let bob: Person;
+  let link: string;
+
+  const shownLink = (person: Person) => person.page.locator('.copy-line input[readonly]').inputValue();
+
+  const invite = async (username?: string) => {
+    await root.goTo('/admin/invitations');
+    await root.button('Invite an administrator').click();
+    if (username) await root.page.getByLabel('Username').fill(username);
+    await root.button('Make the invitation').click();
+    await root.dialog('Send this link').waitFor();
+    const url = await shownLink(root);
+    await root.button('Done').click();
+    return url;
+  };
+
+  const manage = async (name: string, choice: string) => {
+    await root.goTo('/admin/users');
+    await root.page.getByLabel('Name', { exact: true }).fill(name);
+    await root.button(`Manage ${name}`).click();
+    await root.page.getByRole('button', { name: choice }).click();
+  };
+
+  beforeAll(async () => {
+    stage = await setStage(executable ?? '');
+    root = await createPerson(stage, 'root-of-all');
+    ada = await createPerson(stage, 'ada');
+    bob = await createPerson(stage, 'bob.the-builder-of-long-username');
+  });
+  afterAll(() => stage?.close());
+
+  test('the first superadmin makes their first passkey, with a link from an operator', async () => {
+    const { link: first } = await asOperator(stage.database.url, (operator) =>
+      operator.bootstrap({ username: root.username }),
+    );
+    await root.goTo(`/recover#token=${first?.token}`);
+    await root.button('Continue').click();
+    await root.heading('Make your first passkey').waitFor();
+    expect(await root.page.getByText('signed out everywhere else').count()).toBe(0);
+    await photograph(root.page, 'first-passkey');
+    await root.button('Make a passkey').click();
+    await root.heading('You’re in').waitFor();
+    await photograph(root.page, 'first-passkey-made');
+    await root.button('Not now').click();
+    await root.heading(`Hello, ${root.username}`).waitFor();
+    await photograph(root.page, 'superadmin-account');
+  });
+
+  test('the superadmin finds their own part of the navigation', async () => {
+    const administration = root.page.getByRole('navigation', { name: 'Administration' });
+    expect(await administration.getByRole('link').allInnerTexts()).toEqual([
+      'Users',
+      'Activity',
+      'Invitations',
+    ]);
+    await root.follow('Invitations');
+    await root.page.getByText('Nobody has been invited yet.').waitFor();
+    await photograph(root.page, 'invitations-empty');
+    expect(await administration.locator('[aria-current=page]').innerText()).toBe('Invitations');
+  });
+
+  test('a name that nobody can have is refused where it was typed', async () => {
+    await root.button('Invite an administrator').click();
+    await photograph(root.page, 'invitation-create');
+    await root.page.getByLabel('Username').fill('not a name');
+    await root.button('Make the invitation').click();
+    await root.page.getByText('Leave out the spaces.').waitFor();
+    await photograph(root.page, 'invitation-create-refused');
+  });
+
+  test('an invitation is made after confirming who one is, and its link can be copied', async () => {
+    await stage.age();
+    await root.page.getByLabel('Username').fill('ada');
+    await root.button('Make the invitation').click();
+    await root.button('Use your passkey').click();
+    await root.dialog('Send this link').waitFor();
+    link = await shownLink(root);
+    expect(link).toMatch(new RegExp(`^${stage.origin}/invitation#token=[\\w-]{20,}$`));
+    await root.button('Copy').click();
+    await root.page.getByText('Copied.').waitFor();
+    expect(await root.page.evaluate('navigator.clipboard.readText()')).toBe(link);
+    await photograph(root.page, 'invitation-link');
+    await root.button('Done').click();
+    await root.row('For ada').getByText('Open', { exact: true }).waitFor();
+    await photograph(root.page, 'invitations');
+  });
+
+  test('the invited person sees what is offered, and the token is out of the address bar', async () => {
+    await ada.page.goto(link);
+    await ada.heading('You’re invited').waitFor();
+    expect(ada.page.url()).toBe(`${stage.origin}/invitation`);
+    expect(await ada.page.getByLabel('Username').inputValue()).toBe('ada');
+    expect(await ada.page.getByLabel('Username').isEditable()).toBe(false);
+    await photograph(ada.page, 'invitation-visitor');
+  });
+
+  test('without its token the page asks for the link again', async () => {
+    await ada.page.reload();
+    await ada.heading('Open your invitation').waitFor();
+    await photograph(ada.page, 'invitation-without-link');
+  });
+
+  test('somebody else cannot take it, and may come back as who it is for', async () => {
+    await signUp(bob);
+    await bob.page.goto(link);
+    await bob.page.getByText('This invitation is for ada').waitFor();
+    await photograph(bob.page, 'invitation-for-another');
+    await bob.button('Use another account').click();
+    await bob.button('Create account and accept').waitFor();
+    await bob.page.getByRole('link', { name: 'sign in to accept' }).click();
+    await bob.heading('Sign in').waitFor();
+    await bob.button('Sign in with a passkey').click();
+    await bob.page.getByText('This invitation is for ada').waitFor();
+  });
+
+  test('the invited person signs up right there, and is an administrator', async () => {
+    await ada.page.goto(link);
+    await ada.button('Create account and accept').click();
+    await ada.heading('You’re an administrator now').waitFor();
+    await photograph(ada.page, 'invitation-accepted');
+    await ada.page.getByRole('link', { name: 'Go to organizations' }).click();
+    await ada.page.getByText('None yet.').waitFor();
+    await photograph(ada.page, 'organizations-empty');
+    await ada.follow('Users');
+    await ada.page.getByText('Nobody yet.').waitFor();
+    expect(await ada.page.getByRole('link', { name: 'Invitations' }).count()).toBe(0);
+  });
+
+  test('an invitation serves once, and is nothing for who has the role', async () => {
+    await bob.goTo('/');
+    await bob.page.goto(link);
+    await bob.heading('This invitation doesn’t work any more').waitFor();
+    await photograph(bob.page, 'invitation-unusable');
+    const open = await invite();
+    await ada.page.goto(open);
+    await ada.page.getByText('You’re an administrator already').waitFor();
+    await photograph(ada.page, 'invitation-role-held');
+    await bob.page.goto(`${stage.origin}/invitation#token=of-no-invitation`);
+    await bob.heading('There is no such invitation').waitFor();
+  });
+
+  test('a revoked invitation does not work any more', async () => {
+    link = await invite('carla');
+    await root.button('Revoke the invitation for carla').click();
+    await root.dialog('Revoke the invitation for carla?').waitFor();
+    await photograph(root.page, 'invitation-revoke');
+    await root.button('Revoke invitation').click();
+    await root.row('For carla').getByText('Revoked').waitFor();
+    await photograph(root.page, 'invitations-of-each-kind');
+    await root.page.getByLabel('Status').selectOption('revoked');
+    await expect.poll(() => root.page.getByRole('listitem').count()).toBe(1);
+    await bob.page.goto(link);
+    await bob.heading('This invitation doesn’t work any more').waitFor();
+  });
+
+  test('an invitation to whoever has the link is accepted by who is signed in', async () => {
+    const open = await invite();
+    await bob.page.goto(open);
+    await bob.button('Accept the invitation').waitFor();
+    await photograph(bob.page, 'invitation-member');
+    await bob.page.getByRole('link', { name: 'Not now' }).click();
+    await bob.heading(`Hello, ${bob.username}`).waitFor();
+  });
+
+  test('the administrator founds an organization, under another short name where one is taken', async () => {
+    await root.goTo('/organizations');
+    await root.button('Create an organization').click();
+    await root.page.getByLabel('Name', { exact: true }).fill('Analytical Engines');
+    await root.button('Create organization').click();
+    await root.heading('Analytical Engines').waitFor();
+
+    await ada.goTo('/organizations');
+    await ada.button('Create an organization').click();
+    await ada.button('Create organization').click();
+    await ada.page.getByText('Give it a name.').waitFor();
+    await ada.page.getByLabel('Name', { exact: true }).fill('Analytical Engines');
+    await ada.button('Create organization').click();
+    await ada.page.getByText('The one made from the name is taken.').waitFor();
+    await photograph(ada.page, 'organization-slug-taken');
+    await ada.page.getByLabel('Short name').fill('analytical-engines-of-london');
+    await ada.button('Create organization').click();
+    await ada.heading('Analytical Engines').waitFor();
+  });
+
+  test('adds a member, not just any', async () => {
+    await ada.page.getByLabel('Add a member by username').fill('nobody-at-all');
+    await ada.button('Add').click();
+    await ada.page.getByText('Nobody has that username').waitFor();
+    await photograph(ada.page, 'organization-nobody');
+    await ada.page.getByLabel('Add a member by username').fill(bob.username);
+    await ada.button('Add').click();
+    await ada.row(bob.username).waitFor();
+    await ada.page.getByLabel('Add a member by username').fill(bob.username);
+    await ada.page.keyboard.press('Enter');
+    await ada.page.getByText('That person is a member already').waitFor();
+    await ada.page.getByLabel('Add a member by username').fill('');
+    await photograph(ada.page, 'organization');
+  });
+
+  test('promotes and demotes the member, who sees it at once', async () => {
+    await bob.follow('Organizations');
+    await bob.page.getByRole('link', { name: 'Analytical Engines' }).click();
+    await bob.page.getByText('Admins of the organization add and remove members.').waitFor();
+    await photograph(bob.page, 'organization-as-member');
+
+    await ada.button(`Make admin ${bob.username}`).click();
+    await photograph(ada.page, 'member-promote');
+    await ada.dialog(`Make ${bob.username} an admin?`).getByRole('button', { name: 'Make admin' }).click();
+    await ada.row(bob.username).getByText('Organization admin').waitFor();
+    await bob.page.reload();
+    await bob.page.getByLabel('Add a member by username').waitFor();
+
+    await ada.button(`Make plain member ${bob.username}`).click();
+    await ada.button('Make plain member').click();
+    await ada.button(`Make admin ${bob.username}`).waitFor();
+    await bob.page.getByLabel('Add a member by username').fill('ada');
+    await bob.button('Add').click();
+    await bob.page.getByText('You may not do this').waitFor();
+  });
+
+  test('the last admin of an organization can neither leave nor be demoted', async () => {
+    await ada.button('Leave').click();
+    await ada.dialog('Leave Analytical Engines?').getByRole('button', { name: 'Leave' }).click();
+    await ada.page.getByText('This is the organization’s last admin').waitFor();
+    await photograph(ada.page, 'organization-last-admin');
+    await ada.button('Cancel').click();
+  });
+
+  test('a member writes and reads files, and changes their own alone', async () => {
+    await ada.follow('Files');
+    await ada.button('New file in Analytical Engines').click();
+    await ada.page.getByLabel('Name', { exact: true }).fill('Minutes of the first meeting');
+    await ada.page
+      .getByLabel('Text')
+      .fill('Weaves algebraic patterns\njust as the Jacquard loom weaves flowers.');
+    await photograph(ada.page, 'file-new');
+    await ada.button('Create file').click();
+    await ada.row('Minutes of the first meeting').waitFor();
+    await ada.button('New file in Only for you').click();
+    await ada.page.getByLabel('Name', { exact: true }).fill('Diary');
+    await ada.button('Create file').click();
+    await ada.row('Diary').waitFor();
+    await photograph(ada.page, 'files');
+
+    await bob.follow('Files');
+    await bob.button('Minutes of the first meeting').click();
+    await bob.page.getByText('Weaves algebraic patterns').waitFor();
+    expect(await bob.page.getByLabel('Text').count()).toBe(0);
+    await photograph(bob.page, 'file-read');
+    await bob.button('Close').click();
+    expect(await bob.row('Diary').count()).toBe(0);
+    await bob.button('New file in Analytical Engines').click();
+    await bob.button('Create file').click();
+    await bob.page.getByText('Give it a name.').waitFor();
+    await bob.page.getByLabel('Name', { exact: true }).fill('Bob’s remarks');
+    await bob.button('Create file').click();
+    await bob.button('Bob’s remarks').click();
+    await bob.page.getByLabel('Text').fill('Can we fix it?');
+    await bob.button('Save').click();
+    await bob.row('Bob’s remarks').waitFor();
+  });
+
+  test('an admin of the organization changes and deletes anybody’s file there', async () => {
+    await ada.page.reload();
+    await ada.button('Bob’s remarks').click();
+    await photograph(ada.page, 'file-edit');
+    await ada.button('Delete').click();
+    await photograph(ada.page, 'file-delete');
+    await ada.button('Delete file').click();
+    await expect.poll(() => ada.row('Bob’s remarks').count()).toBe(0);
+    await bob.button('Bob’s remarks').click();
+    await bob.page.getByText('It isn’t there any more').waitFor();
+    await bob.button('Close').click();
+  });
+
+  test('the administrator sees their members, and makes a recovery link for one', async () => {
+    await ada.follow('Users');
+    await ada.row(bob.username).waitFor();
+    expect(await ada.row('root-of-all').count()).toBe(0);
+    await ada.button(`Manage ${bob.username}`).click();
+    expect(await ada.page.locator('.choice__title').allInnerTexts()).toEqual([
+      'Make a recovery link',
+      'Sign out everywhere',
+    ]);
+    await photograph(ada.page, 'user-choices-of-admin');
+    await ada.page.getByRole('button', { name: 'Make a recovery link' }).click();
+    await photograph(ada.page, 'user-recovery');
+    await ada.button('Make the link').click();
+    await ada.dialog(`Recovery link for ${bob.username}`).waitFor();
+    const recovery = await shownLink(ada);
+    await photograph(ada.page, 'user-recovery-link');
+    await ada.button('Done').click();
+    await ada.row(bob.username).getByText('A recovery link was made.').waitFor();
+
+    await bob.page.goto(recovery);
+    await bob.button('Continue').click();
+    await bob.heading('Make a new passkey').waitFor();
+    await bob.device.lose();
+    await addAuthenticator(bob.cdp, 'internal');
+    await bob.button('Make a passkey').click();
+    await bob.heading('You’re back in').waitFor();
+    await bob.button('Not now').click();
+    await bob.heading(`Hello, ${bob.username}`).waitFor();
+  });
+
+  test('the superadmin sees everybody, page by page, and finds them by their beginning', async () => {
+    await addCrowd(stage);
+    await root.follow('Users');
+    await expect.poll(() => root.page.getByRole('listitem').count()).toBe(50);
+    await photograph(root.page, 'users');
+    await root.button('Show more people').click();
+    await expect.poll(() => root.page.getByRole('listitem').count()).toBe(63);
+    await root.page.getByLabel('Name', { exact: true }).fill('crowd-0');
+    await expect.poll(() => root.page.getByRole('listitem').count()).toBe(10);
+    await root.page.getByLabel('Role', { exact: true }).selectOption('admin');
+    await root.page.getByText('Nobody is like that.').waitFor();
+    await photograph(root.page, 'users-nobody');
+    await root.page.getByLabel('Name', { exact: true }).fill('');
+    await expect.poll(() => root.page.getByRole('listitem').count()).toBe(1);
+  });
+
+  test('a list that cannot be had says so, and comes when it is asked for again', async () => {
+    const page = await root.page.context().newPage();
+    await page.route('**/auth/admin/users*', (route) => route.abort());
+    await page.goto(`${stage.origin}/admin/users`);
+    await page.getByText('The server can’t be reached').waitFor();
+    await photograph(page, 'users-failed');
+    await page.unroute('**/auth/admin/users*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect.poll(() => page.getByRole('listitem').count()).toBe(50);
+    await page.close();
+  });
+
+  test('a dialog gives the focus back to where it came from', async () => {
+    await root.goTo('/admin/users');
+    await root.button('Manage ada').focus();
+    await root.page.keyboard.press('Enter');
+    await root.dialog('ada').waitFor();
+    await photograph(root.page, 'user-choices');
+    await root.page.keyboard.press('Escape');
+    await expect.poll(() => focused(root)).toBe('Manage ada');
+  });
+
+  test('disabling somebody puts them out at their next request', async () => {
+    await manage(bob.username, 'Disable the account');
+    await photograph(root.page, 'user-disable');
+    await root.button('Disable account').click();
+    await root.row(bob.username).getByText('Disabled, and signed out everywhere.').waitFor();
+    await photograph(root.page, 'user-disabled');
+    await bob.follow('Files');
+    await bob.heading('Sign in').waitFor();
+    await bob.button('Sign in with a passkey').click();
+    await bob.page.getByText('Signing in didn’t work').waitFor();
+
+    await manage(bob.username, 'Enable the account');
+    await root.button('Enable account').click();
+    await root.row(bob.username).getByText('Enabled again.').waitFor();
+    await bob.button('Sign in with a passkey').click();
+    await bob.heading('Files').waitFor();
+  });
+
+  test('signs somebody out everywhere', async () => {
+    await manage(bob.username, 'Sign out everywhere');
+    await root.button('Sign out everywhere').click();
+    await root.row(bob.username).getByText('Signed out of the one place.').waitFor();
+    await expect.poll(() => focused(root)).toBe(`Manage ${bob.username}`);
+    await bob.page.reload();
+    await bob.heading('Sign in').waitFor();
+  });
+
+  test('another role counts at once, and takes its part of the navigation along', async () => {
+    await manage('ada', 'Change the role');
+    await photograph(root.page, 'user-role');
+    await root.page.getByRole('radio', { name: 'User', exact: false }).first().check();
+    await root.button('Change role').click();
+    await root.row('ada').getByText('User now.').waitFor();
+    await ada.follow('Activity');
+    await ada.heading('This page isn’t for you').waitFor();
+    await photograph(ada.page, 'not-for-you');
+    await manage('ada', 'Change the role');
+    await root.page.getByRole('radio', { name: 'Administrator', exact: false }).first().check();
+    await root.button('Change role').click();
+    await root.row('ada').getByText('Administrator now.').waitFor();
+  });
+
+  test('the last superadmin stays, by whatever way', async () => {
+    await manage('root-of-all', 'Change the role');
+    await root.page.getByRole('radio', { name: 'User', exact: false }).first().check();
+    await root.button('Change role').click();
+    await root.page.getByText('This is the last superadministrator').waitFor();
+    await photograph(root.page, 'user-last-superadmin');
+    await root.goTo('/settings/security');
+    await root.button('Delete my account').click();
+    await root.page.getByRole('textbox').last().fill('root-of-all');
+    await root.dialog('Delete your account?').getByRole('button', { name: 'Delete my account' }).click();
+    await root.page.getByText('You’re the last superadministrator').waitFor();
+  });
+
+  test('the activity tells the story in order, in words', async () => {
+    await root.goTo('/admin/activity');
+    await root.row('made ada an administrator').first().waitFor();
+    await photograph(root.page, 'activity');
+    await root.page.getByLabel('Kind').selectOption('invitation.');
+    await expect
+      .poll(() => sentences(root))
+      .toEqual([
+        'root-of-all invited whoever has the link to be an administrator',
+        'root-of-all revoked the invitation for carla',
+        'root-of-all invited carla to be an administrator',
+        'root-of-all invited whoever has the link to be an administrator',
+        'ada accepted an invitation, and is an administrator',
+        'root-of-all invited ada to be an administrator',
+      ]);
+    await root.page.getByLabel('Kind').selectOption('member.');
+    await expect
+      .poll(() => sentences(root))
+      .toEqual([
+        'ada tried to leave Analytical Engines Refused',
+        expect.stringMatching(/^bob\S+ tried to add somebody to Analytical Engines Refused$/),
+        expect.stringMatching(/^ada made bob\S+ a plain member of Analytical Engines$/),
+        expect.stringMatching(/^ada made bob\S+ an admin of Analytical Engines$/),
+        expect.stringMatching(/^ada tried to add bob\S+ to Analytical Engines Refused$/),
+        expect.stringMatching(/^ada added bob\S+ to Analytical Engines$/),
+        'ada tried to add nobody-at-all to Analytical Engines Refused',
+      ]);
+    await root.page.getByLabel('Outcome').selectOption('success');
+    await expect.poll(async () => (await sentences(root)).length).toBe(3);
+    await root.page.locator('summary').first().click();
+    await root.page.getByText('member.change_role, success').first().waitFor();
+    await photograph(root.page, 'activity-detail');
+  });
+
+  test('finds what one person did, and what was done to them', async () => {
+    await root.goTo('/admin/activity');
+    await root.page.getByLabel('Username').fill('nobody');
+    await root.page.getByText('You see nobody of that name.').waitFor();
+    await root.page.getByLabel('Username').fill('ada');
+    await expect
+      .poll(async () => [...new Set((await sentences(root)).map((told) => told.split(' ')[0]))].join())
+      .toBe('ada');
+    await root.page.getByLabel('Who', { exact: true }).selectOption('target');
+    await root.page.getByLabel('Kind').selectOption('user.');
+    await expect
+      .poll(() => sentences(root))
+      .toEqual(['root-of-all made ada an administrator', 'root-of-all made ada a plain user']);
+    await root.page.getByLabel('To', { exact: true }).fill('2001-01-01');
+    await root.page.getByText('Nothing was like that.').waitFor();
+    await photograph(root.page, 'activity-nothing');
+  });
+
+  test('exports what is shown', async () => {
+    await root.goTo('/admin/activity');
+    await root.page.getByLabel('Kind').selectOption('organization.');
+    await expect.poll(async () => (await sentences(root)).length).toBe(3);
+    const downloading = root.page.waitForEvent('download');
+    await root.page.getByRole('link', { name: 'Export as NDJSON' }).click();
+    const stream = await (await downloading).createReadStream();
+    const lines = (await text(stream)).trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line).event)).toEqual([
+      'organization.create',
+      'organization.create',
+      'organization.create',
+    ]);
+  });
+
+  test('renames and deletes the organization', async () => {
+    await ada.goTo('/organizations');
+    await ada.page.getByRole('link', { name: 'Analytical Engines' }).click();
+    await ada.button('Rename').click();
+    await ada.page.getByLabel('Name', { exact: true }).fill('Difference Engines');
+    await photograph(ada.page, 'organization-rename');
+    await ada
+      .dialog(/^Rename/)
+      .getByRole('button', { name: 'Rename' })
+      .click();
+    await ada.heading('Difference Engines').waitFor();
+    await ada.button('Delete').click();
+    await ada.button('Delete organization').click();
+    await ada.page.getByText('exactly as it stands here').waitFor();
+    await photograph(ada.page, 'organization-delete');
+    await ada.page.getByRole('textbox').last().fill('analytical-engines-of-london');
+    await ada.button('Delete organization').click();
+    await ada.page.getByText('None yet.').waitFor();
+  });
+
+  test('the superadmin deletes somebody, after typing the name', async () => {
+    await manage(bob.username, 'Delete the account');
+    await root.page.getByRole('textbox').last().fill(bob.username);
+    await photograph(root.page, 'user-delete');
+    await root.button('Delete account').click();
+    await root.page.getByText(`${bob.username} was deleted`).waitFor();
+    await expect.poll(() => focused(root)).toBe('Users');
+    expect(await root.row(bob.username).count()).toBe(0);
+  });
+
+  test('somebody deletes their own account', async () => {
+    await ada.goTo('/settings/security');
+    await photograph(ada.page, 'security-delete');
+    await ada.button('Delete my account').click();
+    await photograph(ada.page, 'account-delete');
+    await ada.page.getByRole('textbox').last().fill('ada');
+    await ada.dialog('Delete your account?').getByRole('button', { name: 'Delete my account' }).click();
+    await ada.page.getByText('Your account was deleted').waitFor();
+    await photograph(ada.page, 'account-deleted');
+  });
+
+  test('met no error in the console, none of the content policy either', () => {
+    expect(stage.complaints.ours()).toEqual([]);
+  });
+});
+
+async function asOperator<T>(url: string, act: (operator: OperatorActions) => Promise<T>): Promise<T> {
+  const auth = await createAuthService({ database: url, secret, env: {} });
+  try {
+    return await act(auth.asOperator('ops'));
+  } finally {
+    await auth.close();
+  }
+}
+
+/** More people than fit on a page. */
+const addCrowd = ({ database }: Stage) => database.sql`
+  insert into latchkey.users (id, username, display_name, user_handle, created_at)
+  select gen_random_uuid(), 'crowd-' || to_char(n, 'FM00'), 'Face ' || n, 'handle-' || n, now()
+  from generate_series(0, 59) n`;
+
+const sentences = async ({ page }: Person): Promise<string[]> =>
+  (await page.locator('.event__sentence').allInnerTexts()).map((told) => told.replace(/\s+/g, ' ').trim());
+
+const focused = ({ page }: Person) => page.evaluate('document.activeElement.textContent');

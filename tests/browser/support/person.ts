@@ -1,0 +1,47 @@
+import type { CDPSession, Locator, Page } from 'playwright-core';
+import { addAuthenticator, type VirtualAuthenticator, webAuthnOf } from './chromium.ts';
+import type { Stage } from './stage.ts';
+
+/** Somebody at a browser of their own, with a device that makes passkeys. */
+export interface Person {
+  username: string;
+  page: Page;
+  device: VirtualAuthenticator;
+  cdp: CDPSession;
+  goTo(path: string): Promise<unknown>;
+  heading(name: string | RegExp): Locator;
+  button(name: string | RegExp): Locator;
+  dialog(name: string | RegExp): Locator;
+  /** The row of a list that speaks of somebody or something. */
+  row(text: string | RegExp): Locator;
+  /** Follows a link of the navigation. */
+  follow(name: string): Promise<void>;
+}
+
+export async function createPerson(stage: Stage, username: string): Promise<Person> {
+  const context = await stage.newContext();
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: stage.origin });
+  const page = await stage.open(context);
+  // Without passkeys in the autofill: a virtual person would pick one wherever it is offered.
+  await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false');
+  const cdp = await webAuthnOf(page);
+  return {
+    username,
+    page,
+    cdp,
+    device: await addAuthenticator(cdp, 'internal'),
+    goTo: (path) => page.goto(`${stage.origin}${path}`),
+    heading: (name) => page.getByRole('heading', { name }),
+    button: (name) => page.getByRole('button', { name, exact: true }),
+    dialog: (name) => page.getByRole('dialog', { name }),
+    row: (text) => page.getByRole('listitem').filter({ hasText: text }),
+    follow: (name) => page.getByRole('banner').getByRole('link', { name, exact: true }).click(),
+  };
+}
+
+export async function signUp({ page, goTo, heading, button, username }: Person): Promise<void> {
+  await goTo('/signup');
+  await page.getByLabel('Username').fill(username);
+  await button('Create account with a passkey').click();
+  await heading(`Hello, ${username}`).waitFor();
+}
