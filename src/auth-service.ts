@@ -1,12 +1,10 @@
-import type { Sql as PostgresClient } from 'postgres';
 import { type ConfigurationOptions, readConfiguration } from './core/config.ts';
 import { consoleLogger } from './core/console-logger.ts';
 import type { Logger, Runtime } from './core/runtime.ts';
 import { createSealer } from './core/sealing.ts';
+import { adapterFor, type DatabaseSource } from './db/adapter.ts';
 import { type Database, withAvailability, withTranslatedErrors } from './db/database.ts';
 import { assertSchemaCurrent, migrate, readSchemaState } from './db/migrate.ts';
-import { fromPgPool, type PgPool } from './db/pg-pool.ts';
-import { connectPostgres, fromPostgresClient } from './db/postgres.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { type RateLimits, startRateLimits } from './http/rate-limit.ts';
 import { operatorActions } from './operator-actions.ts';
@@ -24,7 +22,7 @@ export interface AuthServiceOptions<Extra extends string = never>
    * DATABASE_URL, or what the application has made already: a postgres.js client, a `pg` pool, or any
    * `Database`. A client that is handed in stays the application's to close.
    */
-  database?: string | PostgresClient | PgPool | Database;
+  database?: DatabaseSource;
   /** Bring the schema up to date on start. Otherwise an outdated one is refused. */
   migrate?: boolean;
   /**
@@ -119,15 +117,3 @@ async function migrateWith(adapter: Database, runtime: Runtime): Promise<void> {
   const applied = await migrate(withTranslatedErrors(adapter));
   if (applied.length > 0) runtime.log.info({ applied }, 'the database schema was migrated');
 }
-
-function adapterFor(database: AuthServiceOptions['database'] | null): Database {
-  if (typeof database === 'string') return connectPostgres(database);
-  if (typeof database === 'function') return fromPostgresClient(database);
-  if (isPgPool(database)) return fromPgPool(database);
-  if (database && typeof database.query === 'function') return database as Database;
-  throw new TypeError('database: expected a URL, a postgres.js client, a pg pool, or a Database');
-}
-
-/** `pg` and its kind also hand out single clients; a Database of ours does not. */
-const isPgPool = (database: unknown): database is PgPool =>
-  typeof database === 'object' && database !== null && 'connect' in database && 'query' in database;

@@ -14,8 +14,9 @@ export { ConfigurationError, type ConfigurationFault } from './core/config-fault
 export { AuthError, type ErrorCode, errorTable, type InputFault } from './core/errors.ts';
 export type { Page } from './core/page.ts';
 export type { Logger } from './core/runtime.ts';
+export type { DatabaseSource } from './db/adapter.ts';
 export type { Database, Statement } from './db/database.ts';
-export { SchemaError } from './db/migrate.ts';
+export { SchemaError, type SchemaState } from './db/migrate.ts';
 export type { PgPool } from './db/pg-pool.ts';
 export {
   type AuthState,
@@ -42,6 +43,7 @@ export type { RecoveryCodes, RecoveryCodesStatus, RecoveryLink } from './recover
 export { type Capability, type CapabilityTable, capabilities, type Scope } from './roles/capabilities.ts';
 export type { Membership, MembershipRole, Principal, Resource } from './roles/principal.ts';
 export { can } from './roles/rules.ts';
+export { openSchema, type Schema } from './schema.ts';
 export type { AuditSearch, AuthService, OperatorActions } from './service-types.ts';
 export type { ReadSession, Session, SessionKind, SessionMethod } from './sessions/session.ts';
 export type { UsernameAvailability } from './users/operations.ts';

@@ -6,7 +6,7 @@ import { endSessionsOf } from './administration/operations/end-sessions.ts';
 import { findUserNamed, listUsers } from './administration/operations/find-users.ts';
 import { readDetails, readOverview } from './administration/operations/overview.ts';
 import { eventsNamed } from './audit/events.ts';
-import { bootstrap } from './bootstrap/operations.ts';
+import { bootstrap } from './bootstrap/operations/bootstrap.ts';
 import { operatorNamed } from './core/actor.ts';
 import { defaultPage } from './core/page.ts';
 import type { Runtime } from './core/runtime.ts';

@@ -1,5 +1,5 @@
 import { readAccount } from '../../account/operations.ts';
-import { readBootstrapState } from '../../bootstrap/operations.ts';
+import { readBootstrapState } from '../../bootstrap/operations/read-opening.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { sql } from '../../db/database.ts';
 import { countPendingInvitations } from '../../invitations/store.ts';

@@ -1,33 +1,29 @@
 import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
-import { refuse } from '../audit/operations.ts';
-import { recordEvent } from '../audit/store.ts';
-import type { Operator } from '../core/actor.ts';
-import { AuthError } from '../core/errors.ts';
-import type { Runtime } from '../core/runtime.ts';
-import { andExists, from, type Statement, sql, violatesUnique } from '../db/database.ts';
-import type { Timestamp } from '../db/timestamp.ts';
-import { countByUser } from '../passkeys/store.ts';
-import { hashNewPassword } from '../password/operations/hash-new.ts';
-import { linkLifetimeSeconds, recoveryLink } from '../recovery/link.ts';
-import { deleteCodes, deleteLink, putLink } from '../recovery/store.ts';
-import { deleteSessionsOf } from '../sessions/store.ts';
-import { hashToken, newSessionToken } from '../sessions/token.ts';
-import { onCurrentVersion, overtaken } from '../users/current-version.ts';
-import { canonicalUsername } from '../users/rules.ts';
+import { refuse } from '../../audit/operations.ts';
+import { recordEvent } from '../../audit/store.ts';
+import type { Operator } from '../../core/actor.ts';
+import { AuthError } from '../../core/errors.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import { andExists, from, type Statement, sql, violatesUnique } from '../../db/database.ts';
+import type { Timestamp } from '../../db/timestamp.ts';
+import { hashNewPassword } from '../../password/operations/hash-new.ts';
+import { linkLifetimeSeconds, recoveryLink } from '../../recovery/link.ts';
+import { deleteCodes, deleteLink, putLink } from '../../recovery/store.ts';
+import { deleteSessionsOf } from '../../sessions/store.ts';
+import { hashToken, newSessionToken } from '../../sessions/token.ts';
+import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
+import { canonicalUsername } from '../../users/rules.ts';
 import {
   claimVersionToRedefine,
   insertUser,
   selectSuperadmins,
-  selectUser,
   type UserRow,
   userFromRow,
-} from '../users/store.ts';
-import type { UserStatus } from '../users/user.ts';
-import type { Bootstrap, Bootstrapped, BootstrapState } from './bootstrap.ts';
-import { claimBootstrap, reclaimBootstrap, selectBootstrapped } from './store.ts';
-
-const event = 'superadmin.bootstrap';
+} from '../../users/store.ts';
+import type { Bootstrap, Bootstrapped } from '../bootstrap.ts';
+import { claimBootstrap, reclaimBootstrap } from '../store.ts';
+import { event, type Opening, readOpening } from './read-opening.ts';
 
 /**
  * Makes the first superadmin, with a password or with a link to make a passkey with. It happens once: deleting them
@@ -60,52 +56,9 @@ export async function bootstrap(
   }
 }
 
-/** Whether the first superadmin can be made. */
-export const readBootstrapState = async (runtime: Runtime): Promise<BootstrapState> =>
-  (await readStanding(runtime)).state;
-
 interface Person {
   username: string;
   passwordHash: string | null;
-}
-
-/** `open`: none was bootstrapped. `unfinished`: one was, and nobody can have got into the account. */
-type Standing =
-  | { state: 'open' }
-  | { state: 'unfinished'; id: string; version: number }
-  /** `earlierId`: who was bootstrapped; null of superadmins who came into being otherwise. */
-  | { state: 'done'; earlierId: string | null; anyActive: boolean };
-
-async function readStanding(runtime: Runtime): Promise<Standing> {
-  const superadmins = await runtime.db.query<{ status: UserStatus }>(selectSuperadmins);
-  const anyActive = superadmins.some(({ status }) => status === 'active');
-  const [row] = await runtime.db.query<{ bootstrapped_id: string }>(selectBootstrapped);
-  if (!row)
-    return superadmins.length === 0 ? { state: 'open' } : { state: 'done', earlierId: null, anyActive };
-  const { bootstrapped_id: id } = row;
-  const [account] = await runtime.db.query<
-    UserRow & { version: number; has_password: boolean; passkeys: string }
-  >(sql`
-    with account as (${selectUser(id)}),
-      passkey as (${countByUser(id)})
-    select account.*, passkey.passkeys from account, passkey`);
-  const isUnfinished =
-    account?.role === 'superadmin' && !account.has_password && Number(account.passkeys) === 0;
-  return isUnfinished
-    ? { state: 'unfinished', id, version: account.version }
-    : { state: 'done', earlierId: id, anyActive };
-}
-
-/** The id of the one who was bootstrapped before, where it is done again. */
-type Opening = { state: 'open' } | { state: 'again'; earlierId: string } | Extract<Standing, { id: string }>;
-
-/** What there is to begin with. @throws AuthError `already_bootstrapped` */
-async function readOpening(runtime: Runtime, operator: Operator, again: boolean): Promise<Opening> {
-  const standing = await readStanding(runtime);
-  if (standing.state !== 'done') return standing;
-  const { earlierId, anyActive } = standing;
-  if (again && !anyActive && earlierId !== null) return { state: 'again', earlierId };
-  return refuse(runtime, operator, { event, code: 'already_bootstrapped', reason: 'already_bootstrapped' });
 }
 
 type MadeRow = UserRow & { expires_at: Timestamp | null };
