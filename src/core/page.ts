@@ -41,7 +41,7 @@ const toCursor = (key: string) => Buffer.from(key).toString('base64url');
 export function keyOfCursor({ cursor }: PageRequest, isKey: (key: string) => boolean): string | undefined {
   if (cursor === undefined) return undefined;
   const key = Buffer.from(cursor, 'base64url').toString('utf8');
-  if (toCursor(key) === cursor && isKey(key)) return key;
+  if (key !== '' && toCursor(key) === cursor && isKey(key)) return key;
   throw new AuthError('invalid_request', {
     errors: [{ path: 'cursor', message: 'expected the nextCursor of the page before' }],
   });

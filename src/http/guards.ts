@@ -71,7 +71,7 @@ export type ResourceOf = (ctx: Context) => Resource | null | Promise<Resource | 
  */
 export const requirePermission = <Extra extends string = never>(
   auth: AuthService<Extra>,
-  capability: Capability | Extra,
+  capability: Capability | NoInfer<Extra>,
   resourceOf: ResourceOf = () => ({}),
 ): Middleware => {
   const runtime = runtimeOf(auth);

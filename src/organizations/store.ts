@@ -97,12 +97,12 @@ export function selectOrganizations({ userId, all, after, limit }: OrganizationF
   limit ${limit}::integer`;
 }
 
-/** @param condition on an earlier part of the statement, starting with `and` */
+/** Changes what is given, and leaves the rest as it is by then. @param condition on an earlier part of the statement, starting with `and` */
 export const updateOrganization = (
-  { id, name, slug }: NewOrganization,
+  { id, name, slug }: { id: string; name?: string | undefined; slug?: string | undefined },
   condition: Statement,
 ): Statement => sql`
-  update latchkey.organizations set name = ${name}::text, slug = ${slug}::text
+  update latchkey.organizations set name = coalesce(${name ?? null}::text, name), slug = coalesce(${slug ?? null}::text, slug)
   where id = ${id}::uuid ${condition}
   returning ${organizationColumns}`;
 
@@ -110,7 +110,11 @@ export const updateOrganization = (
 export const deleteOrganization = (organizationId: string, condition: Statement): Statement => sql`
   delete from latchkey.organizations where id = ${organizationId}::uuid ${condition} returning id`;
 
-/**
+/** Keeps the organization from being deleted until the statement is done. @param condition as of `updateOrganization` */
+export const lockOrganization = (organizationId: string, condition: Statement): Statement => sql`
+  select organizations.id from latchkey.organizations
+  where organizations.id = ${organizationId}::uuid ${condition}
+  for key share`; /**
  * Moves the organization's version on, if nobody else has since it was read: the guard of the rule that it keeps an
  * admin.
  *

@@ -88,6 +88,11 @@ export const selectUser = (userId: string): Statement => sql`
 export const selectUserNamed = (username: string): Statement => sql`
   select ${userColumns} from latchkey.users where users.username = ${username}::text and ${isNotDeleted}`;
 
+/** Whoever has a username, or has had it: a deleted account keeps it. */
+export const selectHolderOf = (username: string): Statement => sql`
+  select ${userColumns}, users.deleted_at is not null as deleted
+  from latchkey.users where users.username = ${username}::text`;
+
 /** A user with the digest of their password, by username. */
 export const selectForPasswordLogin = (username: string): Statement => sql`
   select ${userColumns}, users.password_hash, users.version
@@ -150,6 +155,15 @@ export const claimVersionForPassword = (
 
 export const selectActive = (userId: string): Statement => sql`
   select users.id from latchkey.users where users.id = ${userId}::uuid and ${isActive}`;
+
+/**
+ * An active account of that version, which nobody else can change until the statement is done. Where sessions, invitations
+ * and the account are locked together, the account comes first.
+ */
+export const lockActive = (userId: string, version: number): Statement => sql`
+  select users.id from latchkey.users
+  where users.id = ${userId}::uuid and users.version = ${version}::integer and ${isActive}
+  for update`;
 
 /** As `selectActive`, if the account's role is still this one. */
 export const selectActiveInRole = (userId: string | null, role: Role | null): Statement => sql`

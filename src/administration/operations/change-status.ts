@@ -69,6 +69,8 @@ export async function enableUser(
     const [row] = await runtime.db.query<UserRow | { user_id: null }>(sql`
       with entitled as (${selectEntitled(actor)}),
         changed as (${claimVersionToEnable(userId, version, andExists('entitled'))}),
+        voided_links as (${deleteLinksMadeBy(userId, andExists('changed'))}),
+        voided_invitations as (${revokeInvitationsOf(userId, andExists('changed'))}),
         entry as (${recordEvent(actor, { event, outcome: 'success', target }, from('changed'))})
       select changed.* from entitled left join changed on true`);
     if (!row) return refuseUnentitled(runtime, actor, { event, target });

@@ -29,7 +29,7 @@ export async function listUsers(
   { query, role, status, ...page }: UserSearch,
 ): Promise<Page<User>> {
   const among = reach === 'any' ? undefined : selectPeopleManagedBy(reach.managedBy);
-  const after = keyOfCursor(page, (key) => key !== '' && key === accountName(key));
+  const after = keyOfCursor(page, (key) => key === accountName(key));
   const filter = { query: query || undefined, role, status, among, after, limit: page.limit + 1 };
   const rows = await runtime.db.query<UserRow>(selectUsers(filter));
   return pageOf(rows, page, userFromRow, ({ username }) => username);

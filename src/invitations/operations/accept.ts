@@ -6,11 +6,18 @@ import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/database.ts';
 import { rfc3339, type Timestamp } from '../../db/timestamp.ts';
 import type { OpenedSession } from '../../sessions/session.ts';
-import { lockLiveSession, rotateToken, type SessionRow, sessionFromRow } from '../../sessions/store.ts';
+import {
+  lockLiveSession,
+  rotateToken,
+  type SessionRow,
+  selectLiveSession,
+  sessionFromRow,
+} from '../../sessions/store.ts';
 import { hashToken, newSessionToken } from '../../sessions/token.ts';
 import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import {
   claimVersionForRole,
+  lockActive,
   selectActiveInRole,
   selectUser,
   type UserRow,
@@ -82,7 +89,9 @@ export async function acceptInvitation(
     const ifCreatorStands = row.created_by === null ? sql`` : andExists('creator');
     const entry = { event, outcome: 'success', target, details: { role } } as const;
     const [done] = await runtime.db.query<Row>(sql`
-      with live as (${lockLiveSession(actor.session.id)}),
+      with known as (${selectLiveSession(actor.session.id)}),
+        me as (${lockActive(userId, row.version)}),
+        live as (${lockLiveSession(actor.session.id, andExists('me'))}),
         creator as (${selectActiveInRole(row.created_by, 'superadmin')}),
         pending as (${lockPendingInvitation(invitation.id, sql`${andExists('live')} ${ifCreatorStands}`)}),
         promoted as (${claimVersionForRole(userId, row.version, role, andExists('pending'))}),
@@ -90,7 +99,7 @@ export async function acceptInvitation(
         session as (${rotateToken(actor.session.id, token, andExists('accepted'))}),
         entry as (${recordEvent(actor, entry, from('accepted'))})
       select session.*, promoted.*, accepted.invitation_id, accepted.accepted_at
-      from live
+      from known
       left join promoted on true
       left join accepted on true
       left join session on true`);

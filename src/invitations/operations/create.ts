@@ -10,7 +10,7 @@ import { isAtLeast } from '../../roles/rules.ts';
 import { selectEntitled } from '../../sessions/store.ts';
 import { hashToken, newSessionToken } from '../../sessions/token.ts';
 import { canonicalUsername } from '../../users/rules.ts';
-import { selectUserNamed, type UserRow, userFromRow } from '../../users/store.ts';
+import { selectHolderOf, type UserRow, userFromRow } from '../../users/store.ts';
 import type { CreatedInvitation, InvitedRole } from '../invitation.ts';
 import { type InvitationRow, insertInvitation, invitationFromRow } from '../store.ts';
 
@@ -71,10 +71,15 @@ async function inviteeNamed(
   role: InvitedRole,
 ): Promise<string> {
   const { username, problem } = canonicalUsername(given);
-  const [row] = problem === 'invalid' ? [] : await runtime.db.query<UserRow>(selectUserNamed(username));
+  const [row] =
+    problem === 'invalid'
+      ? []
+      : await runtime.db.query<UserRow & { deleted: boolean }>(selectHolderOf(username));
   // A reserved name can be somebody's: an operator may have given it.
   if (problem && !row) throw new AuthError('username_unacceptable', { reason: problem });
   if (!row) return username;
+  // Nobody can ever have the name of a deleted account.
+  if (row.deleted) throw new AuthError('username_unacceptable', { reason: 'reserved' });
   const user = userFromRow(row);
   const target = { type: 'user', id: user.id, name: username } as const;
   const refuseWith = (code: 'role_already_held' | 'account_disabled') =>

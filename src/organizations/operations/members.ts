@@ -19,6 +19,7 @@ import {
   countActiveAdmins,
   deleteMembership,
   insertMembership,
+  lockOrganization,
   type MemberRow,
   memberFromRow,
   selectMember,
@@ -60,13 +61,22 @@ export async function addMember(
   if (person.status !== 'active') return refuseWith('account_disabled');
 
   const membership = { organizationId: organization.id, role };
-  const [row] = await runtime.db.query<MemberRow | { member_id: null }>(sql`
+  const [row] = await runtime.db.query<
+    (MemberRow | { member_id: null }) & { kept_id: string | null; person_id: string | null }
+  >(sql`
     with entitled as (${selectEntitledIn(actor, organization)}),
-      person as (${selectActive(person.user_id)} ${andExists('entitled')}),
+      kept as (${lockOrganization(organization.id, andExists('entitled'))}),
+      person as (${selectActive(person.user_id)} ${andExists('kept')}),
       added as (${insertMembership(membership, person.user_id, from('person'))}),
       entry as (${recordEvent(actor, { ...attempt, outcome: 'success', details: { role } }, from('added'))})
-    select added.* from entitled left join added on true`);
+    select added.*, kept.id as kept_id, person.id as person_id
+    from entitled left join kept on true left join person on true left join added on true`);
   if (!row) return refuseUnentitled(runtime, actor, attempt);
+  if (row.kept_id === null) throw new AuthError('not_found');
+  if (row.person_id === null) {
+    const [now] = await runtime.db.query<UserRow>(selectUserNamed(name));
+    return refuseWith(now ? 'account_disabled' : 'not_found');
+  }
   if (row.member_id === null) return refuseWith('already_a_member');
   return memberFromRow({ ...row, username: person.username });
 }

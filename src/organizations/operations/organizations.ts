@@ -58,7 +58,7 @@ export async function foundOrganization(
   actor: SignedInActor,
   { name, slug: given }: { name: string; slug?: string | undefined },
 ): Promise<Organization> {
-  const slug = given ?? slugOf(slugify(name));
+  const slug = given ?? slugOf(slugify(name.normalize('NFKC')));
   if (slug === null) {
     const message = 'the name has no letters to make a slug of: give one';
     throw new AuthError('invalid_request', { errors: [{ path: 'slug', message }] });
@@ -95,8 +95,8 @@ export async function changeOrganization(
   return whileSlugIsFree(runtime, actor, attempt, async () => {
     const [row] = await runtime.db.query<OrganizationRow | { organization_id: null }>(sql`
       with entitled as (${selectEntitledIn(actor, organization)}),
-        changed as (${updateOrganization({ id, name, slug }, andExists('entitled'))}),
-        entry as (${recordEvent(actor, { ...attempt, outcome: 'success', details: { slug } }, from('changed'))})
+        changed as (${updateOrganization({ id, ...change }, andExists('entitled'))}),
+        entry as (${recordEvent(actor, { ...attempt, outcome: 'success', details: { ...(change.slug !== undefined && { slug }) } }, from('changed'))})
       select changed.* from entitled left join changed on true`);
     if (!row) return refuseUnentitled(runtime, actor, attempt);
     if (row.organization_id === null) throw new AuthError('not_found');
