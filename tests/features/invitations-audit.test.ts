@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Answer } from '../support/agent.ts';
+import { startFrozenService } from '../support/frozen-clock.ts';
+import { newUsername, type Person, signUp, userIdOf } from '../support/person.ts';
+import type { TestService } from '../support/test-service.ts';
+import { setStatus } from './support/accounts.ts';
+import { auditRowsOf, wholeAuditRowsOf } from './support/audit-log.ts';
+import { accept, invitationsPath, invite, postInvitation, signUpAs } from './support/authority.ts';
+import { auditRowsOfInvitation, inviteWhole, preview, revoke } from './support/invitations.ts';
+
+let service: TestService;
+let chief: Person;
+beforeAll(async () => {
+  service = await startFrozenService();
+  chief = await signUpAs(service, 'superadmin');
+});
+afterAll(() => service.close());
+
+const by = (person: Person) => ({
+  actor_type: 'user',
+  actor_id: userIdOf(person),
+  actor_name: person.username,
+  organization_id: null,
+  ip: '127.0.0.1',
+  user_agent: 'node',
+});
+const invitationTarget = (id: string | null, name: string | null = null) => ({
+  target_type: 'invitation',
+  target_id: id,
+  target_name: name,
+});
+const noTarget = { target_type: null, target_id: null, target_name: null };
+
+/** Expects one row of a request, and what it says. */
+async function expectRow(answer: Answer, row: object): Promise<void> {
+  expect(await wholeAuditRowsOf(service, answer)).toEqual([
+    { id: expect.any(String), at: expect.any(Date), request_id: answer.headers.get('x-request-id'), ...row },
+  ]);
+}
+
+describe('the audit log has one row', () => {
+  test('of an invitation’s making, with what it offers', async () => {
+    const username = newUsername();
+    const answer = await postInvitation(chief.browser, { username, expiresInHours: 5 });
+    await expectRow(answer, {
+      event: 'invitation.create',
+      outcome: 'success',
+      ...by(chief),
+      ...invitationTarget(answer.body.invitation.id, username),
+      details: { role: 'admin', expiresInHours: 5 },
+    });
+  });
+
+  test('of its acceptance, by whoever has accepted', async () => {
+    const person = await signUp(service);
+    const { invitation, token } = await inviteWhole(chief.browser, { username: person.username });
+    await expectRow(await accept(person.browser, token), {
+      event: 'invitation.accept',
+      outcome: 'success',
+      ...by(person),
+      ...invitationTarget(invitation.id, person.username),
+      details: { role: 'admin' },
+    });
+  });
+
+  test('of its revoking, once, however often it is done', async () => {
+    const { invitation } = await inviteWhole(chief.browser);
+    await expectRow(await revoke(chief.browser, invitation), {
+      event: 'invitation.revoke',
+      outcome: 'success',
+      ...by(chief),
+      ...invitationTarget(invitation.id),
+      details: {},
+    });
+    expect(await auditRowsOf(service, await revoke(chief.browser, invitation))).toEqual([]);
+  });
+
+  test('of each thing that an operator does, under their name', async () => {
+    const { invitations } = service.auth.asOperator('ada at the desk');
+    const { invitation } = await invitations.create();
+    await invitations.revoke(invitation.id);
+    const operator = { actor_type: 'operator', actor_id: null, actor_name: 'ada at the desk', ip: null };
+    expect(await auditRowsOfInvitation(service, invitation)).toMatchObject([
+      { event: 'invitation.create', outcome: 'success', ...operator },
+      { event: 'invitation.revoke', outcome: 'success', ...operator },
+    ]);
+  });
+});
+
+describe('the audit log has one row of a refusal', () => {
+  test('to make one for somebody who is an admin or disabled', async () => {
+    const [admin, disabled] = [await signUpAs(service, 'admin'), await signUp(service)];
+    await setStatus(service, disabled, 'disabled');
+    for (const [person, reason] of [
+      [admin, 'role_already_held'],
+      [disabled, 'account_disabled'],
+    ] as const) {
+      await expectRow(await postInvitation(chief.browser, { username: person.username }), {
+        event: 'invitation.create',
+        outcome: 'failure',
+        ...by(chief),
+        target_type: 'user',
+        target_id: userIdOf(person),
+        target_name: person.username,
+        details: { reason },
+      });
+    }
+  });
+
+  test.each(['user', 'admin'] as const)('of everything that somebody in the role %s tries', async (role) => {
+    const person = await signUpAs(service, role);
+    const { invitation } = await inviteWhole(chief.browser);
+    const refused = { outcome: 'failure', ...by(person), details: { reason: 'role_too_low' } };
+    await expectRow(await postInvitation(person.browser), {
+      event: 'invitation.create',
+      ...refused,
+      ...noTarget,
+    });
+    await expectRow(await person.browser.get(invitationsPath), {
+      event: 'invitation.list',
+      ...refused,
+      ...noTarget,
+    });
+    await expectRow(await revoke(person.browser, invitation), {
+      event: 'invitation.revoke',
+      ...refused,
+      ...invitationTarget(invitation.id),
+    });
+    await expectRow(await revoke(person.browser, { id: 'nonsense' }), {
+      event: 'invitation.revoke',
+      ...refused,
+      ...invitationTarget(null),
+    });
+  });
+
+  test('to accept, with the reason', async () => {
+    const [person, other] = [await signUp(service), await signUp(service)];
+    const bound = await inviteWhole(chief.browser, { username: other.username });
+    const dead = await inviteWhole(chief.browser);
+    await revoke(chief.browser, dead.invitation);
+    const open = await inviteWhole(chief.browser);
+    const refused = { event: 'invitation.accept', outcome: 'failure' };
+    await expectRow(await accept(person.browser, bound.token), {
+      ...refused,
+      ...by(person),
+      ...invitationTarget(bound.invitation.id, other.username),
+      details: { reason: 'invitation_for_another_user' },
+    });
+    await expectRow(await accept(person.browser, dead.token), {
+      ...refused,
+      ...by(person),
+      ...invitationTarget(dead.invitation.id),
+      details: { reason: 'invitation_unusable' },
+    });
+    await expectRow(await accept(chief.browser, open.token), {
+      ...refused,
+      ...by(chief),
+      ...invitationTarget(open.invitation.id),
+      details: { reason: 'role_already_held' },
+    });
+    await expectRow(await accept(person.browser, 'unknown'), {
+      ...refused,
+      ...by(person),
+      ...noTarget,
+      details: { reason: 'token_unknown' },
+    });
+  });
+
+  test('to revoke what was accepted', async () => {
+    const { invitation, token } = await inviteWhole(chief.browser);
+    await accept((await signUp(service)).browser, token);
+    await expectRow(await revoke(chief.browser, invitation), {
+      event: 'invitation.revoke',
+      outcome: 'failure',
+      ...by(chief),
+      ...invitationTarget(invitation.id),
+      details: { reason: 'invitation_already_accepted' },
+    });
+  });
+});
+
+test('the list and the preview are in no row, and no row holds a token', async () => {
+  const person = await signUp(service);
+  const tokens = [await invite(chief.browser), await invite(chief.browser, { username: person.username })];
+  for (const token of tokens) {
+    expect(await auditRowsOf(service, await preview(service.browser(), token))).toEqual([]);
+    await accept(person.browser, token);
+    await accept(service.browser(), token);
+  }
+  expect(await auditRowsOf(service, await chief.browser.get(invitationsPath))).toEqual([]);
+  const session = person.browser.cookies.get('latchkey');
+  const text = JSON.stringify([await service.auditRows(), service.logged]);
+  for (const secret of [...tokens, `${session}`]) expect(text).not.toContain(secret);
+});
+
+test('what cannot be written down does not happen', async () => {
+  const person = await signUp(service);
+  const { invitation, token } = await inviteWhole(chief.browser);
+  await service.database
+    .sql`alter table latchkey.audit_events add constraint full_up check (false) not valid`;
+  const answers = [
+    await postInvitation(chief.browser),
+    await accept(person.browser, token),
+    await revoke(chief.browser, invitation),
+  ];
+  await service.database.sql`alter table latchkey.audit_events drop constraint full_up`;
+  expect(answers.map(({ status }) => status)).toEqual([500, 500, 500]);
+  const made = await service.database.sql`select from latchkey.invitations where id > ${invitation.id}`;
+  expect(made).toHaveLength(0);
+  expect((await accept(person.browser, token)).status).toBe(200);
+});

@@ -1,0 +1,227 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startFrozenService, timeOf } from '../support/frozen-clock.ts';
+import { fullWidth } from '../support/full-width.ts';
+import { newUsername, type Person, signUp, userIdOf } from '../support/person.ts';
+import { expectProblem, expectUncached } from '../support/problem.ts';
+import { startSecondInstance } from '../support/second-instance.ts';
+import { origin, type TestService } from '../support/test-service.ts';
+import { setStatus } from './support/accounts.ts';
+import { accept, invitationsPath, postInvitation, signUpAs } from './support/authority.ts';
+import { inviteWhole, preview } from './support/invitations.ts';
+import { startRecovering } from './support/recovery.ts';
+import { uuid } from './support/wire-format.ts';
+
+let service: TestService;
+let chief: Person;
+beforeAll(async () => {
+  service = await startFrozenService();
+  chief = await signUpAs(service, 'superadmin');
+});
+afterAll(() => service.close());
+
+const create = (input: object) => postInvitation(chief.browser, input);
+const hour = 3600;
+
+describe('a new invitation', () => {
+  test('is for whoever has the link, to become an admin within 72 hours, where nothing else is said', async () => {
+    const answer = await chief.browser.post(invitationsPath);
+    expect(answer.status).toBe(201);
+    expectUncached(answer);
+    const { token } = answer.body;
+    expect(answer.body).toEqual({
+      invitation: {
+        id: expect.stringMatching(uuid),
+        role: 'admin',
+        username: null,
+        status: 'pending',
+        createdBy: { id: userIdOf(chief), username: chief.username },
+        createdAt: await timeOf(service),
+        expiresAt: await timeOf(service, 72 * hour),
+        acceptedBy: null,
+        acceptedAt: null,
+      },
+      token: expect.stringMatching(/^[\w-]{43}$/),
+      url: `${origin}/invitation#token=${token}`,
+    });
+    expect(Buffer.from(token, 'base64url')).toHaveLength(32);
+  });
+
+  test('keeps its token out of the path and query of its link', async () => {
+    const { url, token } = (await create({})).body;
+    const { pathname, search, hash } = new URL(url);
+    expect([pathname, search, hash]).toEqual(['/invitation', '', `#token=${token}`]);
+  });
+
+  test('leads to the page that the application has for it', async () => {
+    const instance = await startSecondInstance(service, { invitationPage: '/staff/welcome?from=mail' });
+    const { body } = await postInvitation(instance.browser(chief.browser.cookies));
+    await instance.close();
+    expect(body.url).toBe(`${origin}/staff/welcome?from=mail#token=${body.token}`);
+  });
+
+  test('is in the database as a hash alone, and in no log and no statement', async () => {
+    service.statements.length = 0;
+    const { invitation, token } = await inviteWhole(chief.browser);
+    const invitee = await signUp(service);
+    await preview(service.browser(), token);
+    await accept(invitee.browser, token);
+    await accept(invitee.browser, token);
+    const hash = createHash('sha256').update(token).digest('base64url');
+    const rows = await service.database.sql`select * from latchkey.invitations where id = ${invitation.id}`;
+    expect(rows).toMatchObject([{ token_hash: hash }]);
+    const { token_hash: _, ...shown } = { ...rows[0] };
+    const list = (await chief.browser.get(invitationsPath)).body;
+    const all = [service.statements, service.logged, await service.auditRows(), list, shown];
+    for (const secret of [token, hash, Buffer.from(token, 'base64url').toString('hex')]) {
+      expect(JSON.stringify(all)).not.toContain(secret);
+    }
+  });
+
+  test('has a token that neither its id nor what is kept of it stands for', async () => {
+    const { invitation, token } = await inviteWhole(chief.browser);
+    const digest = createHash('sha256').update(token).digest('base64url');
+    const bytes = Buffer.from(invitation.id.replaceAll('-', ''), 'hex');
+    expect(Buffer.from(token, 'base64url').includes(bytes.subarray(0, 6))).toBe(false);
+    for (const guess of [invitation.id, digest, bytes.toString('base64url')]) {
+      expectProblem(await preview(service.browser(), guess), 'invitation_not_found');
+      expectProblem(await accept((await signUp(service)).browser, guess), 'invitation_not_found');
+    }
+  });
+
+  test('has a token of its own each time', async () => {
+    const made = await Promise.all(Array.from({ length: 20 }, () => inviteWhole(chief.browser)));
+    expect(new Set(made.map(({ token }) => token)).size).toBe(20);
+    expect(new Set(made.map(({ invitation }) => invitation.id)).size).toBe(20);
+  });
+
+  test.each([1, 2, 719, 720])('lives %d hours if it is told to', async (expiresInHours) => {
+    const { body } = await create({ expiresInHours });
+    expect(body.invitation.expiresAt).toBe(await timeOf(service, expiresInHours * hour));
+  });
+});
+
+describe('an invitation for somebody', () => {
+  test.each([
+    ['has no account yet', async () => newUsername()],
+    ['has one', async () => (await signUp(service)).username],
+  ])('who %s carries their name', async (_, named) => {
+    const username = await named();
+    const { status, body } = await create({ username, role: 'admin' });
+    expect([status, body.invitation.username]).toEqual([201, username]);
+  });
+
+  test.each<[how: string, written: (name: string) => string]>([
+    ['in capitals', (name) => name.toUpperCase()],
+    ['with space around it', (name) => ` ${name}\t`],
+    ['in full-width letters', fullWidth],
+  ])('written %s carries the canonical name', async (_, written) => {
+    const username = newUsername();
+    expect((await create({ username: written(username) })).body.invitation.username).toBe(username);
+  });
+
+  test.each([
+    ['', 'invalid'],
+    ['ab', 'invalid'],
+    ['two words', 'invalid'],
+    ['ana@example.org', 'invalid'],
+    ['-ana', 'invalid'],
+    ['аdmіn', 'invalid'],
+    ['ana\u200dna', 'invalid'],
+    ['x'.repeat(33), 'invalid'],
+    ['x'.repeat(10_000), 'invalid'],
+    ['root', 'reserved'],
+    [' Admin ', 'reserved'],
+  ])('called %j is not made', async (username, reason) => {
+    expectProblem(await create({ username }), 'username_unacceptable', { reason });
+  });
+
+  test('can be for a reserved name that an operator has given somebody', async () => {
+    const person = await signUp(service);
+    await service.database.sql`
+      update latchkey.users set username = 'support' where id = ${userIdOf(person)}`;
+    const { token } = await inviteWhole(chief.browser, { username: 'Support' });
+    expect((await accept(person.browser, token)).body.user).toMatchObject({ id: userIdOf(person) });
+  });
+
+  test.each(['admin', 'superadmin'] as const)('who is %s already is not made', async (role) => {
+    const { username } = await signUpAs(service, role);
+    expectProblem(await create({ username }), 'role_already_held');
+    expectProblem(await create({ username: username.toUpperCase() }), 'role_already_held');
+  });
+
+  test('who is disabled is not made', async () => {
+    const person = await signUp(service);
+    await setStatus(service, person, 'disabled');
+    expectProblem(await create({ username: person.username }), 'account_disabled');
+  });
+});
+
+describe('a request for an invitation', () => {
+  const hours = 'expected whole hours from 1 to 720';
+  const unknown = 'this member is not known';
+  test.each<[input: object, path: string, message: string]>([
+    [{ expiresInHours: 0 }, 'expiresInHours', hours],
+    [{ expiresInHours: -1 }, 'expiresInHours', hours],
+    [{ expiresInHours: 721 }, 'expiresInHours', hours],
+    [{ expiresInHours: 1.5 }, 'expiresInHours', hours],
+    [{ expiresInHours: 2 ** 40 }, 'expiresInHours', hours],
+    [{ expiresInHours: '72' }, 'expiresInHours', hours],
+    [{ expiresInHours: null }, 'expiresInHours', hours],
+    [{ expiresInHours: [72] }, 'expiresInHours', hours],
+    [{ role: 'user' }, 'role', 'expected "admin"'],
+    [{ role: 'superadmin' }, 'role', 'expected "admin"'],
+    [{ role: null }, 'role', 'expected "admin"'],
+    [{ username: null }, 'username', 'expected a text'],
+    [{ username: 5 }, 'username', 'expected a text'],
+    [{ username: ['ana'] }, 'username', 'expected a text'],
+    [{ status: 'accepted' }, 'status', unknown],
+    [{ token: 'x'.repeat(43) }, 'token', unknown],
+    [{ id: '00000000-0000-7000-8000-000000000000' }, 'id', unknown],
+    [{ userId: '00000000-0000-7000-8000-000000000000' }, 'userId', unknown],
+    [{ createdBy: null }, 'createdBy', unknown],
+    [{ organizationId: '00000000-0000-7000-8000-000000000000' }, 'organizationId', unknown],
+    [{ version: 1 }, 'version', unknown],
+    [{ expiresAt: '2030-01-01T00:00:00Z' }, 'expiresAt', unknown],
+  ])('with %j is refused and makes none', async (input, path, message) => {
+    const before = await countInvitations();
+    expectProblem(await create(input), 'invalid_request', { errors: [{ path, message }] });
+    expect(await countInvitations()).toBe(before);
+  });
+
+  test('with half of a character or NUL in the name is refused', async () => {
+    for (const username of ['ana\0', '\ud83dana']) {
+      expect(await create({ username })).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    }
+  });
+
+  test.each(['user', 'admin'] as const)('by somebody in the role %s is refused', async (role) => {
+    const person = await signUpAs(service, role);
+    const before = await countInvitations();
+    expectProblem(await postInvitation(person.browser), 'forbidden');
+    expectProblem(await postInvitation(person.browser, { nonsense: 1 }), 'forbidden');
+    expectProblem(await person.browser.get(invitationsPath), 'forbidden');
+    expectProblem(await person.browser.get(`${invitationsPath}?nonsense=1`), 'forbidden');
+    expect(await countInvitations()).toBe(before);
+  });
+
+  test('by nobody in particular, or while an account is recovered, is refused', async () => {
+    expectProblem(await postInvitation(service.browser()), 'not_authenticated');
+    expectProblem(await service.browser().get(invitationsPath), 'not_authenticated');
+    const { browser } = await startRecovering(service, await signUpAs(service, 'superadmin'));
+    expectProblem(await postInvitation(browser), 'recovery_session');
+    expectProblem(await browser.get(invitationsPath), 'recovery_session');
+  });
+
+  test('needs fresh authentication, and looking at the list does not', async () => {
+    const { browser } = await signUpAs(service, 'superadmin');
+    await service.turnClock({ minutes: 11 });
+    expectProblem(await postInvitation(browser), 'reauthentication_required');
+    expect((await browser.get(invitationsPath)).status).toBe(200);
+    await service.turnClock({ minutes: -11 });
+  });
+});
+
+async function countInvitations(): Promise<number> {
+  return (await service.database.sql`select from latchkey.invitations`).length;
+}

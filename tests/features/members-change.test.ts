@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startFrozenService } from '../support/frozen-clock.ts';
+import { type Person, signUp, userIdOf } from '../support/person.ts';
+import { expectProblem } from '../support/problem.ts';
+import { startSecondInstance } from '../support/second-instance.ts';
+import type { TestService } from '../support/test-service.ts';
+import {
+  deleteUser,
+  disable,
+  enable,
+  found,
+  memberPath,
+  organizationsPath,
+  postMember,
+  signUpAs,
+  signUpMember,
+} from './support/authority.ts';
+import { isSignedIn } from './support/current-session.ts';
+import {
+  changeMember,
+  countActiveAdmins,
+  getOrganization,
+  membersOf,
+  organizationPath,
+  patchOrganization,
+  removeMember,
+} from './support/organizations.ts';
+import { shapeOf } from './support/refused-sign-in.ts';
+
+let service: TestService;
+let chief: Person;
+let founder: Person;
+let member: Person;
+let organization: { id: string };
+beforeAll(async () => {
+  service = await startFrozenService();
+  chief = await signUpAs(service, 'superadmin');
+  founder = await signUpAs(service, 'admin');
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  organization = await found(founder.browser);
+  member = await signUpMember(service, founder.browser, organization);
+});
+
+const unknownId = '00000000-0000-7000-8000-000000000000';
+const members = () => membersOf(chief.browser, organization);
+
+describe('a member', () => {
+  test.each<[who: string, by: () => Person]>([
+    ['an admin of the organization', () => founder],
+    ['a superadmin', () => chief],
+  ])('is promoted and demoted by %s, from the next request on', async (_, by) => {
+    const { members: before } = (await chief.browser.get(`${organizationPath(organization)}/members`)).body;
+    const shown = before.find((one: { role: string }) => one.role === 'user');
+    for (const role of ['admin', 'admin', 'user', 'user']) {
+      const answer = await changeMember(by().browser, organization, member, role);
+      expect([answer.status, answer.body]).toEqual([200, { member: { ...shown, role } }]);
+      expect((await getOrganization(member.browser, organization)).body.organization.myRole).toBe(role);
+      const renaming = await patchOrganization(member.browser, organization, { name: 'Renamed' });
+      expect(renaming.status).toBe(role === 'admin' ? 200 : 403);
+    }
+  });
+
+  test.each<[who: string, by: () => Person]>([
+    ['an admin of the organization', () => founder],
+    ['a superadmin', () => chief],
+  ])('is removed by %s, keeps the account, and can be added again', async (_, by) => {
+    const answer = await removeMember(by().browser, organization, member);
+    expect([answer.status, answer.body]).toEqual([204, null]);
+    expect(await members()).toEqual({ [founder.username]: 'admin' });
+    expectProblem(await getOrganization(member.browser, organization), 'not_found');
+    expect(await isSignedIn(member.browser)).toBe(true);
+    expectProblem(await removeMember(by().browser, organization, member), 'not_found');
+    expect((await postMember(founder.browser, organization, member)).status).toBe(201);
+  });
+
+  test('has no access any more on the next request, in another process too', async () => {
+    const neighbour = await startSecondInstance(service);
+    const admin = await signUpMember(service, founder.browser, organization, 'admin');
+    const elsewhere = neighbour.browser(admin.browser.cookies);
+    expect((await getOrganization(elsewhere, organization)).status).toBe(200);
+    await removeMember(founder.browser, organization, admin);
+    for (const browser of [admin.browser, elsewhere]) {
+      expectProblem(await getOrganization(browser, organization), 'not_found');
+      expectProblem(await browser.get(`${organizationPath(organization)}/members`), 'not_found');
+      expectProblem(await patchOrganization(browser, organization, { name: 'Mine' }), 'not_found');
+      expectProblem(await postMember(browser, organization, admin, 'admin'), 'not_found');
+      expectProblem(await removeMember(browser, organization, member), 'not_found');
+      expect((await browser.get(organizationsPath)).body.organizations).toEqual([]);
+    }
+    await neighbour.close();
+  });
+
+  test('leaves without fresh authentication, once', async () => {
+    await service.turnClock({ minutes: 11 });
+    expect((await removeMember(member.browser, organization, member)).status).toBe(204);
+    expectProblem(await removeMember(member.browser, organization, member), 'not_found');
+    await service.turnClock({ minutes: -11 });
+    expect(await members()).toEqual({ [founder.username]: 'admin' });
+  });
+
+  test('leaves as an admin where there is another', async () => {
+    await changeMember(founder.browser, organization, member, 'admin');
+    expect((await removeMember(founder.browser, organization, founder)).status).toBe(204);
+    expect(await members()).toEqual({ [member.username]: 'admin' });
+    expectProblem(await getOrganization(founder.browser, organization), 'not_found');
+  });
+
+  test('may neither promote nor remove anybody', async () => {
+    const other = await signUpMember(service, founder.browser, organization);
+    for (const person of [other, founder, member]) {
+      expectProblem(await changeMember(member.browser, organization, person, 'admin'), 'forbidden');
+    }
+    for (const person of [other, founder]) {
+      expectProblem(await removeMember(member.browser, organization, person), 'forbidden');
+    }
+    expect(await members()).toEqual({
+      [founder.username]: 'admin',
+      [member.username]: 'user',
+      [other.username]: 'user',
+    });
+  });
+
+  test('is to a stranger not there, nor is what a stranger would leave', async () => {
+    for (const role of ['user', 'admin'] as const) {
+      const stranger = await signUpAs(service, role);
+      expectProblem(await changeMember(stranger.browser, organization, member, 'admin'), 'not_found');
+      expectProblem(await removeMember(stranger.browser, organization, member), 'not_found');
+      expectProblem(await removeMember(stranger.browser, organization, stranger), 'not_found');
+      expectProblem(await changeMember(stranger.browser, organization, stranger, 'admin'), 'not_found');
+    }
+    expectProblem(await removeMember(chief.browser, organization, chief), 'not_found');
+  });
+
+  test('of another organization is as unknown as somebody who is nobody', async () => {
+    const elsewhere = await signUpMember(service, founder.browser, await found(founder.browser));
+    const path = `${organizationPath(organization)}/members`;
+    const { browser } = founder;
+    for (const id of [userIdOf(elsewhere), userIdOf(await signUp(service)), 'nonsense', organization.id]) {
+      for (const [answer, unknown] of [
+        [await browser.patch(`${path}/${id}`, { role: 'admin' }), { role: 'admin' }],
+        [await browser.delete(`${path}/${id}`), undefined],
+      ] as const) {
+        expectProblem(answer, 'not_found');
+        const same = unknown
+          ? await browser.patch(`${path}/${unknownId}`, unknown)
+          : await browser.delete(`${path}/${unknownId}`);
+        expect(shapeOf(answer)).toEqual(shapeOf(same));
+      }
+    }
+  });
+
+  const roles = 'expected "user" or "admin"';
+  const unknown = 'this member is not known';
+  test.each<[input: object, path: string, message: string]>([
+    [{}, 'role', 'this member is required'],
+    [{ role: 'superadmin' }, 'role', roles],
+    [{ role: 'Admin' }, 'role', roles],
+    [{ role: null }, 'role', roles],
+    [{ role: 'admin', userId: unknownId }, 'userId', unknown],
+    [{ role: 'admin', organizationId: unknownId }, 'organizationId', unknown],
+    [{ role: 'admin', username: 'ana' }, 'username', unknown],
+    [{ role: 'admin', version: 3 }, 'version', unknown],
+  ])('is not changed by %j', async (input, path, message) => {
+    const answer = await founder.browser.patch(memberPath(organization, member), input);
+    expectProblem(answer, 'invalid_request', { errors: [{ path, message }] });
+    expect(await members()).toMatchObject({ [member.username]: 'user' });
+  });
+});
+
+describe('the last admin of an organization', () => {
+  const ways: [what: string, attempt: () => ReturnType<typeof removeMember>][] = [
+    ['give up the role', () => changeMember(founder.browser, organization, founder, 'user')],
+    ['leave', () => removeMember(founder.browser, organization, founder)],
+    ['be demoted by a superadmin', () => changeMember(chief.browser, organization, founder, 'user')],
+    ['be removed by a superadmin', () => removeMember(chief.browser, organization, founder)],
+  ];
+
+  test.each(ways)('cannot %s, and can when there is another', async (_, attempt) => {
+    expectProblem(await attempt(), 'last_organization_admin');
+    expect(await members()).toEqual({ [founder.username]: 'admin', [member.username]: 'user' });
+    await changeMember(founder.browser, organization, member, 'admin');
+    expect((await attempt()).status).toBeLessThan(300);
+    expect(await countActiveAdmins(service, organization)).toBe(1);
+  });
+
+  test.each(ways)('cannot %s where the other is disabled', async (_, attempt) => {
+    await changeMember(founder.browser, organization, member, 'admin');
+    await disable(chief.browser, member);
+    expectProblem(await attempt(), 'last_organization_admin');
+    await enable(chief.browser, member);
+    expect((await attempt()).status).toBeLessThan(300);
+  });
+
+  test.each(ways)('cannot %s where a superadmin is a member, but not its admin', async (_, attempt) => {
+    await postMember(founder.browser, organization, chief, 'user');
+    expectProblem(await attempt(), 'last_organization_admin');
+  });
+
+  test('stays one when promoted again, and a superadmin is bound as its only admin', async () => {
+    expect((await changeMember(founder.browser, organization, founder, 'admin')).status).toBe(200);
+    const own = await found(chief.browser);
+    expectProblem(await removeMember(chief.browser, own, chief), 'last_organization_admin');
+    expectProblem(await changeMember(chief.browser, own, chief, 'user'), 'last_organization_admin');
+  });
+
+  test('leaves it to the superadmins when disabled', async () => {
+    const person = await signUpAs(service, 'admin');
+    const own = await found(person.browser);
+    const heir = await signUpMember(service, person.browser, own);
+    await disable(chief.browser, person);
+    expectProblem(await patchOrganization(heir.browser, own, { name: 'Mine' }), 'forbidden');
+    expect((await changeMember(chief.browser, own, heir, 'admin')).status).toBe(200);
+    expect((await patchOrganization(heir.browser, own, { name: 'Ours' })).status).toBe(200);
+    expect((await changeMember(heir.browser, own, person, 'user')).status).toBe(200);
+  });
+
+  test.each(['demoted', 'removed'])('can be %s once disabled: there is nobody left to act', async (how) => {
+    const person = await signUpAs(service, 'admin');
+    const own = await found(person.browser);
+    await disable(chief.browser, person);
+    const answer =
+      how === 'demoted'
+        ? await changeMember(chief.browser, own, person, 'user')
+        : await removeMember(chief.browser, own, person);
+    expect(answer.status).toBeLessThan(300);
+  });
+
+  test.each(['by a superadmin', 'by themself'])(
+    'leaves it to the superadmins when deleted %s',
+    async (how) => {
+      const person = await signUpAs(service, 'admin');
+      const own = await found(person.browser);
+      const heir = await signUpMember(service, person.browser, own);
+      const answer =
+        how === 'by themself'
+          ? await person.browser.delete('/auth/account')
+          : await deleteUser(chief.browser, person);
+      expect(answer.status).toBe(204);
+      expect(await membersOf(chief.browser, own)).toEqual({ [heir.username]: 'user' });
+      expectProblem(await changeMember(heir.browser, own, heir, 'admin'), 'forbidden');
+      expect((await changeMember(chief.browser, own, heir, 'admin')).status).toBe(200);
+    },
+  );
+});

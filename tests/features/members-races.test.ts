@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Answer, TestAgent } from '../support/agent.ts';
+import { sortedStatuses, times, together } from '../support/many-requests.ts';
+import { type Person, signUp, userIdOf } from '../support/person.ts';
+import { expectProblem } from '../support/problem.ts';
+import { meet, startSecondInstance } from '../support/second-instance.ts';
+import type { ServiceOn } from '../support/service-on.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import { found, signUpAs } from './support/authority.ts';
+import { changeMember, countActiveAdmins, removeMember, setMembership } from './support/organizations.ts';
+
+let service: TestService;
+/** Another process on the same database. */
+let neighbour: ServiceOn;
+let chief: Person;
+let organization: { id: string };
+let people: [Person, Person, Person];
+beforeAll(async () => {
+  service = await startTestService();
+  neighbour = await startSecondInstance(service);
+  chief = await signUpAs(service, 'superadmin');
+  const founder = await signUpAs(service, 'admin');
+  organization = await found(founder.browser);
+  people = [founder, await signUp(service), await signUp(service)];
+});
+afterAll(async () => {
+  await neighbour.close();
+  await service.close();
+});
+
+const makeAdmins = async (admins: readonly Person[]) => {
+  const { sql } = service.database;
+  await sql`delete from latchkey.memberships where organization_id = ${organization.id}`;
+  await sql`
+    insert into latchkey.memberships (organization_id, user_id, role, joined_at)
+    select ${organization.id}, unnest(${admins.map(userIdOf)}::uuid[]), 'admin', latchkey.clock()`;
+};
+const admins = () => countActiveAdmins(service, organization);
+
+/** One of two admins and the other: what the first can do so that there is one less. */
+type Way = (from: TestAgent, own: Person, other: Person) => Promise<Answer>;
+const ways = {
+  'demotes the other': (from, _, other) => changeMember(from, organization, other, 'user'),
+  'removes the other': (from, _, other) => removeMember(from, organization, other),
+  'steps down': (from, own) => changeMember(from, organization, own, 'user'),
+  leaves: (from, own) => removeMember(from, organization, own),
+} as const satisfies Record<string, Way>;
+const names = Object.keys(ways) as (keyof typeof ways)[];
+const pairs = names.flatMap((one, n) => names.slice(n).map((other) => [one, other] as const));
+
+describe('of two admins, in one process and in two,', () => {
+  test.each(pairs)('one %s while the other %s, and one is left, fifty times over', async (one, other) => {
+    const [first, second] = people;
+    for (let round = 0; round < 50; round += 1) {
+      await makeAdmins([first, second]);
+      const from = round % 4 < 2 ? second.browser : neighbour.browser(second.browser.cookies);
+      const acts = [() => ways[one](first.browser, first, second), () => ways[other](from, second, first)];
+      const answers = await together(round % 2 ? acts.reverse() : acts);
+      expect(await admins()).toBe(1);
+      // Whoever came second has lost the right to it, or finds somebody to be the last one, or gone already.
+      const refused = answers.filter(({ status }) => status >= 300);
+      expect(refused.length).toBeLessThan(2);
+      for (const { body } of refused) {
+        expect(['forbidden', 'not_found', 'last_organization_admin']).toContain(body.code);
+      }
+    }
+  });
+});
+
+test('of three admins who all leave at once one stays, fifty times over', async () => {
+  for (let round = 0; round < 50; round += 1) {
+    await makeAdmins(people);
+    const answers = await together(
+      people.map((person) => () => removeMember(person.browser, organization, person)),
+    );
+    expect([sortedStatuses(answers), await admins()]).toEqual([[204, 204, 409], 1]);
+  }
+});
+
+test('of two admins whom two superadmins remove at once one stays, fifty times over', async () => {
+  const [first, second] = people;
+  const from = [chief.browser, neighbour.browser((await signUpAs(service, 'superadmin')).browser.cookies)];
+  for (let round = 0; round < 50; round += 1) {
+    await makeAdmins([first, second]);
+    const answers = await together(
+      [first, second].map((person, n) => () => removeMember(from[n] as TestAgent, organization, person)),
+    );
+    expect([sortedStatuses(answers), await admins()]).toEqual([[204, 409], 1]);
+  }
+});
+
+test('twenty times the same removal, or the same promotion, is one change', async () => {
+  const [first, second] = people;
+  for (const [what, expected, send] of [
+    ['member.change_role', times(20, 200), () => changeMember(first.browser, organization, second, 'admin')],
+    ['member.remove', [204, ...times(19, 404)], () => removeMember(first.browser, organization, second)],
+  ] as const) {
+    await makeAdmins([first]);
+    await setMembership(service, organization, second, 'user');
+    const { sql } = service.database;
+    const count = async () =>
+      (
+        await sql`
+        select from latchkey.audit_events where event = ${what} and outcome = 'success'`
+      ).length;
+    const before = await count();
+    expect(sortedStatuses(await together(times(20, send)))).toEqual(expected);
+    expect((await count()) - before).toBe(1);
+  }
+});
+
+describe('what is decided about the last admin', () => {
+  test.each<[what: string, act: (from: TestAgent) => Promise<Answer>, before: RegExp]>([
+    [
+      'to step down',
+      (from) => changeMember(from, organization, people[0], 'user'),
+      /update latchkey\.memberships/,
+    ],
+    ['to leave', (from) => removeMember(from, organization, people[0]), /delete from latchkey\.memberships/],
+  ])('%s is decided anew where the other has just left', async (_, act, before) => {
+    const [first, second] = people;
+    await makeAdmins([first, second]);
+    let left = 0;
+    const { answer } = await meet(service, {
+      before,
+      change: async () => {
+        if (left === 0) left = (await removeMember(second.browser, organization, second)).status;
+        return { count: 1 };
+      },
+      act: (instance) => act(instance.browser(first.browser.cookies)),
+    });
+    expect(left).toBe(204);
+    expectProblem(answer, 'last_organization_admin');
+    expect(await admins()).toBe(1);
+  });
+});

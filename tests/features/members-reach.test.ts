@@ -1,0 +1,133 @@
+import { createAuthRouter } from 'latchkey';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { TestAgent } from '../support/agent.ts';
+import { type Person, signUp, userIdOf } from '../support/person.ts';
+import { expectProblem } from '../support/problem.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import {
+  changeRole,
+  found,
+  memberPath,
+  organizationsPath,
+  signUpAs,
+  signUpMember,
+  usersPath,
+} from './support/authority.ts';
+import { inviteWhole } from './support/invitations.ts';
+import { membersOf, organizationPath, setMembership } from './support/organizations.ts';
+
+let service: TestService;
+let chief: Person;
+/** The admin of one organization, by membership alone. */
+let local: Person;
+let own: { id: string };
+let other: { id: string };
+let otherAdmin: Person;
+let otherMember: Person;
+beforeAll(async () => {
+  service = await startTestService();
+  chief = await signUpAs(service, 'superadmin');
+  own = await found(chief.browser);
+  local = await signUpMember(service, chief.browser, own, 'admin');
+  otherAdmin = await signUpAs(service, 'admin');
+  other = await found(otherAdmin.browser);
+  otherMember = await signUpMember(service, otherAdmin.browser, other);
+});
+afterAll(() => service.close());
+
+/** `METHOD /path` of every endpoint: the router's own list, so that none is forgotten. */
+const endpoints = () =>
+  createAuthRouter(service.auth)
+    .stack.filter(({ path }) => typeof path === 'string' && !path.includes('*'))
+    .flatMap(({ path, methods }) =>
+      methods.filter((method) => method !== 'HEAD').map((method) => [method, `${path}`] as const),
+    );
+
+/** What each endpoint about an organization or for staff is sent, of the right form. */
+const bodies: Record<string, object> = {
+  'PATCH /auth/organizations/:id': { name: 'Mine' },
+  'POST /auth/organizations/:id/members': { username: 'somebody' },
+  'PATCH /auth/organizations/:id/members/:userId': { role: 'admin' },
+  'POST /auth/organizations': { name: 'Mine' },
+  'PUT /auth/admin/users/:id/role': { role: 'superadmin' },
+};
+
+const send = (browser: TestAgent, method: string, path: string, target: string) => {
+  const body = bodies[`${method} ${path}`];
+  return method === 'GET' || method === 'DELETE' || !body
+    ? browser.request(method, target)
+    : browser.request(method, target, JSON.stringify(body), { 'Content-Type': 'application/json' });
+};
+
+const stateOf = async (organization: { id: string }) => [
+  (await chief.browser.get(organizationPath(organization))).body,
+  await membersOf(chief.browser, organization),
+];
+
+test('the admin of one organization finds nothing behind any endpoint of another', async () => {
+  const about = endpoints().filter(([, path]) => path.startsWith('/auth/organizations/'));
+  expect(about.length).toBeGreaterThanOrEqual(7);
+  const before = await stateOf(other);
+  for (const [method, path] of about) {
+    for (const person of [otherMember, otherAdmin, local]) {
+      const target = path.replace(':id', other.id).replace(':userId', userIdOf(person));
+      expectProblem(await send(local.browser, method, path, target), 'not_found');
+    }
+  }
+  expect(await stateOf(other)).toEqual(before);
+});
+
+test('the admin of one organization who belongs to another only looks at it', async () => {
+  await setMembership(service, other, local, 'user');
+  const before = await stateOf(other);
+  for (const [method, path] of endpoints().filter(([, one]) => one.startsWith('/auth/organizations/'))) {
+    const target = path.replace(':id', other.id).replace(':userId', userIdOf(otherMember));
+    const answer = await send(local.browser, method, path, target);
+    if (method === 'GET') expect(answer.status).toBe(200);
+    else expectProblem(answer, 'forbidden');
+  }
+  expect(await stateOf(other)).toEqual(before);
+  expect((await local.browser.delete(memberPath(other, local))).status).toBe(204);
+});
+
+test('the admin of an organization is no admin of the service: nothing for staff is theirs', async () => {
+  const member = await signUpMember(service, chief.browser, own);
+  const { invitation } = await inviteWhole(chief.browser);
+  const staff = endpoints().filter(
+    ([method, path]) =>
+      (path.startsWith('/auth/admin/') && !/(accept|preview)$/.test(path)) ||
+      (method === 'POST' && path === organizationsPath),
+  );
+  expect(staff.length).toBeGreaterThanOrEqual(14);
+  for (const [method, path] of staff) {
+    for (const id of [userIdOf(member), userIdOf(local), userIdOf(otherMember), invitation.id]) {
+      expectProblem(await send(local.browser, method, path, path.replace(':id', id)), 'forbidden');
+    }
+  }
+  expect((await local.browser.get('/auth/session')).body.user.role).toBe('user');
+  expect((await member.browser.get('/auth/session')).body.user.role).toBe('user');
+});
+
+test('an admin of the service who only belongs to an organization helps nobody in it', async () => {
+  const admin = await signUpAs(service, 'admin');
+  const member = await signUpMember(service, chief.browser, own);
+  await setMembership(service, own, admin, 'user');
+  const path = `${usersPath}/${userIdOf(member)}`;
+  expectProblem(await admin.browser.get(path), 'not_found');
+  expectProblem(await admin.browser.post(`${path}/recovery`), 'not_found');
+  expectProblem(await admin.browser.delete(`${path}/sessions`), 'not_found');
+  await setMembership(service, own, admin, 'admin');
+  expect((await admin.browser.get(path)).status).toBe(200);
+  expectProblem(await admin.browser.get(`${usersPath}/${userIdOf(otherMember)}`), 'not_found');
+});
+
+test('being an admin of the service opens no organization, and ceasing to be one closes none', async () => {
+  const person = await signUp(service);
+  await changeRole(chief.browser, person, 'admin');
+  const founded = await found(person.browser);
+  expectProblem(await person.browser.get(organizationPath(own)), 'not_found');
+  await changeRole(chief.browser, person, 'user');
+  const { status } = await person.browser.patch(organizationPath(founded), { name: 'Still mine' });
+  expect(status).toBe(200);
+  expectProblem(await person.browser.post(organizationsPath, { name: 'Another' }), 'forbidden');
+});

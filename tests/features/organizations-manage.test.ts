@@ -1,0 +1,265 @@
+import type { Organization } from 'latchkey';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startFrozenService } from '../support/frozen-clock.ts';
+import { newUsername, type Person, signUp, stepUp, userIdOf } from '../support/person.ts';
+import { expectProblem, expectUncached } from '../support/problem.ts';
+import type { TestService } from '../support/test-service.ts';
+import {
+  changeRole,
+  deleteUser,
+  found,
+  organizationsPath,
+  signUpAs,
+  signUpMember,
+} from './support/authority.ts';
+import { isSignedIn } from './support/current-session.ts';
+import {
+  deleteOrganization,
+  getOrganization,
+  membersOf,
+  organizationPath,
+  patchOrganization,
+  setMembership,
+} from './support/organizations.ts';
+import { shapeOf } from './support/refused-sign-in.ts';
+
+let service: TestService;
+let founder: Person;
+let chief: Person;
+let organization: { id: string; slug: string };
+let member: Person;
+let coAdmin: Person;
+beforeAll(async () => {
+  service = await startFrozenService();
+  founder = await signUpAs(service, 'admin');
+  chief = await signUpAs(service, 'superadmin');
+  organization = await found(founder.browser);
+  member = await signUpMember(service, founder.browser, organization);
+  coAdmin = await signUpMember(service, founder.browser, organization, 'admin');
+});
+afterAll(() => service.close());
+
+const unknownId = '00000000-0000-7000-8000-000000000000';
+
+describe('the list of organizations', () => {
+  const list = ({ browser }: Person, query = '') => browser.get(`${organizationsPath}${query}`);
+  const slugsIn = (organizations: Organization[]) => organizations.map(({ slug }) => slug);
+
+  test('is empty for somebody who belongs to none, an admin too', async () => {
+    for (const person of [await signUp(service), await signUpAs(service, 'admin')]) {
+      const answer = await list(person);
+      expectUncached(answer);
+      expect([answer.status, answer.body]).toEqual([200, { organizations: [], nextCursor: null }]);
+    }
+  });
+
+  test('has those that one belongs to, each with one’s role there, by slug', async () => {
+    const [person, other] = [await signUp(service), await signUpAs(service, 'admin')];
+    const stem = newUsername('listed');
+    const slugs = ['d', 'a', 'c', 'b'].map((letter) => `${stem}-${letter}`);
+    for (const [n, slug] of slugs.entries()) {
+      await setMembership(service, await found(other.browser, { slug }), person, n % 2 ? 'admin' : 'user');
+    }
+    await found(other.browser);
+    const { organizations } = (await list(person)).body;
+    expect(slugsIn(organizations)).toEqual(slugs.toSorted());
+    expect(organizations.map(({ myRole }: Organization) => myRole)).toEqual([
+      'admin',
+      'admin',
+      'user',
+      'user',
+    ]);
+    expect(Object.keys(organizations[0]).sort()).toEqual(['createdAt', 'id', 'myRole', 'name', 'slug']);
+
+    const pages: string[][] = [];
+    let cursor = '';
+    do {
+      const { body } = await list(person, `?limit=3${cursor && `&cursor=${cursor}`}`);
+      pages.push(slugsIn(body.organizations));
+      cursor = body.nextCursor;
+    } while (cursor !== null);
+    expect(pages).toEqual([slugs.toSorted().slice(0, 3), slugs.toSorted().slice(3)]);
+  });
+
+  test('has all of them for a superadmin, with a role only where they belong', async () => {
+    const own = await found(chief.browser);
+    const { organizations } = (await list(chief, '?limit=200')).body;
+    const every = await service.database.sql`select slug from latchkey.organizations`;
+    expect(slugsIn(organizations)).toEqual(every.map(({ slug }) => slug).sort());
+    const roles = Object.fromEntries(organizations.map(({ slug, myRole }: Organization) => [slug, myRole]));
+    expect([roles[own.slug], roles[organization.slug]]).toEqual(['admin', null]);
+  });
+
+  test('is that of a superadmin no longer than they are one', async () => {
+    const fallen = await signUpAs(service, 'superadmin');
+    expect((await list(fallen)).body.organizations.length).toBeGreaterThan(0);
+    await changeRole(chief.browser, fallen, 'admin');
+    expect((await list(fallen)).body.organizations).toEqual([]);
+  });
+
+  test.each([
+    ['limit=0', 'limit'],
+    ['limit=201', 'limit'],
+    ['limit=ten', 'limit'],
+    ['cursor=nonsense', 'cursor'],
+    ['cursor=', 'cursor'],
+    [`cursor=${Buffer.from('Not A Slug').toString('base64url')}`, 'cursor'],
+    ['slug=acme', 'slug'],
+    ['userId=1', 'userId'],
+  ])('is not given for ?%s', async (query, path) => {
+    const answer = await list(member, `?${query}`);
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
+    expect(answer.body.errors).toMatchObject([{ path }]);
+  });
+
+  test('is for people who are signed in', async () => {
+    expectProblem(await service.browser().get(organizationsPath), 'not_authenticated');
+  });
+});
+
+describe('an organization', () => {
+  test('is shown to its members with their role, and to a superadmin with none', async () => {
+    const shown = async (person: Person) =>
+      (await getOrganization(person.browser, organization)).body.organization;
+    expect(await shown(member)).toEqual({ ...organization, myRole: 'user' });
+    expect(await shown(coAdmin)).toEqual({ ...organization, myRole: 'admin' });
+    expect(await shown(chief)).toEqual({ ...organization, myRole: null });
+  });
+
+  test.each<[who: string, person: () => Person]>([
+    ['its admin', () => coAdmin],
+    ['a superadmin', () => chief],
+  ])('is renamed by %s, in whole or in part', async (_, person) => {
+    const { browser } = person();
+    const { myRole } = (await getOrganization(browser, organization)).body.organization;
+    const [first, second] = [newUsername('slug'), newUsername('slug')];
+    const change = async (input: object) => {
+      const answer = await patchOrganization(browser, organization, input);
+      expect(answer.status).toBe(200);
+      const { body } = await getOrganization(browser, organization);
+      expect(answer.body).toEqual(body);
+      return answer.body.organization;
+    };
+    const { id, createdAt } = organization as Organization;
+    expect(await change({ name: ' One ', slug: first })).toEqual({
+      id,
+      createdAt,
+      myRole,
+      name: 'One',
+      slug: first,
+    });
+    expect(await change({ name: 'Two' })).toMatchObject({ name: 'Two', slug: first });
+    expect(await change({ slug: second })).toMatchObject({ name: 'Two', slug: second });
+    expect(await change({})).toMatchObject({ name: 'Two', slug: second });
+    expect(await change({ name: 'Two', slug: second })).toMatchObject({ name: 'Two', slug: second });
+    organization = (await getOrganization(founder.browser, organization)).body.organization;
+  });
+
+  const form = 'expected 2 to 48 lower case letters, digits and hyphens';
+  const unknown = 'this member is not known';
+  test.each<[input: object, path: string, message: string]>([
+    [{ name: '' }, 'name', 'expected at least 1 character'],
+    [{ name: null }, 'name', 'expected a text'],
+    [{ name: 'x'.repeat(65) }, 'name', 'expected at most 64 characters'],
+    [{ slug: 'A' }, 'slug', form],
+    [{ slug: '' }, 'slug', form],
+    [{ slug: null }, 'slug', 'expected a text'],
+    [{ id: unknownId }, 'id', unknown],
+    [{ organizationId: unknownId }, 'organizationId', unknown],
+    [{ userId: unknownId }, 'userId', unknown],
+    [{ myRole: 'admin' }, 'myRole', unknown],
+    [{ role: 'admin' }, 'role', unknown],
+    [{ version: 9 }, 'version', unknown],
+    [{ createdAt: '2020-01-01T00:00:00Z' }, 'createdAt', unknown],
+  ])('is not changed by %j', async (input, path, message) => {
+    const before = (await getOrganization(coAdmin.browser, organization)).body;
+    const answer = await patchOrganization(coAdmin.browser, organization, input);
+    expectProblem(answer, 'invalid_request', { errors: [{ path, message }] });
+    expect((await getOrganization(coAdmin.browser, organization)).body).toEqual(before);
+  });
+
+  test('is neither changed nor deleted by somebody who only belongs to it', async () => {
+    const before = (await getOrganization(member.browser, organization)).body;
+    expectProblem(await patchOrganization(member.browser, organization, { name: 'Mine' }), 'forbidden');
+    expectProblem(await patchOrganization(member.browser, organization, { nonsense: 1 }), 'forbidden');
+    expectProblem(await deleteOrganization(member.browser, organization), 'forbidden');
+    expect((await getOrganization(member.browser, organization)).body).toEqual(before);
+  });
+
+  test('is to a stranger, an admin too, what an unknown one is', async () => {
+    const absent = { id: unknownId };
+    const before = (await getOrganization(member.browser, organization)).body;
+    for (const { browser } of [await signUp(service), await signUpAs(service, 'admin')]) {
+      for (const ask of [
+        getOrganization,
+        deleteOrganization,
+        (from: typeof browser, one: { id: string }) => patchOrganization(from, one, { name: 'Mine' }),
+        (from: typeof browser, one: { id: string }) => patchOrganization(from, one, { nonsense: 1 }),
+        (from: typeof browser, one: { id: string }) => from.get(`${organizationPath(one)}/members`),
+        (from: typeof browser, one: { id: string }) =>
+          from.request('PATCH', organizationPath(one), 'no json', { 'Content-Type': 'text/plain' }),
+      ]) {
+        const answer = await ask(browser, organization);
+        expectProblem(answer, 'not_found');
+        expect(shapeOf(answer)).toEqual(shapeOf(await ask(browser, absent)));
+        expect(shapeOf(answer)).toEqual(shapeOf(await ask(browser, { id: 'nonsense' })));
+      }
+    }
+    expect((await getOrganization(member.browser, organization)).body).toEqual(before);
+    expectProblem(await getOrganization(chief.browser, absent), 'not_found');
+    expectProblem(await getOrganization(chief.browser, { id: userIdOf(chief) }), 'not_found');
+  });
+
+  test.each<[who: string, person: () => Person]>([
+    ['its admin', () => founder],
+    ['a superadmin', () => chief],
+  ])('goes with its memberships, and without its people, when %s deletes it', async (_, person) => {
+    const [gone, kept] = [await found(founder.browser), await found(founder.browser)];
+    const people = [
+      await signUpMember(service, founder.browser, gone),
+      await signUpMember(service, founder.browser, gone, 'admin'),
+    ];
+    for (const one of people) await setMembership(service, kept, one, 'user');
+    const answer = await deleteOrganization(person().browser, gone);
+    expect([answer.status, answer.body]).toEqual([204, null]);
+    for (const one of [...people, founder, chief]) {
+      expectProblem(await getOrganization(one.browser, gone), 'not_found');
+      expect(await isSignedIn(one.browser)).toBe(true);
+      expect((await getOrganization(one.browser, kept)).status).toBe(200);
+    }
+    expectProblem(await deleteOrganization(person().browser, gone), 'not_found');
+    const left = await service.database.sql`
+      select from latchkey.memberships where organization_id = ${gone.id}`;
+    expect(left).toHaveLength(0);
+    expect(Object.keys(await membersOf(founder.browser, kept))).toHaveLength(3);
+  });
+
+  test('stays when its founder’s account is deleted', async () => {
+    const person = await signUpAs(service, 'admin');
+    const left = await found(person.browser);
+    await deleteUser(chief.browser, person);
+    expect((await getOrganization(chief.browser, left)).body.organization.id).toBe(left.id);
+    expect(await membersOf(chief.browser, left)).toEqual({});
+  });
+});
+
+test('every change in an organization but leaving it needs fresh authentication', async () => {
+  const admin = await signUpAs(service, 'admin');
+  const own = await found(admin.browser);
+  const helper = await signUpMember(service, admin.browser, own, 'admin');
+  const path = organizationPath(own);
+  await service.turnClock({ minutes: 11 });
+  const changes = () => [
+    admin.browser.patch(path, { name: 'Other' }),
+    admin.browser.post(`${path}/members`, { username: member.username }),
+    admin.browser.patch(`${path}/members/${userIdOf(helper)}`, { role: 'user' }),
+    admin.browser.delete(`${path}/members/${userIdOf(helper)}`),
+    admin.browser.delete(path),
+  ];
+  for (const change of changes()) expectProblem(await change, 'reauthentication_required');
+  expect((await admin.browser.get(path)).body.organization).toEqual(own);
+  expect((await admin.browser.get(`${path}/members`)).body.members).toHaveLength(2);
+  expect((await helper.browser.delete(`${path}/members/${userIdOf(helper)}`)).status).toBe(204);
+  await stepUp(admin.browser, admin.authenticator);
+  expect((await deleteOrganization(admin.browser, own)).status).toBe(204);
+});

@@ -1,0 +1,165 @@
+import type { Answer, TestAgent } from '../../support/agent.ts';
+import { newAuthenticator, newUsername, userIdOf } from '../../support/person.ts';
+import type { CallerName, Row } from './authorization-table.ts';
+import type { AskingPerson, World } from './authorization-world.ts';
+import { otherPassword, password } from './passwords.ts';
+import { createLink, generateCodes } from './recovery.ts';
+
+export const unknownId = '00000000-0000-7000-8000-000000000000';
+const malformedId = 'not-an-id';
+
+/** Values for a path's `:id` and `:userId`. */
+export type Ids = Record<string, string>;
+type IdsOf = (world: World, asker: AskingPerson) => Ids[];
+
+const orUnknown = (ids: (id: string) => Ids): IdsOf => {
+  const both = [unknownId, malformedId].map(ids);
+  return () => both;
+};
+const passkeys: Record<string, IdsOf> = {
+  own: (_, { person }) => [{ id: person.signedUp.body.passkey.id }],
+  foreign: ({ newcomer }) => [{ id: newcomer.signedUp.body.passkey.id }],
+  unknown: orUnknown((id) => ({ id })),
+};
+const sessions: Record<string, IdsOf> = {
+  own: (_, { person }) => [{ id: person.signedUp.body.session.id }],
+  foreign: ({ newcomer }) => [{ id: newcomer.signedUp.body.session.id }],
+  unknown: orUnknown((id) => ({ id })),
+};
+const invitations: Record<string, IdsOf> = {
+  pending: ({ invitation }) => [{ id: invitation.id }],
+  unknown: orUnknown((id) => ({ id })),
+};
+const users: Record<string, IdsOf> = {
+  inside: ({ insider }) => [{ id: userIdOf(insider) }],
+  outside: ({ outsider }) => [{ id: userIdOf(outsider) }],
+  none: ({ newcomer }) => [{ id: userIdOf(newcomer) }],
+  equal: ({ colleague }) => [{ id: userIdOf(colleague) }],
+  higher: ({ ruler }) => [{ id: userIdOf(ruler) }],
+  self: (_, { person }) => [{ id: userIdOf(person) }],
+  unknown: orUnknown((id) => ({ id })),
+};
+const organizations: Record<string, IdsOf> = {
+  here: ({ here }) => [{ id: here.id }],
+  there: ({ there }) => [{ id: there.id }],
+  unknown: orUnknown((id) => ({ id })),
+};
+const members: Record<string, IdsOf> = {
+  here: ({ here, insider }) => [{ id: here.id, userId: userIdOf(insider) }],
+  there: ({ there, outsider }) => [{ id: there.id, userId: userIdOf(outsider) }],
+  // Somebody who belongs to another organization than the one that is named.
+  mixed: ({ here, outsider }) => [{ id: here.id, userId: userIdOf(outsider) }],
+  self: ({ here }, { person }) => [{ id: here.id, userId: userIdOf(person) }],
+  absent: ({ here }) => [unknownId, malformedId].map((userId) => ({ id: here.id, userId })),
+  unknown: ({ insider }) => [unknownId, malformedId].map((id) => ({ id, userId: userIdOf(insider) })),
+};
+
+/** What the ids in a path are ids of, by how the path begins. */
+const idsIn: [path: RegExp, targets: Record<string, IdsOf>][] = [
+  [/\/passkey\/devices\/:id/, passkeys],
+  [/\/sessions\/:id/, sessions],
+  [/\/admin\/invitations\/:id/, invitations],
+  [/\/admin\/users\/:id/, users],
+  [/\/members\/:userId/, members],
+  [/\/organizations\/:id/, organizations],
+];
+
+/** The ids that a line of the table is about. */
+export function idsOf({ route, target }: Pick<Row, 'route' | 'target'>, world: World, caller: CallerName) {
+  const targets = idsIn.find(([path]) => path.test(route))?.[1];
+  if (!targets) return [{}];
+  const ids = targets[target];
+  if (!ids) throw new Error(`nothing is known of the target ${target} of ${route}`);
+  return ids(world, world.askers[caller]);
+}
+
+type BodyOf = (browser: TestAgent, asker: AskingPerson, world: World) => object | Promise<object>;
+
+/** What a ceremony has begun with, or undefined where it is refused. */
+const start = async (browser: TestAgent, path: string, body: object) =>
+  (await browser.post(`/auth/passkey/${path}`, body)).body.options;
+
+const assertion =
+  (path: string): BodyOf =>
+  async (browser, { person }) => {
+    const options = await start(browser, path, {});
+    return options ? { credential: await person.authenticator.get(options) } : {};
+  };
+const attestation =
+  (path: string, body: () => object): BodyOf =>
+  async (browser) => {
+    const options = await start(browser, path, body());
+    return options ? { credential: await newAuthenticator().create(options) } : {};
+  };
+
+/** A body that is in order, for whomever the endpoint is for; where none is given the request has none. */
+const bodies: Record<string, BodyOf> = {
+  'POST /auth/passkey/register/start': () => ({ username: newUsername(), displayName: 'Somebody' }),
+  'POST /auth/passkey/register/verify': attestation('register/start', () => ({ username: newUsername() })),
+  'POST /auth/passkey/login/start': (_, { person: { username } }) => ({ username }),
+  'POST /auth/passkey/login/verify': assertion('login/start'),
+  'POST /auth/passkey/stepup/verify': assertion('stepup/start'),
+  'POST /auth/passkey/devices/add start': () => ({}),
+  'POST /auth/passkey/devices/add finish': attestation('devices/add', () => ({})),
+  'PATCH /auth/passkey/devices/:id': () => ({ label: 'A new label' }),
+  'POST /auth/password/login': (_, { person: { username } }) => ({ username, password }),
+  'POST /auth/password/stepup': () => ({ password }),
+  'POST /auth/password/add': () => ({ password: otherPassword }),
+  'POST /auth/recovery/codes/use': async (_, { person }, { service }) => ({
+    username: person.username,
+    code: (await generateCodes(service.browser(await freshCookies(person, service))))[0],
+  }),
+  'POST /auth/recovery/assisted/use': async (_, { person }, { service }) => ({
+    token: (await createLink(service, person)).token,
+  }),
+  'POST /auth/admin/invitations': () => ({ username: newUsername(), role: 'admin', expiresInHours: 1 }),
+  'POST /auth/admin/invitations/preview': presentInvitation,
+  'POST /auth/admin/invitations/accept': presentInvitation,
+  'PUT /auth/admin/users/:id/role': () => ({ role: 'admin' }),
+  'POST /auth/organizations': () => ({ name: 'Another', slug: 'another' }),
+  'PATCH /auth/organizations/:id': () => ({ name: 'Renamed', slug: 'renamed' }),
+  'POST /auth/organizations/:id/members': (_, __, { newcomer: { username } }) => ({
+    username,
+    role: 'admin',
+  }),
+  'PATCH /auth/organizations/:id/members/:userId': () => ({ role: 'admin' }),
+};
+
+async function presentInvitation(_: TestAgent, __: AskingPerson, { service }: World) {
+  return { token: (await service.auth.asOperator('ops').invitations.create()).token };
+}
+
+/** The cookies of somebody who has just signed in. */
+async function freshCookies({ authenticator }: AskingPerson['person'], service: World['service']) {
+  const browser = service.browser();
+  const credential = await authenticator.get(await start(browser, 'login/start', {}));
+  await browser.post('/auth/passkey/login/verify', { credential });
+  return browser.cookies;
+}
+
+const queries: Record<string, string> = {
+  'GET /auth/username/availability': '?username=somebody',
+};
+
+/** Sends a request that is ready, with further members in its body where some are given. */
+type Send = (further?: object) => Promise<Answer>;
+
+/** Begins what has to be begun before, so that nothing is left but the request itself. */
+export async function prepare(
+  world: World,
+  { route, target }: Pick<Row, 'route' | 'target'>,
+  caller: CallerName,
+  ids: Ids,
+): Promise<Send> {
+  const asker = world.askers[caller];
+  const browser = world.service.browser(asker.cookies);
+  const bodyOf = bodies[route] ?? bodies[`${route} ${target}`];
+  const body = bodyOf && (await bodyOf(browser, asker, world));
+  const [method = '', template = ''] = route.split(' ');
+  const path = template.replaceAll(/:(\w+)/g, (_, name: string) => `${ids[name]}`) + (queries[route] ?? '');
+  return (further) => {
+    const content = further ? { ...body, ...further } : body;
+    const headers: Record<string, string> = content ? { 'Content-Type': 'application/json' } : {};
+    return browser.request(method, path, content ? JSON.stringify(content) : null, headers);
+  };
+}

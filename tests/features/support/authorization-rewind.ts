@@ -1,0 +1,97 @@
+import type { Database, Statement } from 'latchkey';
+import postgres from 'postgres';
+import { type ServiceOn, startServiceOn } from '../../support/service-on.ts';
+import type { TestService } from '../../support/test-service.ts';
+
+/** A service whose every change can be taken back: each of a thousand requests finds the same world. */
+export interface RewindableService extends ServiceOn {
+  /** Does something, and takes back all that it has changed. Not to be done twice at once. */
+  rewinding<T>(act: () => Promise<T>): Promise<T>;
+  /** A digest of all rows of each table but the audit log. */
+  fingerprints(): Promise<Map<string, string>>;
+}
+
+/** An instance of the service on one connection, and in one transaction for as long as it is to be rewound. */
+export async function startRewindable({ database }: TestService): Promise<RewindableService> {
+  const client = postgres(database.url, { max: 1, onnotice: () => {} });
+  const oneByOne = inTurns();
+  /** Whether the service has sent anything since the world was last as it is: what it is then is asked once. */
+  let touched = true;
+  let untouched: Promise<Map<string, string>> | undefined;
+  const port: Database = {
+    query: <Row extends object>({ text, values }: Statement) =>
+      oneByOne(async () => {
+        touched = true;
+        // A statement that fails may not fail the ones after it: elsewhere it is a transaction of its own. Not waited
+        // for: the connection keeps the order.
+        const marked = client.unsafe('savepoint statement').catch(ignoreOutsideTransaction);
+        try {
+          return [...(await client.unsafe<Row[]>(text, values as never[], { prepare: values.length > 0 }))];
+        } catch (error) {
+          await marked;
+          await client.unsafe('rollback to savepoint statement').catch(ignoreOutsideTransaction);
+          throw error;
+        }
+      }),
+  };
+  const instance = await startServiceOn(port, { bcryptCost: 4 });
+  const digests = await digestOfEachTable(client);
+  const readFingerprints = async () => {
+    const rows = await oneByOne(() => client.unsafe<{ name: string; digest: string }[]>(digests));
+    return new Map(rows.map(({ name, digest }) => [name, digest]));
+  };
+  return {
+    ...instance,
+    rewinding: async (act) => {
+      await oneByOne(() => client.unsafe('begin'));
+      touched = false;
+      try {
+        return await act();
+      } finally {
+        await oneByOne(() => client.unsafe('rollback'));
+      }
+    },
+    fingerprints: () => {
+      if (touched) return readFingerprints();
+      untouched ??= readFingerprints();
+      return untouched;
+    },
+    close: async () => {
+      await instance.close();
+      await client.end({ timeout: 1 });
+    },
+  };
+}
+
+/** While the service starts there is nothing to rewind, and no transaction (25P01). */
+function ignoreOutsideTransaction(error: { code?: string }): void {
+  if (error.code !== '25P01') throw error;
+}
+
+/** Lets each begin when the one before is over, as the connection has but one transaction. */
+function inTurns() {
+  let last: Promise<unknown> = Promise.resolve();
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = last.then(work);
+    last = mine.catch(() => {});
+    return mine;
+  };
+}
+
+/** From the catalogue, so that no table is forgotten. */
+async function digestOfEachTable(client: postgres.Sql): Promise<string> {
+  const tables = await client<{ name: string }[]>`
+    select tablename as name from pg_tables
+    where schemaname = 'latchkey' and tablename <> 'audit_events' order by tablename`;
+  return tables
+    .map(
+      ({ name }) => `
+        select '${name}' as name, md5(coalesce(string_agg(t::text, E'\\n' order by t::text), '')) as digest
+        from latchkey.${name} t`,
+    )
+    .join(' union all ');
+}
+
+/** The names of tables that two series of fingerprints differ in. */
+export const differences = (before: Map<string, string>, after: Map<string, string>): string[] =>
+  [...before.keys()].filter((name) => before.get(name) !== after.get(name));

@@ -1,0 +1,189 @@
+import { type ErrorCode, errorTable } from 'latchkey';
+
+/**
+ * Whoever may ask:
+ *
+ * - nobody: without a session
+ * - user: signed in, of no organization
+ * - recovering: a superadmin's recovery session
+ * - stale: a superadmin who has last proven to be there eleven minutes ago; belongs to `here`
+ * - member: belongs to `here`
+ * - orgAdmin: an admin of `here`, an ordinary user otherwise
+ * - admin: of role admin, and an admin of `here`
+ * - elsewhere: of role admin, and an admin of `there`
+ * - superadmin: belongs to no organization
+ */
+export const callers = [
+  'nobody',
+  'user',
+  'recovering',
+  'stale',
+  'member',
+  'orgAdmin',
+  'admin',
+  'elsewhere',
+  'superadmin',
+] as const;
+
+export type CallerName = (typeof callers)[number];
+
+/** How the table writes the refusals that it is full of; every other stands there by its code. */
+const shortCodes: Record<string, ErrorCode> = {
+  '401': 'not_authenticated',
+  rec: 'recovery_session',
+  old: 'reauthentication_required',
+  '403': 'forbidden',
+  '404': 'not_found',
+  held: 'role_already_held',
+};
+
+/**
+ * What everybody gets of every endpoint, below the prefix. Behind the path stands what it is asked about, see
+ * `authorization-requests.ts`; `unknown` is asked with an id that nothing has, and with one that is malformed.
+ */
+const table = `
+                                                     nobody user recv stale memb oadm adm  else supr
+GET    /username/availability                        200    200  200  200   200  200  200  200  200
+POST   /passkey/register/start                       200    200  200  200   200  200  200  200  200
+POST   /passkey/register/verify                      201    201  201  201   201  201  201  201  201
+POST   /passkey/login/start                          200    200  200  200   200  200  200  200  200
+POST   /passkey/login/verify                         200    200  200  200   200  200  200  200  200
+POST   /passkey/stepup/start                         401    200  rec  200   200  200  200  200  200
+POST   /passkey/stepup/verify                        401    200  rec  200   200  200  200  200  200
+GET    /passkey/devices                              401    200  200  200   200  200  200  200  200
+POST   /passkey/devices/add                  start   401    200  200  old   200  200  200  200  200
+POST   /passkey/devices/add                  finish  401    201  201  old   201  201  201  201  201
+PATCH  /passkey/devices/:id                  own     401    200  rec  200   200  200  200  200  200
+PATCH  /passkey/devices/:id                  foreign 401    404  rec  404   404  404  404  404  404
+PATCH  /passkey/devices/:id                  unknown 401    404  rec  404   404  404  404  404  404
+DELETE /passkey/devices/:id                  own     401    204  rec  old   204  204  204  204  204
+DELETE /passkey/devices/:id                  foreign 401    404  rec  old   404  404  404  404  404
+DELETE /passkey/devices/:id                  unknown 401    404  rec  old   404  404  404  404  404
+POST   /password/login                               200    200  200  200   200  200  200  200  200
+POST   /password/stepup                              401    200  rec  200   200  200  200  200  200
+POST   /password/add                                 401    200  rec  old   200  200  200  200  200
+DELETE /password/remove                              401    204  rec  old   204  204  204  204  204
+POST   /recovery/codes/use                           200    200  200  200   200  200  200  200  200
+GET    /recovery/codes                               401    200  rec  200   200  200  200  200  200
+POST   /recovery/codes/generate                      401    201  201  old   201  201  201  201  201
+DELETE /recovery/codes/revoke                        401    204  rec  old   204  204  204  204  204
+POST   /recovery/assisted/use                        200    200  200  200   200  200  200  200  200
+GET    /session                                      401    200  200  200   200  200  200  200  200
+DELETE /session                                      204    204  204  204   204  204  204  204  204
+POST   /session/token                                401    201  rec  201   201  201  201  201  201
+GET    /sessions                                     401    200  rec  200   200  200  200  200  200
+DELETE /sessions                                     401    200  rec  200   200  200  200  200  200
+DELETE /sessions/:id                         own     401    204  rec  204   204  204  204  204  204
+DELETE /sessions/:id                         foreign 401    404  rec  404   404  404  404  404  404
+DELETE /sessions/:id                         unknown 401    404  rec  404   404  404  404  404  404
+DELETE /account                                      401    204  rec  old   204  204  204  204  204
+
+GET    /admin/invitations                            401    403  rec  200   403  403  403  403  200
+POST   /admin/invitations                            401    403  rec  old   403  403  403  403  201
+POST   /admin/invitations/preview                    200    200  200  200   200  200  200  200  200
+POST   /admin/invitations/accept                     401    200  rec  held  200  200  held held held
+DELETE /admin/invitations/:id                pending 401    403  rec  old   403  403  403  403  204
+DELETE /admin/invitations/:id                unknown 401    403  rec  old   403  403  403  403  404
+
+GET    /admin/users                                  401    403  rec  200   403  403  200  200  200
+GET    /admin/users/:id                      inside  401    403  rec  200   403  403  200  404  200
+GET    /admin/users/:id                      outside 401    403  rec  200   403  403  404  200  200
+GET    /admin/users/:id                      none    401    403  rec  200   403  403  404  404  200
+GET    /admin/users/:id                      self    401    403  rec  200   403  403  200  200  200
+GET    /admin/users/:id                      unknown 401    403  rec  404   403  403  404  404  404
+PUT    /admin/users/:id/role                 inside  401    403  rec  old   403  403  403  403  200
+PUT    /admin/users/:id/role                 outside 401    403  rec  old   403  403  403  403  200
+PUT    /admin/users/:id/role                 self    401    403  rec  old   403  403  403  403  200
+PUT    /admin/users/:id/role                 unknown 401    403  rec  old   403  403  403  403  404
+POST   /admin/users/:id/disable              inside  401    403  rec  old   403  403  403  403  200
+POST   /admin/users/:id/disable              outside 401    403  rec  old   403  403  403  403  200
+POST   /admin/users/:id/disable              self    401    403  rec  old   403  403  403  403  200
+POST   /admin/users/:id/disable              unknown 401    403  rec  old   403  403  403  403  404
+POST   /admin/users/:id/enable               inside  401    403  rec  old   403  403  403  403  200
+POST   /admin/users/:id/enable               outside 401    403  rec  old   403  403  403  403  200
+POST   /admin/users/:id/enable               unknown 401    403  rec  old   403  403  403  403  404
+POST   /admin/users/:id/recovery             inside  401    403  rec  old   403  403  201  404  201
+POST   /admin/users/:id/recovery             outside 401    403  rec  old   403  403  404  201  201
+POST   /admin/users/:id/recovery             none    401    403  rec  old   403  403  404  404  201
+POST   /admin/users/:id/recovery             equal   401    403  rec  old   403  403  403  404  201
+POST   /admin/users/:id/recovery             higher  401    403  rec  old   403  403  403  404  201
+POST   /admin/users/:id/recovery             self    401    403  rec  old   403  403  403  403  403
+POST   /admin/users/:id/recovery             unknown 401    403  rec  old   403  403  404  404  404
+DELETE /admin/users/:id/sessions             inside  401    403  rec  old   403  403  200  404  200
+DELETE /admin/users/:id/sessions             outside 401    403  rec  old   403  403  404  200  200
+DELETE /admin/users/:id/sessions             none    401    403  rec  old   403  403  404  404  200
+DELETE /admin/users/:id/sessions             equal   401    403  rec  old   403  403  403  404  200
+DELETE /admin/users/:id/sessions             higher  401    403  rec  old   403  403  403  404  200
+DELETE /admin/users/:id/sessions             self    401    403  rec  old   403  403  403  403  403
+DELETE /admin/users/:id/sessions             unknown 401    403  rec  old   403  403  404  404  404
+DELETE /admin/users/:id                      inside  401    403  rec  old   403  403  403  403  204
+DELETE /admin/users/:id                      outside 401    403  rec  old   403  403  403  403  204
+DELETE /admin/users/:id                      self    401    403  rec  old   403  403  403  403  204
+DELETE /admin/users/:id                      unknown 401    403  rec  old   403  403  403  403  404
+
+GET    /organizations                                401    200  rec  200   200  200  200  200  200
+POST   /organizations                                401    403  rec  old   403  403  201  201  201
+GET    /organizations/:id                    here    401    404  rec  200   200  200  200  404  200
+GET    /organizations/:id                    there   401    404  rec  200   404  404  404  200  200
+GET    /organizations/:id                    unknown 401    404  rec  404   404  404  404  404  404
+PATCH  /organizations/:id                    here    401    404  rec  old   403  200  200  404  200
+PATCH  /organizations/:id                    there   401    404  rec  old   404  404  404  200  200
+PATCH  /organizations/:id                    unknown 401    404  rec  old   404  404  404  404  404
+DELETE /organizations/:id                    here    401    404  rec  old   403  204  204  404  204
+DELETE /organizations/:id                    there   401    404  rec  old   404  404  404  204  204
+DELETE /organizations/:id                    unknown 401    404  rec  old   404  404  404  404  404
+GET    /organizations/:id/members            here    401    404  rec  200   200  200  200  404  200
+GET    /organizations/:id/members            there   401    404  rec  200   404  404  404  200  200
+GET    /organizations/:id/members            unknown 401    404  rec  404   404  404  404  404  404
+POST   /organizations/:id/members            here    401    404  rec  old   403  201  201  404  201
+POST   /organizations/:id/members            there   401    404  rec  old   404  404  404  201  201
+POST   /organizations/:id/members            unknown 401    404  rec  old   404  404  404  404  404
+PATCH  /organizations/:id/members/:userId    here    401    404  rec  old   403  200  200  404  200
+PATCH  /organizations/:id/members/:userId    there   401    404  rec  old   404  404  404  200  200
+PATCH  /organizations/:id/members/:userId    mixed   401    404  rec  old   403  404  404  404  404
+PATCH  /organizations/:id/members/:userId    self    401    404  rec  old   403  200  200  404  404
+PATCH  /organizations/:id/members/:userId    absent  401    404  rec  old   403  404  404  404  404
+PATCH  /organizations/:id/members/:userId    unknown 401    404  rec  old   404  404  404  404  404
+DELETE /organizations/:id/members/:userId    here    401    404  rec  old   403  204  204  404  204
+DELETE /organizations/:id/members/:userId    there   401    404  rec  old   404  404  404  204  204
+DELETE /organizations/:id/members/:userId    mixed   401    404  rec  old   403  404  404  404  404
+DELETE /organizations/:id/members/:userId    self    401    404  rec  204   204  204  204  404  404
+DELETE /organizations/:id/members/:userId    absent  401    404  rec  old   403  404  404  404  404
+DELETE /organizations/:id/members/:userId    unknown 401    404  rec  old   404  404  404  404  404
+
+GET    /admin/audit                                  401    403  rec  200   403  403  200  200  200
+GET    /admin/audit/export                           401    403  rec  200   403  403  200  200  200
+`;
+
+/** One line of the table. */
+export interface Row {
+  /** `METHOD /path`, with the prefix. */
+  route: string;
+  /** What is asked about; empty where there is nothing to choose. */
+  target: string;
+  /** `200`, say, or the code of a refusal. */
+  expected: Record<CallerName, string>;
+}
+
+const outcomeOf = (cell: string): string => {
+  const outcome = shortCodes[cell] ?? cell;
+  if (!(outcome in errorTable || /^2\d\d$/.test(outcome))) throw new Error(`the table has a cell ${cell}`);
+  return outcome;
+};
+
+function rowOf(line: string): Row {
+  const [method = '', path = '', ...rest] = line.split(/\s+/);
+  const cells = rest.splice(-callers.length).map(outcomeOf);
+  if (cells.length !== callers.length || rest.length > 1) throw new Error(`the table has a line ${line}`);
+  const expected = callers.map((caller, index) => [caller, cells[index]] as const);
+  return {
+    route: `${method} /auth${path}`,
+    target: rest[0] ?? '',
+    expected: Object.fromEntries(expected) as Row['expected'],
+  };
+}
+
+export const rows: Row[] = table
+  .split('\n')
+  .filter((line) => /^[A-Z]/.test(line))
+  .map(rowOf);

@@ -1,0 +1,106 @@
+import { freezeClock } from '../../support/frozen-clock.ts';
+import { addPasskey, type Person, signUp } from '../../support/person.ts';
+import { startTestService } from '../../support/test-service.ts';
+import { found, invitationsPath, postMember, signUpAs } from './authority.ts';
+import { type RewindableService, startRewindable } from './authorization-rewind.ts';
+import type { CallerName } from './authorization-table.ts';
+import { addPassword } from './passwords.ts';
+import { startRecovering } from './recovery.ts';
+
+/** Who asks: a person, and the cookies that they come with. */
+export interface AskingPerson {
+  person: Person;
+  cookies: ReadonlyMap<string, string>;
+}
+
+/** Two organizations, whoever may ask for something, and all that can be asked about. */
+export interface World {
+  service: RewindableService;
+  askers: Record<CallerName, AskingPerson>;
+  here: { id: string };
+  there: { id: string };
+  /** Belongs to `here`, as an ordinary user. */
+  insider: Person;
+  /** Belongs to `there`, as an ordinary user. */
+  outsider: Person;
+  /** Belongs to `here`, where they are nothing special, and has the role of an admin. */
+  colleague: Person;
+  /** Belongs to `here`, where they are nothing special, and has the role of a superadmin. */
+  ruler: Person;
+  /** Belongs to no organization. */
+  newcomer: Person;
+  /** A pending one. */
+  invitation: { id: string };
+  close(): Promise<void>;
+}
+
+export async function createWorld(): Promise<World> {
+  const base = await startTestService({ bcryptCost: 4 });
+  await freezeClock(base);
+  // Signed in eleven minutes before everybody else.
+  const stale = await equipped(await signUpAs(base, 'superadmin'));
+  await base.turnClock({ minutes: 11 });
+  await stale.browser.get('/auth/session');
+
+  const admin = await equipped(await signUpAs(base, 'admin'));
+  const elsewhere = await equipped(await signUpAs(base, 'admin'));
+  const superadmin = await equipped(await signUpAs(base, 'superadmin'));
+  const [here, there] = [await found(admin.browser), await found(elsewhere.browser)];
+  const people = {
+    user: await equipped(await signUp(base)),
+    member: await equipped(await signUp(base)),
+    orgAdmin: await equipped(await signUp(base)),
+    insider: await signUp(base),
+    outsider: await signUp(base),
+    colleague: await signUpAs(base, 'admin'),
+    ruler: await signUpAs(base, 'superadmin'),
+    newcomer: await signUp(base),
+  };
+  for (const [browser, organization, person, role] of [
+    [admin.browser, here, stale, 'user'],
+    [admin.browser, here, people.member, 'user'],
+    [admin.browser, here, people.orgAdmin, 'admin'],
+    [admin.browser, here, people.insider, 'user'],
+    [admin.browser, here, people.colleague, 'user'],
+    [admin.browser, here, people.ruler, 'user'],
+    [elsewhere.browser, there, people.outsider, 'user'],
+  ] as const) {
+    const { status } = await postMember(browser, organization, person, role);
+    if (status !== 201) throw new Error(`adding a member answered ${status}`);
+  }
+  const recovering = await startRecovering(base, await equipped(await signUpAs(base, 'superadmin')));
+  const invitation = (await superadmin.browser.post(invitationsPath, {})).body.invitation;
+
+  const service = await startRewindable(base);
+  const asking = (person: Person): AskingPerson => ({ person, cookies: person.browser.cookies });
+  return {
+    service,
+    here,
+    there,
+    invitation,
+    ...people,
+    askers: {
+      // Where a name or a credential is asked for, a visitor brings those of the user.
+      nobody: { person: people.user, cookies: new Map() },
+      user: asking(people.user),
+      recovering: { person: recovering.person, cookies: recovering.browser.cookies },
+      stale: asking(stale),
+      member: asking(people.member),
+      orgAdmin: asking(people.orgAdmin),
+      admin: asking(admin),
+      elsewhere: asking(elsewhere),
+      superadmin: asking(superadmin),
+    },
+    close: async () => {
+      await service.close();
+      await base.close();
+    },
+  };
+}
+
+/** With a password and a second passkey, so that each can be taken away. */
+async function equipped(person: Person): Promise<Person> {
+  await addPassword(person.browser);
+  await addPasskey(person.browser);
+  return person;
+}

@@ -1,0 +1,47 @@
+import { eventually } from '../../support/eventually.ts';
+import type { TestService } from '../../support/test-service.ts';
+
+const lock = 4712;
+
+/**
+ * Lets something happen while a statement stands still at its insert: what it has read is from before, what it writes
+ * is seen after. What happens may have to wait for the statement; that is waited for, too.
+ */
+export async function whileInserting<Outcome>(
+  { database: { sql } }: TestService,
+  table: string,
+  act: () => Promise<Outcome>,
+  change: () => Promise<unknown>,
+): Promise<Outcome> {
+  await sql.unsafe(`
+    create or replace function public.hold_insert() returns trigger language plpgsql
+      as 'begin perform pg_advisory_xact_lock_shared(${lock}); return new; end';
+    create trigger hold_insert before insert on latchkey.${table}
+      for each row execute function public.hold_insert();`);
+  const held = await sql.reserve();
+  await held`select pg_advisory_lock(${lock})`;
+  const waiting = async (kind: 'advisory' | 'row') => {
+    const rows = await held`
+      select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'
+        and case wait_event when 'advisory' then 'advisory' else 'row' end = ${kind}`;
+    return rows.length > 0;
+  };
+  let settled = false;
+  const acting = act();
+  try {
+    await eventually(() => waiting('advisory'));
+    const changing = change().finally(() => {
+      settled = true;
+    });
+    await eventually(async () => settled || (await waiting('row')));
+    await held`select pg_advisory_unlock(${lock})`;
+    await changing;
+    return await acting;
+  } finally {
+    await held`select pg_advisory_unlock_all()`;
+    held.release();
+    await acting.catch(() => {});
+    await sql.unsafe(`drop trigger hold_insert on latchkey.${table}`);
+  }
+}

@@ -1,0 +1,126 @@
+import { SignJWT } from 'jose';
+import { requirePermission, requireRole } from 'latchkey';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { setRole } from '../features/support/accounts.ts';
+import { signUpAs } from '../features/support/authority.ts';
+import { startRecovering } from '../features/support/recovery.ts';
+import type { TestAgent } from '../support/agent.ts';
+import { type Person, signUp, userIdOf } from '../support/person.ts';
+import { origin, secret, startTestService, type TestService } from '../support/test-service.ts';
+import { type GuardedApp, outcome, startGuarded } from './support/guarded-app.ts';
+
+let service: TestService;
+let app: GuardedApp;
+let superadmin: Person;
+/** What the application has looked up for a guard. */
+const lookups: string[] = [];
+
+beforeAll(async () => {
+  service = await startTestService();
+  superadmin = await signUpAs(service, 'superadmin');
+  const find = (name: string) => {
+    lookups.push(name);
+    return { ownerId: userIdOf(superadmin) };
+  };
+  app = await startGuarded((router) => {
+    for (const role of ['user', 'admin', 'superadmin'] as const) {
+      router.all(`/for/${role}`, requireRole(service.auth, role));
+    }
+    const manage = requirePermission(service.auth, 'file:manage', (ctx) => find(ctx.params.name));
+    router.all('/manage/:name', manage);
+    router.post('/assign', requirePermission(service.auth, 'role:assign'));
+  });
+});
+afterAll(async () => {
+  await app.close();
+  await service.close();
+});
+afterEach(() => {
+  app.reached.length = 0;
+  lookups.length = 0;
+});
+
+describe('either kind of route', () => {
+  const asks: [
+    name: string,
+    ask: (agent: TestAgent, headers?: Record<string, string>) => Promise<{ body: unknown }>,
+  ][] = [
+    ['of a role', (agent, headers) => agent.post('/for/user', {}, headers)],
+    ['of a permission', (agent, headers) => agent.put('/manage/kept', {}, headers)],
+  ];
+
+  test.each(asks)('%s refuses what another site has started, and looks nothing up for it', async (_, ask) => {
+    const agent = app.as(superadmin.browser);
+    for (const headers of [
+      { Origin: 'https://evil.example' },
+      { 'Sec-Fetch-Site': 'cross-site' },
+      { 'Sec-Fetch-Site': 'same-site' },
+    ] as Record<string, string>[]) {
+      expect(await outcome(ask(agent, headers))).toBe('cross_origin_request');
+    }
+    expect([app.reached, lookups]).toEqual([[], []]);
+    expect(await outcome(ask(agent))).toBe('done');
+  });
+
+  test.each(asks)(
+    '%s refuses a recovery session, be it a superadmin’s, and looks nothing up for it',
+    async (_, ask) => {
+      const person = await signUpAs(service, 'superadmin');
+      const { browser } = await startRecovering(service, person);
+      expect(await outcome(ask(app.as(browser)))).toBe('recovery_session');
+      expect([app.reached, lookups]).toEqual([[], []]);
+    },
+  );
+
+  test.each(asks)('%s refuses whoever is not signed in, and looks nothing up for them', async (_, ask) => {
+    expect(await outcome(ask(app.as(service.browser())))).toBe('not_authenticated');
+    expect([app.reached, lookups]).toEqual([[], []]);
+  });
+});
+
+describe('a service token', () => {
+  const jwtOf = async ({ browser }: Person): Promise<string> =>
+    (await browser.post('/auth/session/token')).body.token;
+  /** As good as ours: whoever has the secret could make it. */
+  const forged = ({ signedUp }: Person): Promise<string> =>
+    new SignJWT({ sid: signedUp.body.session.id, role: 'superadmin', amr: ['pop', 'user', 'mfa'] })
+      .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+      .setIssuer(origin)
+      .setAudience('localhost')
+      .setSubject(userIdOf(superadmin))
+      .setIssuedAt()
+      .setExpirationTime('5m')
+      .sign(new TextEncoder().encode(secret));
+
+  test('lets nobody in, in the cookie as little as in a header', async () => {
+    for (const jwt of [await jwtOf(superadmin), await forged(superadmin)]) {
+      const inCookie = app.as({ cookies: new Map([['latchkey', jwt]]) });
+      const stranger = app.as(service.browser());
+      for (const path of ['/for/user', '/for/superadmin', '/manage/kept']) {
+        expect(await outcome(inCookie.get(path))).toBe('not_authenticated');
+        for (const header of ['Authorization', 'X-Access-Token']) {
+          const headers = { [header]: header === 'Authorization' ? `Bearer ${jwt}` : jwt };
+          expect(await outcome(stranger.get(path, headers))).toBe('not_authenticated');
+        }
+        expect(await outcome(stranger.get(`${path}?access_token=${jwt}`))).toBe('not_authenticated');
+      }
+    }
+  });
+
+  test('gives whoever is signed in no role but their own', async () => {
+    const person = await signUp(service);
+    const agent = app.as(person.browser);
+    for (const jwt of [await jwtOf(superadmin), await forged(person)]) {
+      const headers = { Authorization: `Bearer ${jwt}` };
+      expect(await outcome(agent.get('/for/admin', headers))).toBe('forbidden');
+      expect(await outcome(agent.post('/assign', {}, headers))).toBe('forbidden');
+    }
+  });
+
+  test('of before a demotion keeps nothing alive', async () => {
+    const admin = await signUpAs(service, 'admin');
+    const headers = { Authorization: `Bearer ${await jwtOf(admin)}` };
+    await setRole(service, admin, 'user');
+    expect(await outcome(app.as(admin.browser).get('/for/admin', headers))).toBe('forbidden');
+  });
+});
