@@ -4,6 +4,11 @@ import { defineConfig } from 'tsup';
 const shared = { format: 'esm', target: 'node20', clean: true, treeshake: true } as const;
 const web = 'examples/server/dist/web';
 
+// What is CommonJS among the bundled calls for Node's own modules this way.
+const requireBanner =
+  "import { createRequire as latchkeyRequire } from 'node:module'; const require = latchkeyRequire(import.meta.url);";
+const terminalBanner = `#!/usr/bin/env node\n${requireBanner}`;
+
 export default defineConfig([
   {
     ...shared,
@@ -35,6 +40,31 @@ export default defineConfig([
   },
   {
     ...shared,
+    name: 'terminal',
+    entry: { index: 'cli/index.ts' },
+    outDir: 'dist/cli',
+    // A consumer of the package like any other, and so of its built entries.
+    tsconfig: 'cli/tsconfig.json',
+    // Bundled, so that neither the terminal's libraries nor React reach anybody's node_modules.
+    noExternal: ['ink', 'react', 'meow', 'uqr'],
+    external: ['latchkey', 'latchkey/embedded', 'bcrypt', 'ioredis', 'react-devtools-core'],
+    banner: { js: terminalBanner },
+    define: { 'process.env.NODE_ENV': '"production"' },
+    minify: true,
+  },
+  {
+    ...shared,
+    name: 'server of `latchkey dev`',
+    entry: { main: 'examples/server/main.ts' },
+    outDir: 'dist/dev',
+    tsconfig: 'examples/server/tsconfig.json',
+    noExternal: ['pino'],
+    external: ['latchkey', 'latchkey/embedded', 'koa', '@koa/router', 'postgres', 'raw-body'],
+    banner: { js: requireBanner },
+    clean: false,
+  },
+  {
+    ...shared,
     name: 'example pages',
     entry: { app: 'examples/server/web/app.tsx' },
     outDir: `${web}/assets`,
@@ -48,6 +78,7 @@ export default defineConfig([
     onSuccess: async () => {
       await cp('examples/server/web/index.html', `${web}/index.html`);
       await cp('examples/server/web/assets', `${web}/assets`, { recursive: true });
+      await cp(web, 'dist/dev/web', { recursive: true });
     },
   },
 ]);

@@ -13,7 +13,7 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ['tests/**/*.test.ts'],
+    include: ['tests/**/*.test.{ts,tsx}'],
     globalSetup: ['tests/support/global-setup.ts'],
     // Most tests wait for PostgreSQL most of the time: two at least, also on two cores.
     maxWorkers: Math.max(2, availableParallelism() - 1),

@@ -15,7 +15,13 @@ const sources = [
 ];
 // Not in dist, which is published.
 const stamp = 'node_modules/.built-from';
-const results = ['dist/package/index.js', 'dist/client/index.js', 'examples/server/dist/main.js'];
+const results = [
+  'dist/package/index.js',
+  'dist/client/index.js',
+  'dist/cli/index.js',
+  'dist/dev/main.js',
+  'examples/server/dist/main.js',
+];
 
 /** Builds where the last build was made from other sources than these. */
 export function buildIfStale() {

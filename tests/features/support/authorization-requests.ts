@@ -5,7 +5,7 @@ import type { AskingPerson, World } from './authorization-world.ts';
 import { otherPassword, password } from './passwords.ts';
 import { createLink, generateCodes } from './recovery.ts';
 
-export const unknownId = '00000000-0000-7000-8000-000000000000';
+const unknownId = '00000000-0000-7000-8000-000000000000';
 const malformedId = 'not-an-id';
 
 /** Values for a path's `:id` and `:userId`. */

@@ -1,0 +1,88 @@
+import { Text } from 'ink';
+import { type ReactNode, useState } from 'react';
+import { useKeys } from '../hooks/keyboard.tsx';
+import { Dialog } from './dialog.tsx';
+import { Field } from './field.tsx';
+import type { KeyHint } from './key-hints.tsx';
+import { editLine, lineOf } from './line-editor.ts';
+
+export interface Question {
+  /** Names what it is about: `Disable ada?` */
+  title: string;
+  /** What then happens. */
+  consequence: string;
+  /** What must be typed for a yes. */
+  typed?: string;
+  onYes(): void;
+}
+
+export const confirmHeight = 6;
+
+const yesOrNo: KeyHint[] = [
+  { keys: 'y', does: 'yes' },
+  { keys: 'n esc', does: 'no' },
+];
+const typeIt: KeyHint[] = [
+  { keys: 'enter', does: 'yes, once it is typed' },
+  { keys: 'esc', does: 'no' },
+];
+
+/** Asks before something is done. Enter alone is never a yes. */
+export function Confirm({ question, onClose }: { question: Question; onClose: () => void }): ReactNode {
+  return question.typed === undefined ? (
+    <YesOrNo question={question} onClose={onClose} />
+  ) : (
+    <TypeName question={question} name={question.typed} onClose={onClose} />
+  );
+}
+
+function YesOrNo({ question, onClose }: { question: Question; onClose: () => void }): ReactNode {
+  useKeys(
+    ({ name }) => {
+      if (name === 'y' || name === 'Y') question.onYes();
+      if (['y', 'Y', 'n', 'N', 'escape', 'q'].includes(name)) onClose();
+    },
+    { modal: true },
+  );
+  return (
+    <Dialog title={question.title} keys={yesOrNo} colour="yellow" height={confirmHeight}>
+      <Text>{question.consequence}</Text>
+    </Dialog>
+  );
+}
+
+function TypeName({
+  question,
+  name: expected,
+  onClose,
+}: {
+  question: Question;
+  name: string;
+  onClose: () => void;
+}): ReactNode {
+  const [line, setLine] = useState(lineOf(''));
+  const [isWrong, setWrong] = useState(false);
+  useKeys(
+    (press) => {
+      if (press.name === 'escape') return onClose();
+      if (press.name === 'enter') {
+        if (line.text !== expected) return setWrong(true);
+        question.onYes();
+        return onClose();
+      }
+      setWrong(false);
+      setLine((last) => editLine(last, press) ?? last);
+    },
+    { modal: true, typing: true },
+  );
+  return (
+    <Dialog title={question.title} keys={typeIt} colour="red" height={confirmHeight}>
+      <Text>
+        {question.consequence} Type {expected} if you mean it.
+      </Text>
+      <Field label="Username" line={line} isActive>
+        {isWrong && <Text color="red">✗ not {expected}</Text>}
+      </Field>
+    </Dialog>
+  );
+}

@@ -1,0 +1,15 @@
+import { createContext, useContext, useLayoutEffect } from 'react';
+import type { KeyHint } from './key-hints.tsx';
+
+type SetKeys = (keys: readonly KeyHint[] | null) => void;
+
+/** Where a dialog tells which keys there are while it is open. */
+export const DialogKeysContext = createContext<SetKeys>(() => {});
+
+export function useDialogKeys(keys: readonly KeyHint[]): void {
+  const setKeys = useContext(DialogKeysContext);
+  useLayoutEffect(() => {
+    setKeys(keys);
+    return () => setKeys(null);
+  }, [keys, setKeys]);
+}

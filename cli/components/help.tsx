@@ -1,0 +1,32 @@
+import { Box, Text } from 'ink';
+import type { ReactNode } from 'react';
+import { useKeys } from '../hooks/keyboard.tsx';
+import type { KeyHint } from './key-hints.tsx';
+
+const everywhere: KeyHint[] = [
+  { keys: 'esc ← h q', does: 'back' },
+  { keys: '?', does: 'this help' },
+  { keys: 'ctrl-c', does: 'quit at once' },
+];
+
+/** All keys of a screen; any key leaves it. */
+export function Help({ keys, onClose }: { keys: readonly KeyHint[]; onClose: () => void }): ReactNode {
+  useKeys(onClose, { modal: true });
+  const known = new Set(keys.flatMap(({ keys }) => keys.split(' ')));
+  const others = everywhere.filter(({ keys }) => !keys.split(' ').some((key) => known.has(key)));
+  return (
+    <Box flexDirection="column" paddingX={2} paddingTop={1}>
+      {[...keys, ...others].map(({ keys, does, means }) => (
+        <Box key={keys}>
+          <Box width={18} flexShrink={0}>
+            <Text bold>{keys}</Text>
+          </Box>
+          <Text wrap="truncate">{means ?? does}</Text>
+        </Box>
+      ))}
+      <Box paddingTop={1}>
+        <Text dimColor>Any key goes back.</Text>
+      </Box>
+    </Box>
+  );
+}

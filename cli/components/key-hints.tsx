@@ -1,0 +1,39 @@
+import { Text } from 'ink';
+import type { ReactNode } from 'react';
+
+export interface KeyHint {
+  keys: string;
+  /** What it does, in a word or two. */
+  does: string;
+  /** What it does at more length, for the help. */
+  means?: string;
+  /** Only in the help: not worth its place among the keys below. */
+  hidden?: boolean;
+}
+
+const gap = 3;
+export const help: KeyHint = { keys: '?', does: 'help' };
+const widthOf = ({ keys, does }: KeyHint) => keys.length + 1 + does.length;
+
+/** As many as there is room for; the last one always, for it leads to the others or back. */
+export function KeyHints({ keys, columns }: { keys: readonly KeyHint[]; columns: number }): ReactNode {
+  const visible = keys.filter(({ hidden }) => !hidden);
+  const last = visible.slice(-1);
+  let room = columns - 2 - last.reduce((width, hint) => width + widthOf(hint), 0);
+  const shown: KeyHint[] = [];
+  for (const hint of visible.slice(0, -1)) {
+    room -= widthOf(hint) + gap;
+    if (room < 0) break;
+    shown.push(hint);
+  }
+  return (
+    <Text wrap="truncate">
+      {[...shown, ...last].map((hint, index) => (
+        <Text key={hint.keys}>
+          {' '.repeat(index === 0 ? 1 : gap)}
+          <Text bold>{hint.keys}</Text> <Text dimColor>{hint.does}</Text>
+        </Text>
+      ))}
+    </Text>
+  );
+}

@@ -1,0 +1,45 @@
+import type { Press } from '../hooks/presses.ts';
+
+/** A line being written; the cursor stands before the character of that number. */
+export interface Line {
+  text: string;
+  cursor: number;
+}
+
+export const lineOf = (text: string): Line => ({ text, cursor: [...text].length });
+
+/** The line after a press; null where the press is none of the line's business. */
+export function editLine(line: Line, press: Press): Line | null {
+  const characters = [...line.text];
+  const before = characters.slice(0, line.cursor);
+  const after = characters.slice(line.cursor);
+  const made = (start: string[], end: string[]): Line => ({
+    text: [...start, ...end].join(''),
+    cursor: start.length,
+  });
+  if (press.text !== undefined) return made([...before, ...press.text], after);
+  switch (press.name) {
+    case 'backspace':
+      return made(before.slice(0, -1), after);
+    case 'left':
+    case 'ctrl+b':
+      return { ...line, cursor: Math.max(0, line.cursor - 1) };
+    case 'right':
+    case 'ctrl+f':
+      return { ...line, cursor: Math.min(characters.length, line.cursor + 1) };
+    case 'home':
+    case 'ctrl+a':
+      return { ...line, cursor: 0 };
+    case 'end':
+    case 'ctrl+e':
+      return { ...line, cursor: characters.length };
+    case 'ctrl+u':
+      return made([], after);
+    case 'ctrl+k':
+      return made(before, []);
+    case 'ctrl+w':
+      return made([...before.join('').replace(/\S*\s*$/u, '')], after);
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,91 @@
+import { Box, Text } from 'ink';
+import type { ReactNode } from 'react';
+import { printable } from '../words/printable.ts';
+
+export interface Column<T> {
+  title: string;
+  /** Columns it takes; those without share what is left. */
+  width?: number;
+  /** Left out where the terminal is narrower. */
+  from?: number;
+  cell(row: T): string;
+  colour?(row: T): string | undefined;
+}
+
+/** As many rows as there is room for, the selected one among them. */
+export function Table<T>({
+  columns,
+  rows,
+  keyOf,
+  selected,
+  width,
+  height,
+  empty,
+}: {
+  columns: readonly Column<T>[];
+  rows: readonly T[];
+  keyOf(row: T): string;
+  selected: number;
+  width: number;
+  height: number;
+  /** What to say where there is no row. */
+  empty: string;
+}): ReactNode {
+  const shown = columns.filter(({ from = 0 }) => width >= from);
+  const room = Math.max(1, height - 1);
+  const first = Math.max(0, Math.min(selected - Math.floor(room / 2), rows.length - room));
+  return (
+    <Box flexDirection="column" height={height} flexShrink={0} overflow="hidden">
+      <Box>
+        <Text> </Text>
+        {shown.map(({ title, width }) => (
+          <Cell key={title} width={width}>
+            <Text dimColor wrap="truncate">
+              {title}
+            </Text>
+          </Cell>
+        ))}
+      </Box>
+      {rows.length === 0 && <Text dimColor>{`  ${empty}`}</Text>}
+      {rows.slice(first, first + room).map((row, index) => (
+        <Row key={keyOf(row)} columns={shown} row={row} isSelected={first + index === selected} />
+      ))}
+    </Box>
+  );
+}
+
+function Row<T>({
+  columns,
+  row,
+  isSelected,
+}: {
+  columns: readonly Column<T>[];
+  row: T;
+  isSelected: boolean;
+}): ReactNode {
+  return (
+    <Box>
+      <Text color="cyan">{isSelected ? '›' : ' '}</Text>
+      {columns.map(({ title, width, cell, colour }) => (
+        <Cell key={title} width={width}>
+          <Text wrap="truncate" bold={isSelected} {...colourOf(colour?.(row))}>
+            {printable(cell(row))}
+          </Text>
+        </Cell>
+      ))}
+    </Box>
+  );
+}
+
+const colourOf = (color: string | undefined) => (color === undefined ? {} : { color });
+
+const Cell = ({ width, children }: { width: number | undefined; children: ReactNode }) =>
+  width === undefined ? (
+    <Box flexGrow={1} flexShrink={1} flexBasis={0} minWidth={4} paddingLeft={1} overflow="hidden">
+      {children}
+    </Box>
+  ) : (
+    <Box width={width + 1} flexShrink={0} paddingLeft={1} overflow="hidden">
+      {children}
+    </Box>
+  );

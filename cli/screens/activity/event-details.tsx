@@ -1,0 +1,57 @@
+import { Box, Text } from 'ink';
+import type { AuditEvent } from 'latchkey';
+import type { ReactNode } from 'react';
+import { Dialog } from '../../components/dialog.tsx';
+import type { KeyHint } from '../../components/key-hints.tsx';
+import { useKeys } from '../../hooks/keyboard.tsx';
+import { printable } from '../../words/printable.ts';
+import { isBack, isOpen } from '../screen.ts';
+import { actorWords, targetWords } from './columns.ts';
+
+const linesOf = (event: AuditEvent): [string, string][] =>
+  [
+    ['When', new Date(event.at).toString()],
+    ['Outcome', event.outcome],
+    ['Who', [actorWords(event), event.actor.id].filter(Boolean).join('  ')],
+    [event.target?.type ?? '', [targetWords(event), event.target?.id].filter(Boolean).join('  ')],
+    ['In', event.organizationId ? `organization ${event.organizationId}` : ''],
+    ['From', [event.ip, event.userAgent].filter(Boolean).join('  ')],
+    ['Request', event.requestId ?? ''],
+    ...Object.entries(event.details).map(([name, value]) => [name, String(value)]),
+  ].filter((line): line is [string, string] => Boolean(line[0] && line[1]));
+
+export const eventDetailsHeight = (event: AuditEvent): number => linesOf(event).length + 2;
+
+const hints: KeyHint[] = [{ keys: 'esc', does: 'back to the list' }];
+
+/** All that is known of an event. */
+export function EventDetails({
+  event,
+  height,
+  onClose,
+}: {
+  event: AuditEvent;
+  height: number;
+  onClose: () => void;
+}): ReactNode {
+  useKeys(
+    ({ name }) => {
+      if (isBack(name) || isOpen(name)) onClose();
+    },
+    { modal: true },
+  );
+  return (
+    <Dialog title={event.event} keys={hints} height={height}>
+      {linesOf(event).map(([name, value]) => (
+        <Box key={name} flexShrink={0}>
+          <Box width={12} flexShrink={0}>
+            <Text dimColor wrap="truncate">
+              {printable(name)}
+            </Text>
+          </Box>
+          <Text wrap="truncate">{printable(value)}</Text>
+        </Box>
+      ))}
+    </Dialog>
+  );
+}

@@ -1,0 +1,44 @@
+import { Box, Text } from 'ink';
+import { type ReactNode, useState } from 'react';
+import { useKeys } from '../../hooks/keyboard.tsx';
+import { isBack } from '../screen.ts';
+
+const ways = [
+  {
+    passkey: true,
+    title: 'With a passkey',
+    about: 'a link to open once, where the passkey is to be; no password',
+  },
+  { passkey: false, title: 'With a password', about: 'typed here; a passkey can be added after signing in' },
+];
+
+export function ChooseWay({
+  onChoose,
+  onBack,
+}: {
+  onChoose: (passkey: boolean) => void;
+  onBack: () => void;
+}): ReactNode {
+  const [at, setAt] = useState(0);
+  useKeys(({ name }) => {
+    if (isBack(name)) onBack();
+    else if (name === 'enter') onChoose(at === 0);
+    else if (['up', 'k', 'down', 'j', 'tab'].includes(name)) setAt((last) => 1 - last);
+  });
+  return (
+    <Box flexDirection="column" padding={1} rowGap={1}>
+      <Text bold>How shall the superadmin come in?</Text>
+      {ways.map(({ title, about }, index) => (
+        <Box key={title} flexDirection="column">
+          <Text bold={index === at}>
+            <Text color="cyan">{index === at ? '› ' : '  '}</Text>
+            {title}
+          </Text>
+          <Box paddingLeft={2}>
+            <Text dimColor>{about}</Text>
+          </Box>
+        </Box>
+      ))}
+    </Box>
+  );
+}

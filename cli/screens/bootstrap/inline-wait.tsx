@@ -1,0 +1,25 @@
+import { Box, Text } from 'ink';
+import { type ReactNode, useEffect } from 'react';
+import { type AwaitedPasskey, useAwaitedPasskey, type Waiting } from './awaited-passkey.ts';
+import { WaitingLine } from './waiting-line.tsx';
+
+/** The waiting below a link that stands in the terminal already. */
+export function InlineWait({
+  awaited,
+  onEnd,
+}: {
+  awaited: AwaitedPasskey;
+  onEnd: (end: NonNullable<Waiting['end']>) => void;
+}): ReactNode {
+  const waiting = useAwaitedPasskey(awaited);
+  const { end } = waiting;
+  useEffect(() => {
+    if (end !== null) onEnd(end);
+  }, [end, onEnd]);
+  return (
+    <Box flexDirection="column">
+      <WaitingLine awaited={awaited} waiting={waiting} />
+      {end === null && <Text dimColor>ctrl-c leaves; bootstrap again for a new link</Text>}
+    </Box>
+  );
+}

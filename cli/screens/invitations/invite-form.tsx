@@ -1,0 +1,68 @@
+import { Text } from 'ink';
+import { type ReactNode, useState } from 'react';
+import { Dialog } from '../../components/dialog.tsx';
+import { Field } from '../../components/field.tsx';
+import type { KeyHint } from '../../components/key-hints.tsx';
+import { editLine, lineOf } from '../../components/line-editor.ts';
+import { useKeys } from '../../hooks/keyboard.tsx';
+
+export interface InviteAnswers {
+  username?: string;
+  expiresInHours: number;
+}
+
+export const inviteFormHeight = 6;
+
+const hints: KeyHint[] = [
+  { keys: 'enter', does: 'invite' },
+  { keys: 'tab', does: 'next' },
+  { keys: 'esc', does: 'cancel' },
+];
+
+/** Whom to invite as an admin, and for how long. */
+export function InviteForm({
+  initial,
+  onAnswer,
+  onCancel,
+}: {
+  initial: InviteAnswers | null;
+  onAnswer: (answers: InviteAnswers) => void;
+  onCancel: () => void;
+}): ReactNode {
+  const [lines, setLines] = useState({
+    username: lineOf(initial?.username ?? ''),
+    hours: lineOf(String(initial?.expiresInHours ?? 72)),
+  });
+  const [active, setActive] = useState<'username' | 'hours'>('username');
+  const [fault, setFault] = useState<string | null>(null);
+  const finish = () => {
+    const expiresInHours = Number(lines.hours.text);
+    if (!Number.isInteger(expiresInHours) || expiresInHours < 1 || expiresInHours > 720) {
+      setActive('hours');
+      return setFault('whole hours, 1 to 720');
+    }
+    const username = lines.username.text.trim();
+    onAnswer(username === '' ? { expiresInHours } : { username, expiresInHours });
+  };
+  useKeys(
+    (press) => {
+      if (press.name === 'escape') return onCancel();
+      if (press.name === 'enter') return finish();
+      if (['tab', 'shift+tab', 'up', 'down'].includes(press.name))
+        return setActive(active === 'hours' ? 'username' : 'hours');
+      setFault(null);
+      setLines((last) => ({ ...last, [active]: editLine(last[active], press) ?? last[active] }));
+    },
+    { modal: true, typing: true },
+  );
+  return (
+    <Dialog title="Invite an admin" keys={hints} height={inviteFormHeight}>
+      <Field label="Username" line={lines.username} isActive={active === 'username'}>
+        {lines.username.text === '' && <Text dimColor>empty: whoever has the link</Text>}
+      </Field>
+      <Field label="Hours" line={lines.hours} isActive={active === 'hours'} width={8}>
+        {fault ? <Text color="red">✗ {fault}</Text> : <Text dimColor>it can be accepted</Text>}
+      </Field>
+    </Dialog>
+  );
+}

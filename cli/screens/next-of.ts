@@ -1,0 +1,4 @@
+/** The choice after this one, the first after the last. */
+export function nextOf<T>(choices: readonly [T, ...T[]], current: T): T {
+  return choices[(choices.indexOf(current) + 1) % choices.length] ?? choices[0];
+}

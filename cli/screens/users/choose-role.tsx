@@ -1,0 +1,55 @@
+import { Text } from 'ink';
+import type { Role } from 'latchkey';
+import { type ReactNode, useState } from 'react';
+import { Dialog } from '../../components/dialog.tsx';
+import type { KeyHint } from '../../components/key-hints.tsx';
+import { useKeys } from '../../hooks/keyboard.tsx';
+
+const roles: [Role, string][] = [
+  ['user', 'their own account and files'],
+  ['admin', 'founds organizations, looks after their people'],
+  ['superadmin', 'everything, everywhere'],
+];
+
+export const chooseRoleHeight = 5;
+
+const hints: KeyHint[] = [
+  { keys: '↑↓ j k', does: 'move' },
+  { keys: 'enter', does: 'choose' },
+  { keys: 'esc', does: 'cancel' },
+];
+
+export function ChooseRole({
+  username,
+  current,
+  onChoose,
+  onCancel,
+}: {
+  username: string;
+  current: Role;
+  onChoose: (role: Role) => void;
+  onCancel: () => void;
+}): ReactNode {
+  const [at, setAt] = useState(roles.findIndex(([role]) => role === current));
+  useKeys(
+    ({ name }) => {
+      if (name === 'escape' || name === 'q') return onCancel();
+      if (name === 'up' || name === 'k') setAt(Math.max(0, at - 1));
+      if (name === 'down' || name === 'j') setAt(Math.min(roles.length - 1, at + 1));
+      const [role] = roles[at] ?? [];
+      if (name === 'enter' && role) (role === current ? onCancel : () => onChoose(role))();
+    },
+    { modal: true },
+  );
+  return (
+    <Dialog title={`Which role for ${username}?`} keys={hints} height={chooseRoleHeight}>
+      {roles.map(([role, about], index) => (
+        <Text key={role} wrap="truncate" bold={index === at}>
+          <Text color="cyan">{index === at ? '› ' : '  '}</Text>
+          {role.padEnd(12)}
+          <Text dimColor>{role === current ? 'has it now' : about}</Text>
+        </Text>
+      ))}
+    </Dialog>
+  );
+}

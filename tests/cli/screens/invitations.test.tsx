@@ -1,0 +1,159 @@
+import { AuthError } from 'latchkey';
+import { describe, expect, it } from 'vitest';
+import { keys, openApp } from './support/open-app.tsx';
+import { invitationOf } from './support/world.ts';
+
+const open = async (ids: string[], size = {}) => {
+  const app = await openApp({ invitations: ids.map((id) => invitationOf({ id })) }, size);
+  await app.press('i');
+  return app;
+};
+
+describe('invitations', () => {
+  it('says of each for whom it is and how it fares, in words', async () => {
+    const app = await openApp({
+      invitations: [
+        invitationOf({ id: 'ada' }),
+        invitationOf({ id: '2', username: null, status: 'expired', expiresAt: '2026-03-01T10:00:00Z' }),
+        invitationOf({
+          id: 'eve',
+          status: 'accepted',
+          acceptedBy: { id: 'u-eve', username: 'eve' },
+          acceptedAt: '2026-03-01T11:58:00Z',
+        }),
+      ],
+    });
+    await app.press('i');
+    expect(app.line('ada')).toMatch(/○ pending\s+72 h left/);
+    expect(app.line('whoever has the link')).toMatch(/– expired\s+2 h ago/);
+    expect(app.line('by eve')).toMatch(/eve\s+✓ accepted\s+by eve, 2 min ago/);
+  });
+
+  it('turns a row to accepted without a key being pressed', async () => {
+    const app = await open(['ada']);
+    app.world.invitations = [
+      invitationOf({ id: 'ada', status: 'accepted', acceptedAt: '2026-03-01T12:00:00Z' }),
+    ];
+    await app.clock.advance(1000);
+    expect(app.line('› ada')).toContain('✓ accepted');
+  });
+
+  it('invites by username, shows the link once and copies it to the clipboard', async () => {
+    const app = await open([]);
+    await app.press('n', 'grace', keys.tab, keys.backspace, keys.backspace, '24', keys.enter);
+    expect(app.world.calls).toContainEqual(['invitations.create', { username: 'grace', expiresInHours: 24 }]);
+    expect(app.screen()).toContain('https://example.com/invitation#token=secret');
+    expect(app.line('○ pending')).toContain('› grace');
+    await app.press('c');
+    const copied = Buffer.from('https://example.com/invitation#token=secret').toString('base64');
+    expect(app.written()).toContain(`\x1b]52;c;${copied}\x07`);
+    await app.press(keys.escape);
+    expect(app.screen()).not.toContain('#token=');
+  });
+
+  it('greets the acceptance while the link is still shown', async () => {
+    const app = await open([]);
+    await app.press('n', 'grace', keys.enter);
+    const [made] = app.world.invitations;
+    app.world.invitations = made
+      ? [{ ...made, status: 'accepted', acceptedBy: { id: 'u', username: 'grace' } }]
+      : [];
+    await app.clock.advance(1000);
+    expect(app.screen()).toContain('✓ Accepted by grace.');
+  });
+
+  it('invites whoever has the link where no username is given', async () => {
+    const app = await open([]);
+    await app.press('n', keys.enter);
+    expect(app.world.calls).toContainEqual(['invitations.create', { expiresInHours: 72 }]);
+    expect(app.screen()).toContain('The link for whoever has the link');
+  });
+
+  it('shows a QR code beside the list where there is room, alone where there is little', async () => {
+    const large = await open([], { columns: 100, rows: 40 });
+    await large.press('n', keys.enter);
+    expect(large.screen()).toContain('█▀▀▀▀▀▀▀█');
+    expect(large.screen()).toContain('○ pending');
+    const small = await open([]);
+    await small.press('n', keys.enter);
+    expect(small.screen()).not.toContain('█▀▀▀▀▀▀▀█');
+    await small.press('r');
+    expect(small.screen()).toContain('█▀▀▀▀▀▀▀█');
+    await small.press(keys.escape);
+    expect(small.screen()).toContain('#token=secret');
+  });
+
+  it('refuses hours that are none, where they were typed', async () => {
+    const app = await open([]);
+    await app.press('n', keys.down, '1', keys.enter);
+    expect(app.screen()).toContain('✗ whole hours, 1 to 720');
+    expect(app.count('invitations.create')).toBe(0);
+  });
+
+  it('says what the service refused and keeps what was typed', async () => {
+    const app = await open([]);
+    app.world.failure = new AuthError('role_already_held');
+    await app.press('n', 'grace', keys.enter);
+    expect(app.screen()).toContain(
+      '✗ This account has that role already, or a higher one. Look under Users.',
+    );
+    expect(app.screen()).toContain('Username   grace');
+  });
+
+  it('revokes after a question that names whom it is for, and only on y', async () => {
+    const app = await open(['ada', 'eve']);
+    await app.press(keys.down, 'r');
+    expect(app.screen()).toContain('Revoke the invitation for eve?');
+    await app.press(keys.enter, 'n');
+    expect(app.count('invitations.revoke')).toBe(0);
+    await app.press('r', 'y');
+    expect(app.world.calls).toContainEqual(['invitations.revoke', 'eve']);
+    expect(app.line('› eve')).toContain('✗ revoked');
+    expect(app.screen()).toContain('✓ Revoked the invitation for eve.');
+  });
+
+  it('keeps the selection with its invitation while others come in', async () => {
+    const app = await open(['ada', 'eve']);
+    await app.press('j');
+    app.world.invitations.unshift(invitationOf({ id: 'new' }));
+    await app.clock.advance(1000);
+    expect(app.line('eve')).toContain('›');
+    await app.press('r');
+    expect(app.screen()).toContain('Revoke the invitation for eve?');
+  });
+
+  it('filters by status and searches by username; esc shows all again', async () => {
+    const app = await open(['ada', 'eve']);
+    await app.press('f');
+    expect(app.line('Latchkey')).toContain('Invitations · pending');
+    expect(app.world.calls.at(-1)).toEqual(['invitations.list', 'pending']);
+    await app.press('/', 'ev', keys.enter);
+    expect(app.screen()).not.toContain('ada');
+    await app.press(keys.escape);
+    expect(app.screen()).toContain('ada');
+    expect(app.line('Latchkey')).not.toContain('pending');
+  });
+
+  it('loads the next page as the selection reaches the end', async () => {
+    const ids = Array.from({ length: 90 }, (_, index) => `person-${index}`);
+    const app = await open(ids);
+    await app.press('G', 'G');
+    expect(app.line('person-89')).toContain('›');
+    await app.press('g');
+    expect(app.line('person-0 ')).toContain('›');
+  });
+
+  it('says that it goes on trying while the database does not answer', async () => {
+    const app = await open(['ada']);
+    app.world.failure = new Error('ECONNREFUSED');
+    await app.clock.advance(1000);
+    expect(app.screen()).toContain('! The database does not answer; trying again.');
+    expect(app.line('ada')).toContain('pending');
+  });
+
+  it('keeps within 40 columns', async () => {
+    const app = await open(['ada'], { columns: 40 });
+    await app.press('n', 'a-rather-long-username', keys.enter);
+    for (const line of app.screen().split('\n')) expect([...line].length).toBeLessThanOrEqual(40);
+  });
+});

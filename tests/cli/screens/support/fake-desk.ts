@@ -1,0 +1,135 @@
+import { AuthError, type Bootstrap, type UserStatus } from 'latchkey';
+import type { Desk } from '../../../../cli/desk.ts';
+import { filterPeople, type Person, personOf } from './people.ts';
+import { invitationOf, type World } from './world.ts';
+
+/** A desk before that world. */
+export function createDesk(world: World): Desk {
+  const call = async <T>(name: string, args: unknown[], answer: () => T): Promise<T> => {
+    world.calls.push([name, ...args]);
+    if (world.gate) await world.gate;
+    if (world.failure) throw world.failure;
+    return answer();
+  };
+  const find = (username: string) => {
+    const person = world.people.find(({ user }) => user.username === username);
+    if (!person) throw new AuthError('not_found');
+    return person;
+  };
+  const page = <T>(items: T[], cursor: string | undefined) => {
+    const from = Number(cursor ?? 0);
+    const end = from + world.pageSize;
+    return { items: items.slice(from, end), nextCursor: end < items.length ? String(end) : null };
+  };
+  const change = (name: string, username: string, apply: (person: Person) => void) =>
+    call(name, [username], () => {
+      apply(find(username));
+      return find(username).user;
+    });
+  return {
+    operatorName: 'me@here',
+    origin: 'https://example.com',
+    database: 'latchkey@db:5432/app',
+    schema: { applied: [1, 2, 3], pending: [], problem: null },
+    checkUsername: (username) =>
+      call('checkUsername', [username], () => {
+        const isTaken = world.people.some(({ user }) => user.username === username);
+        const reason = username.length < 3 ? 'invalid' : isTaken ? 'taken' : null;
+        return { username, available: reason === null, reason };
+      }),
+    runDoctor: () => call('runDoctor', [], () => world.checks),
+    operator: {
+      overview: () =>
+        call('overview', [], () => ({
+          users: world.people.length,
+          organizations: 0,
+          pendingInvitations: world.invitations.filter(({ status }) => status === 'pending').length,
+          bootstrap: world.bootstrap,
+          superadmins: world.people.map(({ user }) => user).filter(({ role }) => role === 'superadmin'),
+        })),
+      bootstrap: (request: Bootstrap) =>
+        call('bootstrap', [request], () => {
+          if (request.password === 'password') {
+            const message = 'This is one of the passwords that are tried first.';
+            throw new AuthError('password_unacceptable', { message });
+          }
+          const hasPassword = request.password !== undefined;
+          world.people.push(personOf(request.username, { role: 'superadmin', hasPassword, passkeyCount: 0 }));
+          const link = {
+            token: 't',
+            url: 'https://example.com/recover#token=t',
+            expiresAt: world.linksExpireAt,
+          };
+          return { user: find(request.username).user, link: hasPassword ? null : link };
+        }),
+      invitations: {
+        list: ({ status, cursor } = {}) =>
+          call('invitations.list', [status], () =>
+            page(
+              world.invitations.filter((invitation) => !status || invitation.status === status),
+              cursor,
+            ),
+          ),
+        create: (request = {}) =>
+          call('invitations.create', [request], () => {
+            const id = `invitation-${world.invitations.length + 1}`;
+            const invitation = invitationOf({ id, username: request.username ?? null });
+            world.invitations.unshift(invitation);
+            return { invitation, token: 'secret', url: 'https://example.com/invitation#token=secret' };
+          }),
+        revoke: (id) =>
+          call('invitations.revoke', [id], () => {
+            world.invitations = world.invitations.map((invitation) =>
+              invitation.id === id ? { ...invitation, status: 'revoked' } : invitation,
+            );
+          }),
+      },
+      users: {
+        list: (search = {}) =>
+          call('users.list', [search], () => page(filterPeople(world.people, search), search.cursor)),
+        find: (username) => call('users.find', [username], () => find(username).user),
+        inspect: (username) => call('users.inspect', [username], () => find(username)),
+        changeRole: (username, role) =>
+          change('users.changeRole', username, ({ user }) => {
+            const others = world.people.filter((person) => person.user.role === 'superadmin');
+            if (user.role === 'superadmin' && others.length === 1) throw new AuthError('last_superadmin');
+            user.role = role;
+          }),
+        disable: (username) => change('users.disable', username, setStatus('disabled')),
+        enable: (username) => change('users.enable', username, setStatus('active')),
+        endSessions: (username) => call('users.endSessions', [username], () => 2),
+        createRecoveryLink: (username) =>
+          call('users.createRecoveryLink', [username], () => ({
+            token: 'way-back',
+            url: 'https://example.com/recover#token=way-back',
+            expiresAt: world.linksExpireAt,
+          })),
+        remove: (username) =>
+          call('users.remove', [username], () => {
+            world.people = world.people.filter(({ user }) => user.username !== username);
+          }),
+      },
+      audit: {
+        list: ({ cursor, ...search } = {}) =>
+          call('audit.list', [search], () =>
+            page(
+              world.events.filter(
+                ({ event, outcome, actor }) =>
+                  event.startsWith(search.event ?? '') &&
+                  (!search.outcome || outcome === search.outcome) &&
+                  (!search.actorId || actor.id === search.actorId),
+              ),
+              cursor,
+            ),
+          ),
+        export: () => Promise.reject(new TypeError('no screen exports')),
+      },
+    },
+  };
+}
+
+const setStatus =
+  (status: UserStatus) =>
+  ({ user }: Person) => {
+    user.status = status;
+  };

@@ -1,0 +1,37 @@
+import type { Account, PersonDetails, Role, UserStatus } from 'latchkey';
+
+export type Person = PersonDetails;
+
+export const personOf = (username: string, given: Partial<Account> = {}): Person => ({
+  user: {
+    id: `u-${username}`,
+    username,
+    displayName: null,
+    role: 'user',
+    status: 'active',
+    createdAt: '2026-01-01T00:00:00Z',
+    hasPassword: false,
+    passkeyCount: 2,
+    recoveryCodesRemaining: 10,
+    ...given,
+  },
+  sessions: [],
+  memberships: [],
+});
+
+export const filterPeople = (
+  people: Person[],
+  {
+    query = '',
+    role,
+    status,
+  }: { query?: string | undefined; role?: Role | undefined; status?: UserStatus | undefined },
+) =>
+  people
+    .map(({ user }) => user)
+    .filter(
+      (user) =>
+        user.username.startsWith(query) &&
+        (!role || user.role === role) &&
+        (!status || user.status === status),
+    );

@@ -1,0 +1,61 @@
+import type { AuditEvent, Invitation, Overview } from 'latchkey';
+import type { Check } from '../../../../cli/doctor/check.ts';
+import type { Person } from './people.ts';
+
+/** What the service would know. */
+export interface World {
+  people: Person[];
+  invitations: Invitation[];
+  events: AuditEvent[];
+  bootstrap: Overview['bootstrap'];
+  checks: Check[];
+  /** What was asked of the service, with what. */
+  calls: [string, ...unknown[]][];
+  /** Makes every call fail. */
+  failure: unknown;
+  /** Makes every call wait. */
+  gate: Promise<void> | null;
+  pageSize: number;
+  /** Until when links serve. */
+  linksExpireAt: string;
+}
+
+export const createWorld = (given: Partial<World> = {}): World => ({
+  people: [],
+  invitations: [],
+  events: [],
+  bootstrap: 'done',
+  checks: [],
+  calls: [],
+  failure: null,
+  gate: null,
+  pageSize: 50,
+  linksExpireAt: '2026-03-01T13:00:00Z',
+  ...given,
+});
+
+export const invitationOf = (given: Partial<Invitation> & { id: string }): Invitation => ({
+  role: 'admin',
+  username: given.id,
+  status: 'pending',
+  createdBy: null,
+  createdAt: '2026-03-01T11:00:00Z',
+  expiresAt: '2026-03-04T12:00:00Z',
+  acceptedBy: null,
+  acceptedAt: null,
+  ...given,
+});
+
+export const eventOf = (given: Partial<AuditEvent> & { id: string }): AuditEvent => ({
+  at: '2026-03-01T11:59:00Z',
+  event: 'passkey.login',
+  outcome: 'success',
+  actor: { type: 'user', id: 'u-ada', name: 'ada' },
+  target: null,
+  organizationId: null,
+  ip: '192.0.2.1',
+  userAgent: null,
+  requestId: null,
+  details: {},
+  ...given,
+});

@@ -1,0 +1,52 @@
+import type { Key } from 'ink';
+import { describe, expect, it } from 'vitest';
+import { editLine, lineOf } from '../../../cli/components/line-editor.ts';
+import { pressesOf } from '../../../cli/hooks/presses.ts';
+import { passwordProblem, passwordStrength } from '../../../cli/screens/bootstrap/password-strength.ts';
+import { printable } from '../../../cli/words/printable.ts';
+
+const none = {} as Key;
+
+describe('typing', () => {
+  it('takes what comes at once apart into text and keys', () => {
+    expect(pressesOf('root\r', none)).toEqual([{ name: 'root', text: 'root' }, { name: 'enter' }]);
+    expect(pressesOf('a\r\nb\x7f\x03', none).map(({ name }) => name)).toEqual([
+      'a',
+      'enter',
+      'b',
+      'backspace',
+      'ctrl+c',
+    ]);
+    expect(pressesOf('', { ...none, delete: true })).toEqual([{ name: 'backspace' }]);
+    expect(pressesOf('j', { ...none, meta: true }).map(({ name }) => name)).toEqual(['escape', 'j']);
+  });
+
+  it('edits a line by characters, not by their halves', () => {
+    const typed = editLine(lineOf('a😀'), { name: 'backspace' });
+    expect(typed).toEqual({ text: 'a', cursor: 1 });
+    const inside = editLine({ text: 'ad', cursor: 1 }, { name: 'x', text: 'x' });
+    expect(inside).toEqual({ text: 'axd', cursor: 2 });
+    expect(editLine(lineOf('one two'), { name: 'ctrl+w' })).toEqual({ text: 'one ', cursor: 4 });
+    expect(editLine(lineOf('one'), { name: 'ctrl+u' })).toEqual({ text: '', cursor: 0 });
+    expect(editLine(lineOf('one'), { name: 'pagedown' })).toBeNull();
+  });
+
+  it('calls nothing strong that is short, repeats or counts', () => {
+    expect(passwordStrength('1234567').level).toBe(0);
+    expect(passwordStrength('abcdefghijklmnop').level).toBe(1);
+    expect(passwordStrength('aaaaaaaaaaaaaaaaaaaa').level).toBe(1);
+    expect(passwordStrength('Tr0ub4d&').level).toBe(1);
+    expect(passwordStrength('correct horse battery').level).toBe(4);
+  });
+
+  it('refuses what the service would: too short, more than 72 bytes, the username', () => {
+    expect(passwordProblem('1234567', 'ada')).toContain('8 characters');
+    expect(passwordProblem('ä'.repeat(37), 'ada')).toContain('72 bytes');
+    expect(passwordProblem('Ada-Lovelace', 'ada-lovelace')).toBe('Not the username.');
+    expect(passwordProblem('ä'.repeat(36), 'ada')).toBeNull();
+  });
+
+  it('shows what would steer the terminal, or turn the line around, as dots', () => {
+    expect(printable('a\x1b[2Jb\u202ec\u200bd\ne')).toBe('a·[2Jb·c·d·e');
+  });
+});
