@@ -8,7 +8,8 @@ import { readDetails, readOverview } from './administration/operations/overview.
 import { eventsNamed } from './audit/events.ts';
 import { bootstrap } from './bootstrap/operations/bootstrap.ts';
 import { operatorNamed } from './core/actor.ts';
-import { defaultPage } from './core/page.ts';
+import { isUuid } from './core/identifiers.ts';
+import { pageRequest } from './core/page.ts';
 import type { Runtime } from './core/runtime.ts';
 import { createInvitation } from './invitations/operations/create.ts';
 import { listInvitations } from './invitations/operations/list.ts';
@@ -26,7 +27,7 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
     bootstrap: (superadmin) => bootstrap(runtime, operator, superadmin),
 
     invitations: {
-      list: async (search = {}) => listInvitations(runtime, { ...defaultPage, ...search }),
+      list: async ({ status, ...page } = {}) => listInvitations(runtime, { status, ...pageRequest(page) }),
       create: async ({ username, role = 'admin', expiresInHours = 72 } = {}) => {
         if (!(Number.isInteger(expiresInHours) && expiresInHours >= 1 && expiresInHours <= 720))
           throw new TypeError('expiresInHours: expected whole hours from 1 to 720');
@@ -36,7 +37,8 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
     },
 
     users: {
-      list: async (search = {}) => listUsers(runtime, 'any', { ...defaultPage, ...search }),
+      list: async ({ query, role, status, ...page } = {}) =>
+        listUsers(runtime, 'any', { query, role, status, ...pageRequest(page) }),
       find: named,
       inspect: (username) => readDetails(runtime, username),
       changeRole: async (username, role) =>
@@ -50,14 +52,30 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
     },
 
     audit: {
-      list: async ({ limit = defaultPage.limit, cursor, ...search } = {}) =>
-        listEvents(runtime, 'any', { limit, cursor, ...filterOf(search) }),
+      list: async ({ limit, cursor, ...search } = {}) =>
+        listEvents(runtime, 'any', {
+          ...pageRequest({ ...(limit !== undefined && { limit }), cursor }),
+          ...filterOf(search),
+        }),
       export: async (search = {}) => exportEvents(runtime, operator, 'any', filterOf(search)),
     },
   };
 }
 
+/** @throws TypeError for an event that there is not, and for what is no id or time */
 function filterOf({ event, from, to, ...filter }: AuditSearch) {
   const events = event === undefined ? undefined : eventsNamed(event);
-  return { ...filter, events, from: from?.toISOString(), to: to?.toISOString() };
+  if (events?.length === 0)
+    throw new TypeError('event: expected the name of an event, or its noun with a dot');
+  for (const name of ['actorId', 'targetId', 'organizationId'] as const) {
+    const id = filter[name];
+    if (id !== undefined && !isUuid(id)) throw new TypeError(`${name}: expected an id`);
+  }
+  return { ...filter, events, from: timeOf('from', from), to: timeOf('to', to) };
+}
+
+function timeOf(name: string, time: Date | undefined): string | undefined {
+  if (time !== undefined && !(time.getTime() >= 0))
+    throw new TypeError(`${name}: expected a time since 1970`);
+  return time?.toISOString();
 }

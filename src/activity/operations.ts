@@ -3,12 +3,14 @@ import {
   type AuditFilter,
   type AuditStretch,
   recordEvent,
+  selectEventId,
   selectEvents,
   selectEventsWithin,
 } from '../audit/store.ts';
 import type { Operator, SignedInActor } from '../core/actor.ts';
+import { AuthError } from '../core/errors.ts';
 import { isUuid } from '../core/identifiers.ts';
-import { keyOfCursor, type Page, type PageRequest, pageOf } from '../core/page.ts';
+import { invalidCursor, keyOfCursor, type Page, type PageRequest, pageOf } from '../core/page.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { from, sql } from '../db/database.ts';
 import { rfc3339 } from '../db/timestamp.ts';
@@ -31,16 +33,20 @@ export async function listEvents(
   const after = keyOfCursor(page, isUuid);
   const stretch = { order: 'newest_first', after, limit: limit + 1 } as const;
   const rows = await runtime.db.query<AuditEventRow>(eventsWithin(reach, filter, stretch));
+  // What comes after an event that there is not would pass for the end of the log.
+  if (rows.length === 0 && after !== undefined && (await runtime.db.query(selectEventId(after))).length === 0)
+    throw invalidCursor();
   return pageOf(rows, page, eventFromRow, ({ id }) => id);
 }
 
+const event = 'audit.export';
 const batch = 1000;
 
 /**
  * The audit log up to now, the oldest first, in batches. That it is taken out is an event itself, and the last that
- * the log holds by then.
+ * the log holds by then. It breaks off where the reader may no longer see what it began with.
  *
- * @throws AuthError `not_authenticated` | `forbidden` where the actor has just lost session or role
+ * @throws AuthError `not_authenticated` | `forbidden` where the actor has just lost session or role, at whatever batch
  */
 export async function exportEvents(
   runtime: Runtime,
@@ -48,29 +54,45 @@ export async function exportEvents(
   reach: Reach,
   filter: AuditFilter,
 ): Promise<AsyncIterable<AuditEvent[]>> {
-  const event = 'audit.export';
+  const managed = await readManaged(runtime, reach);
   const [entry] = await runtime.db.query<{ id: string }>(sql`
     with entitled as (${selectEntitled(actor)}),
       entry as (${recordEvent(actor, { event, outcome: 'success' }, from('entitled'))})
     select id from entry`);
   if (!entry) return refuseUnentitled(runtime, actor, { event });
-  return batchesUpTo(runtime, reach, filter, entry.id);
+
+  async function readBatch(after?: string): Promise<AuditEvent[]> {
+    const stretch: AuditStretch = { order: 'oldest_first', after, upTo: entry?.id, limit: batch };
+    const rows = await runtime.db.query<AuditEventRow>(eventsWithin(reach, filter, stretch));
+    if ((await runtime.db.query(selectEntitled(actor))).length === 0)
+      return refuseUnentitled(runtime, actor, { event });
+    if ((await readManaged(runtime, reach)) !== managed) throw new AuthError('forbidden');
+    return rows.map(eventFromRow);
+  }
+  // Read before anything is answered, so that a failure can be.
+  return batchesFrom(await readBatch(), readBatch);
 }
 
-async function* batchesUpTo(
-  runtime: Runtime,
-  reach: Reach,
-  filter: AuditFilter,
-  upTo: string,
+async function* batchesFrom(
+  first: AuditEvent[],
+  readBatch: (after?: string) => Promise<AuditEvent[]>,
 ): AsyncGenerator<AuditEvent[]> {
-  let after: string | undefined;
-  while (true) {
-    const stretch: AuditStretch = { order: 'oldest_first', after, upTo, limit: batch };
-    const rows = await runtime.db.query<AuditEventRow>(eventsWithin(reach, filter, stretch));
-    if (rows.length > 0) yield rows.map(eventFromRow);
-    if (rows.length < batch) return;
-    after = rows.at(-1)?.id;
+  let events = first;
+  while (events.length > 0) {
+    yield events;
+    if (events.length < batch) return;
+    events = await readBatch(events.at(-1)?.id);
   }
+}
+
+/** The organizations that a list reaches over, as a text to compare. */
+async function readManaged({ db }: Runtime, reach: Reach): Promise<string> {
+  if (reach === 'any') return 'any';
+  const rows = await db.query<{ organization_id: string }>(selectManagedBy(reach.managedBy));
+  return rows
+    .map(({ organization_id: id }) => id)
+    .sort()
+    .join();
 }
 
 const eventsWithin = (reach: Reach, filter: AuditFilter, stretch: AuditStretch) =>

@@ -95,11 +95,40 @@ export interface AuditScope {
   personIds: Statement;
 }
 
+/** As `selectEvents`, within a scope. */
+export const selectEventsWithin = (
+  scope: AuditScope,
+  filter: AuditFilter,
+  stretch: AuditStretch,
+): Statement => {
+  const { actorId, targetId, organizationId } = filter;
+  const isNarrow = (actorId ?? targetId ?? organizationId) !== undefined;
+  return (isNarrow ? selectChosenWithin : selectNewestWithin)(scope, filter, stretch);
+};
+
+/** Of one actor, target or organization: their events are looked up, and what is out of scope is left out. */
+const selectChosenWithin = (
+  { organizationIds, personIds }: AuditScope,
+  filter: AuditFilter,
+  stretch: AuditStretch,
+): Statement => sql`
+  select ${columns} from latchkey.audit_events
+  where ${join(conditionsOf(filter, stretch), ' and ')}
+    and (
+      audit_events.organization_id in (${organizationIds})
+      or audit_events.organization_id is null
+      and (
+        audit_events.actor_id in (${personIds})
+        or audit_events.target_id in (select known.id::text from (${personIds}) as known (id))
+      )
+    )
+  ${inOrder(stretch)}`;
+
 /**
- * As `selectEvents`, within a scope. The newest of each organization and person are looked up by their own index, and
- * the newest of those are the page: what it costs grows with the people, not with the log.
+ * The newest of each organization and person are looked up by their own index, and the newest of those are the page:
+ * what it costs grows with the people, not with the log.
  */
-export function selectEventsWithin(
+function selectNewestWithin(
   { organizationIds, personIds }: AuditScope,
   filter: AuditFilter,
   stretch: AuditStretch,
@@ -161,3 +190,7 @@ const inOrder = (stretch: AuditStretch): Statement => sql`
 
 const directionOf = ({ order }: AuditStretch, prefix = ''): Statement =>
   raw(order === 'newest_first' ? `${prefix}at desc, ${prefix}id desc` : `${prefix}at, ${prefix}id`);
+
+/** Zero rows or one: whether there is an event of that id. */
+export const selectEventId = (id: string): Statement => sql`
+  select audit_events.id from latchkey.audit_events where audit_events.id = ${id}::uuid`;

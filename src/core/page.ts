@@ -8,6 +8,15 @@ export interface PageRequest {
   cursor?: string | undefined;
 }
 
+const longestPage = 200;
+
+/** The part of a list that an application asks for. @throws TypeError for a limit that is none */
+export function pageRequest({ limit = defaultPage.limit, cursor }: Partial<PageRequest>): PageRequest {
+  if (!(Number.isInteger(limit) && limit >= 1 && limit <= longestPage))
+    throw new TypeError(`limit: expected a whole number from 1 to ${longestPage}`);
+  return { limit, cursor };
+}
+
 /** What is meant where nothing is said. */
 export const defaultPage = { limit: 50 } as const satisfies PageRequest;
 
@@ -42,7 +51,10 @@ export function keyOfCursor({ cursor }: PageRequest, isKey: (key: string) => boo
   if (cursor === undefined) return undefined;
   const key = Buffer.from(cursor, 'base64url').toString('utf8');
   if (key !== '' && toCursor(key) === cursor && isKey(key)) return key;
-  throw new AuthError('invalid_request', {
+  throw invalidCursor();
+}
+
+export const invalidCursor = (): AuthError =>
+  new AuthError('invalid_request', {
     errors: [{ path: 'cursor', message: 'expected the nextCursor of the page before' }],
   });
-}

@@ -253,9 +253,9 @@ export interface UserFilter {
 export function selectUsers({ query, role, status, among, after, limit }: UserFilter): Statement {
   const conditions = [isNotDeleted];
   if (query !== undefined) {
-    const beginning = `${query.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+    const beginning = `${query.normalize('NFC').replace(/[\\%_]/g, '\\$&')}%`;
     conditions.push(
-      sql`(users.username like ${beginning}::text or lower(users.display_name) like ${beginning}::text)`,
+      sql`(users.username like lower(${beginning}::text) or lower(users.display_name) like lower(${beginning}::text))`,
     );
   }
   if (role !== undefined) conditions.push(sql`users.role = ${role}::text`);

@@ -35,7 +35,10 @@ async function readStanding(runtime: Runtime): Promise<Standing> {
       passkey as (${countByUser(id)})
     select account.*, passkey.passkeys from account, passkey`);
   const isUnfinished =
-    account?.role === 'superadmin' && !account.has_password && Number(account.passkeys) === 0;
+    account?.role === 'superadmin' &&
+    account.status === 'active' &&
+    !account.has_password &&
+    Number(account.passkeys) === 0;
   return isUnfinished
     ? { state: 'unfinished', id, version: account.version }
     : { state: 'done', earlierId: id, anyActive };

@@ -11,7 +11,7 @@ import type { MembershipRole } from '../../roles/principal.ts';
 import { selectEntitled } from '../../sessions/store.ts';
 import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { accountName } from '../../users/rules.ts';
-import { selectActive, selectUserNamed, type UserRow } from '../../users/store.ts';
+import { moveVersion, selectUserNamed, type UserRow } from '../../users/store.ts';
 import type { Member, Organization } from '../organization.ts';
 import { mayCeaseToBeAdmin } from '../rules.ts';
 import {
@@ -41,7 +41,8 @@ export async function listMembers(
 }
 
 /**
- * Takes somebody into an organization.
+ * Takes somebody into an organization. The version of their account moves, so that whoever deletes it at the same moment
+ * deletes the membership, too.
  *
  * @throws AuthError `not_found` where nobody has that username | `account_disabled` | `already_a_member`
  * @throws AuthError `not_authenticated` | `forbidden`
@@ -66,7 +67,7 @@ export async function addMember(
   >(sql`
     with entitled as (${selectEntitledIn(actor, organization)}),
       kept as (${lockOrganization(organization.id, andExists('entitled'))}),
-      person as (${selectActive(person.user_id)} ${andExists('kept')}),
+      person as (${moveVersion(person.user_id, andExists('kept'))}),
       added as (${insertMembership(membership, person.user_id, from('person'))}),
       entry as (${recordEvent(actor, { ...attempt, outcome: 'success', details: { role } }, from('added'))})
     select added.*, kept.id as kept_id, person.id as person_id

@@ -65,7 +65,8 @@ export async function foundOrganization(
   }
   const id = uuid();
   const attempt = attemptIn({ id, name }, 'organization.create');
-  return whileSlugIsFree(runtime, actor, attempt, async () => {
+  const inVain = { event: attempt.event, target: { type: 'organization', id: null, name } } as const;
+  return whileSlugIsFree(runtime, actor, inVain, async () => {
     const founder = { organizationId: id, role: 'admin' } as const;
     const [row] = await runtime.db.query<OrganizationRow>(sql`
       with entitled as (${selectEntitled(actor)}),
@@ -73,7 +74,7 @@ export async function foundOrganization(
         member as (${insertMembership(founder, actor.user.id, from('organization'))}),
         entry as (${recordEvent(actor, { ...attempt, outcome: 'success', details: { slug } }, from('organization'))})
       select organization.* from organization`);
-    return row ? organizationFromRow(row, 'admin') : refuseUnentitled(runtime, actor, attempt);
+    return row ? organizationFromRow(row, 'admin') : refuseUnentitled(runtime, actor, inVain);
   });
 }
 
