@@ -11,16 +11,21 @@ interface Answer {
 /** A browser: it keeps the cookies it is given. */
 export interface Visitor {
   authenticator: SoftwareAuthenticator;
+  get(path: string): Promise<Answer>;
   post(path: string, body?: object): Promise<Answer>;
 }
 
 export function newVisitor(url: string): Visitor {
   const cookies = new Map<string, string>();
+  const cookieHeader = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   return {
     authenticator: createSoftwareAuthenticator({ origin }),
+    async get(path) {
+      const response = await fetch(`${url}/auth${path}`, { headers: { Cookie: cookieHeader() } });
+      return { status: response.status, body: await response.json() };
+    },
     async post(path, body = {}) {
-      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-      const headers = { 'Content-Type': 'application/json', Origin: origin, Cookie: cookie };
+      const headers = { 'Content-Type': 'application/json', Origin: origin, Cookie: cookieHeader() };
       const response = await fetch(`${url}/auth${path}`, {
         method: 'POST',
         headers,

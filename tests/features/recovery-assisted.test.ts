@@ -185,7 +185,7 @@ describe('anybody else', () => {
   });
 
   test.each(['user', 'admin', 'superadmin'] as const)(
-    'in the role of an admin knows nobody in the role %s: organizations do not exist yet',
+    'in the role of an admin knows nobody in the role %s, as long as they share no organization',
     async (role) => {
       const [helper, person] = [await personAs('admin'), await personAs(role)];
       const answer = await help(helper, person);

@@ -428,7 +428,7 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
   ],
   [
     'the audit log is exported',
-    3,
+    4,
     bySuperadmin(200, ({ browser }) => browser.get('/auth/admin/audit/export?event=audit.export')),
   ],
   ['the session is read', 2, async ({ browser }) => ready(200, () => browser.get('/auth/session'))],

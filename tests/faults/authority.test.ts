@@ -1,0 +1,226 @@
+import { afterAll, beforeAll } from 'vitest';
+import {
+  accept,
+  changeRole,
+  deleteAccount,
+  deleteUser,
+  disable,
+  enable,
+  endSessionsOf,
+  found,
+  invite,
+  memberPath,
+  postInvitation,
+  postMember,
+  signUpAs,
+  signUpMember,
+} from '../features/support/authority.ts';
+import { createLink, generateCodes } from '../features/support/recovery.ts';
+import type { Answer } from '../support/agent.ts';
+import { type Person, signUp, userIdOf } from '../support/person.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import {
+  type BrokenServices,
+  describeBroken,
+  type Facts,
+  type Outcome,
+  type Prepare,
+  startBrokenServices,
+} from './support/broken-statements.ts';
+
+let service: TestService;
+let broken: BrokenServices;
+let superadmin: Person;
+beforeAll(async () => {
+  service = await startTestService();
+  superadmin = await signUpAs(service, 'superadmin');
+  broken = await startBrokenServices(service);
+});
+afterAll(async () => {
+  await broken.close();
+  await service.close();
+});
+
+/** All that a change of authority could change of an account, and how often each event concerns it. */
+async function factsOf(person: Person): Promise<Facts> {
+  const id = userIdOf(person);
+  const { sql } = service.database;
+  const [row] = await sql<Facts[]>`
+    select role, status, deleted_at is not null as deleted, password_hash is not null as password,
+      (select count(*)::int from latchkey.sessions where user_id = ${id}) as sessions,
+      (select string_agg(token_hash, ',' order by id) from latchkey.sessions where user_id = ${id}) as tokens,
+      (select count(*)::int from latchkey.passkeys where user_id = ${id}) as passkeys,
+      (select count(*)::int from latchkey.recovery_codes where user_id = ${id}) as codes,
+      (select count(*)::int from latchkey.recovery_links where user_id = ${id}) as links,
+      (select count(*)::int from latchkey.recovery_links where maker_id = ${id}) as links_made,
+      (select string_agg(role, ',') from latchkey.memberships where user_id = ${id}) as memberships,
+      (select count(*)::int from latchkey.invitations where accepted_by = ${id}) as accepted,
+      (select count(*)::int from latchkey.invitations
+        where created_by = ${id} and revoked_at is null) as invitations
+    from latchkey.users where id = ${id}`;
+  const events = await sql<{ event: string; count: number }[]>`
+    select event || ' ' || outcome as event, count(*)::int as count from latchkey.audit_events
+    where actor_id = ${id} or target_id = ${id} group by 1`;
+  return { ...row, ...Object.fromEntries(events.map(({ event, count }) => [event, count])) };
+}
+
+const outcomeOf = async (answering: Promise<Answer>): Promise<Outcome> => {
+  const { status, body, headers } = await answering;
+  if (status === 503 && headers.getSetCookie().length > 0) throw new Error('a cookie came with the refusal');
+  return { status, code: body?.code ?? null, retryAfter: headers.get('Retry-After') };
+};
+
+const more = (before: Facts, event: string, by = 1) => ({
+  [`${event} success`]: ((before[`${event} success`] as number | undefined) ?? 0) + by,
+});
+
+/** Somebody with something of everything that a deletion takes. */
+async function settled(): Promise<Person> {
+  const person = await signUpAs(service, 'superadmin');
+  await generateCodes(person.browser);
+  await createLink(service, person);
+  await postInvitation(person.browser);
+  await person.browser.post(`/auth/admin/users/${userIdOf(await signUp(service))}/recovery`);
+  await found(person.browser);
+  return person;
+}
+const fallen = { links_made: 0, invitations: 0 };
+const shutOut = { ...fallen, status: 'disabled', sessions: 0, tokens: null, links: 0 };
+const gone = { ...shutOut, role: 'user', deleted: true, passkeys: 0, codes: 0, memberships: null };
+const rotated = { tokens: expectAny() };
+function expectAny() {
+  return { asymmetricMatch: (token: unknown) => typeof token === 'string' };
+}
+
+const acts: Record<string, Prepare> = {
+  async 'a change of role'(instance) {
+    const person = await settled();
+    const browser = instance.browser(superadmin.browser.cookies);
+    return {
+      act: () => outcomeOf(changeRole(browser, person, 'admin')),
+      facts: () => factsOf(person),
+      change: (before) => ({ ...fallen, role: 'admin', ...more(before, 'user.change_role') }),
+      ...{ done: 200, again: 200 },
+    };
+  },
+  async 'a change of one’s own role'(instance) {
+    const person = await settled();
+    const browser = instance.browser(person.browser.cookies);
+    return {
+      act: () => outcomeOf(changeRole(browser, person, 'admin')),
+      facts: () => factsOf(person),
+      change: (before) => ({ ...fallen, ...rotated, role: 'admin', ...more(before, 'user.change_role') }),
+      // The new token was in the answer that was lost.
+      ...{ done: 200, again: 401 },
+    };
+  },
+  async 'disabling somebody'(instance) {
+    const person = await settled();
+    const browser = instance.browser(superadmin.browser.cookies);
+    return {
+      act: () => outcomeOf(disable(browser, person)),
+      facts: () => factsOf(person),
+      change: (before) => ({ ...shutOut, ...more(before, 'user.disable') }),
+      ...{ done: 200, again: 200 },
+    };
+  },
+  async 'enabling somebody'(instance) {
+    const person = await signUp(service);
+    await disable(superadmin.browser, person);
+    const browser = instance.browser(superadmin.browser.cookies);
+    return {
+      act: () => outcomeOf(enable(browser, person)),
+      facts: () => factsOf(person),
+      change: (before) => ({ status: 'active', ...more(before, 'user.enable') }),
+      ...{ done: 200, again: 200 },
+    };
+  },
+  async 'ending somebody’s sessions'(instance) {
+    const person = await settled();
+    const browser = instance.browser(superadmin.browser.cookies);
+    return {
+      act: () => outcomeOf(endSessionsOf(browser, person)),
+      facts: () => factsOf(person),
+      change: (before) => ({ sessions: 0, tokens: null, ...more(before, 'user.end_sessions') }),
+      ...{ done: 200, again: 200 },
+    };
+  },
+  async 'deleting somebody'(instance) {
+    const person = await settled();
+    const browser = instance.browser(superadmin.browser.cookies);
+    return {
+      act: () => outcomeOf(deleteUser(browser, person)),
+      facts: () => factsOf(person),
+      change: (before) => ({ ...gone, ...more(before, 'user.delete') }),
+      ...{ done: 204, again: 404 },
+    };
+  },
+  async 'deleting one’s account'(instance) {
+    const person = await settled();
+    const browser = instance.browser(person.browser.cookies);
+    return {
+      act: () => outcomeOf(deleteAccount(browser)),
+      facts: () => factsOf(person),
+      change: (before) => ({ ...gone, ...more(before, 'account.delete') }),
+      ...{ done: 204, again: 401 },
+    };
+  },
+  async 'accepting an invitation'(instance) {
+    const person = await signUp(service);
+    const token = await invite(superadmin.browser);
+    const browser = instance.browser(person.browser.cookies);
+    return {
+      act: () => outcomeOf(accept(browser, token)),
+      facts: () => factsOf(person),
+      change: (before) => ({ ...rotated, role: 'admin', accepted: 1, ...more(before, 'invitation.accept') }),
+      ...{ done: 200, again: 401 },
+    };
+  },
+  async 'making an invitation'(instance) {
+    const person = await signUpAs(service, 'superadmin');
+    const browser = instance.browser(person.browser.cookies);
+    return {
+      act: () => outcomeOf(postInvitation(browser)),
+      facts: () => factsOf(person),
+      change: (before) => ({ invitations: 1, ...more(before, 'invitation.create') }),
+      ...{ done: 201, again: 201 },
+    };
+  },
+  async 'adding a member'(instance) {
+    const [admin, person] = [await signUpAs(service, 'admin'), await signUp(service)];
+    const organization = await found(admin.browser);
+    const browser = instance.browser(admin.browser.cookies);
+    return {
+      act: () => outcomeOf(postMember(browser, organization, person, 'admin')),
+      facts: () => factsOf(person),
+      change: (before) => ({ memberships: 'admin', ...more(before, 'member.add') }),
+      ...{ done: 201, again: 409 },
+    };
+  },
+  async 'changing a member’s role'(instance) {
+    const admin = await signUpAs(service, 'admin');
+    const organization = await found(admin.browser);
+    const person = await signUpMember(service, admin.browser, organization);
+    const browser = instance.browser(admin.browser.cookies);
+    return {
+      act: () => outcomeOf(browser.patch(memberPath(organization, person), { role: 'admin' })),
+      facts: () => factsOf(person),
+      change: (before) => ({ memberships: 'admin', ...more(before, 'member.change_role') }),
+      ...{ done: 200, again: 200 },
+    };
+  },
+  async 'removing a member'(instance) {
+    const admin = await signUpAs(service, 'admin');
+    const organization = await found(admin.browser);
+    const person = await signUpMember(service, admin.browser, organization);
+    const browser = instance.browser(admin.browser.cookies);
+    return {
+      act: () => outcomeOf(browser.delete(memberPath(organization, person))),
+      facts: () => factsOf(person),
+      change: (before) => ({ memberships: null, ...more(before, 'member.remove') }),
+      ...{ done: 204, again: 404 },
+    };
+  },
+};
+
+describeBroken(acts, () => ({ service, broken }));

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Person, userIdOf } from '../support/person.ts';
+import { expectProblem } from '../support/problem.ts';
+import { startSecondInstance } from '../support/second-instance.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import { endSessions, setRole } from './support/accounts.ts';
+import { exportAudit, exportPath, insertManyEvents, listAudit, readsBatch } from './support/activity.ts';
+import { wholeAuditRowsOf } from './support/audit-log.ts';
+import { found, organizationsPath, signUpAs } from './support/authority.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+  await insertManyEvents(service, 5000, { at: `timestamptz '2001-01-01Z'` });
+});
+afterAll(() => service.close());
+
+/** An export that is met by a change before its second batch. */
+async function exportMetBy(person: Person, change: () => Promise<unknown>) {
+  let read = 0;
+  const instance = await startSecondInstance(service, {}, async (statement) => {
+    if (readsBatch.test(statement) && ++read === 2) await change();
+  });
+  try {
+    const outcome = await exportAudit(instance.browser(person.browser.cookies)).then(
+      () => 'whole',
+      () => 'broken off',
+    );
+    return { outcome, read };
+  } finally {
+    await instance.close();
+  }
+}
+
+describe('an export under way breaks off', () => {
+  test('once its reader has lost their role', async () => {
+    const reader = await signUpAs(service, 'superadmin');
+    expect(await exportMetBy(reader, () => setRole(service, reader, 'user'))).toEqual({
+      outcome: 'broken off',
+      read: expect.toSatisfy((read: number) => read <= 2),
+    });
+  });
+
+  test('once its reader’s session has ended', async () => {
+    const reader = await signUpAs(service, 'superadmin');
+    expect(await exportMetBy(reader, () => endSessions(service, reader))).toMatchObject({
+      outcome: 'broken off',
+    });
+  });
+
+  test('once its reader no longer manages the organization: it must not look whole', async () => {
+    const admin = await signUpAs(service, 'admin');
+    const { id } = await found(admin.browser);
+    await service.database.sql`
+      insert into latchkey.audit_events (id, at, event, outcome, actor_type, organization_id, details)
+      select gen_random_uuid(), '2004-01-01Z', 'member.add', 'success', 'system', ${id}, '{}'
+      from generate_series(1, 2500)`;
+    const leave = () =>
+      service.database.sql`delete from latchkey.memberships where user_id = ${userIdOf(admin)}`;
+    expect(await exportMetBy(admin, leave)).toMatchObject({ outcome: 'broken off' });
+  });
+});
+
+test('an export whose first batch cannot be read is answered 503', async () => {
+  const reader = await signUpAs(service, 'superadmin');
+  const instance = await startSecondInstance(service, {}, (statement) => {
+    if (readsBatch.test(statement)) throw Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
+  });
+  try {
+    expectProblem(await instance.browser(reader.browser.cookies).get(exportPath), 'unavailable');
+  } finally {
+    await instance.close();
+  }
+});
+
+test('a cursor of an event that there is not is refused', async () => {
+  const reader = await signUpAs(service, 'superadmin');
+  const cursor = Buffer.from(crypto.randomUUID()).toString('base64url');
+  expect((await listAudit(reader.browser, { cursor })).status).toBe(400);
+});
+
+test('asking for the head of an export is no export', async () => {
+  const reader = await signUpAs(service, 'superadmin');
+  const answer = await reader.browser.request('HEAD', exportPath);
+  expect(await wholeAuditRowsOf(service, answer)).toEqual([]);
+});
+
+test('founding an organization under a taken slug names no organization that there is not', async () => {
+  const admin = await signUpAs(service, 'admin');
+  const { slug } = await found(admin.browser);
+  const answer = await admin.browser.post(organizationsPath, { name: 'Second', slug });
+  expectProblem(answer, 'slug_taken');
+  expect(await wholeAuditRowsOf(service, answer)).toMatchObject([{ target_id: null, organization_id: null }]);
+});
+
+test('an operator who asks for a noun that there is not hears of it in words', async () => {
+  const { audit } = service.auth.asOperator('ops');
+  await expect(audit.list({ event: 'nothing.' })).rejects.not.toThrow('join([])');
+});

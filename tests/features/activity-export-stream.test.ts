@@ -1,0 +1,166 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import type { Person } from '../support/person.ts';
+import { startSecondInstance } from '../support/second-instance.ts';
+import type { ServiceOn } from '../support/service-on.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import { exportAudit, exportPath, insertManyEvents, linesOf, readsBatch } from './support/activity.ts';
+import { signUpAs } from './support/authority.ts';
+
+// 36 MB in batches of 3 MB: more than lies between a server and a client that does not read.
+const rows = 12_000;
+const bytes = 3000;
+const batches = 13;
+
+let service: TestService;
+let superadmin: Person;
+let responses: ServerResponse[];
+beforeAll(async () => {
+  responses = [];
+  service = await startTestService({}, (app) => {
+    app.use((ctx, next) => {
+      responses.push(ctx.res);
+      return next();
+    });
+  });
+  superadmin = await signUpAs(service, 'superadmin');
+  await insertManyEvents(service, rows, { at: `timestamptz '2001-01-01Z'`, bytes });
+});
+afterAll(() => service.close());
+
+/** The answer to a request for an export, of which nothing has been read yet. */
+async function openExport(url: string, query = ''): Promise<IncomingMessage> {
+  const cookie = [...superadmin.browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const outgoing = request(`${url}${exportPath}${query}`, { agent: false, headers: { Cookie: cookie } });
+  outgoing.end();
+  const [incoming] = await once(outgoing, 'response');
+  return incoming;
+}
+
+const countBatches = () => service.statements.filter((statement) => readsBatch.test(statement)).length;
+
+/** Takes everything out at once, which is a fact that lets others see how far they are by then. */
+async function exportQuickly(): Promise<number> {
+  const before = countBatches();
+  await (await openExport(service.url)).resume().toArray();
+  return countBatches() - before;
+}
+
+describe('a client', () => {
+  test('that does not read holds the reading of the log up, and gets it whole once it reads', async () => {
+    service.statements.length = 0;
+    const slow = await openExport(service.url);
+    // Another that begins later has taken everything out while this one waits.
+    await (await openExport(service.url)).resume().toArray();
+    const ofBoth = countBatches();
+    expect(ofBoth).toBeGreaterThan(batches);
+    expect(ofBoth - batches).toBeLessThan(batches / 2);
+    const events = linesOf(await text(slow));
+    expect(countBatches()).toBe(2 * batches);
+    expect(events.filter(({ userAgent }) => userAgent?.startsWith('seeded'))).toHaveLength(rows);
+    expect(events.at(-1)?.event).toBe('audit.export');
+  });
+
+  test('that goes away before it has read everything is read for no more', async () => {
+    service.statements.length = 0;
+    const leaving = await openExport(service.url);
+    await once(leaving, 'readable');
+    const response = responses.at(-1);
+    leaving.destroy();
+    await eventually(() => response?.closed === true);
+    const read = countBatches();
+    expect(read).toBeLessThan(batches / 2);
+    expect(await exportQuickly()).toBe(batches);
+    expect(countBatches()).toBe(read + batches);
+    expect(service.logged.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  test('that goes away while a batch is being read costs that one and no other', async () => {
+    let leave = () => {};
+    let read = 0;
+    const instance = await startSecondInstance(service, {}, (statement) => {
+      if (!readsBatch.test(statement)) return;
+      read += 1;
+      if (read === 3) leave();
+    });
+    try {
+      const incoming = await openExport(instance.url);
+      leave = () => incoming.destroy();
+      incoming.on('error', () => {});
+      incoming.resume();
+      await once(incoming, 'close');
+      // As many statements again, on connections that are as busy.
+      await exportAudit(instance.browser(superadmin.browser.cookies), { event: 'account.' });
+      expect(read).toBe(3 + 1);
+    } finally {
+      await instance.close();
+    }
+  });
+});
+
+describe('a database that fails', () => {
+  const refused = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+
+  /** What is left of an export whose nth batch is met by this. */
+  async function exportMetBy(nth: number, act: () => unknown, query = '') {
+    let read = 0;
+    const instance = await startSecondInstance(service, {}, (statement) =>
+      readsBatch.test(statement) && ++read === nth ? act() : undefined,
+    );
+    const emitted: unknown[] = [];
+    instance.app.on('error', (error) => emitted.push(error));
+    try {
+      return { instance, read: () => read, emitted, ...(await outcomeOf(instance, query)) };
+    } finally {
+      await instance.close();
+    }
+  }
+
+  async function outcomeOf({ url, browser }: ServiceOn, query: string) {
+    const incoming = await openExport(url, query);
+    const pieces: Buffer[] = [];
+    incoming.on('data', (piece) => pieces.push(piece));
+    const error = await once(incoming, 'close').then(
+      () => null,
+      (fault) => fault,
+    );
+    const next = await browser(superadmin.browser.cookies).get('/auth/session');
+    return { incoming, error, received: `${Buffer.concat(pieces)}`, next: next.status };
+  }
+
+  test.each([
+    ['is gone', refused],
+    ['has a fault', () => new Error('relation does not exist')],
+  ])('midway and %s breaks the answer off, which the client can tell', async (_, fault) => {
+    const { incoming, error, received, read, emitted, next } = await exportMetBy(3, () => {
+      throw fault();
+    });
+    expect(incoming.statusCode).toBe(200);
+    expect(incoming.complete).toBe(false);
+    expect(error).toMatchObject({ code: 'ECONNRESET' });
+    expect(received).not.toContain('audit.export');
+    expect(read()).toBe(3);
+    expect(emitted).toHaveLength(1);
+    expect(next).toBe(200);
+  });
+
+  test('midway by hanging breaks the answer off in bounded time', async () => {
+    const asked = performance.now();
+    const { incoming, next } = await exportMetBy(2, () => new Promise(() => {}));
+    expect(performance.now() - asked).toBeLessThan(6000);
+    expect([incoming.complete, next]).toEqual([false, 200]);
+  });
+
+  test('before the first batch leaves nobody waiting', async () => {
+    const broken = exportMetBy(1, () => {
+      throw refused();
+    }).then(
+      ({ incoming }) => [incoming.statusCode, incoming.complete],
+      (error) => error.code,
+    );
+    expect([[503, true], [200, false], 'ECONNRESET']).toContainEqual(await broken);
+  });
+});

@@ -1,0 +1,241 @@
+import type { AuditEvent } from 'latchkey';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { together } from '../support/many-requests.ts';
+import { type Person, signUp, userIdOf } from '../support/person.ts';
+import { expectProblem } from '../support/problem.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import {
+  exportAudit,
+  exportPath,
+  type GivenEvent,
+  idsOn,
+  insertEvents,
+  listAudit,
+} from './support/activity.ts';
+import { auditPath, found, signUpAs, signUpMember } from './support/authority.ts';
+
+const instants = [
+  '2001-01-01T00:00:00.000Z',
+  '2001-01-01T00:00:00.001Z',
+  '2001-01-02T00:00:00.000Z',
+] as const;
+const [first, second, third] = instants;
+
+let service: TestService;
+let superadmin: Person;
+let admin: Person;
+let member: Person;
+let stranger: Person;
+let organization: { id: string };
+let otherOrganization: { id: string };
+let log: AuditEvent[];
+
+type Filter = Record<string, string | undefined>;
+
+beforeAll(async () => {
+  service = await startTestService();
+  superadmin = await signUpAs(service, 'superadmin');
+  admin = await signUpAs(service, 'admin');
+  organization = await found(admin.browser);
+  otherOrganization = await found(superadmin.browser);
+  member = await signUpMember(service, admin.browser, organization);
+  stranger = await signUp(service);
+  await insertEvents(service, everyCombination());
+  log = (await exportAudit(superadmin.browser)).events;
+});
+afterAll(() => service.close());
+
+/** One event for each combination of what can be asked for. */
+function everyCombination(): GivenEvent[] {
+  const people = [userIdOf(member), userIdOf(stranger)];
+  return ['passkey.login', 'passkey.add', 'member.add'].flatMap((event) =>
+    (['success', 'failure'] as const).flatMap((outcome) =>
+      people.flatMap((actorId) =>
+        people.flatMap((targetId) =>
+          [null, organization.id, otherOrganization.id].flatMap((organizationId) =>
+            instants.map((at) => ({ event, outcome, actorId, targetId, organizationId, at })),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+/** What a filter means, told by looking at each event alone. */
+const matches =
+  ({ event, outcome, actor, target, organization: within, from, to }: Filter) =>
+  (entry: AuditEvent): boolean =>
+    (event === undefined || (event.endsWith('.') ? entry.event.startsWith(event) : entry.event === event)) &&
+    (outcome === undefined || entry.outcome === outcome) &&
+    (actor === undefined || entry.actor.id === actor) &&
+    (target === undefined || entry.target?.id === target) &&
+    (within === undefined || entry.organizationId === within) &&
+    (from === undefined || Date.parse(entry.at) >= Date.parse(from)) &&
+    (to === undefined || Date.parse(entry.at) < Date.parse(to));
+
+/** What the admin may see of it. */
+function isOfAdmin({ organizationId, actor, target }: AuditEvent): boolean {
+  const theirs = [admin, member].map(userIdOf);
+  return organizationId === null
+    ? [actor.id, target?.id].some((id) => id != null && theirs.includes(id))
+    : organizationId === organization.id;
+}
+
+/** Nothing, or one of the values, for each of the names, in every combination. */
+const combinationsOf = (values: Record<string, string[]>): Filter[] =>
+  Object.entries(values).reduce<Filter[]>(
+    (filters, [name, choices]) =>
+      filters.flatMap((filter) => [filter, ...choices.map((choice) => ({ ...filter, [name]: choice }))]),
+    [{}],
+  );
+
+describe.each([
+  ['superadmin', () => superadmin, () => true],
+  ['admin', () => admin, isOfAdmin],
+] as const)('to a %s', (_, reader, mayBeSeenBy) => {
+  test('every combination of filters gives just the events that hold all of them, the newest first', async () => {
+    const filters = combinationsOf({
+      event: ['passkey.add', 'passkey.'],
+      outcome: ['failure'],
+      actor: [userIdOf(member)],
+      target: [userIdOf(member)],
+      organization: [organization.id],
+      from: [second],
+      to: [third],
+    });
+    expect(filters).toHaveLength(192);
+    // The log is longer than a page: what is not of the combinations made here is looked at below.
+    const bounded = filters.map((filter) => ({ to: '2002-01-01T00:00:00Z', ...filter }));
+    const expected = bounded.map((filter) => log.filter(mayBeSeenBy).filter(matches(filter)).reverse());
+    expect(expected.filter((events) => events.length === 0)).toEqual([]);
+    const shown = await together(bounded.map((filter) => () => firstOf(reader(), filter)));
+    for (const [index, filter] of bounded.entries()) {
+      expect({ filter, events: shown[index] }).toEqual({ filter, events: expected[index]?.slice(0, 200) });
+    }
+  });
+
+  test('an export takes out what the list shows, the oldest first', async () => {
+    for (const filter of [{}, { event: 'passkey.' }, { actor: userIdOf(member), outcome: 'failure' }]) {
+      const bounded = { ...filter, to: '2002-01-01T00:00:00Z' };
+      const { events } = await exportAudit(reader().browser, bounded);
+      expect(events).toEqual(log.filter(mayBeSeenBy).filter(matches(bounded)));
+    }
+  });
+});
+
+const firstOf = async ({ browser }: Person, filter: Filter): Promise<AuditEvent[]> =>
+  (await listAudit(browser, { limit: 200, ...filter })).body.events;
+
+describe('a filter', () => {
+  const ids = (filter: Filter) => idsOn(superadmin.browser, filter);
+
+  test('by a noun takes each event of that noun, and none whose noun only begins like it', async () => {
+    const recent = { from: '2020-01-01T00:00:00Z' };
+    await insertEvents(
+      service,
+      ['recovery.complete', 'recovery_code.use', 'recovery_link.use'].map((event) => ({
+        event,
+        at: '2021-01-01T00:00:00Z',
+      })),
+    );
+    const namesOf = async (event: string) =>
+      new Set((await firstOf(superadmin, { event, ...recent })).map((entry) => entry.event));
+    expect(await namesOf('recovery.')).toEqual(new Set(['recovery.complete']));
+    expect(await namesOf('recovery_code.')).toEqual(new Set(['recovery_code.use']));
+    expect(await namesOf('organization.')).toEqual(new Set(['organization.create']));
+  });
+
+  test('by a time takes it in any zone and of any fineness', async () => {
+    const at = [userIdOf(stranger), third] as const;
+    const from = (time: string) => ids({ actor: at[0], to: '2002-01-01T00:00:00Z', from: time });
+    const expected = await from(third);
+    expect(expected).toHaveLength(36);
+    for (const same of [
+      '2001-01-02T01:00:00+01:00',
+      '2001-01-01T19:30:00-04:30',
+      '2001-01-02t00:00:00z',
+      '2001-01-02T00:00:00.000000Z',
+    ]) {
+      expect(await from(same)).toEqual(expected);
+    }
+  });
+
+  test('by a time that an answer has told finds that event from it on, and not up to it', async () => {
+    const at = '2003-05-05T05:05:05.123456Z';
+    const [id = ''] = await insertEvents(service, [{ at }]);
+    const told = '2003-05-05T05:05:05.123Z';
+    expect(await ids({ from: told, to: '2003-06-01T00:00:00Z' })).toEqual([id]);
+    expect(await ids({ to: told, from: '2003-05-05T00:00:00Z' })).toEqual([]);
+  });
+
+  test('that nothing holds gives an empty list, and so does one that contradicts itself', async () => {
+    const unknown = '00000000-0000-7000-8000-000000000000';
+    for (const filter of [
+      { actor: unknown },
+      { target: unknown },
+      { organization: unknown },
+      { event: 'passkey.clone_suspected' },
+      { from: third, to: first },
+      { from: first, to: first },
+    ]) {
+      expect((await listAudit(superadmin.browser, filter)).body).toEqual({ events: [], nextCursor: null });
+    }
+  });
+});
+
+const unknownEvent = 'expected the name of an event, or its noun with a dot';
+const noId = 'expected an id';
+const noTime = 'expected a time since 1970, as RFC 3339';
+const noOutcome = 'expected "success" or "failure"';
+const noMember = 'this member is not known';
+
+describe.each([
+  ['list', () => auditPath],
+  ['export', () => exportPath],
+])('the %s refuses', (_, path) => {
+  test.each([
+    ['event=passkey', 'event', unknownEvent],
+    ['event=passkey.logi', 'event', unknownEvent],
+    ['event=login', 'event', unknownEvent],
+    ['event=passkey.%25', 'event', unknownEvent],
+    ['event=pass.', 'event', unknownEvent],
+    ['event=.', 'event', unknownEvent],
+    ['event=', 'event', unknownEvent],
+    ['event=Passkey.', 'event', unknownEvent],
+    ['event=passkey.&event=member.', 'event', 'expected one name'],
+    ['outcome=refused', 'outcome', noOutcome],
+    ['outcome=', 'outcome', noOutcome],
+    ['outcome=success&outcome=failure', 'outcome', noOutcome],
+    ['actor=ada', 'actor', noId],
+    ['actor=', 'actor', noId],
+    ['target=x', 'target', noId],
+    ['target=00000000-0000-7000-8000-000000000000&target=x', 'target', 'expected one id'],
+    ['organization=acme', 'organization', noId],
+    ['from=yesterday', 'from', noTime],
+    ['from=2026-01-01', 'from', noTime],
+    ['from=2026-01-01T00:00:00', 'from', noTime],
+    ['from=1700000000', 'from', noTime],
+    ['from=2026-13-01T00:00:00Z', 'from', noTime],
+    ['from=1969-12-31T23:59:59Z', 'from', noTime],
+    ['from=infinity', 'from', noTime],
+    ['to=2026-01-01T25:00:00Z', 'to', noTime],
+    ['to=', 'to', noTime],
+    ['to=2026-01-01T00:00:00Z&to=2027-01-01T00:00:00Z', 'to', 'expected one time'],
+    ['role=admin', 'role', noMember],
+    ['actorId=00000000-0000-7000-8000-000000000000', 'actorId', noMember],
+  ])('?%s', async (query, path_, message) => {
+    const answer = await superadmin.browser.get(`${path()}?${query}`);
+    expectProblem(answer, 'invalid_request', { errors: [{ path: path_, message }] });
+  });
+
+  test('everything at once, each by its name', async () => {
+    const { body } = await superadmin.browser.get(`${path()}?event=x&actor=y&from=z`);
+    expect(body.errors.map((error: { path: string }) => error.path)).toEqual(['event', 'actor', 'from']);
+  });
+});
+
+test('an export that is refused for its filter is no event', async () => {
+  const before = await service.auditRows();
+  await superadmin.browser.get(`${exportPath}?event=x`);
+  expect(await service.auditRows()).toEqual(before);
+});

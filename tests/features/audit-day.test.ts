@@ -1,0 +1,232 @@
+import { auditEventNames } from 'latchkey';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { TestAgent } from '../support/agent.ts';
+import {
+  addPasskey,
+  logIn,
+  newAuthenticator,
+  type Person,
+  signUp,
+  stepUp,
+  userIdOf,
+} from '../support/person.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import { exportPath } from './support/activity.ts';
+import * as authority from './support/authority.ts';
+import { addNames, addStoredSecrets, calling, type DayRow, hearSecrets, lineOf } from './support/day.ts';
+import * as passwords from './support/passwords.ts';
+import * as recovery from './support/recovery.ts';
+
+const { password, otherPassword, wrongPassword } = passwords;
+const secrets = new Set([password, otherPassword, wrongPassword]);
+const names = new Map<string, string>();
+const done: { act: string; said: readonly string[]; rows: DayRow[] }[] = [];
+// A line break would be a second line in a log, an escape code a colour: as far as a client lets them through.
+const oddAgent = 'Odd\tBrowser \u009b31mred\u0085 1.0';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ bcryptCost: 4 }, (app) => hearSecrets(app, secrets));
+  ada = service.browser();
+  for (const [act, ...said] of day) {
+    const before = (await service.auditRows()).length;
+    await act();
+    await addNames(service, names);
+    await addStoredSecrets(service, secrets);
+    const rows = (await service.auditRows()).slice(before) as DayRow[];
+    done.push({ act: `${act}`, said, rows });
+  }
+});
+afterAll(() => service.close());
+
+let ada: TestAgent;
+let bob: Person;
+let carol: Person;
+let dave: Person;
+let eve: Person;
+let acme: { id: string; slug: string };
+let token: string;
+let codes: string[];
+let link: string;
+let side: TestAgent;
+const phone = newAuthenticator();
+const oldKey = newAuthenticator();
+const newKey = newAuthenticator();
+const counting = newAuthenticator({ counter: 5 });
+let copied: typeof counting;
+
+const idOf = ({ credentials }: typeof phone) => Buffer.from(credentials[0]?.id ?? '', 'base64url');
+const ops = () => service.auth.asOperator('ops');
+const refused = (promise: Promise<unknown>) => expect(promise).rejects.toThrow();
+const passkeyOf = async (browser: TestAgent, label: string): Promise<string> => {
+  const { devices } = (await browser.get('/auth/passkey/devices')).body;
+  return devices.find((device: { label: string }) => device.label === label).id;
+};
+const devicePath = async (browser: TestAgent, label: string) =>
+  `/auth/passkey/devices/${await passkeyOf(browser, label)}`;
+const invitationPath = async (index: number) =>
+  `${authority.invitationsPath}/${(await ada.get(authority.invitationsPath)).body.invitations[index].id}`;
+const userPath = (person: Person) => `${authority.usersPath}/${userIdOf(person)}`;
+const member = (person: Person) => authority.memberPath(acme, person);
+const adaId = async () => (await ada.get('/auth/session')).body.user.id;
+const signUpNamed = (username: string) => signUp(service, { username });
+
+type Line = [act: () => Promise<unknown>, ...said: string[]];
+
+// biome-ignore format: a table is read by its lines
+const day: Line[] = [
+  // The service begins.
+  [() => ops().bootstrap({ username: 'ada', password }), 'operator ops superadmin.bootstrap, user ada'],
+  [() => refused(ops().bootstrap({ username: 'eve' })), 'operator ops superadmin.bootstrap, refused (already_bootstrapped)'],
+  [() => passwords.logInByPassword(ada, { username: 'ada' }), 'ada password.login, user ada'],
+  [() => addPasskey(ada, phone, { label: 'Phone' }), 'ada passkey.add, passkey Phone'],
+  [() => addPasskey(ada, oldKey, { label: 'Key' }), 'ada passkey.add, passkey Key'],
+  [async () => ada.patch(await devicePath(ada, 'Key'), { label: 'Old key' }), 'ada passkey.rename, passkey Key (Old key)'],
+  [async () => ada.delete(await devicePath(ada, 'Old key')), 'ada passkey.remove, passkey Key (Old key)'],
+  [() => logIn(ada, phone), 'ada passkey.login, passkey Phone (ada)'],
+  // People come.
+  [async () => { bob = await signUpNamed('bob'); }, 'bob account.signup, user bob'],
+  [async () => { carol = await signUpNamed('carol'); }, 'carol account.signup, user carol'],
+  [async () => { dave = await signUpNamed('dave'); }, 'dave account.signup, user dave'],
+  [async () => {
+    const browser = calling(service.browser(), oddAgent);
+    eve = await signUp(service, { username: 'eve', browser, authenticator: counting });
+  }, 'eve account.signup, user eve'],
+  [() => refused(signUpNamed('eve'))],
+  [() => addPasskey(eve.browser, newAuthenticator(), { tamper: { credentialId: idOf(phone) } }), 'eve passkey.add, refused (passkey_already_registered), user eve'],
+  // Bob keeps a password for a while.
+  [() => passwords.addPassword(bob.browser), 'bob password.add, user bob'],
+  [() => passwords.logInByPassword(service.browser(), bob, wrongPassword), 'anonymous password.login, refused (password_wrong), user bob'],
+  [() => passwords.logInByPassword(service.browser(), { username: 'nobody-at-all' }), 'anonymous password.login, refused (username_unknown)'],
+  [() => passwords.stepUpByPassword(bob.browser), 'bob password.stepup, user bob'],
+  [() => passwords.stepUpByPassword(bob.browser, wrongPassword), 'bob password.stepup, refused (password_wrong), user bob'],
+  [() => passwords.addPassword(bob.browser, otherPassword), 'bob password.replace, user bob'],
+  [() => passwords.removePassword(bob.browser), 'bob password.remove, user bob'],
+  [() => stepUp(bob.browser, bob.authenticator), 'bob passkey.stepup, passkey Passkey (bob)'],
+  [async () => bob.browser.delete(await devicePath(bob.browser, 'Passkey')), 'bob passkey.remove, refused (last_credential), passkey Passkey'],
+  // Ada invites an admin.
+  [() => authority.postInvitation(carol.browser), 'carol invitation.create, refused (role_too_low)'],
+  [async () => { token = await authority.invite(ada, { username: 'bob' }); }, 'ada invitation.create, invitation for bob (bob)'],
+  [() => service.browser().post(`${authority.invitationsPath}/preview`, { token })],
+  [() => authority.accept(carol.browser, token), 'carol invitation.accept, refused (invitation_for_another_user), invitation for bob (bob)'],
+  [() => authority.accept(bob.browser, token), 'bob invitation.accept, invitation for bob (bob)'],
+  [() => authority.postInvitation(ada, { username: 'bob' }), 'ada invitation.create, refused (role_already_held), user bob'],
+  [async () => { token = await authority.invite(ada); }, 'ada invitation.create, invitation for anybody'],
+  [async () => ada.delete(await invitationPath(0)), 'ada invitation.revoke, invitation for anybody'],
+  [() => authority.accept(carol.browser, token), 'carol invitation.accept, refused (invitation_unusable), invitation for anybody'],
+  [() => carol.browser.get(authority.invitationsPath), 'carol invitation.list, refused (role_too_low)'],
+  [async () => ops().invitations.create(), 'operator ops invitation.create, invitation for anybody'],
+  [async () => ada.delete(await invitationPath(1))],
+  // Bob founds an organization.
+  [() => carol.browser.post(authority.organizationsPath, { name: 'Mine' }), 'carol organization.create, refused (role_too_low)'],
+  [async () => { acme = await authority.found(bob.browser, { name: 'Acme', slug: 'acme' }); }, 'bob organization.create, organization acme (Acme), in acme'],
+  [() => bob.browser.patch(`${authority.organizationsPath}/${acme.id}`, { name: 'Acme Ltd' }), 'bob organization.update, organization acme (Acme Ltd), in acme'],
+  [() => authority.postMember(bob.browser, acme, carol), 'bob member.add, user carol, in acme'],
+  [() => authority.postMember(bob.browser, acme, dave), 'bob member.add, user dave, in acme'],
+  [() => authority.postMember(bob.browser, acme, dave), 'bob member.add, refused (already_a_member), user dave, in acme'],
+  [() => authority.postMember(bob.browser, acme, { username: 'not-here' }), 'bob member.add, refused (username_unknown), user (not-here), in acme'],
+  [() => authority.postMember(eve.browser, acme, eve), 'eve member.add, refused (not_a_member), organization acme (Acme Ltd), in acme'],
+  [() => bob.browser.patch(member(carol), { role: 'admin' }), 'bob member.change_role, user carol, in acme'],
+  [() => dave.browser.delete(member(carol)), 'dave member.remove, refused (not_an_organization_admin), organization acme (Acme Ltd), in acme'],
+  // Dave has lost his phone, and Bob helps.
+  [() => bob.browser.get(userPath(eve)), 'bob user.view, refused (not_of_their_organizations), user eve'],
+  [async () => { link = (await bob.browser.post(`${userPath(dave)}/recovery`)).body.token; }, 'bob recovery_link.create, user dave, in acme'],
+  [() => recovery.useLink(service.browser(), 'not a token'), 'anonymous recovery_link.use, refused (link_unknown_or_used)'],
+  [() => { side = service.browser(); return recovery.useLink(side, link); }, 'dave recovery_link.use, user dave'],
+  [() => addPasskey(side, newKey, { label: 'New phone' }), 'dave passkey.add, passkey New phone', 'dave recovery.complete, user dave'],
+  [async () => { codes = await recovery.generateCodes(side); }, 'dave recovery_code.generate, user dave'],
+  [() => recovery.useCode(service.browser(), dave, '22222-22222-22222-22222'), 'anonymous recovery_code.use, refused (code_unknown), user dave'],
+  [() => recovery.useCode(service.browser(), dave, codes[0]), 'dave recovery_code.use, user dave'],
+  [() => recovery.useCode(service.browser(), dave, codes[0]), 'anonymous recovery_code.use, refused (code_used), user dave'],
+  [() => recovery.revokeCodes(side), 'dave recovery_code.revoke, user dave'],
+  [() => side.delete('/auth/session'), 'dave session.logout, session of dave'],
+  [() => recovery.createLink(service, carol), 'operator ops recovery_link.create, user carol'],
+  // Sessions end in every way.
+  [() => { side = service.browser(); return logIn(side, carol.authenticator); }, 'carol passkey.login, passkey Passkey (carol)'],
+  [async () => {
+    const { sessions } = (await carol.browser.get('/auth/sessions')).body;
+    await carol.browser.delete(`/auth/sessions/${sessions.find((session: { current: boolean }) => !session.current).id}`);
+  }, 'carol session.revoke, session of carol'],
+  [() => carol.browser.delete('/auth/sessions'), 'carol session.revoke_others, user carol'],
+  [() => bob.browser.delete(`${userPath(carol)}/sessions`), 'bob user.end_sessions, user carol, in acme'],
+  [() => bob.browser.delete(`${userPath(bob)}/sessions`), 'bob user.end_sessions, refused (oneself), user bob, in acme'],
+  [() => logIn(carol.browser, carol.authenticator), 'carol passkey.login, passkey Passkey (carol)'],
+  // Ada rules.
+  [() => authority.changeRole(bob.browser, dave, 'admin'), 'bob user.change_role, refused (role_too_low), user dave'],
+  [() => authority.changeRole(ada, dave, 'admin'), 'ada user.change_role, user dave'],
+  [() => authority.disable(ada, dave), 'ada user.disable, user dave'],
+  [() => logIn(service.browser(), newKey), 'dave passkey.login, refused (user_disabled), passkey New phone (dave)'],
+  [() => authority.enable(ada, dave), 'ada user.enable, user dave'],
+  [async () => ada.put(`${authority.usersPath}/${await adaId()}/role`, { role: 'user' }), 'ada user.change_role, refused (last_superadmin), user ada'],
+  [() => refused(ops().users.disable('ada')), 'operator ops user.disable, refused (last_superadmin), user ada'],
+  [() => ada.get(authority.usersPath)],
+  // Eve tries what she can.
+  [() => eve.browser.get(authority.usersPath), 'eve user.list, refused (role_too_low)'],
+  [() => eve.browser.get(userPath(bob)), 'eve user.view, refused (role_too_low), user bob'],
+  [() => eve.browser.get(authority.auditPath), 'eve audit.list, refused (role_too_low)'],
+  [() => eve.browser.get(exportPath), 'eve audit.export, refused (role_too_low)'],
+  [() => authority.deleteUser(eve.browser, bob), 'eve user.delete, refused (role_too_low), user bob'],
+  [async () => { copied = counting.clone(); await logIn(eve.browser, counting); }, 'eve passkey.login, passkey Passkey (eve)'],
+  [() => logIn(eve.browser, copied), 'eve passkey.clone_suspected, refused (counter_not_increased), passkey Passkey (eve)'],
+  // All of it ends.
+  [() => carol.browser.delete(member(carol)), 'carol member.leave, user carol, in acme'],
+  [() => bob.browser.delete(member(dave)), 'bob member.remove, user dave, in acme'],
+  [() => bob.browser.delete(member(bob)), 'bob member.leave, refused (last_organization_admin), user bob, in acme'],
+  [() => bob.browser.delete(`${authority.organizationsPath}/${acme.id}`), 'bob organization.delete, organization acme (Acme Ltd), in acme'],
+  [() => carol.browser.delete('/auth/account'), 'carol account.delete, user carol'],
+  [() => authority.deleteUser(ada, dave), 'ada user.delete, user dave'],
+  [() => ops().users.remove('eve'), 'operator ops user.delete, user eve'],
+  [() => ada.get(exportPath), 'ada audit.export'],
+];
+
+test('a day of many people is told whole, in its order, and nothing besides', () => {
+  expect(done.length).toBeGreaterThan(40);
+  const told = done.map(({ act, rows }) => ({ act, said: rows.map((row) => lineOf(row, names)) }));
+  expect(told).toEqual(done.map(({ act, said }) => ({ act, said })));
+});
+
+test('the day has had every event that there is', () => {
+  const seen = new Set(done.flatMap(({ rows }) => rows.map(({ event }) => event)));
+  expect([...auditEventNames].filter((event) => !seen.has(event))).toEqual([]);
+});
+
+test('the rows are in the order of their times and of their ids', async () => {
+  const rows = done.flatMap((entry) => entry.rows);
+  expect((await service.auditRows()) as DayRow[]).toEqual(rows);
+  const ids = rows.map(({ id }) => id);
+  expect(ids).toEqual(ids.toSorted());
+});
+
+test('every row tells of its request and where that came from; an operator makes none', () => {
+  for (const { rows } of done) {
+    for (const row of rows) {
+      const operator = row.actor_type === 'operator';
+      expect(row.ip).toBe(operator ? null : '127.0.0.1');
+      expect(row.request_id).toEqual(operator ? null : expect.stringMatching(/^[\da-f-]{36}$/));
+      expect(row.at).toBeInstanceOf(Date);
+    }
+    expect(new Set(rows.map(({ request_id }) => request_id)).size).toBeLessThanOrEqual(1);
+  }
+});
+
+test('control characters of a User-Agent are gone', () => {
+  const told = (name: string) =>
+    new Set(
+      done.flatMap(({ rows }) => rows.filter((row) => row.actor_name === name).map((row) => row.user_agent)),
+    );
+  expect(told('eve')).toEqual(new Set(['OddBrowser 31mred 1.0']));
+  expect(told('bob')).toEqual(new Set(['node']));
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  expect(JSON.stringify(done.map(({ rows }) => rows))).not.toMatch(/\\[nrtbfu]|[\u0000-\u001f\u007f-\u009f]/);
+});
+
+test('no row holds a secret', () => {
+  expect(secrets.size).toBeGreaterThan(100);
+  const text = JSON.stringify(done.map(({ rows }) => rows));
+  for (const secret of secrets) {
+    expect(secret.length).toBeGreaterThan(12);
+    for (const form of [secret, secret.replaceAll('-', ''), secret.toLowerCase()]) {
+      expect(text.includes(form), form).toBe(false);
+    }
+  }
+});

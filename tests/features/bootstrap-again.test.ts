@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { preparePasskey, signUp } from '../support/person.ts';
+import { expectProblem } from '../support/problem.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import { deleteUser, disable, signUpAs, usersPath } from './support/authority.ts';
+import {
+  bootstrap,
+  bootstrapEvents,
+  enrol,
+  forgetEverybody,
+  refusalOf,
+  superadminRows,
+} from './support/bootstrapping.ts';
+import { isSignedIn } from './support/current-session.ts';
+import { logInByPassword, otherPassword, password } from './support/passwords.ts';
+import { postGenerate, useCode, useLink } from './support/recovery.ts';
+import { reasonOfRefusal } from './support/refused-sign-in.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ bcryptCost: 4 });
+});
+beforeEach(() => forgetEverybody(service));
+afterAll(() => service.close());
+
+const first = { username: 'first-one' };
+const redos: [name: string, redo: Parameters<typeof bootstrap>[1]][] = [
+  ['under the same name', first],
+  ['under another name', { username: 'second-one' }],
+  ['with a password', { ...first, password }],
+  ['under another name with a password', { username: 'second-one', password }],
+];
+
+/** Expects what was made last to be the one superadmin, and a way in to be theirs. */
+async function expectUsable(made: Awaited<ReturnType<typeof bootstrap>>, { username }: { username: string }) {
+  expect(await superadminRows(service)).toMatchObject([{ id: made.user.id, username, status: 'active' }]);
+  const browser = service.browser();
+  const entered = made.link
+    ? await enrol(browser, made.link.token)
+    : await logInByPassword(browser, { username });
+  expect([200, 201]).toContain(entered.status);
+  expect((await browser.get(usersPath)).status).toBe(200);
+}
+
+describe('while the link is unused it can be done over', () => {
+  test.each(redos)('%s: the earlier link is void', async (_, redo) => {
+    const { link, user } = await bootstrap(service, first);
+    const made = await bootstrap(service, redo);
+    expect(made.user).toMatchObject({ id: user.id, username: redo.username });
+    expect(await reasonOfRefusal(service, await useLink(service.browser(), `${link?.token}`))).toBe(
+      'link_unknown_or_used',
+    );
+    await expectUsable(made, redo);
+  });
+
+  test.each(redos)('%s, after the link has been opened: what it has opened ends', async (_, redo) => {
+    const { link } = await bootstrap(service, first);
+    const browser = service.browser();
+    await useLink(browser, `${link?.token}`);
+    const code = (await postGenerate(browser)).body.codes[0];
+    const add = await preparePasskey(browser);
+    const made = await bootstrap(service, redo);
+    expect(await isSignedIn(browser.copy())).toBe(false);
+    expectProblem(await add(), 'not_authenticated');
+    for (const username of [first.username, redo.username]) {
+      expect((await useCode(service.browser(), { username }, code)).status).toBe(401);
+    }
+    await expectUsable(made, redo);
+  });
+
+  test('after the link has expired', async () => {
+    const { link } = await bootstrap(service, first);
+    await service.database.sql`update latchkey.recovery_links set expires_at = latchkey.clock()`;
+    expect((await useLink(service.browser(), `${link?.token}`)).status).toBe(401);
+    await expectUsable(await bootstrap(service, first), first);
+  });
+
+  test('any number of times, each written down', async () => {
+    const before = (await bootstrapEvents(service, 'success')).length;
+    for (const [, redo] of redos.slice(0, 2)) await bootstrap(service, redo);
+    await expectUsable(await bootstrap(service, first), first);
+    expect((await bootstrapEvents(service, 'success')).slice(before)).toMatchObject(
+      ['first-one', 'second-one', 'first-one'].map((target_name) => ({ target_name })),
+    );
+  });
+
+  test('and frees the name that it had', async () => {
+    await bootstrap(service, first);
+    await bootstrap(service, { username: 'second-one' });
+    expect((await signUp(service, first)).signedUp.body.user).toMatchObject({ ...first, role: 'user' });
+  });
+
+  test('but not under a name that is taken: the link still serves', async () => {
+    const { link } = await bootstrap(service, first);
+    const { username } = await signUp(service);
+    for (const way of [{}, { password }]) {
+      expect(await refusalOf(bootstrap(service, { username, ...way }))).toBe('username_taken');
+    }
+    expect(await refusalOf(bootstrap(service, { ...first, password: 'short' }))).toBe(
+      'password_unacceptable',
+    );
+    expect((await enrol(service.browser(), link?.token)).status).toBe(201);
+  });
+});
+
+/** Expects every kind of bootstrap to be refused, to change nothing and to be written down. */
+async function expectDone(): Promise<void> {
+  const before = await superadminRows(service);
+  const count = (await bootstrapEvents(service, 'failure')).length;
+  for (const [, redo] of redos) {
+    expect(
+      await refusalOf(bootstrap(service, { ...redo, ...(redo.password && { password: otherPassword }) })),
+    ).toBe('already_bootstrapped');
+  }
+  expect(await refusalOf(bootstrap(service, { ...first, password: 'short' }))).toBe('already_bootstrapped');
+  expect(await superadminRows(service)).toEqual(before);
+  const rows = (await bootstrapEvents(service, 'failure')).slice(count);
+  expect(rows).toHaveLength(5);
+  for (const { actor_type, actor_name, details } of rows) {
+    expect([actor_type, actor_name, details]).toEqual([
+      'operator',
+      'ops',
+      { reason: 'already_bootstrapped' },
+    ]);
+  }
+}
+
+/** A bootstrapped superadmin who has enrolled, in their browser. */
+async function enrolled() {
+  const { user, link } = await bootstrap(service, first);
+  const browser = service.browser();
+  await enrol(browser, link?.token);
+  return { browser, person: { username: user.username, signedUp: { body: { user } } } };
+}
+
+describe('it is over', () => {
+  test('once there is a password', async () => {
+    await bootstrap(service, { ...first, password });
+    await expectDone();
+    expect((await logInByPassword(service.browser(), first)).status).toBe(200);
+  });
+
+  test('once a passkey is made', async () => {
+    const { browser } = await enrolled();
+    await expectDone();
+    expect(await isSignedIn(browser)).toBe(true);
+  });
+
+  test('once that superadmin is demoted, disabled or deleted by another', async () => {
+    const { browser, person } = await enrolled();
+    const other = await signUpAs(service, 'superadmin');
+    await disable(other.browser, person as never);
+    await expectDone();
+    expect((await deleteUser(other.browser, person as never)).status).toBe(204);
+    await expectDone();
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+
+  test.each([
+    ['the row of that superadmin is deleted', `delete from latchkey.users`],
+    ['that superadmin is made a user', `update latchkey.users set role = 'user'`],
+    ['that superadmin is disabled', `update latchkey.users set status = 'disabled'`],
+  ])('also after %s behind the service’s back', async (_, change) => {
+    await enrolled();
+    await service.database.sql.unsafe(change);
+    await expectDone();
+  });
+
+  test('also after the row is deleted of one who never enrolled', async () => {
+    await bootstrap(service, first);
+    await service.database.sql`delete from latchkey.users`;
+    await expectDone();
+  });
+
+  test.each(['active', 'disabled'])(
+    'where a superadmin who is %s was made behind its back',
+    async (status) => {
+      const person = await signUpAs(service, 'superadmin');
+      await service.database
+        .sql`update latchkey.users set status = ${status} where username = ${person.username}`;
+      await expectDone();
+      const claimed = await service.database.sql`select from latchkey.bootstrap`;
+      expect(claimed).toHaveLength(0);
+    },
+  );
+});
+
+describe('asked for again', () => {
+  const again = { username: 'second-one', again: true };
+
+  test.each([
+    ['the row of the superadmin is deleted', `delete from latchkey.users where username = 'first-one'`],
+    ['the superadmin is made a user', `update latchkey.users set role = 'user'`],
+    [
+      'the superadmin is disabled',
+      `update latchkey.users set status = 'disabled' where username = 'first-one'`,
+    ],
+  ])('it is done where %s: no active one is left', async (_, change) => {
+    await enrolled();
+    await signUp(service);
+    await service.database.sql.unsafe(change);
+    const made = await bootstrap(service, { ...again, password });
+    expect(made.user).toMatchObject({ username: 'second-one', role: 'superadmin' });
+    expect((await logInByPassword(service.browser(), again)).status).toBe(200);
+    expect((await bootstrapEvents(service, 'success')).at(-1)?.details).toMatchObject({ again: true });
+    expect(await refusalOf(bootstrap(service, { username: 'third-one', again: true }))).toBe(
+      'already_bootstrapped',
+    );
+  });
+
+  test('it is refused while there is an active superadmin, whoever that is', async () => {
+    await enrolled();
+    expect(await refusalOf(bootstrap(service, again))).toBe('already_bootstrapped');
+    const other = await signUpAs(service, 'superadmin');
+    await service.database.sql`delete from latchkey.users where username = 'first-one'`;
+    expect(await refusalOf(bootstrap(service, again))).toBe('already_bootstrapped');
+    await service.database.sql`
+      update latchkey.users set role = 'admin' where username = ${other.username}`;
+    expect(await refusalOf(bootstrap(service, again))).toBeNull();
+  });
+});

@@ -1,0 +1,192 @@
+import { createAuthRouter } from 'latchkey';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { logIn, newUsername, preparePasskey, signUp } from '../support/person.ts';
+import { expectProblem } from '../support/problem.ts';
+import { origin, startTestService, type TestService } from '../support/test-service.ts';
+import { changeRole, signUpAs, usersPath } from './support/authority.ts';
+import {
+  bootstrap,
+  bootstrapEvents,
+  forgetEverybody,
+  refusalOf,
+  superadminRows,
+} from './support/bootstrapping.ts';
+import { logInByPassword, password } from './support/passwords.ts';
+import { useLink } from './support/recovery.ts';
+import { time, uuid } from './support/wire-format.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ bcryptCost: 4 });
+});
+beforeEach(() => forgetEverybody(service));
+afterAll(() => service.close());
+
+const user = (username: string) => ({
+  id: expect.stringMatching(uuid),
+  username,
+  displayName: null,
+  role: 'superadmin',
+  status: 'active',
+  createdAt: expect.stringMatching(time),
+});
+
+describe('the first superadmin is made', () => {
+  test('with a password that lets them in, and rules at once', async () => {
+    const made = await bootstrap(service, { username: 'Root', password });
+    expect(made).toEqual({ user: user('root'), link: null });
+    const [browser, person] = [service.browser(), await signUp(service)];
+    expect((await logInByPassword(browser, { username: 'root' })).body.user).toEqual(made.user);
+    expect((await changeRole(browser, person, 'admin')).body.user.role).toBe('admin');
+    expect(await superadminRows(service)).toMatchObject([{ password: true, passkeys: 0, links: 0 }]);
+  });
+
+  test('with a link to make a passkey with, which lets them in', async () => {
+    const { user: made, link } = await bootstrap(service, { username: 'first-one' });
+    expect(made).toEqual(user('first-one'));
+    expect(link).toEqual({
+      token: expect.stringMatching(/^[\w-]{43}$/),
+      url: `${origin}/recover#token=${link?.token}`,
+      expiresAt: expect.stringMatching(time),
+    });
+    const browser = service.browser();
+    const entered = await useLink(browser, `${link?.token}`);
+    expect(entered.body).toMatchObject({ user: made, session: { kind: 'recovery' } });
+    expectProblem(await browser.get(usersPath), 'recovery_session');
+    const { authenticator } = await signUp(service);
+    expect((await (await preparePasskey(browser, authenticator))()).status).toBe(201);
+    expect((await browser.get(usersPath)).status).toBe(200);
+    expect((await logIn(service.browser(), authenticator)).body.user).toEqual(made);
+  });
+
+  test.each([
+    ['a password', { password }, 'password'],
+    ['a link', {}, 'passkey'],
+  ])(
+    'with %s, and that is written down under the operator’s name, without a secret',
+    async (_, way, method) => {
+      const before = (await service.auditRows()).length;
+      const { user: made, link } = await service.auth
+        .asOperator('night shift')
+        .bootstrap({ username: 'first-one', ...way });
+      const rows = (await service.auditRows()).slice(before);
+      expect(rows).toMatchObject([
+        {
+          event: 'superadmin.bootstrap',
+          outcome: 'success',
+          actor_type: 'operator',
+          actor_id: null,
+          actor_name: 'night shift',
+          target_type: 'user',
+          target_id: made.id,
+          target_name: 'first-one',
+          details: { method },
+          ip: null,
+        },
+      ]);
+      for (const secret of [password, link?.token ?? password])
+        expect(JSON.stringify(rows)).not.toContain(secret);
+    },
+  );
+
+  test('where there are users and admins, but no superadmin yet', async () => {
+    await signUpAs(service, 'admin');
+    expect((await bootstrap(service, { username: 'first-one', password })).user.role).toBe('superadmin');
+  });
+
+  test.each(['admin', 'root', 'superadmin', 'latchkey', 'ＲＯＯＴ'])(
+    'under the reserved name %s, which nobody can sign up with',
+    async (username) => {
+      const { user: made } = await bootstrap(service, { username, password });
+      expect(made.username).toBe(username.normalize('NFKC').toLowerCase());
+      const { body } = await service.browser().post('/auth/passkey/register/start', { username });
+      expect(body).toMatchObject({ code: 'username_unacceptable', reason: 'reserved' });
+      expect((await logInByPassword(service.browser(), { username })).status).toBe(200);
+    },
+  );
+
+  test('by nobody whom the audit log could not name', async () => {
+    for (const name of ['', 'a\nb', 'x'.repeat(65)]) {
+      expect(() => service.auth.asOperator(name)).toThrow(TypeError);
+    }
+  });
+});
+
+describe('nothing is made', () => {
+  test.each(['', 'ab', '-ab', 'a b', 'ann@example.com', 'аdmin', 'a\0b', 'x'.repeat(33), 'x'.repeat(10_000)])(
+    'under the impossible name %j, and it can be done with another',
+    async (username) => {
+      for (const way of [{ password }, {}]) {
+        expect(await refusalOf(bootstrap(service, { username, ...way }))).toBe('username_unacceptable');
+      }
+      expect(await superadminRows(service)).toEqual([]);
+      expect(await refusalOf(bootstrap(service, { username: 'first-one', password }))).toBeNull();
+    },
+  );
+
+  test.each([
+    ['too short', 'seven77', 'too_short'],
+    ['empty', '', 'too_short'],
+    ['too long', 'x'.repeat(73), 'too_long'],
+    ['common', 'password1', 'common'],
+    ['one’s own name', 'first-one', 'common'],
+    ['malformed', 'a wet towel\0', 'malformed'],
+  ])('with a password that is %s, and it can be done with another', async (_, given, reason) => {
+    const making = bootstrap(service, { username: 'first-one', password: given });
+    await expect(making).rejects.toMatchObject({ code: 'password_unacceptable', reason });
+    expect(await superadminRows(service)).toEqual([]);
+    expect(await refusalOf(bootstrap(service, { username: 'first-one', password }))).toBeNull();
+  });
+
+  test('under a name that somebody has, or had: it is written down, and it can be done with another', async () => {
+    const [person, gone] = [await signUp(service), await signUp(service)];
+    await gone.browser.delete('/auth/account');
+    const before = (await bootstrapEvents(service, 'failure')).length;
+    for (const { username } of [person, gone]) {
+      for (const way of [{ password }, {}]) {
+        const making = bootstrap(service, { username: username.toUpperCase(), ...way });
+        expect(await refusalOf(making)).toBe('username_taken');
+      }
+    }
+    expect(await superadminRows(service)).toEqual([]);
+    const rows = (await bootstrapEvents(service, 'failure')).slice(before);
+    expect(rows).toHaveLength(4);
+    for (const { actor_name, details } of rows) {
+      expect([actor_name, details]).toEqual(['ops', { reason: 'username_taken' }]);
+    }
+    expect((await person.browser.get('/auth/session')).body.user.role).toBe('user');
+    expect(await refusalOf(bootstrap(service, { username: newUsername('first'), password }))).toBeNull();
+  });
+});
+
+test('no route makes a superadmin out of nobody, or out of a user', async () => {
+  const nobody = '00000000-0000-7000-8000-000000000000';
+  const person = await signUp(service);
+  const { id } = person.signedUp.body.user;
+  const bodies = [
+    { username: 'root', password },
+    { role: 'superadmin' },
+    { username: 'root', password, role: 'superadmin', token: 'a' },
+  ];
+  const routes = createAuthRouter(service.auth)
+    .stack.filter(({ path }) => typeof path === 'string' && !path.includes('*'))
+    .flatMap(({ path, methods }) => methods.map((method) => ({ method, path: `${path}` })));
+  expect(routes.length).toBeGreaterThan(30);
+  const endsOwn = (route: string) => /^DELETE \/auth\/(account|sessions?)(\/|$)/.test(route);
+  for (const { method, path } of routes) {
+    expect(path).not.toMatch(/bootstrap|setup|install|first/);
+    for (const browser of [service.browser(), person.browser]) {
+      if (browser === person.browser && endsOwn(`${method} ${path}`)) continue;
+      for (const body of method === 'GET' || method === 'HEAD' ? [null] : bodies) {
+        const target = path.replace(/:\w+/g, browser === person.browser ? id : nobody);
+        const { status } = await browser.request(method, target, body && JSON.stringify(body), {
+          ...(body && { 'Content-Type': 'application/json' }),
+        });
+        expect(status).toBeLessThan(500);
+      }
+    }
+  }
+  expect(await superadminRows(service)).toEqual([]);
+  const claimed = await service.database.sql`select from latchkey.bootstrap`;
+  expect(claimed).toHaveLength(0);
+});

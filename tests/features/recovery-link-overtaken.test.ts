@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Person, signUp } from '../support/person.ts';
+import { meet } from '../support/second-instance.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import { deleteUser, disable, enable, help, signUpAs } from './support/authority.ts';
+import { linkRowsOf } from './support/recovery.ts';
+
+let service: TestService;
+let superadmin: Person;
+beforeAll(async () => {
+  service = await startTestService();
+  superadmin = await signUpAs(service, 'superadmin');
+});
+afterAll(() => service.close());
+
+test.each([
+  ['disabled', disable],
+  ['deleted', deleteUser],
+] as const)('no link is made for somebody who is %s meanwhile', async (_, shutOut) => {
+  const person = await signUp(service);
+  const { answer, changed } = await meet(service, {
+    before: /insert into latchkey\.recovery_links/,
+    change: async () => {
+      await shutOut(superadmin.browser, person);
+      return { count: 1 };
+    },
+    act: (instance) => help(instance.browser(superadmin.browser.cookies), person),
+  });
+  expect(changed).toBe(1);
+  expect([answer.status, answer.body.code]).toEqual([409, 'account_disabled']);
+  await enable(superadmin.browser, person);
+  expect(await linkRowsOf(service, person)).toEqual([]);
+});

@@ -1,0 +1,45 @@
+import type { AuthService } from 'latchkey';
+import type { Answer, TestAgent } from '../../support/agent.ts';
+import { newAuthenticator, preparePasskey } from '../../support/person.ts';
+import type { AuditRow, TestService } from '../../support/test-service.ts';
+import { useLink } from './recovery.ts';
+
+/** As if nothing had ever been made in the database; the audit log keeps what it has. */
+export async function forgetEverybody({ database: { sql } }: TestService): Promise<void> {
+  await sql`delete from latchkey.bootstrap`;
+  await sql`delete from latchkey.users`;
+}
+
+export const bootstrap = (
+  { auth }: { auth: AuthService },
+  superadmin: Parameters<ReturnType<AuthService['asOperator']>['bootstrap']>[0],
+) => auth.asOperator('ops').bootstrap(superadmin);
+
+/** The code of the error that it is refused with, or null: it is made. */
+export const refusalOf = (making: Promise<unknown>): Promise<string | null> =>
+  making.then(
+    () => null,
+    (error: { code?: string }) => error.code ?? `${error}`,
+  );
+
+/** Opens the link in a browser and makes the first passkey there. */
+export async function enrol(browser: TestAgent, token: string | undefined): Promise<Answer> {
+  const entered = await useLink(browser, `${token}`);
+  if (entered.status !== 200) return entered;
+  const add = await preparePasskey(browser, newAuthenticator());
+  return add();
+}
+
+/** Every superadmin there is, with what lets them in. */
+export const superadminRows = ({ database }: TestService) =>
+  database.sql`
+    select id, username, status, password_hash is not null as password,
+      (select count(*)::int from latchkey.passkeys where user_id = users.id) as passkeys,
+      (select count(*)::int from latchkey.recovery_links where user_id = users.id) as links,
+      (select count(*)::int from latchkey.sessions where user_id = users.id) as sessions
+    from latchkey.users where role = 'superadmin'`;
+
+export const bootstrapEvents = ({ database }: TestService, outcome: 'success' | 'failure') =>
+  database.sql<AuditRow[]>`
+    select * from latchkey.audit_events
+    where event = 'superadmin.bootstrap' and outcome = ${outcome} order by at, id`;

@@ -1,0 +1,84 @@
+import type Koa from 'koa';
+import type { TestAgent } from '../../support/agent.ts';
+import type { AuditRow, TestService } from '../../support/test-service.ts';
+
+/** A row of the audit log with the columns that say where and when. */
+export type DayRow = AuditRow & { id: string; at: Date; organization_id: string | null };
+
+/** Sends a User-Agent of its own with every request. */
+export function calling(agent: TestAgent, userAgent: string): TestAgent {
+  const header = { 'User-Agent': userAgent };
+  return {
+    ...agent,
+    get: (path, headers) => agent.get(path, { ...headers, ...header }),
+    post: (path, body, headers) => agent.post(path, body, { ...headers, ...header }),
+    put: (path, body, headers) => agent.put(path, body, { ...headers, ...header }),
+    patch: (path, body, headers) => agent.patch(path, body, { ...headers, ...header }),
+    delete: (path, headers) => agent.delete(path, { ...headers, ...header }),
+  };
+}
+
+/** Hears every secret that goes over the wire: cookies, challenges, codes, tokens. */
+export function hearSecrets(app: Koa, secrets: Set<string>): void {
+  app.use(async (ctx, next) => {
+    await next();
+    const cookies = [ctx.response.headers['set-cookie'] ?? []].flat();
+    for (const cookie of cookies) keep(secrets, /=([^;]*)/.exec(cookie)?.[1]);
+    const {
+      options,
+      codes = [],
+      token,
+    } = (ctx.body ?? {}) as {
+      options?: { challenge: string };
+      codes?: string[];
+      token?: string;
+    };
+    for (const secret of [options?.challenge, token, ...codes]) keep(secrets, secret);
+  });
+}
+
+function keep(secrets: Set<string>, secret: string | undefined): void {
+  // An emptied cookie is none.
+  if (secret) secrets.add(secret);
+}
+
+/** What the tables hold that no row of the log may: credentials, keys, and digests of every kind. */
+export async function addStoredSecrets({ database }: TestService, secrets: Set<string>): Promise<void> {
+  const rows = await database.sql<{ secret: string | null }[]>`
+    select unnest(array[credential_id, public_key]) as secret from latchkey.passkeys
+    union all select unnest(array[user_handle, password_hash]) from latchkey.users
+    union all select token_hash from latchkey.sessions
+    union all select token_hash from latchkey.invitations
+    union all select token_hash from latchkey.recovery_links
+    union all select code_hash from latchkey.recovery_codes
+    union all select nonce from latchkey.spent_challenges`;
+  for (const { secret } of rows) keep(secrets, secret ?? undefined);
+}
+
+/** What every id was called at first; it goes on knowing what has been deleted. */
+export async function addNames({ database }: TestService, names: Map<string, string>): Promise<void> {
+  const rows = await database.sql<{ id: string; name: string }[]>`
+    select id, username as name from latchkey.users
+    union all select id, label from latchkey.passkeys
+    union all select id, slug from latchkey.organizations
+    union all select id, 'for ' || coalesce(username, 'anybody') from latchkey.invitations
+    union all select sessions.id, 'of ' || username
+      from latchkey.sessions join latchkey.users on users.id = user_id`;
+  for (const { id, name } of rows) names.set(id, names.get(id) ?? name);
+}
+
+/** `who event, refused (why), what (as it is called in the row), where` */
+export function lineOf(row: DayRow, names: ReadonlyMap<string, string>): string {
+  const nameOf = (id: string | null) => (id === null ? null : (names.get(id) ?? 'somebody unknown'));
+  const who = row.actor_type === 'user' ? `${nameOf(row.actor_id)}` : row.actor_type;
+  const { target_type: type, target_id: targetId, target_name: called } = row;
+  const name = nameOf(targetId);
+  return [
+    `${who === row.actor_name || row.actor_name === null ? who : `${who} ${row.actor_name}`} ${row.event}`,
+    row.outcome === 'failure' ? `refused (${row.details.reason})` : null,
+    type && [type, name, called === name || called === null ? null : `(${called})`].filter(Boolean).join(' '),
+    row.organization_id && `in ${nameOf(row.organization_id)}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+}

@@ -1,0 +1,254 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Answer, TestAgent } from '../support/agent.ts';
+import { expectNoLoggedErrors } from '../support/logged-errors.ts';
+import { sortedStatuses, times, together } from '../support/many-requests.ts';
+import {
+  logIn,
+  newAuthenticator,
+  newUsername,
+  type Person,
+  preparePasskey,
+  signUp,
+  signUpStart,
+  userIdOf,
+} from '../support/person.ts';
+import { startSecondInstance } from '../support/second-instance.ts';
+import type { ServiceOn } from '../support/service-on.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import { auditRowsAbout } from './support/audit-log.ts';
+import {
+  deleteAccount,
+  deleteUser,
+  enable,
+  found,
+  help,
+  organizationsPath,
+  postMember,
+  signUpAs,
+  usersPath,
+} from './support/authority.ts';
+import { isSignedIn } from './support/current-session.ts';
+import { whileInserting } from './support/held-insert.ts';
+import { addPassword, logInByPassword } from './support/passwords.ts';
+import {
+  createLink,
+  enterByCode,
+  generateCodes,
+  postGenerate,
+  useCode,
+  useLink,
+} from './support/recovery.ts';
+
+const options = { bcryptCost: 4 };
+let service: TestService;
+let second: ServiceOn;
+let superadmin: Person;
+beforeAll(async () => {
+  service = await startTestService(options);
+  second = await startSecondInstance(service, options);
+  superadmin = await signUpAs(service, 'superadmin');
+});
+afterAll(async () => {
+  await second.close();
+  await service.close();
+});
+afterEach(() => expectNoLoggedErrors(service, second));
+
+const remove = async (person: Person) => {
+  expect((await deleteUser(superadmin.browser, person)).status).toBe(204);
+};
+
+/** What lets somebody in, or makes them be somebody, of what an account has. */
+async function leftOf(person: Person) {
+  const id = userIdOf(person);
+  const [row] = await service.database.sql<Record<string, number | boolean>[]>`
+    select
+      (select count(*)::int from latchkey.passkeys where user_id = ${id}) as passkeys,
+      (select count(*)::int from latchkey.recovery_codes where user_id = ${id}) as codes,
+      (select password_hash is not null from latchkey.users where id = ${id}) as password,
+      (select deleted_at is not null from latchkey.users where id = ${id}) as deleted`;
+  return row;
+}
+const nothing = { passkeys: 0, codes: 0, password: false, deleted: true };
+
+async function expectShut(person: Person, browser: TestAgent): Promise<void> {
+  for (const agent of [browser, second.browser(browser.cookies)]) expect(await isSignedIn(agent)).toBe(false);
+  expect((await logIn(service.browser(), person.authenticator)).status).toBe(401);
+}
+
+interface InFlight {
+  act(): Promise<Answer>;
+  /** How whatever it made is tried afterwards. */
+  enter?(): Promise<Answer>;
+  browser?: TestAgent;
+}
+type Prepare = (person: Person) => Promise<InFlight>;
+
+const inFlight: [what: string, table: string, prepare: Prepare][] = [
+  [
+    'a passkey is being added',
+    'passkeys',
+    async (person) => {
+      const authenticator = newAuthenticator();
+      const act = await preparePasskey(person.browser, authenticator);
+      return { act, enter: () => logIn(service.browser(), authenticator) };
+    },
+  ],
+  [
+    'codes are being made',
+    'recovery_codes',
+    async (person) => {
+      let codes: string[] = [];
+      return {
+        act: async () => {
+          const answer = await postGenerate(person.browser);
+          codes = answer.body.codes ?? [];
+          return answer;
+        },
+        enter: () => useCode(service.browser(), person, codes[0]),
+      };
+    },
+  ],
+  [
+    'a password is being set',
+    'audit_events',
+    async (person) => ({
+      act: () => addPassword(person.browser),
+      enter: () => logInByPassword(service.browser(), person),
+    }),
+  ],
+  [
+    'a login is under way',
+    'sessions',
+    async (person) => {
+      const browser = service.browser();
+      return { act: () => logIn(browser, person.authenticator), browser };
+    },
+  ],
+  [
+    'a code is being used',
+    'sessions',
+    async (person) => {
+      const [code] = await generateCodes(person.browser);
+      const browser = service.browser();
+      return { act: () => useCode(browser, person, code), browser };
+    },
+  ],
+  [
+    'a recovery is being completed',
+    'passkeys',
+    async (person) => {
+      const [code] = await generateCodes(person.browser);
+      const browser = await enterByCode(service, person, code);
+      const authenticator = newAuthenticator();
+      const act = await preparePasskey(browser, authenticator);
+      return { act, enter: () => logIn(service.browser(), authenticator), browser };
+    },
+  ],
+  [
+    'a link is being made',
+    'recovery_links',
+    async (person) => {
+      let token = '';
+      return {
+        act: async () => {
+          const answer = await help(superadmin.browser, person);
+          token = answer.body.token;
+          return answer;
+        },
+        enter: () => useLink(service.browser(), `${token}`),
+      };
+    },
+  ],
+];
+
+describe('a deletion while', () => {
+  test.each(inFlight.filter(([, table]) => table !== 'audit_events'))(
+    '%s leaves nothing that could be used',
+    async (_, table, prepare) => {
+      const person = await signUp(service);
+      const { act, enter, browser } = await prepare(person);
+      const answer = await whileInserting(service, table, act, () => remove(person));
+      expect([200, 201, 401]).toContain(answer.status);
+      if (enter) expect((await enter()).status).toBe(401);
+      await expectShut(person, browser ?? person.browser);
+      expect(await leftOf(person)).toEqual(nothing);
+      expect((await enable(superadmin.browser, person)).status).toBe(404);
+      expect(await auditRowsAbout(service, person, 'user.delete')).toMatchObject([{ outcome: 'success' }]);
+    },
+  );
+
+  test.each(inFlight)(
+    '%s, let go together ten times over, leaves nothing that could be used',
+    async (_, __, prepare) => {
+      for (let round = 0; round < 10; round += 1) {
+        const person = await signUp(service);
+        const { act, enter, browser } = await prepare(person);
+        const acting: (() => Promise<unknown>)[] = [act, () => remove(person)];
+        await together(round % 2 ? acting : acting.reverse());
+        if (enter) expect((await enter()).status).toBe(401);
+        await expectShut(person, browser ?? person.browser);
+        expect(await leftOf(person)).toEqual(nothing);
+      }
+    },
+  );
+
+  test('its person is being made a member leaves nobody who is seen as one', async () => {
+    const admin = await signUpAs(service, 'admin');
+    const organization = await found(admin.browser);
+    const person = await signUp(service);
+    await whileInserting(
+      service,
+      'memberships',
+      () => postMember(admin.browser, organization, person, 'admin'),
+      () => remove(person),
+    );
+    const { members } = (await admin.browser.get(`${organizationsPath}/${organization.id}/members`)).body;
+    expect(members).toHaveLength(1);
+    const { users } = (await admin.browser.get(usersPath)).body;
+    expect(users.map(({ id }: { id: string }) => id)).toEqual([userIdOf(admin)]);
+    const leaving = await admin.browser.delete(
+      `${organizationsPath}/${organization.id}/members/${userIdOf(admin)}`,
+    );
+    expect(leaving.body.code).toBe('last_organization_admin');
+  });
+
+  test('its person signs out everywhere, uses their link and deletes it, too, happens once', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const person = await signUp(service);
+      const { token } = await createLink(service, person);
+      const [, , byThemself, byOther] = await together([
+        () => person.browser.copy().delete('/auth/sessions'),
+        () => useLink(second.browser(), token),
+        () => deleteAccount(second.browser(person.browser.cookies)),
+        () => deleteUser(superadmin.browser.copy(), person),
+      ]);
+      expect([204, 401, 404]).toContain(byThemself?.status);
+      expect([204, 404]).toContain(byOther?.status);
+      const rows = await service.database.sql`
+        select from latchkey.audit_events
+        where event in ('account.delete', 'user.delete') and target_id = ${userIdOf(person)}`;
+      expect(rows).toHaveLength(1);
+      expect(await leftOf(person)).toEqual(nothing);
+    }
+  });
+});
+
+test('none of twenty signups of a name beside its deletion gets it', async () => {
+  for (let round = 0; round < 4; round += 1) {
+    const username = newUsername('wanted');
+    const begun = await Promise.all(
+      times(20, null).map(async (_, n) => {
+        const browser = (n % 2 ? second : service).browser();
+        const credential = await newAuthenticator().create(await signUpStart(browser, username));
+        return () => browser.post('/auth/passkey/register/verify', { credential });
+      }),
+    );
+    const person = await signUp(service, { username });
+    const [deleted, ...answers] = await together([() => deleteAccount(person.browser), ...begun]);
+    expect(deleted?.status).toBe(204);
+    expect(sortedStatuses(answers)).toEqual(times(20, 409));
+    const rows = await service.database.sql`select from latchkey.users where username = ${username}`;
+    expect(rows).toHaveLength(1);
+  }
+});

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newUsername, type Person, signUp, signUpStart, userIdOf } from '../support/person.ts';
+import { expectProblem } from '../support/problem.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import { auditRowsOf, wholeAuditRowsOf } from './support/audit-log.ts';
+import {
+  deleteAccount,
+  deleteUser,
+  disable,
+  enable,
+  found,
+  help,
+  memberPath,
+  postInvitation,
+  signUpAs,
+  signUpMember,
+  usersPath,
+} from './support/authority.ts';
+import { isSignedIn } from './support/current-session.ts';
+import { enterByCode, generateCodes, useLink } from './support/recovery.ts';
+
+let service: TestService;
+let superadmin: Person;
+beforeAll(async () => {
+  service = await startTestService();
+  superadmin = await signUpAs(service, 'superadmin');
+});
+afterAll(() => service.close());
+
+describe('who deletes their own account', () => {
+  test('loses the cookie with it', async () => {
+    const person = await signUp(service);
+    const answer = await deleteAccount(person.browser);
+    expect([answer.status, answer.body]).toEqual([204, null]);
+    expect(answer.headers.getSetCookie()).toEqual([expect.stringMatching(/^latchkey=; .*Max-Age=0/)]);
+    expect(await wholeAuditRowsOf(service, answer)).toMatchObject([
+      { event: 'account.delete', actor_id: userIdOf(person), actor_name: person.username },
+    ]);
+    expectProblem(await deleteAccount(person.browser), 'not_authenticated');
+  });
+
+  test('is a full session’s, freshly authenticated, and names nobody else', async () => {
+    const person = await signUp(service);
+    const [code] = await generateCodes(person.browser);
+    const recovering = await enterByCode(service, person, code);
+    expectProblem(await deleteAccount(recovering), 'recovery_session');
+    expectProblem(await deleteAccount(service.browser()), 'not_authenticated');
+    const body = JSON.stringify({ userId: userIdOf(superadmin) });
+    const json = { 'Content-Type': 'application/json' };
+    expect((await person.browser.request('DELETE', '/auth/account', body, json)).status).toBe(400);
+    await service.database.sql`
+      update latchkey.sessions set authenticated_at = latchkey.clock() - '11 minutes'::interval
+      where user_id = ${userIdOf(person)}`;
+    expectProblem(await deleteAccount(person.browser), 'reauthentication_required');
+    expect(await isSignedIn(person.browser)).toBe(true);
+  });
+});
+
+describe('somebody else’s account', () => {
+  test.each(['user', 'admin'] as const)('a %s cannot delete, and that is written down', async (role) => {
+    const actor = await signUpAs(service, role);
+    const person = await signUp(service);
+    const answer = await deleteUser(actor.browser, person);
+    expectProblem(answer, 'forbidden');
+    expect(await auditRowsOf(service, answer)).toMatchObject([
+      { event: 'user.delete', outcome: 'failure', actor_name: actor.username, target_id: userIdOf(person) },
+    ]);
+    expect(await isSignedIn(person.browser)).toBe(true);
+  });
+
+  test('is deleted by a superadmin while it is disabled, too', async () => {
+    const person = await signUp(service);
+    await disable(superadmin.browser, person);
+    expect((await deleteUser(superadmin.browser, person)).status).toBe(204);
+    expectProblem(await superadmin.browser.get(`${usersPath}/${userIdOf(person)}`), 'not_found');
+    expectProblem(await enable(superadmin.browser, person), 'not_found');
+  });
+
+  test('takes what its holder has made for others with it', async () => {
+    const [maker, person] = [await signUpAs(service, 'superadmin'), await signUp(service)];
+    const { token } = (await help(maker.browser, person)).body;
+    const { invitation } = (await postInvitation(maker.browser)).body;
+    await deleteUser(superadmin.browser, maker);
+    expectProblem(await useLink(service.browser(), token), 'authentication_failed');
+    const { invitations } = (await superadmin.browser.get('/auth/admin/invitations')).body;
+    expect(invitations.find(({ id }: { id: string }) => id === invitation.id)).toMatchObject({
+      status: 'revoked',
+      createdBy: null,
+    });
+  });
+
+  test('of an organization’s last admin leaves it to superadmins', async () => {
+    const admin = await signUpAs(service, 'admin');
+    const organization = await found(admin.browser);
+    const member = await signUpMember(service, admin.browser, organization);
+    expect((await deleteUser(superadmin.browser, admin)).status).toBe(204);
+    expect((await superadmin.browser.patch(memberPath(organization, member), { role: 'admin' })).status).toBe(
+      200,
+    );
+  });
+});
+
+test('a signup that was begun before a namesake’s deletion does not get the name', async () => {
+  const username = newUsername('late');
+  const late = service.browser();
+  const options = await signUpStart(late, username);
+  const person = await signUp(service, { username });
+  await deleteAccount(person.browser);
+  const credential = await person.authenticator.create(options);
+  expectProblem(await late.post('/auth/passkey/register/verify', { credential }), 'username_taken');
+});

@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { logIn, type Person, preparePasskey, signUp, stepUp, userIdOf } from '../support/person.ts';
+import { expectProblem } from '../support/problem.ts';
+import { startSecondInstance } from '../support/second-instance.ts';
+import type { ServiceOn } from '../support/service-on.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import { auditRowsAbout, auditRowsOf, wholeAuditRowsOf } from './support/audit-log.ts';
+import { changeRole, disable, enable, help, signUpAs, usersPath } from './support/authority.ts';
+import { isSignedIn } from './support/current-session.ts';
+import { addPassword, logInByPassword } from './support/passwords.ts';
+import { createLink, enterByCode, generateCodes, linkRowsOf, useCode, useLink } from './support/recovery.ts';
+import { reasonOfRefusal } from './support/refused-sign-in.ts';
+
+let service: TestService;
+let second: ServiceOn;
+let superadmin: Person;
+beforeAll(async () => {
+  service = await startTestService({ bcryptCost: 4 });
+  second = await startSecondInstance(service, { bcryptCost: 4 });
+  superadmin = await signUpAs(service, 'superadmin');
+});
+afterAll(async () => {
+  await second.close();
+  await service.close();
+});
+
+/** Somebody with every way in, and sessions at both processes. */
+async function settledPerson() {
+  const person = await signUp(service);
+  await addPassword(person.browser);
+  const codes = await generateCodes(person.browser);
+  const [elsewhere, byPassword] = [second.browser(), service.browser()];
+  await logIn(elsewhere, person.authenticator);
+  await logInByPassword(byPassword, person);
+  const recovering = await enterByCode(service, person, codes[0]);
+  const browsers = [person.browser, elsewhere, byPassword, recovering];
+  return { person, codes: codes.slice(1), browsers };
+}
+
+/** Each way in, tried: whether it opened a session. */
+async function waysIn(person: Person, code = '') {
+  const answers = {
+    passkey: await logIn(service.browser(), person.authenticator),
+    'passkey by name': await logIn(second.browser(), person.authenticator, { username: person.username }),
+    password: await logInByPassword(second.browser(), person),
+    code: await useCode(service.browser(), person, code),
+  };
+  return Object.fromEntries(Object.entries(answers).map(([way, { status }]) => [way, status]));
+}
+const all = (status: number) => ({
+  passkey: status,
+  'passkey by name': status,
+  password: status,
+  code: status,
+});
+
+describe('disabling', () => {
+  test('ends every session at once, in every process, and shuts every way in', async () => {
+    const { person, codes, browsers } = await settledPerson();
+    for (const browser of browsers) expect(await isSignedIn(browser)).toBe(true);
+    const answer = await disable(superadmin.browser, person);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ user: { ...person.signedUp.body.user, status: 'disabled' } });
+    for (const browser of browsers) {
+      expect(await isSignedIn(browser)).toBe(false);
+      expect(await isSignedIn(second.browser(browser.cookies))).toBe(false);
+    }
+    expect(await waysIn(person, codes[0])).toEqual(all(401));
+    expect(await wholeAuditRowsOf(service, answer)).toMatchObject([
+      {
+        event: 'user.disable',
+        outcome: 'success',
+        actor_id: userIdOf(superadmin),
+        target_type: 'user',
+        target_id: userIdOf(person),
+        target_name: person.username,
+        details: {},
+      },
+    ]);
+  });
+
+  test('leaves nothing in the table of sessions', async () => {
+    const { person } = await settledPerson();
+    await disable(superadmin.browser, person);
+    const rows = await service.database.sql`
+      select from latchkey.sessions where user_id = ${userIdOf(person)}`;
+    expect(rows).toHaveLength(0);
+  });
+
+  test('ends what the person is in the middle of', async () => {
+    const person = await signUp(service);
+    const add = await preparePasskey(person.browser);
+    const browser = service.browser();
+    const { options } = (await browser.post('/auth/passkey/login/start', {})).body;
+    const credential = await person.authenticator.get(options);
+    await disable(superadmin.browser, person);
+    expectProblem(await add(), 'not_authenticated');
+    const entered = await browser.post('/auth/passkey/login/verify', { credential });
+    expect(await reasonOfRefusal(service, entered)).toBe('user_disabled');
+  });
+
+  test('a second time changes and writes nothing', async () => {
+    const person = await signUp(service);
+    await disable(superadmin.browser, person);
+    const answer = await disable(superadmin.browser, person);
+    expect([answer.status, answer.body.user.status]).toEqual([200, 'disabled']);
+    expect(await auditRowsOf(service, answer)).toEqual([]);
+    expect(await auditRowsAbout(service, person, 'user.disable')).toHaveLength(1);
+  });
+
+  test('oneself ends the session that it was asked in, and takes the cookie', async () => {
+    const person = await signUpAs(service, 'superadmin');
+    const old = person.browser.copy();
+    const answer = await disable(person.browser, person);
+    expect(answer.body.user).toMatchObject({ id: userIdOf(person), status: 'disabled' });
+    expect(answer.headers.getSetCookie()).toEqual([expect.stringMatching(/^latchkey=; .*Max-Age=0/)]);
+    expect(await isSignedIn(old)).toBe(false);
+  });
+
+  test('leaves the role, which can still be changed', async () => {
+    const person = await signUpAs(service, 'admin');
+    await disable(superadmin.browser, person);
+    expect((await changeRole(superadmin.browser, person, 'user')).body.user).toMatchObject({
+      role: 'user',
+      status: 'disabled',
+    });
+  });
+
+  test('voids the link that was to let the person back in, for good', async () => {
+    const person = await signUp(service);
+    const { token } = (await help(superadmin.browser, person)).body;
+    await disable(superadmin.browser, person);
+    expect(await linkRowsOf(service, person)).toEqual([]);
+    expectProblem(await help(superadmin.browser, person), 'account_disabled');
+    await enable(superadmin.browser, person);
+    expect(await reasonOfRefusal(service, await useLink(service.browser(), token))).toBe(
+      'link_unknown_or_used',
+    );
+    expect((await useLink(service.browser(), (await createLink(service, person)).token)).status).toBe(200);
+  });
+});
+
+describe('enabling', () => {
+  test('opens the ways in again, and brings back no session', async () => {
+    const { person, codes, browsers } = await settledPerson();
+    await disable(superadmin.browser, person);
+    const answer = await enable(superadmin.browser, person);
+    expect(answer.body).toEqual({ user: person.signedUp.body.user });
+    for (const browser of browsers) expect(await isSignedIn(browser)).toBe(false);
+    expect(await waysIn(person, codes[0])).toEqual(all(200));
+    expect(await auditRowsOf(service, answer)).toMatchObject([
+      {
+        event: 'user.enable',
+        outcome: 'success',
+        actor_name: superadmin.username,
+        target_id: userIdOf(person),
+      },
+    ]);
+  });
+
+  test('who is active already changes and writes nothing', async () => {
+    const { person, browsers } = await settledPerson();
+    const answer = await enable(superadmin.browser, person);
+    expect([answer.status, answer.body.user.status]).toEqual([200, 'active']);
+    expect(await auditRowsOf(service, answer)).toEqual([]);
+    for (const browser of browsers) expect(await isSignedIn(browser)).toBe(true);
+  });
+
+  test('and disabling by an operator do the same', async () => {
+    const { person, codes, browsers } = await settledPerson();
+    const { users } = service.auth.asOperator('night shift');
+    expect(await users.disable(person.username)).toMatchObject({ status: 'disabled' });
+    expect(await waysIn(person, codes[0])).toEqual(all(401));
+    expect(await users.enable(person.username)).toMatchObject({ status: 'active' });
+    for (const browser of browsers) expect(await isSignedIn(browser)).toBe(false);
+    expect(await waysIn(person, codes[0])).toEqual(all(200));
+    for (const event of ['user.disable', 'user.enable']) {
+      expect(await auditRowsAbout(service, person, event)).toMatchObject([
+        { actor_type: 'operator', actor_id: null, actor_name: 'night shift', outcome: 'success' },
+      ]);
+    }
+  });
+});
+
+describe.each(['disable', 'enable'] as const)('to %s somebody', (what) => {
+  const ask = (actor: Pick<Person, 'browser'>, id: string, body?: unknown) =>
+    actor.browser.post(`${usersPath}/${id}/${what}`, body);
+
+  test.each(['user', 'admin'] as const)('a %s may not, and that is written down', async (role) => {
+    const [actor, person] = [await signUpAs(service, role), await signUp(service)];
+    const answer = await ask(actor, userIdOf(person));
+    expectProblem(answer, 'forbidden');
+    expect(await auditRowsOf(service, answer)).toMatchObject([
+      { event: `user.${what}`, outcome: 'failure', actor_name: actor.username, target_id: userIdOf(person) },
+    ]);
+    expect(await isSignedIn(person.browser)).toBe(true);
+  });
+
+  test('fresh authentication is asked for', async () => {
+    const [actor, person] = [await signUpAs(service, 'superadmin'), await signUp(service)];
+    await service.database.sql`
+      update latchkey.sessions set authenticated_at = latchkey.clock() - '11 minutes'::interval
+      where user_id = ${userIdOf(actor)}`;
+    expectProblem(await ask(actor, userIdOf(person)), 'reauthentication_required');
+    await stepUp(actor.browser, actor.authenticator);
+    expect((await ask(actor, userIdOf(person))).status).toBe(200);
+  });
+
+  test('takes nothing but who it is', async () => {
+    const person = await signUp(service);
+    expectProblem(await ask(superadmin, userIdOf(person), { status: 'disabled' }), 'invalid_request', {
+      errors: [{ path: 'status', message: expect.any(String) }],
+    });
+    for (const id of ['1', '%00', '00000000-0000-7000-8000-000000000000']) {
+      expectProblem(await ask(superadmin, id), 'not_found');
+    }
+    expectProblem(await ask({ browser: service.browser() }, userIdOf(person)), 'not_authenticated');
+    expect(await isSignedIn(person.browser)).toBe(true);
+  });
+});

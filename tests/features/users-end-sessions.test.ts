@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addPasskey, logIn, type Person, signUp, stepUp, userIdOf } from '../support/person.ts';
+import { expectProblem } from '../support/problem.ts';
+import { meet, startSecondInstance } from '../support/second-instance.ts';
+import type { ServiceOn } from '../support/service-on.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import { endSessions } from './support/accounts.ts';
+import { auditRowsAbout, wholeAuditRowsOf } from './support/audit-log.ts';
+import {
+  changeRole,
+  endSessionsOf,
+  found,
+  postMember,
+  signUpAs,
+  signUpMember,
+  usersPath,
+} from './support/authority.ts';
+import { isSignedIn } from './support/current-session.ts';
+import { enterByCode, generateCodes } from './support/recovery.ts';
+
+let service: TestService;
+let second: ServiceOn;
+let superadmin: Person;
+beforeAll(async () => {
+  service = await startTestService();
+  second = await startSecondInstance(service);
+  superadmin = await signUpAs(service, 'superadmin');
+});
+afterAll(async () => {
+  await second.close();
+  await service.close();
+});
+
+/** Somebody with three sessions, one of them for recovery. */
+async function busyPerson() {
+  const person = await signUp(service);
+  const [code] = await generateCodes(person.browser);
+  const elsewhere = second.browser();
+  await logIn(elsewhere, person.authenticator);
+  const browsers = [person.browser, elsewhere, await enterByCode(service, person, code)];
+  return { person, browsers };
+}
+
+describe('ending somebody’s sessions', () => {
+  test('ends all of them at once, in every process, and tells how many were alive', async () => {
+    const { person, browsers } = await busyPerson();
+    await service.database.sql`
+      update latchkey.sessions set expires_at = latchkey.clock()
+      where user_id = ${userIdOf(person)} and kind = 'recovery'`;
+    const answer = await endSessionsOf(superadmin.browser, person);
+    expect([answer.status, answer.body]).toEqual([200, { ended: 2 }]);
+    for (const browser of browsers) {
+      expect(await isSignedIn(browser)).toBe(false);
+      expect(await isSignedIn(second.browser(browser.cookies))).toBe(false);
+    }
+    expect(await wholeAuditRowsOf(service, answer)).toMatchObject([
+      {
+        event: 'user.end_sessions',
+        outcome: 'success',
+        actor_id: userIdOf(superadmin),
+        target_type: 'user',
+        target_id: userIdOf(person),
+        target_name: person.username,
+        organization_id: null,
+      },
+    ]);
+  });
+
+  test('leaves the ways in: a session that is opened after lives', async () => {
+    const { person } = await busyPerson();
+    await endSessionsOf(superadmin.browser, person);
+    const browser = service.browser();
+    expect((await logIn(browser, person.authenticator)).status).toBe(200);
+    expect(await isSignedIn(browser)).toBe(true);
+    expect((await addPasskey(browser)).status).toBe(201);
+    expect((await stepUp(browser, person.authenticator)).status).toBe(200);
+    expect(await isSignedIn(second.browser(browser.cookies))).toBe(true);
+    expect((await browser.get('/auth/sessions')).body.sessions).toHaveLength(1);
+  });
+
+  test('leaves everybody else’s', async () => {
+    const [{ person }, other] = [await busyPerson(), await busyPerson()];
+    await endSessionsOf(superadmin.browser, person);
+    for (const browser of other.browsers) expect(await isSignedIn(browser)).toBe(true);
+  });
+
+  test('of whom there are none is no error, and is written down', async () => {
+    const person = await signUp(service);
+    await endSessionsOf(superadmin.browser, person);
+    expect((await endSessionsOf(superadmin.browser, person)).body).toEqual({ ended: 0 });
+    expect(await auditRowsAbout(service, person, 'user.end_sessions')).toHaveLength(2);
+  });
+
+  test('by an operator does the same', async () => {
+    const { person, browsers } = await busyPerson();
+    expect(await service.auth.asOperator('ops').users.endSessions(person.username)).toBe(3);
+    for (const browser of browsers) expect(await isSignedIn(browser)).toBe(false);
+    expect(await auditRowsAbout(service, person, 'user.end_sessions')).toMatchObject([
+      { actor_type: 'operator', actor_name: 'ops', outcome: 'success' },
+    ]);
+  });
+
+  test('by somebody whose own session ends just before ends none', async () => {
+    const [actor, person] = [await signUpAs(service, 'superadmin'), await signUp(service)];
+    const { answer, changed } = await meet(service, {
+      before: /session_epoch = session_epoch \+ 1/,
+      change: () => endSessions(service, actor),
+      act: (instance) => endSessionsOf(instance.browser(actor.browser.cookies), person),
+    });
+    expect(changed).toBe(1);
+    expectProblem(answer, 'not_authenticated');
+    expect(await isSignedIn(person.browser)).toBe(true);
+  });
+});
+
+describe('whose sessions an admin ends', () => {
+  test('is a member’s of lower role, in the organization’s name', async () => {
+    const admin = await signUpAs(service, 'admin');
+    const organization = await found(admin.browser);
+    const member = await signUpMember(service, admin.browser, organization);
+    const answer = await endSessionsOf(admin.browser, member);
+    expect(answer.body).toEqual({ ended: 1 });
+    expect(await isSignedIn(member.browser)).toBe(false);
+    expect(await wholeAuditRowsOf(service, answer)).toMatchObject([
+      { event: 'user.end_sessions', actor_id: userIdOf(admin), organization_id: organization.id },
+    ]);
+  });
+
+  test('is nobody’s of equal or higher role, nor their own, and that is written down', async () => {
+    const admin = await signUpAs(service, 'admin');
+    const organization = await found(admin.browser);
+    for (const role of ['admin', 'superadmin'] as const) {
+      const person = await signUpAs(service, role);
+      await postMember(admin.browser, organization, person);
+      const answer = await endSessionsOf(admin.browser, person);
+      expectProblem(answer, 'forbidden');
+      expect(await wholeAuditRowsOf(service, answer)).toMatchObject([
+        { outcome: 'failure', target_id: userIdOf(person), details: { reason: 'role_too_low' } },
+      ]);
+      expect(await isSignedIn(person.browser)).toBe(true);
+    }
+    expectProblem(await endSessionsOf(admin.browser, admin), 'forbidden');
+    expect(await isSignedIn(admin.browser)).toBe(true);
+  });
+
+  test('is no stranger’s', async () => {
+    const [admin, stranger] = [await signUpAs(service, 'admin'), await signUp(service)];
+    await found(admin.browser);
+    expectProblem(await endSessionsOf(admin.browser, stranger), 'not_found');
+    expect(await isSignedIn(stranger.browser)).toBe(true);
+  });
+
+  test('is nobody’s once they are a user', async () => {
+    const admin = await signUpAs(service, 'admin');
+    const organization = await found(admin.browser);
+    const member = await signUpMember(service, admin.browser, organization);
+    await changeRole(superadmin.browser, admin, 'user');
+    expectProblem(await endSessionsOf(admin.browser, member), 'forbidden');
+    expect(await isSignedIn(member.browser)).toBe(true);
+  });
+});
+
+describe('a superadmin', () => {
+  test('ends another superadmin’s, and not their own this way', async () => {
+    const other = await signUpAs(service, 'superadmin');
+    expect((await endSessionsOf(superadmin.browser, other)).body).toEqual({ ended: 1 });
+    expectProblem(await endSessionsOf(superadmin.browser, superadmin), 'forbidden');
+    expect(await isSignedIn(superadmin.browser)).toBe(true);
+  });
+
+  test('has to be there, and to name somebody', async () => {
+    const [actor, person] = [await signUpAs(service, 'superadmin'), await signUp(service)];
+    for (const id of ['1', '%00', '00000000-0000-7000-8000-000000000000']) {
+      expectProblem(await actor.browser.delete(`${usersPath}/${id}/sessions`), 'not_found');
+    }
+    await service.database.sql`
+      update latchkey.sessions set authenticated_at = latchkey.clock() - '11 minutes'::interval
+      where user_id = ${userIdOf(actor)}`;
+    expectProblem(await endSessionsOf(actor.browser, person), 'reauthentication_required');
+    expect(await isSignedIn(person.browser)).toBe(true);
+  });
+});

@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TestAgent } from '../support/agent.ts';
+import { type Person, signUp, userIdOf } from '../support/person.ts';
+import { expectProblem } from '../support/problem.ts';
+import { meet } from '../support/second-instance.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import { auditRowsOf } from './support/audit-log.ts';
+import {
+  accept,
+  changeRole,
+  deleteUser,
+  disable,
+  enable,
+  found,
+  help,
+  invitationsPath,
+  invite,
+  postInvitation,
+  postMember,
+  signUpAs,
+} from './support/authority.ts';
+import { whileInserting } from './support/held-insert.ts';
+import { linkRowsOf, useLink } from './support/recovery.ts';
+import { reasonOfRefusal } from './support/refused-sign-in.ts';
+
+let service: TestService;
+let superadmin: Person;
+beforeAll(async () => {
+  service = await startTestService();
+  superadmin = await signUpAs(service, 'superadmin');
+});
+afterAll(() => service.close());
+
+const users = () => service.auth.asOperator('ops').users;
+
+/** How somebody falls from a role, and rises again. */
+type Fall = [
+  name: string,
+  fall: (person: Person) => Promise<unknown>,
+  rise: (person: Person) => Promise<unknown>,
+];
+const falls: Fall[] = [
+  [
+    'is made an admin',
+    (person) => changeRole(superadmin.browser, person, 'admin'),
+    (person) => changeRole(superadmin.browser, person, 'superadmin'),
+  ],
+  [
+    'makes themself a user',
+    (person) => changeRole(person.browser, person, 'user'),
+    (person) => changeRole(superadmin.browser, person, 'superadmin'),
+  ],
+  [
+    'is made a user by an operator',
+    ({ username }) => users().changeRole(username, 'user'),
+    ({ username }) => users().changeRole(username, 'superadmin'),
+  ],
+  [
+    'is disabled',
+    (person) => disable(superadmin.browser, person),
+    (person) => enable(superadmin.browser, person),
+  ],
+];
+
+/** What a superadmin has made: an invitation for anybody, one by name, and a link. */
+async function makeAll(maker: Person) {
+  const [invitee, person] = [await signUp(service), await signUp(service)];
+  const tokens = [await invite(maker.browser), await invite(maker.browser, { username: invitee.username })];
+  const link = (await help(maker.browser, person)).body.token as string;
+  return { invitee, person, tokens, link };
+}
+
+const statusesOf = async (tokens: string[]) => {
+  const preview = (token: string) => service.browser().post(`${invitationsPath}/preview`, { token });
+  return Promise.all(tokens.map(async (token) => (await preview(token)).body.code ?? 'usable'));
+};
+
+describe('what a superadmin has made who', () => {
+  test.each(falls)('%s is dead for good, also after they have risen again', async (_, fall, rise) => {
+    const maker = await signUpAs(service, 'superadmin');
+    const { invitee, person, tokens, link } = await makeAll(maker);
+    expect(await statusesOf(tokens)).toEqual(['usable', 'usable']);
+    await fall(maker);
+    expect(await statusesOf(tokens)).toEqual(['invitation_unusable', 'invitation_unusable']);
+    expect(await linkRowsOf(service, person)).toEqual([]);
+    await rise(maker);
+    for (const token of tokens) expectProblem(await accept(invitee.browser, token), 'invitation_unusable');
+    expect(await reasonOfRefusal(service, await useLink(service.browser(), link))).toBe(
+      'link_unknown_or_used',
+    );
+    const { invitations } = (await superadmin.browser.get(`${invitationsPath}?status=pending`)).body;
+    expect(invitations.filter(({ createdBy }: Shown) => createdBy?.id === userIdOf(maker))).toEqual([]);
+    expect((await invitee.browser.get('/auth/session')).body.user.role).toBe('user');
+  });
+  interface Shown {
+    createdBy: { id: string } | null;
+  }
+
+  test('is deleted is dead', async () => {
+    const maker = await signUpAs(service, 'superadmin');
+    const { invitee, tokens, link } = await makeAll(maker);
+    await deleteUser(superadmin.browser, maker);
+    for (const token of tokens) expectProblem(await accept(invitee.browser, token), 'invitation_unusable');
+    expectProblem(await useLink(service.browser(), link), 'authentication_failed');
+  });
+
+  test('stays one is untouched by the fall of another', async () => {
+    const [maker, other] = [await signUpAs(service, 'superadmin'), await signUpAs(service, 'superadmin')];
+    const { invitee, person, tokens, link } = await makeAll(maker);
+    await changeRole(superadmin.browser, other, 'user');
+    await changeRole(superadmin.browser, maker, 'superadmin');
+    expect((await accept(invitee.browser, tokens[1] ?? '')).status).toBe(200);
+    expect((await useLink(service.browser(), link)).body.user.id).toBe(userIdOf(person));
+  });
+
+  test('had it accepted before leaves the acceptor what they are', async () => {
+    const maker = await signUpAs(service, 'superadmin');
+    const invitee = await signUp(service);
+    expect((await accept(invitee.browser, await invite(maker.browser))).status).toBe(200);
+    await changeRole(superadmin.browser, maker, 'user');
+    expect((await invitee.browser.get('/auth/session')).body.user.role).toBe('admin');
+    const { invitations } = (await superadmin.browser.get(`${invitationsPath}?status=accepted`)).body;
+    expect(invitations[0]).toMatchObject({ createdBy: { id: userIdOf(maker) }, status: 'accepted' });
+  });
+});
+
+describe('a link by an admin who', () => {
+  test.each([
+    ['is made a user', 'user'],
+    ['is made a superadmin', 'superadmin'],
+  ])('%s is dead for good', async (_, role) => {
+    const admin = await signUpAs(service, 'admin');
+    const organization = await found(admin.browser);
+    const member = await signUp(service);
+    await postMember(admin.browser, organization, member);
+    const { token } = (await help(admin.browser, member)).body;
+    await changeRole(superadmin.browser, admin, role);
+    await changeRole(superadmin.browser, admin, 'admin');
+    expect(await linkRowsOf(service, member)).toEqual([]);
+    expectProblem(await useLink(service.browser(), token), 'authentication_failed');
+  });
+});
+
+type Make = (browser: TestAgent, person: Person) => ReturnType<typeof postInvitation>;
+const makings: [what: string, table: string, make: Make][] = [
+  ['an invitation', 'invitations', (browser) => postInvitation(browser)],
+  ['a link', 'recovery_links', (browser, person) => help(browser, person)],
+];
+const unheldFalls = falls.filter(([name]) => name !== 'makes themself a user');
+
+describe.each(makings)('%s whose maker', (what, table, make) => {
+  test.each(unheldFalls)('%s just before it is stored is not made', async (_, fall) => {
+    const [maker, person] = [await signUpAs(service, 'superadmin'), await signUp(service)];
+    const { answer } = await meet(service, {
+      before: new RegExp(`insert into latchkey\\.${table}`),
+      change: async () => {
+        await fall(maker);
+        return { count: 1 };
+      },
+      act: (instance) => make(instance.browser(maker.browser.cookies), person),
+    });
+    expect([401, 403]).toContain(answer.status);
+    const event = what === 'a link' ? 'recovery_link.create' : 'invitation.create';
+    // Whose session has ended is nobody any more, and is not written down.
+    const refusal = { event, outcome: 'failure', details: { reason: 'role_too_low' } };
+    expect(await auditRowsOf(service, answer)).toMatchObject(answer.status === 403 ? [refusal] : []);
+    const rows = await service.database.sql`
+      select from latchkey.${service.database.sql(table)}
+      where ${service.database.sql(what === 'a link' ? 'maker_id' : 'created_by')} = ${userIdOf(maker)}`;
+    expect(rows).toHaveLength(0);
+  });
+
+  test.each(unheldFalls)('%s while it is stored is dead for good', async (_, fall, rise) => {
+    const [maker, person] = [await signUpAs(service, 'superadmin'), await signUp(service)];
+    const answer = await whileInserting(
+      service,
+      table,
+      () => make(maker.browser, person),
+      () => fall(maker),
+    );
+    await rise(maker);
+    if (answer.status !== 201) return expect([401, 403]).toContain(answer.status);
+    const { token } = answer.body;
+    if (what === 'a link') expectProblem(await useLink(service.browser(), token), 'authentication_failed');
+    else expectProblem(await accept(person.browser, token), 'invitation_unusable');
+  });
+});

@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newAuthenticator, newUsername, type Person, signUp, userIdOf } from '../support/person.ts';
+import { expectProblem } from '../support/problem.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import { setStatus } from './support/accounts.ts';
+import { auditRowsOf } from './support/audit-log.ts';
+import { deleteUser, signUpAs, usersPath } from './support/authority.ts';
+import { startRecovering } from './support/recovery.ts';
+import { time } from './support/wire-format.ts';
+
+let service: TestService;
+let superadmin: Person;
+beforeAll(async () => {
+  service = await startTestService();
+  superadmin = await signUpAs(service, 'superadmin');
+});
+afterAll(() => service.close());
+
+const ask = (query: Record<string, string>, { browser } = superadmin) =>
+  browser.get(`${usersPath}?${new URLSearchParams(query)}`);
+
+/** The usernames of what is found. */
+async function found(query: Record<string, string>, person?: Person): Promise<string[]> {
+  const { status, body } = await ask(query, person);
+  expect(status).toBe(200);
+  return body.users.map(({ username }: { username: string }) => username);
+}
+
+async function signUpCalled(displayName: string, username = newUsername()): Promise<Person> {
+  const browser = service.browser();
+  const authenticator = newAuthenticator();
+  const { options } = (await browser.post('/auth/passkey/register/start', { username, displayName })).body;
+  const credential = await authenticator.create(options);
+  const signedUp = await browser.post('/auth/passkey/register/verify', { credential });
+  expect(signedUp.status).toBe(201);
+  return { username, browser, authenticator, signedUp };
+}
+
+describe('a search', () => {
+  test('is for the beginning of a username, and of nothing within it', async () => {
+    for (const username of ['search-ann', 'search-anna', 'ann-search']) await signUp(service, { username });
+    expect(await found({ query: 'search-ann' })).toEqual(['search-ann', 'search-anna']);
+    expect(await found({ query: 'search-anna' })).toEqual(['search-anna']);
+    expect(await found({ query: 'earch-ann' })).toEqual([]);
+    expect(await found({ query: 'search-annabel' })).toEqual([]);
+  });
+
+  test('is for the beginning of a display name, too', async () => {
+    const { username } = await signUpCalled('Ōita Émile Strand');
+    for (const query of ['Ōita', 'ōita é', 'ŌITA ÉMILE', 'Ōita Émile Strand']) {
+      expect(await found({ query })).toEqual([username]);
+    }
+    for (const query of ['Émile', 'Strand', 'Ōita Émile Strand ']) expect(await found({ query })).toEqual([]);
+  });
+
+  test('heeds no case', async () => {
+    await signUp(service, { username: 'casing-one' });
+    const { username } = await signUpCalled('cASINg Two');
+    expect(await found({ query: 'CASING' })).toEqual(['casing-one', username].sort());
+    expect(await found({ query: 'casing' })).toEqual(['casing-one', username].sort());
+  });
+
+  test('finds somebody once whose username and display name both begin so', async () => {
+    await signUpCalled('Twofold', 'twofold');
+    expect(await found({ query: 'twofold' })).toEqual(['twofold']);
+  });
+
+  test.each([
+    ['a percent sign', '50%', ['50% off', '50%'], ['500 off', '50', '5']],
+    ['an underscore', 'a_b', ['a_b', 'A_Bc'], ['axb', 'a-b']],
+    ['a backslash', 'c:\\d', ['c:\\d', 'C:\\Docs'], ['c:d', 'c:\\\\d']],
+    ['a backslash at the end', 'tail\\', ['tail\\', 'tail\\%'], ['tail', 'tail%']],
+    ['a quote', "o'n", ["O'Neill"], ['on', 'o"n']],
+  ])('takes %s for what it is', async (_, query, hits, misses) => {
+    const people: string[] = [];
+    for (const name of hits) people.push((await signUpCalled(name)).username);
+    for (const name of misses) await signUpCalled(name);
+    expect((await found({ query })).sort()).toEqual(people.sort());
+  });
+
+  test('takes a wildcard in a username for what it is', async () => {
+    for (const username of ['wild_one', 'wild-one', 'wildxone']) await signUp(service, { username });
+    expect(await found({ query: 'wild_' })).toEqual(['wild_one']);
+    expect(await found({ query: 'wil%' })).toEqual([]);
+  });
+
+  test('for nothing finds everybody', async () => {
+    expect(await found({ query: '', limit: '200' })).toEqual(await found({ limit: '200' }));
+    expect((await found({ limit: '200' })).length).toBeGreaterThan(5);
+  });
+
+  test.each([
+    ['longer than any name', { query: 'x'.repeat(65) }, 'query'],
+    ['for NUL', { query: 'a\0b' }, 'query'],
+    ['for a role that there is not', { role: 'root' }, 'role'],
+    ['for an empty role', { role: '' }, 'role'],
+    ['for a status that there is not', { status: 'deleted' }, 'status'],
+    ['by something unknown', { email: 'a' }, 'email'],
+  ])('%s is refused', async (_, query, path) => {
+    const answer = await ask(query as unknown as Record<string, string>);
+    expectProblem(answer, 'invalid_request', { errors: [{ path, message: expect.any(String) }] });
+  });
+
+  test.each(['role=user&role=admin', 'query=a&query=b', 'status=active&status=disabled'])(
+    'that says a thing twice is refused: %s',
+    async (query) => {
+      expect((await superadmin.browser.get(`${usersPath}?${query}`)).body.code).toBe('invalid_request');
+    },
+  );
+});
+
+describe('filters', () => {
+  test('by role and status hold together with the search', async () => {
+    const stem = 'filtered';
+    const roles = ['user', 'admin', 'superadmin'] as const;
+    for (const role of roles) {
+      for (const status of ['active', 'disabled'] as const) {
+        const person = await signUpAs(service, role, `${stem}-${role}-${status}`);
+        await setStatus(service, person, status);
+      }
+    }
+    const names = (wanted: RegExp) =>
+      roles
+        .flatMap((role) => ['active', 'disabled'].map((status) => `${stem}-${role}-${status}`))
+        .filter((name) => wanted.test(name))
+        .sort();
+    const query = stem;
+    expect(await found({ query })).toEqual(names(/./));
+    for (const role of roles) {
+      expect(await found({ query, role })).toEqual(names(new RegExp(`-${role}-`)));
+      expect(await found({ query, role, status: 'disabled' })).toEqual([`${stem}-${role}-disabled`]);
+    }
+    expect(await found({ query, status: 'active' })).toEqual(names(/-active$/));
+    expect(await found({ query, status: 'disabled' })).toEqual(names(/-disabled$/));
+  });
+});
+
+describe('what is told of somebody', () => {
+  test('is their account as others may know it, and no more, in the list and by id', async () => {
+    const person = await signUpCalled('Told Of', newUsername('told'));
+    const user = {
+      id: userIdOf(person),
+      username: person.username,
+      displayName: 'Told Of',
+      role: 'user',
+      status: 'active',
+      createdAt: expect.stringMatching(time),
+    };
+    const { body } = await ask({ query: person.username });
+    expect(body).toEqual({ users: [user], nextCursor: null });
+    expect((await superadmin.browser.get(`${usersPath}/${userIdOf(person)}`)).body).toEqual({ user });
+  });
+
+  test('once they are disabled, says so', async () => {
+    const person = await signUp(service);
+    await setStatus(service, person, 'disabled');
+    const { body } = await superadmin.browser.get(`${usersPath}/${userIdOf(person)}`);
+    expect(body.user).toMatchObject({ id: userIdOf(person), status: 'disabled' });
+  });
+
+  test('once they are deleted, is nothing', async () => {
+    const person = await signUpCalled('Soon Gone', newUsername('gone'));
+    expect((await deleteUser(superadmin.browser, person)).status).toBe(204);
+    for (const query of [person.username, 'Soon Gone', 'gone']) {
+      expect(await found({ query })).toEqual([]);
+      for (const status of ['active', 'disabled']) expect(await found({ query, status })).toEqual([]);
+    }
+    expect(await found({ status: 'disabled', limit: '200' })).not.toContain(person.username);
+    expectProblem(await superadmin.browser.get(`${usersPath}/${userIdOf(person)}`), 'not_found');
+  });
+
+  test.each(['1', 'null', '%00', '00000000-0000-7000-8000-000000000000', '..%2F'])(
+    'under the id %s is nothing',
+    async (id) => {
+      expectProblem(await superadmin.browser.get(`${usersPath}/${id}`), 'not_found');
+    },
+  );
+});
+
+describe('nobody sees users', () => {
+  test('without a session', async () => {
+    const browser = service.browser();
+    expectProblem(await browser.get(usersPath), 'not_authenticated');
+    expectProblem(await browser.get(`${usersPath}/${userIdOf(superadmin)}`), 'not_authenticated');
+  });
+
+  test('while they recover', async () => {
+    const { browser } = await startRecovering(service, await signUpAs(service, 'superadmin'));
+    expectProblem(await browser.get(usersPath), 'recovery_session');
+    expectProblem(await browser.get(`${usersPath}/${userIdOf(superadmin)}`), 'recovery_session');
+  });
+
+  test('in the role of a user, not even themself, and that is written down', async () => {
+    const person = await signUp(service);
+    const looks = [
+      ['user.list', usersPath, null],
+      ['user.list', `${usersPath}?limit=0`, null],
+      ['user.view', `${usersPath}/${userIdOf(person)}`, userIdOf(person)],
+      ['user.view', `${usersPath}/${userIdOf(superadmin)}`, userIdOf(superadmin)],
+      ['user.view', `${usersPath}/1`, null],
+    ] as const;
+    for (const [event, path, target] of looks) {
+      const answer = await person.browser.get(path);
+      expectProblem(answer, 'forbidden');
+      expect(await auditRowsOf(service, answer)).toMatchObject([
+        {
+          event,
+          outcome: 'failure',
+          actor_name: person.username,
+          target_id: target,
+          details: { reason: 'role_too_low' },
+        },
+      ]);
+    }
+  });
+
+  test('who was a superadmin a moment ago', async () => {
+    const person = await signUpAs(service, 'superadmin');
+    expect((await person.browser.get(usersPath)).status).toBe(200);
+    await service.auth.asOperator('ops').users.changeRole(person.username, 'user');
+    expectProblem(await person.browser.get(usersPath), 'forbidden');
+  });
+});

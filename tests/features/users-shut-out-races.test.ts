@@ -1,0 +1,143 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Answer, TestAgent } from '../support/agent.ts';
+import { expectNoLoggedErrors } from '../support/logged-errors.ts';
+import { together } from '../support/many-requests.ts';
+import { logIn, newAuthenticator, type Person, signUp } from '../support/person.ts';
+import { meet, startSecondInstance } from '../support/second-instance.ts';
+import type { ServiceOn } from '../support/service-on.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import { disable, enable, endSessionsOf, signUpAs } from './support/authority.ts';
+import { isSignedIn } from './support/current-session.ts';
+import { whileInserting } from './support/held-insert.ts';
+import { logInByPassword, signUpWithPassword } from './support/passwords.ts';
+import { createLink, enterByCode, generateCodes, useCode, useLink } from './support/recovery.ts';
+
+const options = { bcryptCost: 4 };
+let service: TestService;
+let second: ServiceOn;
+let superadmin: Person;
+beforeAll(async () => {
+  service = await startTestService(options);
+  second = await startSecondInstance(service, options);
+  superadmin = await signUpAs(service, 'superadmin');
+});
+afterAll(async () => {
+  await second.close();
+  await service.close();
+});
+afterEach(() => expectNoLoggedErrors(service, second));
+
+type Enter = (browser: TestAgent) => Promise<Answer>;
+/** Every way to a session, made ready for somebody. */
+const ways: Record<string, (person: Person) => Promise<Enter>> = {
+  'a login with a passkey':
+    async ({ authenticator }) =>
+    (browser) =>
+      logIn(browser, authenticator),
+  'a login with a password': async (person) => (browser) => logInByPassword(browser, person),
+  'the use of a code': async (person) => {
+    const codes = await generateCodes(person.browser);
+    return (browser) => useCode(browser, person, codes.pop());
+  },
+  'the use of a link': async (person) => {
+    const { token } = await createLink(service, person);
+    return (browser) => useLink(browser, token);
+  },
+  'completing a recovery': async (person) => {
+    const [code] = await generateCodes(person.browser);
+    const recovering = await enterByCode(service, person, code);
+    const { options } = (await recovering.post('/auth/passkey/devices/add', {})).body;
+    const credential = await newAuthenticator().create(options);
+    return (browser) => {
+      for (const [name, value] of recovering.cookies) browser.cookies.set(name, value);
+      return browser.post('/auth/passkey/devices/add', { credential });
+    };
+  },
+};
+
+/** What ends all sessions of somebody; afterwards they may sign in again. */
+const endings: Record<string, (person: Person) => Promise<unknown>> = {
+  'disabled and enabled again': async (person) => {
+    expect((await disable(superadmin.browser, person)).status).toBe(200);
+    expect((await enable(superadmin.browser, person)).status).toBe(200);
+  },
+  'having all their sessions ended': async (person) => {
+    expect((await endSessionsOf(superadmin.browser, person)).status).toBe(200);
+  },
+};
+
+describe.each(Object.entries(ways))('%s of somebody who is', (_, prepare) => {
+  test.each(Object.entries(endings))(
+    '%s while it stores the session gives none that lives',
+    async (_, end) => {
+      const person = await signUpWithPassword(service);
+      const enter = await prepare(person);
+      const browser = service.browser();
+      const answer = await whileInserting(
+        service,
+        'sessions',
+        () => enter(browser),
+        () => end(person),
+      );
+      expect([200, 201, 401]).toContain(answer.status);
+      for (const agent of [browser, second.browser(browser.cookies)]) {
+        expect(await isSignedIn(agent)).toBe(false);
+      }
+      expect((await logIn(browser, person.authenticator)).status).toBe(200);
+      expect(await isSignedIn(browser)).toBe(true);
+    },
+  );
+
+  test('disabled and enabled again between any two of its statements leaves no session from before', async () => {
+    const person = await signUpWithPassword(service);
+    const enter = await prepare(person);
+    let browser = service.browser();
+    const { answer, changed } = await meet(service, {
+      options,
+      before: /insert into latchkey\.sessions/,
+      change: async () => {
+        expect((await disable(superadmin.browser, person)).status).toBe(200);
+        return { count: 1 };
+      },
+      act: (instance) => {
+        browser = instance.browser();
+        return enter(browser);
+      },
+    });
+    expect(changed).toBeGreaterThan(0);
+    expect(answer.status).toBe(401);
+    await enable(superadmin.browser, person);
+    expect(await isSignedIn(service.browser())).toBe(false);
+    expect(await isSignedIn(second.browser(browser.cookies))).toBe(false);
+  });
+});
+
+describe('twenty who sign in at once', () => {
+  test.each(Object.entries(endings))('beside one’s being %s: whoever began before is out', async (_, end) => {
+    for (let round = 0; round < 4; round += 1) {
+      const person = await signUp(service);
+      const browsers = Array.from({ length: 20 }, (_, n) => (n % 2 ? second : service).browser());
+      await together([
+        ...browsers.slice(0, 10).map((browser) => () => logIn(browser, person.authenticator)),
+        () => end(person),
+        ...browsers.slice(10).map((browser) => () => logIn(browser, person.authenticator)),
+      ]);
+      // Some began after it and are in, rightly: the next ending ends them all.
+      await end(person);
+      for (const browser of browsers) expect(await isSignedIn(browser)).toBe(false);
+      expect((await logIn(service.browser(), person.authenticator)).status).toBe(200);
+    }
+  });
+
+  test('beside one’s being disabled are all out, and stay out once they are enabled', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const person = await signUp(service);
+      const browsers = Array.from({ length: 20 }, (_, n) => (n % 2 ? second : service).browser());
+      const entering = browsers.map((browser) => () => logIn(browser, person.authenticator));
+      entering.splice(round * 3, 0, () => disable(superadmin.browser, person));
+      await together(entering);
+      await enable(superadmin.browser, person);
+      for (const browser of browsers) expect(await isSignedIn(browser)).toBe(false);
+    }
+  });
+});
