@@ -90,6 +90,13 @@ describe('while the link is unused it can be done over', () => {
     expect((await signUp(service, first)).signedUp.body.user).toMatchObject({ ...first, role: 'user' });
   });
 
+  test('but not once another superadmin has disabled the account', async () => {
+    const { user } = await bootstrap(service, first);
+    const other = await signUpAs(service, 'superadmin');
+    await disable(other.browser, { signedUp: { body: { user } } } as never);
+    expect(await refusalOf(bootstrap(service, { ...first, password }))).toBe('already_bootstrapped');
+  });
+
   test('but not under a name that is taken: the link still serves', async () => {
     const { link } = await bootstrap(service, first);
     const { username } = await signUp(service);
