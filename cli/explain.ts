@@ -9,6 +9,8 @@ export interface Explanation {
   message: string;
   /** What to do about it. */
   next?: string | undefined;
+  /** How the command is used, for people. */
+  help?: string | undefined;
   exitCode: number;
 }
 
@@ -35,7 +37,7 @@ const reasons: Record<string, string> = {
 /** Turns whatever was thrown into words, without a stack. */
 export function explain(error: unknown): Explanation {
   if (error instanceof UsageError)
-    return { code: 'usage', message: error.message, exitCode: exitCodes.unusable };
+    return { code: 'usage', message: error.message, help: error.help, exitCode: exitCodes.unusable };
   if (error instanceof ConfigurationError)
     return { code: 'configuration', message: error.message, exitCode: exitCodes.unusable };
   if (error instanceof SchemaError) return explainSchema(error);

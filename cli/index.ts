@@ -1,19 +1,21 @@
 import meow from 'meow';
 import { catalogue, type Entry, findEntry } from './catalogue.ts';
-import type { Command, Given } from './command.ts';
 import { exitCodes } from './exit-codes.ts';
 import { commandHelp, overallHelp } from './help.ts';
 import { print, remark, styled } from './output.ts';
+import { parse } from './parse.ts';
 import { loadCommand } from './registry.ts';
 import { loadSettings } from './settings.ts';
+import { UsageError } from './usage-error.ts';
 
 const words = process.argv.slice(2);
 const json = words.includes('--json');
+const interactive = process.stdin.isTTY === true && process.stdout.isTTY === true && !json && !process.env.CI;
 
 async function main(): Promise<number> {
   const flagAt = words.findIndex((word) => word.startsWith('-'));
-  const named = findEntry(flagAt === -1 ? words : words.slice(0, flagAt));
-  if (named) return runCommand(named, words.slice(named.name.split(' ').length));
+  const entry = findEntry(flagAt === -1 ? words : words.slice(0, flagAt));
+  if (entry) return runCommand(entry, words.slice(entry.name.split(' ').length));
   const [first] = words;
   if (first === '--version') {
     print(meow({ importMeta: import.meta, argv: [], autoVersion: false }).pkg.version ?? '');
@@ -23,67 +25,54 @@ async function main(): Promise<number> {
     print(overallHelp());
     return exitCodes.done;
   }
-  if (first === undefined && isInteractive()) return runApp();
+  if (first === undefined && interactive) return runApp();
   // Half a name, such as `users`: what goes on from there. Help that was asked for is no failure.
   const isGroup = catalogue.some(({ name }) => name.startsWith(`${first} `));
   if (isGroup && words[1] === '--help') {
     print(overallHelp(first));
     return exitCodes.done;
   }
-  if (first !== undefined && !isGroup) remark(`There is no command \`${first}\`.`, '');
-  remark(overallHelp(isGroup ? first : undefined));
-  return exitCodes.unusable;
+  if (isGroup) throw new UsageError(`\`${words.join(' ')}\` is not all of a command.`, overallHelp(first));
+  const message = first === undefined ? 'Expected a command.' : `There is no command \`${first}\`.`;
+  throw new UsageError(message, overallHelp());
 }
 
 async function runCommand(entry: Entry, argv: string[]): Promise<number> {
   const command = await loadCommand(entry);
   if (!command) throw new Error(`nothing runs ${entry.name}`);
+  const help = commandHelp(entry, command);
   if (argv.includes('--help')) {
-    print(commandHelp(entry, command));
+    print(help);
     return exitCodes.done;
   }
-  const given = parse(entry, command, argv);
+  const given = parse(command, argv, help, { json, interactive });
   loadSettings();
   return (await command.run(given)) ?? exitCodes.done;
 }
 
-function parse(entry: Entry, command: Command, argv: string[]): Given {
-  const { input, flags } = meow({
-    importMeta: import.meta,
-    argv,
-    help: false,
-    description: false,
-    autoHelp: false,
-    autoVersion: false,
-    allowUnknownFlags: false,
-    flags: { ...command.flags, json: { type: 'boolean' } },
-  });
-  const [least, most] = command.words ?? [0, 0];
-  if (input.length < least || input.length > most) {
-    remark(commandHelp(entry, command));
-    process.exit(exitCodes.unusable);
-  }
-  return { words: input, flags, json, interactive: isInteractive() };
-}
-
-const isInteractive = () =>
-  process.stdin.isTTY === true && process.stdout.isTTY === true && !json && !process.env.CI;
-
 async function runApp(): Promise<number> {
-  const { interactive } = await import('./commands/interactive.ts');
-  return interactive();
+  const app = await import('./commands/interactive.ts');
+  return app.interactive();
 }
 
 /** Says what went wrong and what to do, and never shows a stack. */
 async function tell(error: unknown): Promise<number> {
   const { explain } = await import('./explain.ts');
-  const { exitCode, ...explanation } = explain(error);
+  const { exitCode, help, ...explanation } = explain(error);
   if (json) remark(JSON.stringify({ error: explanation }));
   else {
     remark(`${styled('red', 'error:', process.stderr)} ${explanation.message}`);
     if (explanation.next) remark(explanation.next);
+    if (help) remark('', help);
   }
   return exitCode;
 }
+
+// Whoever reads no further, `| head` say, has what they wanted. A full disk is told of.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(exitCodes.done);
+  void tell(error).then((code) => process.exit(code));
+});
+process.stderr.on('error', () => process.exit(exitCodes.failed));
 
 process.exitCode = await main().catch(tell);

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type AuditEvent, type AuditSearch, auditEventNames, type OperatorActions } from 'latchkey';
 import { type Command, type Given, hasFlag, numberFlag, textFlag } from '../command.ts';
@@ -87,29 +87,40 @@ export const tail: Command = {
     const show = given.json ? (event: AuditEvent) => print(JSON.stringify(event)) : printEvent;
     await withService(async ({ operator }) => {
       const search = await searchOf(given, operator);
+      // From before the first line on, so that no signal finds us unprepared.
+      const stop = hasFlag(given, 'follow') ? untilSignal() : null;
       const { items } = await operator.audit.list({ ...search, limit });
-      if (given.json && !hasFlag(given, 'follow')) return printJson({ events: items.reverse() });
+      if (given.json && stop === null) return printJson({ events: items.reverse() });
+      if (items.length === 0 && stop === null) print('No events.');
       items.reverse().forEach(show);
-      if (hasFlag(given, 'follow')) await follow(operator, search, new Set(items.map(({ id }) => id)), show);
+      if (stop) await follow(operator, search, { seen: new Set(items.map(({ id }) => id)), show, stop });
     });
     return undefined;
   },
 };
 
-/** Shows what is new until a signal comes. What was seen is known by id: two events may share their time. */
+function untilSignal(): AbortSignal {
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  return stop.signal;
+}
+
+interface Following {
+  /** What was shown, by id: two events may share their time. */
+  seen: Set<string>;
+  show(event: AuditEvent): void;
+  stop: AbortSignal;
+}
+
+/** Shows what is new until a signal comes. */
 async function follow(
   operator: OperatorActions,
   search: AuditSearch,
-  seen: Set<string>,
-  show: (event: AuditEvent) => void,
+  { seen, show, stop }: Following,
 ): Promise<void> {
-  const stop = new AbortController();
-  const end = () => stop.abort();
-  process.once('SIGINT', end).once('SIGTERM', end);
-  process.stdout.once('error', end);
-  while (!stop.signal.aborted) {
-    await wait(pollMs, undefined, { signal: stop.signal }).catch(() => {});
-    if (stop.signal.aborted) return;
+  while (!stop.aborted) {
+    await wait(pollMs, undefined, { signal: stop }).catch(() => {});
+    if (stop.aborted) return;
     const { items } = await operator.audit.list({ ...search, limit: 200 });
     for (const event of items.filter(({ id }) => !seen.has(id)).reverse()) show(event);
     // Only what the next look can see again need be remembered.
@@ -135,27 +146,24 @@ function printEvent({ at, event, outcome, actor, target, ip, details }: AuditEve
 
 export const exportLog: Command = {
   usage: '[--output <file>] [filters]',
-  options: [['--output <file>', 'Where to; standard output by default'], ...filterOptions],
+  options: [['--output <file>', 'Where to, a new file; standard output by default'], ...filterOptions],
   flags: { ...filterFlags, output: { type: 'string' } },
   async run(given) {
     const file = textFlag(given, 'output');
-    const stream =
-      file === undefined ? process.stdout : createWriteStream(file, { flags: 'wx', mode: 0o600 });
-    const failed = new Promise<never>((_, reject) => stream.once('error', reject));
     let written = 0;
-    const write = withService(async ({ operator }) => {
-      for await (const events of await operator.audit.export(await searchOf(given, operator))) {
-        const text = events.map((event) => `${JSON.stringify(event)}\n`).join('');
-        if (!stream.write(text)) await once(stream, 'drain');
+    async function* lines(batches: AsyncIterable<AuditEvent[]>) {
+      for await (const events of batches) {
+        yield events.map((event) => `${JSON.stringify(event)}\n`).join('');
         written += events.length;
       }
-    });
-    await Promise.race([write, failed]);
-    if (stream !== process.stdout) {
-      stream.end();
-      await once(stream, 'finish');
-      remark(`Wrote ${written} events to ${file}.`);
     }
+    await withService(async ({ operator }) => {
+      const batches = await operator.audit.export(await searchOf(given, operator));
+      if (file === undefined) return pipeline(lines(batches), process.stdout, { end: false });
+      const handle = await open(file, 'wx', 0o600);
+      return pipeline(lines(batches), handle.createWriteStream());
+    });
+    if (file !== undefined) remark(`Wrote ${written} events to ${file}.`);
     return undefined;
   },
 };

@@ -1,4 +1,4 @@
-import { isProduction } from 'latchkey';
+import { ConfigurationError, isProduction, readConfiguration } from 'latchkey';
 import type { Command } from '../command.ts';
 import type { Check } from '../doctor/check.ts';
 import { examine } from '../doctor/examine.ts';
@@ -30,13 +30,25 @@ export const doctor: Command = {
 /** The embedded database is started for the look; any other is looked at as the settings name it, whatever they are worth. */
 async function examineAll(): Promise<Check[]> {
   const url = process.env.DATABASE_URL?.trim();
-  if (url) return examine(/^postgres(ql)?:\/\//.test(url) && URL.canParse(url) ? { url } : null);
+  if (url) return examine(isUsable(url) ? { url } : null);
   if (isProduction()) return examine(null);
   const database = await joinEmbedded();
   try {
     return await examine(database);
   } finally {
     await database.close();
+  }
+}
+
+/** By the service's own rule, whatever else is wrong with the settings. */
+function isUsable(url: string): boolean {
+  try {
+    readConfiguration({ database: url });
+    return true;
+  } catch (error) {
+    return (
+      error instanceof ConfigurationError && !error.faults.some(({ variable }) => variable === 'DATABASE_URL')
+    );
   }
 }
 

@@ -26,7 +26,8 @@ function unreachable(error: unknown, url: string): Check {
   const cause = error instanceof AuthError ? error.cause : error;
   const code = cause instanceof Error && 'code' in cause ? `${cause.code}` : '';
   const told = cause instanceof Error ? cause.message || cause.name : 'no answer';
-  const { host, pathname, username } = new URL(url);
+  const { host: given, pathname, username } = new URL(url);
+  const host = given || 'localhost';
   const known = obstacles({ host, database: pathname.slice(1), role: username })[code];
   return {
     name: 'Database',

@@ -213,10 +213,22 @@ function readDatabaseUrl(
 ): string | null {
   if (given !== undefined && typeof given !== 'string') return null;
   const url = text('DATABASE_URL', given);
-  if (url === undefined || !/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {
+  if (url === undefined || !isDatabaseUrl(url)) {
     faults.addSecret('DATABASE_URL', url, 'postgresql://user:password@host:port/database');
   }
   return url ?? null;
+}
+
+/** Whether a driver can read it: a name or password with a stray % cannot be decoded. */
+function isDatabaseUrl(text: string): boolean {
+  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) return false;
+  const { username, password, pathname } = new URL(text);
+  try {
+    decodeURIComponent(`${username}${password}${pathname}`);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function readRedisUrl(faults: FaultList, given: string | undefined): string | null {
