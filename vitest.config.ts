@@ -4,6 +4,10 @@ import { defineConfig } from 'vitest/config';
 
 const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
+const together = ['tests/{features,http,rules,core,client,memory,testing,db}/**/*.test.ts'];
+/** What counts calls of bcrypt, which a module loaded before would hide. */
+const alone = ['tests/features/password-*.test.ts'];
+
 /** Tests import the package by its public entries; the alias lets them run on the source, without a build. */
 export default defineConfig({
   resolve: {
@@ -13,11 +17,24 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ['tests/**/*.test.{ts,tsx}'],
     globalSetup: ['tests/support/global-setup.ts'],
     // Most tests wait for PostgreSQL most of the time: two at least, also on two cores.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'together',
+          // These have a service of their own and nothing in common: they load the modules once for all files.
+          isolate: false,
+          include: together,
+          exclude: alone,
+        },
+      },
+      { extends: true, test: { name: 'alone', include: ['tests/**/*.test.{ts,tsx}'], exclude: together } },
+      { extends: true, test: { name: 'passwords', include: alone } },
+    ],
   },
 });

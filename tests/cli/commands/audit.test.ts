@@ -1,0 +1,151 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Person, signUp, userIdOf } from '../../support/person.ts';
+import { type ServiceOn, startServiceOn } from '../../support/service-on.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import {
+  commandsOn,
+  expectNoStack,
+  jsonOn,
+  startCommand,
+  temporaryFolders,
+  untilWritten,
+} from './support/command.ts';
+import { operator } from './support/superadmin.ts';
+
+let database: TestDatabase;
+let service: ServiceOn;
+let ada: Person;
+const latchkey = commandsOn(() => database);
+const json = jsonOn(() => database);
+const newFolder = temporaryFolders();
+beforeAll(async () => {
+  database = await createTestDatabase();
+  service = await startServiceOn(database.url);
+  ada = await signUp(service, { username: 'ada' });
+  await signUp(service, { username: 'grace' });
+  await service.auth.asOperator('ops').users.disable('grace');
+});
+afterAll(async () => {
+  await service.close();
+  await database.drop();
+});
+
+const count = async () => Number((await database.sql`select count(*) from latchkey.audit_events`)[0]?.count);
+const eventNames = (events: { event: string }[]) => events.map(({ event }) => event);
+
+describe('audit tail', () => {
+  test('prints a line for each event, the newest last, who did it and to whom', async () => {
+    const { exitCode, stdout, stderr } = await latchkey('audit tail');
+    expect([exitCode, stderr]).toEqual([0, '']);
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines).toHaveLength(3);
+    expect(lines[0]).toMatch(/^\d{4}-\d\d-\d\d [\d:.]+ {2}ok +account\.signup +ada → ada {2}127\.0\.0\.1/);
+    expect(lines[2]).toMatch(/ok +user\.disable +ops → grace/);
+  });
+
+  test('prints one document for programs, with whole events', async () => {
+    const { events } = await json('audit tail');
+    expect(eventNames(events)).toEqual(['account.signup', 'account.signup', 'user.disable']);
+    expect(events[2]).toMatchObject({
+      id: expect.any(String),
+      at: expect.stringMatching(/Z$/),
+      outcome: 'success',
+      actor: { type: 'operator', id: null, name: 'ops' },
+      target: { type: 'user', name: 'grace' },
+      details: expect.any(Object),
+    });
+  });
+
+  test.each([
+    ['--limit 1', ['user.disable']],
+    ['--event account.', ['account.signup', 'account.signup']],
+    ['--event user.disable', ['user.disable']],
+    ['--actor ada', ['account.signup']],
+    ['--target grace', ['account.signup', 'user.disable']],
+    ['--outcome failure', []],
+    ['--from 2999-01-01T00:00:00Z', []],
+  ])('finds with %s', async (flags, names) => {
+    expect(eventNames((await json(`audit tail ${flags}`)).events)).toEqual(names);
+  });
+
+  test.each([
+    ['--limit 0', /^error: --limit: expected a number from 1 to 200/],
+    ['--event nothing.happens', /^error: --event: there is no event `nothing\.happens`/],
+    ['--outcome maybe', /^error: --outcome: expected one of success, failure/],
+    ['--from yesterday', /^error: --from: expected a time such as/],
+    ['--organization ours', /^error: --organization: expected an id/],
+  ])('does not take %s, with exit code 2', async (flags, message) => {
+    const ended = await latchkey(`audit tail ${flags}`);
+    expect([ended.exitCode, ended.stdout]).toEqual([2, '']);
+    expect(ended.stderr).toMatch(message);
+    expectNoStack(ended);
+  });
+
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    '--follow shows what happens as it happens, and ends on %s with 0',
+    async (signal) => {
+      const running = startCommand(['audit', 'tail', '--follow', '--limit', '1'], {
+        env: { DATABASE_URL: database.url },
+      });
+      await untilWritten(running, '\n');
+      const name = `watched-${signal}`.toLowerCase();
+      await service.auth.asOperator(name).users.enable('grace');
+      await untilWritten(running, `user.enable               ${name} → grace`);
+      running.process.kill(signal);
+      expect(await running.ended).toMatchObject({ exitCode: 0, signal: null, stderr: '' });
+      expect(running.stdout().split(name)).toHaveLength(2);
+      await service.auth.asOperator('ops').users.disable('grace');
+    },
+  );
+
+  test('--follow --json prints a line of JSON for each', async () => {
+    const running = startCommand(['audit', 'tail', '-f', '--json', '--event', 'invitation.'], {
+      env: { DATABASE_URL: database.url },
+    });
+    for (let time = 0; time < 2; time++) {
+      const { invitation } = await service.auth.asOperator('ops').invitations.create();
+      await untilWritten(running, invitation.id);
+    }
+    running.process.kill('SIGINT');
+    const { exitCode, stdout } = await running.ended;
+    expect(exitCode).toBe(0);
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).event),
+    ).toEqual(['invitation.create', 'invitation.create']);
+  });
+});
+
+describe('audit export', () => {
+  test('writes the whole log as NDJSON to stdout, the oldest first, and is written down itself', async () => {
+    const { exitCode, stdout, stderr } = await latchkey('audit export');
+    expect([exitCode, stderr]).toEqual([0, '']);
+    const events = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(events[0]).toMatchObject({ event: 'account.signup', target: { id: userIdOf(ada) } });
+    const [row] = await database.sql`
+      select actor_name from latchkey.audit_events where event = 'audit.export' order by at desc limit 1`;
+    expect(row?.actor_name).toBe(operator);
+    const times = events.map(({ at }) => at);
+    expect(times).toEqual([...times].sort());
+    expect(events.length).toBeGreaterThanOrEqual((await count()) - 1);
+  });
+
+  test('writes to a new file that only its owner reads, and says how many events', async () => {
+    const file = join(newFolder(), 'log.ndjson');
+    const { exitCode, stdout, stderr } = await latchkey(`audit export --event account. --output ${file}`);
+    expect([exitCode, stdout, stderr]).toEqual([0, '', `Wrote 2 events to ${file}.\n`]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const events = readFileSync(file, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(eventNames(events)).toEqual(['account.signup', 'account.signup']);
+  });
+});

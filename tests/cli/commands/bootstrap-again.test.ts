@@ -1,0 +1,131 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { enrol } from '../../features/support/bootstrapping.ts';
+import { logInByPassword } from '../../features/support/passwords.ts';
+import { type ServiceOn, startServiceOn } from '../../support/service-on.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import {
+  bootstrapOn,
+  countOf,
+  credentials,
+  eventsOf,
+  operator,
+  password,
+  superadminsOf,
+} from './support/superadmin.ts';
+
+let database: TestDatabase;
+let service: ServiceOn;
+beforeEach(async () => {
+  database = await createTestDatabase();
+  service = await startServiceOn(database.url);
+});
+afterEach(async () => {
+  await service.close();
+  await database.drop();
+});
+
+const linkIn = (text: string) => /^http:\/\/localhost:3000\/recover#token=(\S+)$/m.exec(text);
+const byPasskey = (line = '') => bootstrapOn(database, `--passkey --username ada ${line}`, {});
+
+describe('bootstrapping with --passkey, before no terminal,', () => {
+  test('prints a link that makes a superadmin with a passkey and without a password', async () => {
+    const { exitCode, stdout, stderr } = await byPasskey();
+    expect(exitCode).toBe(0);
+    const [line, token] = linkIn(stdout) ?? [];
+    expect(stdout).toBe(`${line}\n`);
+    expect(stderr).toContain('ada becomes the superadmin by making a passkey there within the hour.');
+    expect(await superadminsOf(database)).toEqual([{ username: 'ada', status: 'active', password: false }]);
+
+    const browser = service.browser();
+    expect((await enrol(browser, token)).status).toBe(201);
+    const { body } = await browser.get('/auth/session');
+    expect(body.user).toMatchObject({ username: 'ada', role: 'superadmin' });
+    expect((await enrol(service.browser(), token)).status).toBe(401);
+  });
+
+  test('makes no password even where one is in the environment', async () => {
+    const { stdout } = await bootstrapOn(database, '--passkey');
+    expect(linkIn(stdout)).not.toBeNull();
+    expect(await superadminsOf(database)).toMatchObject([{ password: false }]);
+  });
+
+  test('prints link, token and expiry for programs', async () => {
+    const { stdout, stderr } = await byPasskey('--json');
+    expect(stderr).toBe('');
+    const { user, link } = JSON.parse(stdout);
+    expect(user).toMatchObject({ username: 'ada', role: 'superadmin' });
+    expect(link).toEqual({
+      token: expect.any(String),
+      url: `http://localhost:3000/recover#token=${link.token}`,
+      expiresAt: expect.any(String),
+    });
+    expect((await enrol(service.browser(), link.token)).status).toBe(201);
+  });
+
+  test('can be run again until the passkey is made, which ends the link before, and not after', async () => {
+    const [, lost] = linkIn((await byPasskey()).stdout) ?? [];
+    const second = await bootstrapOn(database, '--passkey --username grace', {});
+    const [, token] = linkIn(second.stdout) ?? [];
+    expect(await superadminsOf(database)).toMatchObject([{ username: 'grace' }]);
+    expect((await enrol(service.browser(), lost)).status).toBe(401);
+    expect((await enrol(service.browser(), token)).status).toBe(201);
+    const after = await byPasskey();
+    expect([after.exitCode, after.stdout]).toEqual([3, '']);
+    expect(after.stderr).toContain('There is a superadmin already');
+    expect(await countOf(database, 'users')).toBe(1);
+  });
+});
+
+describe('bootstrapping --again', () => {
+  const grace = { ...credentials, BOOTSTRAP_ADMIN_USERNAME: 'grace' };
+  const expectRefused = async (line: string) => {
+    const before = await superadminsOf(database);
+    const { exitCode, stdout, stderr } = await bootstrapOn(database, line, grace);
+    expect([exitCode, stdout]).toEqual([3, '']);
+    expect(stderr).toContain('There is a superadmin already, or there has been one.');
+    expect((await superadminsOf(database)).length).toBe(before.length);
+  };
+
+  test('is refused while a superadmin is active, and that is written down', async () => {
+    await bootstrapOn(database);
+    await expectRefused('--again');
+    expect(await eventsOf(database, 'superadmin.bootstrap')).toMatchObject([
+      { outcome: 'success' },
+      { outcome: 'failure', actor_name: operator, details: { reason: 'already_bootstrapped' } },
+    ]);
+  });
+
+  test('is needed where the row of the superadmin was deleted, makes one then, and is written down as such', async () => {
+    await bootstrapOn(database);
+    await database.sql`delete from latchkey.users`;
+    await expectRefused('');
+    const { exitCode, stdout } = await bootstrapOn(database, '--again', grace);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('grace');
+    expect((await eventsOf(database, 'superadmin.bootstrap')).at(-1)).toMatchObject({
+      outcome: 'success',
+      actor_type: 'operator',
+      actor_name: operator,
+      target_name: 'grace',
+      details: { method: 'password', again: true },
+    });
+    expect((await logInByPassword(service.browser(), { username: 'grace' }, password)).status).toBe(200);
+    await expectRefused('');
+  });
+
+  test('makes one where the only superadmin was disabled by SQL, with a passkey, too', async () => {
+    await bootstrapOn(database);
+    await database.sql`update latchkey.users set status = 'disabled'`;
+    const { exitCode, stdout } = await bootstrapOn(database, '--again --passkey --username grace', {});
+    expect(exitCode).toBe(0);
+    expect((await enrol(service.browser(), linkIn(stdout)?.[1])).status).toBe(201);
+    expect((await eventsOf(database, 'superadmin.bootstrap')).at(-1)).toMatchObject({
+      details: { method: 'passkey', again: true },
+    });
+  });
+
+  test('where there was none is as good as without', async () => {
+    expect((await bootstrapOn(database, '--again')).exitCode).toBe(0);
+    expect(await eventsOf(database, 'superadmin.bootstrap')).toMatchObject([{ details: { again: false } }]);
+  });
+});

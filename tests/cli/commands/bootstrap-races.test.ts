@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { logInByPassword } from '../../features/support/passwords.ts';
+import { eventually } from '../../support/eventually.ts';
+import { startServiceOn } from '../../support/service-on.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { startCommand } from './support/command.ts';
+import {
+  bootstrapOn,
+  countOf,
+  credentials,
+  eventsOf,
+  password,
+  superadminsOf,
+} from './support/superadmin.ts';
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => database.drop());
+
+const expectUsable = async (username: string) => {
+  const service = await startServiceOn(database.url);
+  const { status, body } = await logInByPassword(service.browser(), { username }, password);
+  await service.close();
+  expect([status, body.user.role]).toEqual([200, 'superadmin']);
+};
+
+test('of ten bootstraps at once one is done, and nine are refused in the same clear words', async () => {
+  const names = Array.from({ length: 10 }, (_, number) => `admin-${number}`);
+  const ended = await Promise.all(
+    names.map((name) => bootstrapOn(database, '', { ...credentials, BOOTSTRAP_ADMIN_USERNAME: name })),
+  );
+  const refused = ended.filter(({ exitCode }) => exitCode === 3);
+  const done = ended.filter(({ exitCode }) => exitCode === 0);
+  expect([done.length, refused.length]).toEqual([1, 9]);
+  expect(new Set(refused.map(({ stderr }) => stderr)).size).toBe(1);
+  expect(refused[0]?.stderr).toContain('There is a superadmin already');
+  expect(refused.map(({ stdout }) => stdout).join('')).toBe('');
+
+  const superadmins = await superadminsOf(database);
+  expect(superadmins).toHaveLength(1);
+  expect(done[0]?.stdout).toContain(`${superadmins[0]?.username} is the first superadmin`);
+  await expectUsable(superadmins[0]?.username);
+});
+
+test('several at once that lead to the one moment: the refusals of the service itself have these words, too', async () => {
+  // Each has found nobody, and waits for the table that it is about to write.
+  const holding = await database.sql.reserve();
+  await holding`begin`;
+  await holding`lock table latchkey.bootstrap in share mode`;
+  const started = ['ada', 'grace', 'mary'].map((name) =>
+    startCommand(['bootstrap'], {
+      env: { DATABASE_URL: database.url, ...credentials, BOOTSTRAP_ADMIN_USERNAME: name },
+    }),
+  );
+  await eventually(async () => {
+    const [row] = await holding`
+      select count(*)::int as count from pg_locks where not granted and relation = 'latchkey.bootstrap'::regclass`;
+    return row?.count === 3;
+  });
+  await holding`commit`;
+  holding.release();
+  const ended = await Promise.all(started.map(({ ended }) => ended));
+  expect(ended.map(({ exitCode }) => exitCode).sort()).toEqual([0, 3, 3]);
+  const told = ended.filter(({ exitCode }) => exitCode === 3).map(({ stderr }) => stderr);
+  expect(told[0]).toContain('See who it is with `latchkey users list --role superadmin`');
+  expect(told[1]).toBe(told[0]);
+  expect(await countOf(database, 'users')).toBe(1);
+});
+
+test('killed at any moment it leaves a usable superadmin or a clean start', async () => {
+  for (let round = 0; round < 4; round++) {
+    const running = startCommand(['bootstrap'], { env: { DATABASE_URL: database.url, ...credentials } });
+    const moment = performance.now() + Math.random() * 900;
+    await eventually(() => performance.now() > moment || running.process.exitCode !== null);
+    running.process.kill('SIGKILL');
+    await running.ended;
+    // What PostgreSQL was given before the end it may still finish.
+    await eventually(async () => {
+      const [row] = await database.sql`
+        select count(*)::int as count from pg_stat_activity
+        where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`;
+      return row?.count === 0;
+    });
+    const made = await countOf(database, 'users');
+    expect(await countOf(database, 'bootstrap')).toBe(made);
+    expect(await eventsOf(database, 'superadmin.bootstrap')).toHaveLength(made);
+    const again = await bootstrapOn(database);
+    expect(again.exitCode).toBe(made === 0 ? 0 : 3);
+    await expectUsable('ada');
+    await database.drop();
+    database = await createTestDatabase();
+  }
+}, 120_000);
+
+test('killed while its one statement waits, nothing of it is there', async () => {
+  const holding = await database.sql.reserve();
+  await holding`begin`;
+  await holding`lock table latchkey.audit_events in access exclusive mode`;
+  const running = startCommand(['bootstrap'], { env: { DATABASE_URL: database.url, ...credentials } });
+  const waiting = async () =>
+    (
+      await holding`select pid from pg_locks where not granted and relation = 'latchkey.audit_events'::regclass`
+    ).length;
+  await eventually(async () => (await waiting()) === 1);
+  running.process.kill('SIGKILL');
+  await running.ended;
+  const rows = await holding`select count(*)::int as count from latchkey.users`;
+  expect(rows[0]?.count).toBe(0);
+  await holding`
+    select pg_terminate_backend(pid) from pg_locks where not granted and relation = 'latchkey.audit_events'::regclass`;
+  await holding`commit`;
+  holding.release();
+  expect(await countOf(database, 'users')).toBe(0);
+  expect((await bootstrapOn(database)).exitCode).toBe(0);
+  await expectUsable('ada');
+});

@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
+import { freePort } from '../../support/example-server.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { commonEnv, temporaryFolders } from './support/command.ts';
+import { credentials } from './support/superadmin.ts';
+
+const repository = fileURLToPath(new URL('../../../', import.meta.url));
+const run = promisify(execFile);
+const newFolder = temporaryFolders();
+let folder: string;
+let database: TestDatabase;
+
+beforeAll(async () => {
+  folder = newFolder();
+  database = await createTestDatabase();
+  const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', folder], {
+    cwd: repository,
+  });
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({ name: 'application', private: true, type: 'module' }),
+  );
+  const what = [`./${stdout.trim()}`, 'koa@3'];
+  await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--silent', ...what], {
+    cwd: folder,
+  });
+}, 180_000);
+afterAll(() => database.drop());
+
+/** The program by its name, as it was installed. */
+const latchkey = (line: string, env: Record<string, string> = {}) =>
+  run('npx', ['--no-install', 'latchkey', ...line.split(' ')], {
+    cwd: folder,
+    env: { ...commonEnv, DATABASE_URL: database.url, ...env },
+    timeout: 25_000,
+  });
+
+test('installed from its tarball the program brings neither Ink nor React nor Meow along', () => {
+  const installed = readdirSync(join(folder, 'node_modules'));
+  expect(installed).toEqual(expect.arrayContaining(['latchkey', 'koa', 'bcrypt']));
+  expect(installed).not.toEqual(
+    expect.arrayContaining([expect.stringMatching(/^(ink.*|react.*|meow|uqr|pino)$/)]),
+  );
+});
+
+test('installed from its tarball the program runs: --version, secret, bootstrap, users list', async () => {
+  expect((await latchkey('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  expect((await latchkey('secret')).stdout).toMatch(/^[\w-]{43}\n$/);
+  expect((await latchkey('bootstrap', credentials)).stdout).toContain('ada is the first superadmin.');
+  const { users } = JSON.parse((await latchkey('users list --json')).stdout);
+  expect(users).toMatchObject([{ username: 'ada', role: 'superadmin' }]);
+  expect(existsSync(join(folder, '.latchkey'))).toBe(false);
+}, 120_000);
+
+test('installed from its tarball dev serves the pages and the accounts', async () => {
+  const port = await freePort();
+  const running = execFile(process.execPath, ['node_modules/.bin/latchkey', 'dev', '--port', `${port}`], {
+    cwd: folder,
+    env: { ...commonEnv, DATABASE_URL: database.url },
+    timeout: 60_000,
+  });
+  const exit = new Promise((resolve) => running.once('exit', resolve));
+  const get = (path: string) =>
+    fetch(`http://localhost:${port}${path}`, { headers: { Accept: 'text/html' } });
+  try {
+    await eventually(async () => (await get('/readyz').catch(() => null))?.ok === true);
+    const page = await get('/');
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<script')]);
+    expect((await get('/assets/app.js')).status).toBe(200);
+    expect((await get('/auth/session')).status).toBe(401);
+  } finally {
+    running.kill('SIGTERM');
+  }
+  expect(await exit).toBe(0);
+});

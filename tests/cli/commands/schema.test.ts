@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { commandsOn, jsonOn } from './support/command.ts';
+
+let database: TestDatabase;
+const latchkey = commandsOn(() => database);
+beforeEach(async () => {
+  database = await createTestDatabase({ empty: true });
+});
+afterEach(() => database.drop());
+
+test('migrate status tells what the schema lacks, migrate brings it, and a second time there is nothing to do', async () => {
+  const before = await latchkey('migrate status');
+  expect([before.exitCode, before.stderr]).toEqual([4, '']);
+  expect(before.stdout).toMatch(/^Applied +none\nPending +1, 2, 3.*\n\nRun `latchkey migrate`\.\n$/);
+
+  const migrated = await latchkey('migrate');
+  expect([migrated.exitCode, migrated.stderr]).toEqual([0, '']);
+  expect(migrated.stdout).toMatch(/^Applied migration 1, 2, 3.*\.\n$/);
+  expect(await latchkey('users list')).toMatchObject({ exitCode: 0, stdout: 'Nobody.\n' });
+
+  const after = await latchkey('migrate status');
+  expect(after.exitCode).toBe(0);
+  expect(after.stdout).toMatch(/^Applied +1, 2, 3.*\nPending +none\n\nThe schema is up to date\.\n$/);
+  expect(await latchkey('migrate')).toMatchObject({ exitCode: 0, stdout: 'The schema is up to date.\n' });
+});
+
+test('both print for programs', async () => {
+  const { exitCode, stdout } = await latchkey('migrate status --json');
+  expect(exitCode).toBe(4);
+  const { pending, ...state } = JSON.parse(stdout);
+  expect(state).toEqual({ applied: [], problem: null, current: false });
+  expect(await jsonOn(() => database)('migrate')).toEqual({ applied: pending });
+  expect(await jsonOn(() => database)('migrate')).toEqual({ applied: [] });
+  expect(await jsonOn(() => database)('migrate status')).toEqual({
+    applied: pending,
+    pending: [],
+    problem: null,
+    current: true,
+  });
+});
+
+test('of four that migrate at once each is done, and each migration was applied by one', async () => {
+  const ended = await Promise.all(Array.from({ length: 4 }, () => jsonOn(() => database)('migrate')));
+  const applied = ended.flatMap(({ applied }) => applied);
+  expect(applied.sort()).toEqual([...new Set(applied)]);
+  expect(applied.length).toBeGreaterThan(0);
+  expect((await latchkey('migrate status')).exitCode).toBe(0);
+});
+
+test.each([
+  [
+    `insert into latchkey.migrations (version, name, checksum) values (9999, 'later', 'x')`,
+    'newer',
+    'upgrade this one',
+  ],
+  [
+    `update latchkey.migrations set checksum = 'other' where version = 1`,
+    'edited',
+    'restore the package as released',
+  ],
+])('after %s it is exit code 4 and told what to do', async (change, problem, words) => {
+  await latchkey('migrate');
+  await database.sql.unsafe(change);
+  const { exitCode, stdout } = await latchkey('migrate status');
+  expect([exitCode, stdout]).toEqual([4, expect.stringContaining(words)]);
+  const forPrograms = await latchkey('migrate status --json');
+  expect(forPrograms.exitCode).toBe(4);
+  expect(JSON.parse(forPrograms.stdout)).toMatchObject({ problem, current: false });
+  expect(await latchkey('migrate')).toMatchObject({ exitCode: 4, stdout: '' });
+});

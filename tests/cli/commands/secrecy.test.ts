@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { secret } from '../../support/test-service.ts';
+import { commandsOn, jsonOn, program, startCommand } from './support/command.ts';
+import { credentials, password } from './support/superadmin.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+/** Every row of every table, as text. */
+async function everythingKept(): Promise<string> {
+  const tables = await database.sql`select tablename from pg_tables where schemaname = 'latchkey'`;
+  const texts = [];
+  for (const { tablename } of tables) {
+    const rows =
+      await database.sql`select to_jsonb(t)::text as text from latchkey.${database.sql(tablename)} t`;
+    texts.push(...rows.map(({ text }) => text));
+  }
+  return texts.join('\n');
+}
+
+test('while a bootstrap runs its arguments are those that were typed, without the password', async () => {
+  const holding = await database.sql.reserve();
+  await holding`begin`;
+  await holding`lock table latchkey.audit_events in access exclusive mode`;
+  const running = startCommand(['bootstrap', '--username', 'ada'], {
+    env: { DATABASE_URL: database.url, ...credentials },
+  });
+  const seen = new Set<string>();
+  await eventually(async () => {
+    seen.add(readFileSync(`/proc/${running.process.pid}/cmdline`, 'utf8').replace(/\0+$/, ''));
+    const waiting =
+      await holding`select from pg_locks where not granted and relation = 'latchkey.audit_events'::regclass`;
+    return waiting.length === 1;
+  });
+  const children = readFileSync(`/proc/${running.process.pid}/task/${running.process.pid}/children`, 'utf8');
+  await holding`commit`;
+  holding.release();
+  const { exitCode, stdout, stderr } = await running.ended;
+  expect(exitCode).toBe(0);
+  const typed = [process.execPath, program, 'bootstrap', '--username', 'ada'].join('\0');
+  // The program gives itself a title in their place, in time.
+  expect([typed, 'latchkey']).toEqual(expect.arrayContaining([...seen]));
+  expect(seen.size).toBeGreaterThan(0);
+  expect(children).toBe('');
+  expect(`${stdout}${stderr}`).not.toContain(password);
+  const kept = await everythingKept();
+  expect(kept).toContain('"ada"');
+  expect(kept).not.toContain(password);
+});
+
+test('the tokens of links are printed once and kept nowhere', async () => {
+  const json = jsonOn(() => database);
+  const recovery = await json('users recover ada');
+  const invitation = await json('invitations create');
+  expect(recovery.url).toContain(recovery.token);
+  const kept = await everythingKept();
+  const shown = await commandsOn(() => database)('audit tail --limit 200 --json');
+  const listed = await commandsOn(() => database)('invitations list --json');
+  for (const token of [recovery.token, invitation.token]) {
+    expect(token.length).toBeGreaterThan(40);
+    for (const text of [kept, shown.stdout, listed.stdout]) expect(text).not.toContain(token);
+  }
+});
+
+test('the token of a bootstrap by passkey is kept nowhere either', async () => {
+  const fresh = await createTestDatabase();
+  const before = database;
+  const { link } = await jsonOn(() => fresh)('bootstrap --passkey --username ada');
+  database = fresh;
+  const kept = await everythingKept();
+  database = before;
+  await fresh.drop();
+  expect(kept).toContain('superadmin.bootstrap');
+  expect(kept).not.toContain(link.token);
+});
+
+test('a password that is refused and the settings are not shown, whatever goes wrong', async () => {
+  const lines = [
+    'bootstrap',
+    'bootstrap --json',
+    'bootstrap --again',
+    'doctor',
+    'doctor --json',
+    'users show nobody-there',
+  ];
+  const { password: ofDatabase } = new URL(database.url);
+  expect(ofDatabase).not.toBe('');
+  for (const line of lines) {
+    const { stdout, stderr } = await commandsOn(() => database)(line, credentials);
+    for (const hidden of [password, secret, ofDatabase]) expect(`${stdout}${stderr}`).not.toContain(hidden);
+  }
+});

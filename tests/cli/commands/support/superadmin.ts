@@ -1,0 +1,32 @@
+import { hostname, userInfo } from 'node:os';
+import type { TestDatabase } from '../../../support/test-database.ts';
+import type { AuditRow } from '../../../support/test-service.ts';
+import { commandsOn, type Ended } from './command.ts';
+
+export const password = 'a wet towel in Oslo';
+/** What a bootstrap finds in its environment. */
+export const credentials = { BOOTSTRAP_ADMIN_USERNAME: 'ada', BOOTSTRAP_ADMIN_PASSWORD: password };
+
+/** Whoever runs the tests, as the audit log names them. */
+export const operator = `${userInfo().username}@${hostname()}`;
+
+export const bootstrapOn = (
+  database: TestDatabase,
+  line = '',
+  env: Record<string, string> = credentials,
+): Promise<Ended> => commandsOn(() => database)(`bootstrap ${line}`, env);
+
+export const countOf = async (
+  { sql }: TestDatabase,
+  table: 'users' | 'bootstrap' | 'recovery_links',
+): Promise<number> => {
+  const [row] = await sql`select count(*)::int as count from latchkey.${sql(table)}`;
+  return row?.count;
+};
+
+export const superadminsOf = ({ sql }: TestDatabase) =>
+  sql`select username, status, password_hash is not null as password from latchkey.users where role = 'superadmin'`;
+
+/** Rows of the audit log of one event, the oldest first. */
+export const eventsOf = ({ sql }: TestDatabase, event: string) =>
+  sql<AuditRow[]>`select * from latchkey.audit_events where event = ${event} order by at, id`;

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { runCommand } from './support/command.ts';
+
+test.each([
+  'frobnicate --json',
+  'users --json',
+  'users frobnicate --json',
+  'users list --frobnicate --json',
+  'users show --json',
+  'users show ada grace --json',
+])('with --json what cannot be understood is told as JSON, too: latchkey %s', async (line) => {
+  const { exitCode, stdout, stderr } = await runCommand(line);
+  expect([exitCode, stdout]).toEqual([2, '']);
+  expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'usage', message: expect.any(String) } });
+});
+
+test.each([
+  'users list --limit',
+  'users list --query',
+  'bootstrap --username',
+  'audit export --output',
+  'dev --port',
+])('a flag without its value is refused: latchkey %s', async (line) => {
+  const { exitCode, stdout } = await runCommand(line, {
+    env: { DATABASE_URL: 'postgresql://127.0.0.1:9/x', SERVER_ADDR: ':1' },
+  });
+  expect([exitCode, stdout]).toEqual([2, '']);
+});

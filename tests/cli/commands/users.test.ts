@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { linkUsePath } from '../../features/support/recovery.ts';
+import { logIn, newAuthenticator, type Person, signUp, userIdOf } from '../../support/person.ts';
+import { type ServiceOn, startServiceOn } from '../../support/service-on.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { commandsOn, jsonOn } from './support/command.ts';
+import { eventsOf, operator } from './support/superadmin.ts';
+
+let database: TestDatabase;
+let service: ServiceOn;
+const latchkey = commandsOn(() => database);
+const json = jsonOn(() => database);
+beforeAll(async () => {
+  database = await createTestDatabase();
+  service = await startServiceOn(database.url);
+});
+afterAll(async () => {
+  await service.close();
+  await database.drop();
+});
+
+const signedUp = (username: string): Promise<Person> => signUp(service, { username });
+const bySql = (person: Person, role: string) =>
+  database.sql`update latchkey.users set role = ${role} where id = ${userIdOf(person)}`;
+const sessionStatus = async ({ browser }: Person) => (await browser.get('/auth/session')).status;
+const lastEvent = async (event: string) => (await eventsOf(database, event)).at(-1);
+const user = (username: string, changed: object = {}) => ({
+  id: expect.any(String),
+  username,
+  displayName: null,
+  role: 'user',
+  status: 'active',
+  createdAt: expect.any(String),
+  ...changed,
+});
+
+describe('users list', () => {
+  beforeAll(async () => {
+    for (const name of ['list-a', 'list-b', 'list-c']) await signedUp(name);
+    await database.sql`update latchkey.users set role = 'admin' where username = 'list-b'`;
+    await database.sql`update latchkey.users set status = 'disabled' where username = 'list-c'`;
+  });
+
+  test('prints a table of people', async () => {
+    const { exitCode, stdout, stderr } = await latchkey('users list --query list-');
+    expect([exitCode, stderr]).toEqual([0, '']);
+    const [head, ...rows] = stdout.trimEnd().split('\n');
+    expect(head).toMatch(/^USERNAME +ROLE +STATUS +SINCE \(UTC\) +NAME$/);
+    expect(rows.sort()).toEqual([
+      expect.stringMatching(/^list-a +user +active +\d{4}-\d\d-\d\d \d\d:\d\d$/),
+      expect.stringMatching(/^list-b +admin +active /),
+      expect.stringMatching(/^list-c +user +disabled /),
+    ]);
+  });
+
+  test.each([
+    ['--query list-', ['list-a', 'list-b', 'list-c']],
+    ['--query list- --role admin', ['list-b']],
+    ['--query list- --status disabled', ['list-c']],
+    ['--query nobody-at-all', []],
+  ])('finds with %s', async (flags, names) => {
+    const { users, nextCursor } = await json(`users list ${flags}`);
+    expect(users.map(({ username }: { username: string }) => username).sort()).toEqual(names);
+    expect(nextCursor).toBeNull();
+    if (names[0] === 'list-a') expect(users).toContainEqual(user('list-a'));
+  });
+
+  test('says so where it finds nobody', async () => {
+    expect(await latchkey('users list --query nobody-at-all')).toMatchObject({
+      exitCode: 0,
+      stdout: 'Nobody.\n',
+    });
+  });
+
+  test('goes on with --cursor, which the page before ends with', async () => {
+    const first = await latchkey('users list --query list- --limit 2');
+    const [, cursor] = /^There is more: --cursor (\S+)$/m.exec(first.stderr) ?? [];
+    const second = await latchkey(`users list --query list- --limit 2 --cursor ${cursor}`);
+    expect(second.stderr).toBe('');
+    const names = `${first.stdout}${second.stdout}`.match(/^list-\w/gm);
+    expect(names?.sort()).toEqual(['list-a', 'list-b', 'list-c']);
+  });
+});
+
+test('users show tells all that an operator may know of a person, and nothing secret', async () => {
+  const person = await signedUp('shown');
+  const { exitCode, stdout } = await latchkey('users show shown');
+  expect(exitCode).toBe(0);
+  for (const line of [
+    /^Username +shown$/m,
+    /^Role +user$/m,
+    /^Status +active$/m,
+    /^Passkeys +1$/m,
+    /^Password +no$/m,
+    /^Recovery codes +0 left$/m,
+    /^Sessions +1$/m,
+  ])
+    expect(stdout).toMatch(line);
+  const shown = await json('users show shown');
+  expect(shown).toEqual({
+    user: {
+      ...user('shown'),
+      id: userIdOf(person),
+      hasPassword: false,
+      passkeyCount: 1,
+      recoveryCodesRemaining: 0,
+    },
+    sessions: [expect.objectContaining({ kind: 'full', method: 'passkey' })],
+    memberships: [],
+  });
+  expect(JSON.stringify(shown)).not.toMatch(/token|hash/i);
+});
+
+describe('users role', () => {
+  test('gives another role from the next request on, and is written down', async () => {
+    const person = await signedUp('promoted');
+    const { exitCode, stdout } = await latchkey('users role promoted admin --yes');
+    expect([exitCode, stdout]).toEqual([0, 'promoted is an admin from the next request on.\n']);
+    expect((await person.browser.get('/auth/session')).body.user.role).toBe('admin');
+    expect(await lastEvent('user.change_role')).toMatchObject({
+      actor_name: operator,
+      target_name: 'promoted',
+    });
+    expect(await json('users role promoted user -y')).toEqual({ user: user('promoted') });
+  });
+
+  test('takes none that there is not', async () => {
+    await signedUp('unchanged');
+    const ended = await latchkey('users role unchanged king --yes');
+    expect(ended).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringContaining('user, admin, superadmin'),
+    });
+  });
+});
+
+describe('users disable and enable', () => {
+  test('end every session, shut out, and let in again', async () => {
+    const person = await signedUp('shut-out');
+    const disabled = await latchkey('users disable shut-out --yes');
+    expect([disabled.exitCode, disabled.stdout]).toEqual([0, 'shut-out is disabled.\n']);
+    expect(await sessionStatus(person)).toBe(401);
+    expect((await logIn(service.browser(), person.authenticator)).status).toBe(401);
+    expect(await lastEvent('user.disable')).toMatchObject({ actor_name: operator, target_name: 'shut-out' });
+    const enabled = await latchkey('users enable shut-out');
+    expect([enabled.exitCode, enabled.stdout]).toEqual([0, 'shut-out is enabled and can sign in.\n']);
+    expect((await logIn(service.browser(), person.authenticator)).status).toBe(200);
+    expect(await json('users disable shut-out --yes')).toEqual({
+      user: user('shut-out', { status: 'disabled' }),
+    });
+    expect(await json('users enable shut-out')).toEqual({ user: user('shut-out') });
+  });
+
+  test('leave the last superadmin, with exit code 3 and what to do', async () => {
+    await bySql(await signedUp('the-last'), 'superadmin');
+    for (const line of [
+      'users disable the-last --yes',
+      'users role the-last user --yes',
+      'users delete the-last --yes',
+    ]) {
+      const ended = await latchkey(line);
+      expect([ended.exitCode, ended.stdout]).toEqual([3, '']);
+      expect(ended.stderr).toBe(
+        'error: This is the last active superadmin.\n' +
+          'Make somebody else a superadmin first: latchkey users role <username> superadmin\n',
+      );
+    }
+    expect((await json('users show the-last')).user).toMatchObject({ role: 'superadmin', status: 'active' });
+  });
+});
+
+describe('users recover', () => {
+  test('prints a link that lets its person in once', async () => {
+    await signedUp('locked-out');
+    const { exitCode, stdout, stderr } = await latchkey('users recover locked-out');
+    expect([exitCode, stderr]).toEqual([0, expect.stringContaining('shown this once')]);
+    const [, token] = /^Link +http:\/\/localhost:3000\/recover#token=(\S+)$/m.exec(stdout) ?? [];
+    expect(stdout).toMatch(/^Until +\d{4}-\d\d-\d\d \d\d:\d\d UTC$/m);
+    const statuses = [];
+    for (let time = 0; time < 2; time++)
+      statuses.push((await service.browser().post(linkUsePath, { token })).status);
+    expect(statuses).toEqual([200, 401]);
+    expect(await lastEvent('recovery_link.create')).toMatchObject({
+      actor_name: operator,
+      target_name: 'locked-out',
+    });
+    const link = await json('users recover locked-out');
+    expect(link).toEqual({
+      token: expect.any(String),
+      url: expect.stringContaining(link.token),
+      expiresAt: expect.any(String),
+    });
+  });
+});
+
+describe('users sessions', () => {
+  test('shows them, and ends them all with --end', async () => {
+    const person = await signedUp('busy');
+    const other = service.browser();
+    await logIn(other, person.authenticator);
+    const { stdout } = await latchkey('users sessions busy');
+    expect(stdout.split('\n')[0]).toMatch(/^KIND +BY +SEEN \(UTC\) +UNTIL \(UTC\) +ADDRESS +BROWSER$/);
+    expect(stdout.match(/^full +passkey .+ 127\.0\.0\.1 +node$/gm)).toHaveLength(2);
+    expect((await json('users sessions busy')).sessions).toHaveLength(2);
+    const ended = await latchkey('users sessions busy --end --yes');
+    expect([ended.exitCode, ended.stdout]).toEqual([0, 'Ended 2 sessions.\n']);
+    expect([await sessionStatus(person), (await other.get('/auth/session')).status]).toEqual([401, 401]);
+    expect(await latchkey('users sessions busy')).toMatchObject({ exitCode: 0, stdout: 'No sessions.\n' });
+    expect(await json('users sessions busy --end -y')).toEqual({ ended: 0 });
+  });
+});
+
+describe('users delete', () => {
+  test('deletes for ever, and the name stays taken', async () => {
+    const person = await signedUp('gone');
+    const { exitCode, stdout } = await latchkey('users delete gone --yes');
+    expect([exitCode, stdout]).toEqual([0, 'gone is deleted.\n']);
+    expect(await sessionStatus(person)).toBe(401);
+    expect((await latchkey('users show gone')).exitCode).toBe(3);
+    await expect(signUp(service, { username: 'gone', authenticator: newAuthenticator() })).rejects.toThrow();
+    expect(await lastEvent('user.delete')).toMatchObject({
+      actor_name: operator,
+      target_id: userIdOf(person),
+    });
+    await signedUp('gone-too');
+    expect(await json('users delete gone-too --yes')).toEqual({ deleted: 'gone-too' });
+  });
+});
