@@ -65,7 +65,7 @@ export function startCommand(words: readonly string[], surroundings: Surrounding
   };
 }
 
-export const wordsOf = (line: string): string[] => line.split(' ').filter(Boolean);
+const wordsOf = (line: string): string[] => line.split(' ').filter(Boolean);
 
 /** @param line the words after `latchkey`, none of which has a blank in it */
 export const runCommand = (line: string, surroundings?: Surroundings): Promise<Ended> =>
