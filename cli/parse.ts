@@ -22,8 +22,6 @@ function checkFlags(flags: AnyFlags, argv: readonly string[], help: string): voi
     const value = word.includes('=') ? word.replace(/^[^=]*=/s, '') : argv[at + 1];
     if (value === undefined || value === '' || value.startsWith('--'))
       throw new UsageError(`${word.replace(/=.*/s, '')}: expected a value.`, help);
-    if (flag.type === 'number' && !/^-?\d+(?:\.\d+)?$/.test(value))
-      throw new UsageError(`${word.replace(/=.*/s, '')}: expected a number.`, help);
   }
 }
 
