@@ -1,11 +1,11 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer, TestAgent } from '../support/agent.ts';
-import { eventually } from '../support/eventually.ts';
 import { addPasskey, logIn, newAuthenticator, type Person, signUp } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { startSecondInstance } from '../support/second-instance.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
+import { untilWaiting } from '../support/waiting.ts';
 
 const devices = '/auth/passkey/devices';
 
@@ -153,11 +153,7 @@ describe('a step-up that meets the end of its session', () => {
     const sent = await elsewhere.begin(async (revocation) => {
       await revocation`delete from latchkey.sessions where id = ${signedUp.body.session.id}`;
       const answer = browser.post('/auth/passkey/stepup/verify', { credential });
-      await eventually(async () => {
-        const [waiting] = await sql`
-          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-        return waiting !== undefined;
-      });
+      await untilWaiting(sql);
       // Wrapped: a transaction waits for what it returns, and this one cannot be answered before its commit.
       return { answer };
     });

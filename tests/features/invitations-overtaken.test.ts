@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Answer, TestAgent } from '../support/agent.ts';
-import { eventually } from '../support/eventually.ts';
 import { startFrozenService } from '../support/frozen-clock.ts';
 import { type Person, signUp, userIdOf } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { meet } from '../support/second-instance.ts';
 import type { TestService } from '../support/test-service.ts';
+import { untilWaiting } from '../support/waiting.ts';
 import { endSessions } from './support/accounts.ts';
 import { auditRowsOf } from './support/audit-log.ts';
 import {
@@ -208,12 +208,7 @@ describe('an invitation that is just being written while its maker', () => {
     try {
       await gate`select pg_advisory_lock(1)`;
       const making = postInvitation(browser);
-      await eventually(async () => {
-        const [waiting] = await sql`
-          select from pg_locks join pg_database on pg_database.oid = pg_locks.database
-          where locktype = 'advisory' and not granted and datname = current_database()`;
-        return waiting !== undefined;
-      });
+      await untilWaiting(gate);
       await fall();
       await gate`select pg_advisory_unlock(1)`;
       return await making;

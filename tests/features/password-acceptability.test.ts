@@ -72,7 +72,7 @@ describe('a password cannot be', () => {
     for (const password of [ada.username, ada.username.toUpperCase(), fullWidth(ada.username)]) {
       await expectRefused(password, 'common', ada);
     }
-    // Of another person it is as good as any.
+    // Somebody else's name is no easier a guess than any other word.
     expect((await addPassword(ada.browser, person.username)).status).toBe(201);
   });
 

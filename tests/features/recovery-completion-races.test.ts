@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../support/agent.ts';
-import { eventually } from '../support/eventually.ts';
 import { sortedStatuses, statuses, times, together } from '../support/many-requests.ts';
 import { logIn, newAuthenticator, type Person, preparePasskey, signUp, userIdOf } from '../support/person.ts';
 import { meet, startSecondInstance } from '../support/second-instance.ts';
 import type { ServiceOn } from '../support/service-on.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
+import { untilWaiting } from '../support/waiting.ts';
 import { createLink, enterByCode, ledger, startRecovering, useLink } from './support/recovery.ts';
 
 const devices = '/auth/passkey/devices';
@@ -24,12 +24,7 @@ async function heldUp(
   await held`begin`;
   await held`select from latchkey.sessions where user_id = ${userIdOf(person)} for update`;
   return {
-    until: (waiting) =>
-      eventually(async () => {
-        const rows = await held`
-          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-        return rows.length >= waiting;
-      }),
+    until: (waiting) => untilWaiting(held, waiting),
     go: async () => {
       await held`rollback`;
       held.release();

@@ -1,8 +1,8 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually } from '../support/eventually.ts';
 import { addPasskey, logIn, newAuthenticator, signUp } from '../support/person.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
+import { untilWaiting } from '../support/waiting.ts';
 import {
   createLink,
   enterByCode,
@@ -68,15 +68,10 @@ describe('a completed recovery', () => {
         for each row execute function public.wait_at_gate();
       select pg_advisory_lock(4711);`);
     const completing = intruder.post('/auth/passkey/devices/add', { credential });
-    const waiting = async (count: number) => {
-      const rows = await service.database.sql`
-        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      return rows.length >= count;
-    };
-    await eventually(() => waiting(1));
+    await untilWaiting(service.database.sql);
     const ending = person.browser.delete('/auth/sessions');
     // It has either been answered or waits as well.
-    await Promise.race([ending, eventually(() => waiting(2))]);
+    await Promise.race([ending, untilWaiting(service.database.sql, 2)]);
     await gate.unsafe('select pg_advisory_unlock(4711)');
     const [completed, ended] = await Promise.all([completing, ending]);
     await gate.unsafe('drop trigger gate on latchkey.passkeys; drop function public.wait_at_gate()');

@@ -3,6 +3,7 @@ import { logInByPassword } from '../../features/support/passwords.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startServiceOn } from '../../support/service-on.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { backendsWaiting, untilWaiting } from '../../support/waiting.ts';
 import { startCommand } from './support/command.ts';
 import {
   bootstrapOn,
@@ -54,11 +55,7 @@ test('several at once that lead to the one moment: the refusals of the service i
       env: { DATABASE_URL: database.url, ...credentials, BOOTSTRAP_ADMIN_USERNAME: name },
     }),
   );
-  await eventually(async () => {
-    const [row] = await holding`
-      select count(*)::int as count from pg_locks where not granted and relation = 'latchkey.bootstrap'::regclass`;
-    return row?.count === 3;
-  });
+  await untilWaiting(holding, 3);
   await holding`commit`;
   holding.release();
   const ended = await Promise.all(started.map(({ ended }) => ended));
@@ -99,17 +96,12 @@ test('killed while its one statement waits, nothing of it is there', async () =>
   await holding`begin`;
   await holding`lock table latchkey.audit_events in access exclusive mode`;
   const running = startCommand(['bootstrap'], { env: { DATABASE_URL: database.url, ...credentials } });
-  const waiting = async () =>
-    (
-      await holding`select pid from pg_locks where not granted and relation = 'latchkey.audit_events'::regclass`
-    ).length;
-  await eventually(async () => (await waiting()) === 1);
+  await untilWaiting(holding);
   running.process.kill('SIGKILL');
   await running.ended;
   const rows = await holding`select count(*)::int as count from latchkey.users`;
   expect(rows[0]?.count).toBe(0);
-  await holding`
-    select pg_terminate_backend(pid) from pg_locks where not granted and relation = 'latchkey.audit_events'::regclass`;
+  for (const { pid } of await backendsWaiting(holding)) await holding`select pg_terminate_backend(${pid})`;
   await holding`commit`;
   holding.release();
   expect(await countOf(database, 'users')).toBe(0);

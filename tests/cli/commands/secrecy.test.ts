@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { secret } from '../../support/test-service.ts';
+import { backendsWaiting } from '../../support/waiting.ts';
 import { commandsOn, jsonOn, program, startCommand } from './support/command.ts';
 import { credentials, password } from './support/superadmin.ts';
 
@@ -34,9 +35,7 @@ test('while a bootstrap runs its arguments are those that were typed, without th
   const seen = new Set<string>();
   await eventually(async () => {
     seen.add(readFileSync(`/proc/${running.process.pid}/cmdline`, 'utf8').replace(/\0+$/, ''));
-    const waiting =
-      await holding`select from pg_locks where not granted and relation = 'latchkey.audit_events'::regclass`;
-    return waiting.length === 1;
+    return (await backendsWaiting(holding)).length === 1;
   });
   const children = readFileSync(`/proc/${running.process.pid}/task/${running.process.pid}/children`, 'utf8');
   await holding`commit`;

@@ -1,5 +1,6 @@
 import { eventually } from '../../support/eventually.ts';
 import type { TestService } from '../../support/test-service.ts';
+import { backendsWaiting } from '../../support/waiting.ts';
 
 const lock = 4712;
 
@@ -20,13 +21,8 @@ export async function whileInserting<Outcome>(
       for each row execute function public.hold_insert();`);
   const held = await sql.reserve();
   await held`select pg_advisory_lock(${lock})`;
-  const waiting = async (kind: 'advisory' | 'row') => {
-    const rows = await held`
-      select from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'
-        and case wait_event when 'advisory' then 'advisory' else 'row' end = ${kind}`;
-    return rows.length > 0;
-  };
+  const waiting = async (kind: 'advisory' | 'row') =>
+    (await backendsWaiting(held)).some(({ event }) => (event === 'advisory') === (kind === 'advisory'));
   let settled = false;
   const acting = act();
   try {
