@@ -12,7 +12,7 @@ export {
 } from './core/config.ts';
 export { ConfigurationError, type ConfigurationFault } from './core/config-fault.ts';
 export { AuthError, type ErrorCode, errorTable, type InputFault } from './core/errors.ts';
-export type { Page } from './core/page.ts';
+export type { Page, PageRequest } from './core/page.ts';
 export type { Logger } from './core/runtime.ts';
 export type { DatabaseSource } from './db/adapter.ts';
 export type { Database, Statement } from './db/database.ts';

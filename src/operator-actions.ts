@@ -14,6 +14,7 @@ import type { Runtime } from './core/runtime.ts';
 import { createInvitation } from './invitations/operations/create.ts';
 import { listInvitations } from './invitations/operations/list.ts';
 import { revokeInvitation } from './invitations/operations/revoke.ts';
+import { defaultHours, hoursExpected, isLifetime } from './invitations/rules.ts';
 import { createRecoveryLink } from './recovery/operations/create-link.ts';
 import type { AuditSearch, OperatorActions } from './service-types.ts';
 
@@ -28,9 +29,8 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
 
     invitations: {
       list: async ({ status, ...page } = {}) => listInvitations(runtime, { status, ...pageRequest(page) }),
-      create: async ({ username, role = 'admin', expiresInHours = 72 } = {}) => {
-        if (!(Number.isInteger(expiresInHours) && expiresInHours >= 1 && expiresInHours <= 720))
-          throw new TypeError('expiresInHours: expected whole hours from 1 to 720');
+      create: async ({ username, role = 'admin', expiresInHours = defaultHours } = {}) => {
+        if (!isLifetime(expiresInHours)) throw new TypeError(`expiresInHours: ${hoursExpected}`);
         return createInvitation(runtime, operator, { username, role, expiresInHours });
       },
       revoke: (id) => revokeInvitation(runtime, operator, id),
@@ -54,7 +54,7 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
     audit: {
       list: async ({ limit, cursor, ...search } = {}) =>
         listEvents(runtime, 'any', {
-          ...pageRequest({ ...(limit !== undefined && { limit }), cursor }),
+          ...pageRequest({ limit, cursor }),
           ...filterOf(search),
         }),
       export: async (search = {}) => exportEvents(runtime, operator, 'any', filterOf(search)),

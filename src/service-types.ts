@@ -3,7 +3,7 @@ import type { Overview, PersonDetails } from './administration/overview.ts';
 import type { AuditEventName, AuditOutcome } from './audit/events.ts';
 import type { Bootstrap, Bootstrapped } from './bootstrap/bootstrap.ts';
 import type { Configuration } from './core/config.ts';
-import type { Page } from './core/page.ts';
+import type { Page, PageRequest } from './core/page.ts';
 import type {
   CreatedInvitation,
   Invitation,
@@ -56,14 +56,6 @@ export interface AuthService<Extra extends string = never> {
   close(): Promise<void>;
 }
 
-/** Which part of a list is asked for. */
-interface PartOfList {
-  /** 1 to 200, default 50. */
-  limit?: number;
-  /** The `nextCursor` of the page before. */
-  cursor?: string | undefined;
-}
-
 /** What to look for in the audit log; everything that is given must hold. */
 export interface AuditSearch {
   /** An event's name, or a noun with its dot: `passkey.` */
@@ -92,7 +84,9 @@ export interface OperatorActions {
   bootstrap(superadmin: Bootstrap): Promise<Bootstrapped>;
   readonly invitations: {
     /** The newest first. */
-    list(search?: PartOfList & { status?: InvitationStatus | undefined }): Promise<Page<Invitation>>;
+    list(
+      search?: Partial<PageRequest> & { status?: InvitationStatus | undefined },
+    ): Promise<Page<Invitation>>;
     /**
      * @param request whom it is for (whoever has the link where absent), and for how many hours: 1 to 720, default 72
      * @throws AuthError `username_unacceptable` | `role_already_held` | `account_disabled`
@@ -109,7 +103,7 @@ export interface OperatorActions {
   readonly users: {
     /** By username. `query` is the beginning of a username or display name. */
     list(
-      search?: PartOfList & {
+      search?: Partial<PageRequest> & {
         query?: string | undefined;
         role?: Role | undefined;
         status?: UserStatus | undefined;
@@ -136,7 +130,7 @@ export interface OperatorActions {
   };
   readonly audit: {
     /** The newest first. */
-    list(search?: PartOfList & AuditSearch): Promise<Page<AuditEvent>>;
+    list(search?: Partial<PageRequest> & AuditSearch): Promise<Page<AuditEvent>>;
     /** Everything up to now, the oldest first, in batches; that it is taken out is an event itself. */
     export(search?: AuditSearch): Promise<AsyncIterable<AuditEvent[]>>;
   };

@@ -36,33 +36,32 @@ function examineOrigins({ origins, rpId, production }: Configuration): Check[] {
   const https = origins.every((origin) => origin.startsWith('https:'));
   const cookie = https
     ? 'the session cookie is __Host-latchkey: Secure, HttpOnly, SameSite=Lax'
-    : 'the session cookie is latchkey, without Secure: plain http on localhost';
+    : `the session cookie is latchkey, without Secure: plain http on localhost${production ? '' : '; production wants https'}`;
   return [
     { name: 'Relying party', level: 'ok', message: `${rpId}, at ${origins.join(', ')}` },
-    production || https
-      ? { name: 'Cookies', level: 'ok', message: cookie }
-      : {
-          name: 'Cookies',
-          level: 'ok',
-          message: `${cookie}; production wants https`,
-        },
+    { name: 'Cookies', level: 'ok', message: cookie },
   ];
 }
 
+/** What the configuration warns of, though the service starts: each begins with its setting. */
+const warned: Record<string, Omit<Check, 'level' | 'message'>> = {
+  RATE_LIMIT: {
+    name: 'Rate limits',
+    why: 'Passwords and codes can be tried without end.',
+    mend: 'Take RATE_LIMIT=off out of the environment',
+  },
+  JWT_SECRET: {
+    name: 'JWT_SECRET',
+    why: 'Production does not start with it.',
+    mend: 'Make one with `latchkey secret`',
+  },
+};
+
 function examineSecret({ warnings, production, secrets }: Configuration): Check[] {
-  const told = warnings.map(
-    (message): Check => ({
-      name: message.startsWith('RATE_LIMIT') ? 'Rate limits' : 'JWT_SECRET',
-      level: 'warning',
-      message,
-      why: message.startsWith('RATE_LIMIT')
-        ? 'Passwords and codes can be tried without end.'
-        : 'Production does not start with it.',
-      mend: message.startsWith('RATE_LIMIT')
-        ? 'Take RATE_LIMIT=off out of the environment'
-        : 'Make one with `latchkey secret`',
-    }),
-  );
+  const told = warnings.map((message): Check => {
+    const [setting = ''] = message.match(/^[A-Z_]+/) ?? [];
+    return { name: setting, ...warned[setting], level: 'warning', message };
+  });
   if (told.some(({ name }) => name === 'JWT_SECRET')) return told;
   const kept = production || process.env.JWT_SECRET ? '' : ', made and kept under .latchkey/ for development';
   const count = secrets.length === 1 ? 'one secret' : `${secrets.length} secrets, of which the first signs`;

@@ -17,14 +17,12 @@ export function activityRoutes({ signedIn }: Endpoints, runtime: Runtime): void 
   signedIn('get', '/admin/audit/export', 'read', async (ctx, actor) => {
     const reach = await requireReach(runtime, actor, 'activity:read', { event: 'audit.export' });
     const filter = readQuery(ctx, exportQuery);
+    // Whoever asks for the head alone takes nothing out.
+    const batches = ctx.method === 'HEAD' ? null : await exportEvents(runtime, actor, reach, filter);
+    ctx.status = 200;
     ctx.type = 'application/x-ndjson';
     ctx.attachment('latchkey-audit.ndjson', { type: 'attachment' });
-    // Whoever asks for the head alone takes nothing out.
-    if (ctx.method === 'HEAD') {
-      ctx.status = 200;
-      return;
-    }
-    const batches = await exportEvents(runtime, actor, reach, filter);
+    if (batches === null) return;
     // Read as fast as the client takes it. Where the database fails midway the answer breaks off, and shows it.
     ctx.body = Readable.from(linesOf(batches), { objectMode: false }).once('error', () => ctx.res.destroy());
   });

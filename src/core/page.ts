@@ -2,13 +2,13 @@ import { AuthError } from './errors.ts';
 
 /** Which part of a list is asked for. */
 export interface PageRequest {
-  /** 1 to 200. */
+  /** 1 to 200; 50 where nothing is said. */
   limit: number;
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined;
 }
 
-const longestPage = 200;
+export const longestPage = 200;
 
 /** The part of a list that an application asks for. @throws TypeError for a limit that is none */
 export function pageRequest({ limit = defaultPage.limit, cursor }: Partial<PageRequest>): PageRequest {

@@ -1,7 +1,5 @@
 import * as v from 'valibot';
-import { defaultPage } from '../core/page.ts';
-
-const longestPage = 200;
+import { defaultPage, longestPage } from '../core/page.ts';
 
 /** `limit` and `cursor` of a list's query. */
 export const pageQuery = {

@@ -1,15 +1,14 @@
 import * as v from 'valibot';
 import { exactly } from '../http/input.ts';
 import { pageQuery } from '../http/page.ts';
-
-const hours = 'expected whole hours from 1 to 720';
+import { defaultHours, hoursExpected, isLifetime } from './rules.ts';
 
 export const newInvitation = exactly({
   username: v.optional(v.string('expected a text')),
   role: v.optional(v.literal('admin', 'expected "admin"'), 'admin'),
   expiresInHours: v.optional(
-    v.pipe(v.number(hours), v.integer(hours), v.minValue(1, hours), v.maxValue(720, hours)),
-    72,
+    v.pipe(v.number(hoursExpected), v.check(isLifetime, hoursExpected)),
+    defaultHours,
   ),
 });
 

@@ -1,9 +1,10 @@
 import * as v from 'valibot';
 import { exactly, shortText } from '../http/input.ts';
+import { isSlug } from './rules.ts';
 
 const slug = v.pipe(
   v.string('expected a text'),
-  v.regex(/^[a-z0-9-]{2,48}$/, 'expected 2 to 48 lower case letters, digits and hyphens'),
+  v.check(isSlug, 'expected 2 to 48 lower case letters, digits and hyphens'),
 );
 
 const membershipRole = v.picklist(['user', 'admin'], 'expected "user" or "admin"');

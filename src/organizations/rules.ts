@@ -15,8 +15,11 @@ export const mayCeaseToBeAdmin = ({ role, active, activeAdmins }: MemberStanding
 
 const longestSlug = 48;
 
-/** The short name in `[a-z0-9-]{2,48}` that a transliterated one gives, or null where too little of it is left. */
+/** Whether a text can be an organization's short name. */
+export const isSlug = (text: string): boolean => /^[a-z0-9-]{2,48}$/.test(text);
+
+/** The short name that a transliterated one gives, or null where too little of it is left. */
 export function slugOf(transliterated: string): string | null {
   const slug = transliterated.slice(0, longestSlug).replace(/-+$/, '');
-  return /^[a-z0-9-]{2,48}$/.test(slug) ? slug : null;
+  return isSlug(slug) ? slug : null;
 }

@@ -102,7 +102,8 @@ export const updateOrganization = (
   { id, name, slug }: { id: string; name?: string | undefined; slug?: string | undefined },
   condition: Statement,
 ): Statement => sql`
-  update latchkey.organizations set name = coalesce(${name ?? null}::text, name), slug = coalesce(${slug ?? null}::text, slug)
+  update latchkey.organizations
+  set name = coalesce(${name ?? null}::text, name), slug = coalesce(${slug ?? null}::text, slug)
   where id = ${id}::uuid ${condition}
   returning ${organizationColumns}`;
 
@@ -114,7 +115,9 @@ export const deleteOrganization = (organizationId: string, condition: Statement)
 export const lockOrganization = (organizationId: string, condition: Statement): Statement => sql`
   select organizations.id from latchkey.organizations
   where organizations.id = ${organizationId}::uuid ${condition}
-  for key share`; /**
+  for key share`;
+
+/**
  * Moves the organization's version on, if nobody else has since it was read: the guard of the rule that it keeps an
  * admin.
  *

@@ -6,7 +6,7 @@ import type { KeyHint } from '../../components/key-hints.tsx';
 import { useDesk } from '../../hooks/desk-context.ts';
 import { usePoll } from '../../hooks/poll.ts';
 import { useTask } from '../../hooks/task.ts';
-import { openingOf } from '../home/warnings.ts';
+import { openingOf } from '../../opening.ts';
 import type { ScreenProps } from '../screen.ts';
 import { type Answers, BootstrapForm } from './bootstrap-form.tsx';
 import { ChooseWay } from './choose-way.tsx';

@@ -1,7 +1,7 @@
 import { Box, Text } from 'ink';
 import type { Overview, SchemaState } from 'latchkey';
 import type { ReactNode } from 'react';
-import { openingOf } from './warnings.ts';
+import { openingOf } from '../../opening.ts';
 
 const counted = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 

@@ -6,9 +6,10 @@ import { useDesk } from '../../hooks/desk-context.ts';
 import { useKeys } from '../../hooks/keyboard.tsx';
 import { usePoll } from '../../hooks/poll.ts';
 import { useRoom } from '../../hooks/terminal-size.ts';
+import { openingOf } from '../../opening.ts';
 import { isOpen, type ScreenName } from '../screen.ts';
 import { Facts } from './facts.tsx';
-import { openingOf, warningsOf } from './warnings.ts';
+import { warningsOf } from './warnings.ts';
 
 interface Entry {
   screen: ScreenName;

@@ -1,14 +1,6 @@
 import type { Overview, SchemaState, SuperadminSummary } from 'latchkey';
+import { isActive, openingOf } from '../../opening.ts';
 
-/** Why a superadmin can be made now: the first, the one who never came in, or because none is left. */
-type Opening = 'open' | 'unfinished' | 'again';
-
-export function openingOf({ bootstrap, superadmins }: Overview): Opening | null {
-  if (bootstrap !== 'done') return bootstrap;
-  return superadmins.some(isActive) ? null : 'again';
-}
-
-const isActive = ({ status }: SuperadminSummary) => status === 'active';
 const namesOf = (people: SuperadminSummary[]) => {
   const names = people.map(({ username }) => username);
   return names.length > 3 ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more` : names.join(', ');

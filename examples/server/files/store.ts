@@ -69,7 +69,7 @@ export async function openFiles(databaseUrl: string) {
       await sql`delete from example_files.files where id = ${id}`;
     },
 
-    /** How many there are in each organization that has any; null: in all of them. */
+    /** How many files each of these organizations has, left out where it has none. @param organizationIds null: of all */
     count: (organizationIds: string[] | null): Promise<{ organizationId: string; files: number }[]> => sql<
       { organizationId: string; files: number }[]
     >`

@@ -1,4 +1,3 @@
-import { refuse } from '../../audit/operations.ts';
 import { recordEvent } from '../../audit/store.ts';
 import { isSignedIn, type Operator, type SignedInActor } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
@@ -6,14 +5,13 @@ import { andExists, from, sql } from '../../db/database.ts';
 import { revokeInvitationsOf } from '../../invitations/store.ts';
 import { deleteLinksMadeBy } from '../../recovery/store.ts';
 import { refuseUnentitled } from '../../roles/operations.ts';
-import { mayLoseAuthority } from '../../roles/rules.ts';
 import type { OpenedSession } from '../../sessions/session.ts';
 import { rotateToken, type SessionRow, selectEntitled, sessionFromRow } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
 import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { claimVersionForRole, type UserRow, userFromRow } from '../../users/store.ts';
 import type { Role, User } from '../../users/user.ts';
-import { clearance, readStanding } from './standing.ts';
+import { clearance, readStanding, requireDispensable } from './standing.ts';
 
 const event = 'user.change_role';
 
@@ -42,10 +40,7 @@ export async function changeRole(
     if (person.role === role) return { user: person, opened: null };
     const target = { type: 'user', id: userId, name: person.username } as const;
     // Whoever is a superadmin can only fall.
-    if (!mayLoseAuthority(standing)) {
-      const code = 'last_superadmin';
-      return refuse(runtime, actor, { event, code, reason: code, target });
-    }
+    await requireDispensable(runtime, actor, standing, { event, target });
     const entry = { event, outcome: 'success', target, details: { from: person.role, to: role } } as const;
     const token = newSessionToken();
     const ownSessionId = isSignedIn(actor) && actor.user.id === userId ? actor.session.id : null;

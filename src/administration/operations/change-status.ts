@@ -1,4 +1,3 @@
-import { refuse } from '../../audit/operations.ts';
 import { recordEvent } from '../../audit/store.ts';
 import type { Operator, SignedInActor } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
@@ -6,12 +5,11 @@ import { andExists, from, sql } from '../../db/database.ts';
 import { revokeInvitationsOf } from '../../invitations/store.ts';
 import { deleteLink, deleteLinksMadeBy } from '../../recovery/store.ts';
 import { refuseUnentitled } from '../../roles/operations.ts';
-import { mayLoseAuthority } from '../../roles/rules.ts';
 import { deleteSessionsOf, selectEntitled } from '../../sessions/store.ts';
 import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { claimVersionToDisable, claimVersionToEnable, type UserRow, userFromRow } from '../../users/store.ts';
 import type { User } from '../../users/user.ts';
-import { clearance, readStanding } from './standing.ts';
+import { clearance, readStanding, requireDispensable } from './standing.ts';
 
 /**
  * Shuts somebody out: nobody can sign in to the account, every session of it ends, and so do the recovery links and
@@ -31,10 +29,7 @@ export async function disableUser(
     const { person, version } = standing;
     if (person.status === 'disabled') return person;
     const target = { type: 'user', id: userId, name: person.username } as const;
-    if (!mayLoseAuthority(standing)) {
-      const code = 'last_superadmin';
-      return refuse(runtime, actor, { event, code, reason: code, target });
-    }
+    await requireDispensable(runtime, actor, standing, { event, target });
     const [row] = await runtime.db.query<UserRow | { user_id: null }>(sql`
       with entitled as (${selectEntitled(actor)}),
         cleared as (${clearance(standing)}),
@@ -51,7 +46,8 @@ export async function disableUser(
 }
 
 /**
- * Lets somebody in again who was disabled. They sign in anew.
+ * Lets somebody in again who was disabled. They sign in anew, and what they were about to make as they were disabled is
+ * void like the rest.
  *
  * @throws AuthError `not_found`
  * @throws AuthError `not_authenticated` | `forbidden` where the actor has just lost session or role

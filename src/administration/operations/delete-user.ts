@@ -1,5 +1,4 @@
 import type { AuditEventName } from '../../audit/events.ts';
-import { refuse } from '../../audit/operations.ts';
 import { recordEvent } from '../../audit/store.ts';
 import type { Operator, SignedInActor } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
@@ -9,11 +8,10 @@ import { deleteMembershipsOf } from '../../organizations/store.ts';
 import { deletePasskeysOf } from '../../passkeys/store.ts';
 import { deleteCodes, deleteLink, deleteLinksMadeBy } from '../../recovery/store.ts';
 import { refuseUnentitled } from '../../roles/operations.ts';
-import { mayLoseAuthority } from '../../roles/rules.ts';
 import { deleteSessionsOf, selectEntitled } from '../../sessions/store.ts';
 import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { claimVersionToDelete } from '../../users/store.ts';
-import { clearance, readStanding } from './standing.ts';
+import { clearance, readStanding, requireDispensable } from './standing.ts';
 
 /**
  * Deletes an account, one's own or somebody else's: credentials, sessions and memberships go. The username stays taken,
@@ -31,10 +29,7 @@ export async function deleteUser(
   await onCurrentVersion(async () => {
     const standing = await readStanding(runtime, userId);
     const target = { type: 'user', id: userId, name: standing.person.username } as const;
-    if (!mayLoseAuthority(standing)) {
-      const code = 'last_superadmin';
-      return refuse(runtime, actor, { event, code, reason: code, target });
-    }
+    await requireDispensable(runtime, actor, standing, { event, target });
     const [row] = await runtime.db.query<{ user_id: string | null }>(sql`
       with entitled as (${selectEntitled(actor)}),
         cleared as (${clearance(standing)}),

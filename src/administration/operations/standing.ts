@@ -1,8 +1,11 @@
+import { refuse } from '../../audit/operations.ts';
+import type { Operator, SignedInActor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import { isUuid } from '../../core/identifiers.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, type Statement, sql } from '../../db/database.ts';
-import type { SuperadminStanding } from '../../roles/rules.ts';
+import type { Attempt } from '../../roles/operations.ts';
+import { mayLoseAuthority, type SuperadminStanding } from '../../roles/rules.ts';
 import { claimRoster, selectRoster } from '../../roles/store.ts';
 import { countActiveSuperadmins, selectUser, type UserRow, userFromRow } from '../../users/store.ts';
 import type { User } from '../../users/user.ts';
@@ -34,6 +37,18 @@ export async function readStanding(runtime: Runtime, userId: string): Promise<St
     version: row.version,
     rosterVersion: row.roster_version,
   };
+}
+
+/** Refuses where the service cannot do without a person. @throws AuthError `last_superadmin` */
+export async function requireDispensable(
+  runtime: Runtime,
+  actor: SignedInActor | Operator,
+  standing: Standing,
+  attempt: Attempt,
+): Promise<void> {
+  if (mayLoseAuthority(standing)) return;
+  const code = 'last_superadmin';
+  await refuse(runtime, actor, { ...attempt, code, reason: code });
 }
 
 /**

@@ -25,7 +25,7 @@ export async function revokeInvitation(
   const [invitation] = isUuid(id) ? await runtime.db.query<InvitationRow>(selectInvitation(id)) : [];
   if (!invitation) throw new AuthError('not_found');
   const target = { type: 'invitation', id, name: invitation.invited_username } as const;
-  const [row] = await runtime.db.query<{ revoked_id: string | null; status: string }>(sql`
+  const [row] = await runtime.db.query<{ revoked_id: string | null }>(sql`
     with entitled as (${selectEntitled(actor)}),
       revoked as (${recordRevocation(id, andExists('entitled'))}),
       entry as (${recordEvent(actor, { event, outcome: 'success', target }, from('revoked'))})

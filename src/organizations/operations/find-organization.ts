@@ -3,8 +3,7 @@ import type { SignedInActor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import { isUuid } from '../../core/identifiers.ts';
 import type { Runtime } from '../../core/runtime.ts';
-import type { Statement } from '../../db/database.ts';
-import { sql } from '../../db/database.ts';
+import { type Statement, sql } from '../../db/database.ts';
 import type { Capability } from '../../roles/capabilities.ts';
 import type { Attempt } from '../../roles/operations.ts';
 import type { MembershipRole } from '../../roles/principal.ts';
@@ -34,22 +33,20 @@ export async function findOrganization(
   if (!row) throw new AuthError('not_found');
   const { my_role: role } = row;
   const principal = { ...actor.user, memberships: role ? [{ organizationId, role }] : [] };
-  if (can(principal, capability, { organizationId })) return organizationFromRow(row, role);
+  const organization = organizationFromRow(row, role);
+  if (can(principal, capability, { organizationId })) return organization;
 
   const code = isStranger(principal, { organizationId }) ? 'not_found' : 'forbidden';
   if (event === null) throw new AuthError(code);
   const reason = code === 'not_found' ? 'not_a_member' : 'not_an_organization_admin';
-  return refuse(runtime, actor, { ...attemptIn(row, event), code, reason });
+  return refuse(runtime, actor, { ...attemptIn(organization, event), code, reason });
 }
 
 /** An attempt in an organization, which is what it is about unless something else is named. */
 export const attemptIn = (
-  organization: { name: string } & ({ id: string } | { organization_id: string }),
+  { id, name }: Pick<Organization, 'id' | 'name'>,
   event: Attempt['event'],
-): Attempt => {
-  const id = 'id' in organization ? organization.id : organization.organization_id;
-  return { event, target: { type: 'organization', id, name: organization.name }, organizationId: id };
-};
+): Attempt => ({ event, target: { type: 'organization', id, name }, organizationId: id });
 
 /** Gives a row while the actor may still manage the organization; see `selectEntitled`. */
 export const selectEntitledIn = (actor: SignedInActor, { id }: Organization): Statement =>

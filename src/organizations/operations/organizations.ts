@@ -12,7 +12,7 @@ import type { MembershipRole } from '../../roles/principal.ts';
 import { can } from '../../roles/rules.ts';
 import { selectEntitled } from '../../sessions/store.ts';
 import type { Organization } from '../organization.ts';
-import { slugOf } from '../rules.ts';
+import { isSlug, slugOf } from '../rules.ts';
 import {
   deleteOrganization,
   insertMembership,
@@ -23,8 +23,6 @@ import {
   updateOrganization,
 } from '../store.ts';
 import { attemptIn, selectEntitledIn } from './find-organization.ts';
-
-const isSlug = (text: string) => /^[a-z0-9-]{2,48}$/.test(text);
 
 /** The organizations that the caller belongs to, by slug; a superadmin's list has them all. */
 export async function listOrganizations(
@@ -65,6 +63,7 @@ export async function foundOrganization(
   }
   const id = uuid();
   const attempt = attemptIn({ id, name }, 'organization.create');
+  // Refused, it never was: the log names no id that nothing has.
   const inVain = { event: attempt.event, target: { type: 'organization', id: null, name } } as const;
   return whileSlugIsFree(runtime, actor, inVain, async () => {
     const founder = { organizationId: id, role: 'admin' } as const;
@@ -93,11 +92,12 @@ export async function changeOrganization(
   const { name = organization.name, slug = organization.slug } = change;
   if (name === organization.name && slug === organization.slug) return organization;
   const attempt = attemptIn({ id, name }, 'organization.update');
+  const details = change.slug === undefined ? undefined : { slug };
   return whileSlugIsFree(runtime, actor, attempt, async () => {
     const [row] = await runtime.db.query<OrganizationRow | { organization_id: null }>(sql`
       with entitled as (${selectEntitledIn(actor, organization)}),
         changed as (${updateOrganization({ id, ...change }, andExists('entitled'))}),
-        entry as (${recordEvent(actor, { ...attempt, outcome: 'success', details: { ...(change.slug !== undefined && { slug }) } }, from('changed'))})
+        entry as (${recordEvent(actor, { ...attempt, outcome: 'success', details }, from('changed'))})
       select changed.* from entitled left join changed on true`);
     if (!row) return refuseUnentitled(runtime, actor, attempt);
     if (row.organization_id === null) throw new AuthError('not_found');
