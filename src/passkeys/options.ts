@@ -1,12 +1,11 @@
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type PublicKeyCredentialCreationOptionsJSON,
-  type PublicKeyCredentialRequestOptionsJSON,
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/server';
 import type { Configuration } from '../core/config.ts';
 import type { ListedCredential } from './decoys.ts';
 import { offeredAlgorithms } from './public-key.ts';
+import { simpleWebAuthn } from './simplewebauthn.ts';
 
 type Settings = Pick<Configuration, 'rpId' | 'rpName' | 'passkeyTimeoutMs'>;
 
@@ -16,13 +15,13 @@ const listed = (credentials: readonly ListedCredential[]) =>
   credentials.map(({ id, transports }) => ({ id, transports: transports as never[] }));
 
 /** Options for `navigator.credentials.create()`: a discoverable, user-verified passkey, no attestation. */
-export const creationOptions = (
+export const creationOptions = async (
   settings: Settings,
   challenge: string,
   user: { userHandle: string; username: string; displayName: string | null },
   existing: readonly ListedCredential[],
 ): Promise<PublicKeyCredentialCreationOptionsJSON> =>
-  generateRegistrationOptions({
+  (await simpleWebAuthn()).generateRegistrationOptions({
     rpID: settings.rpId,
     rpName: settings.rpName,
     challenge: bytes(challenge),
@@ -37,12 +36,12 @@ export const creationOptions = (
   });
 
 /** Options for `navigator.credentials.get()`; an empty list lets any of the person's passkeys answer. */
-export const requestOptions = (
+export const requestOptions = async (
   settings: Settings,
   challenge: string,
   allowed: readonly ListedCredential[],
 ): Promise<PublicKeyCredentialRequestOptionsJSON> =>
-  generateAuthenticationOptions({
+  (await simpleWebAuthn()).generateAuthenticationOptions({
     rpID: settings.rpId,
     challenge: bytes(challenge),
     timeout: settings.passkeyTimeoutMs,

@@ -1,10 +1,15 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
+import { decodePartialCBOR } from '@levischuck/tiny-cbor';
 import { ed25519 } from '@noble/curves/ed25519.js';
-import { cose, decodeCredentialPublicKey } from '@simplewebauthn/server/helpers';
 import { CeremonyRefusal } from './refusal.ts';
 
 /** The algorithms offered, by preference: EdDSA, ES256, and RS256 for Windows Hello. */
 export const offeredAlgorithms = [-8, -7, -257];
+
+/** Labels of a COSE key (RFC 9052, 7.1; RFC 9053, 7). RSA reuses -1 and -2 for its modulus and exponent (RFC 8230). */
+const label = { kty: 1, alg: 3, crv: -1, x: -2, y: -3, n: -1, e: -2 } as const;
+const keyType = { OKP: 1, EC2: 2, RSA: 3 } as const;
+const curve = { P256: 1, Ed25519: 6 } as const;
 
 const rsaBits = { min: 2048, max: 8192 };
 
@@ -31,13 +36,17 @@ export function assertAcceptableKey(coseKey: Uint8Array): void {
 }
 
 /** The algorithm that a COSE key states, a number where the key is as it should be. */
-export const algorithmOf = (coseKey: Uint8Array): unknown =>
-  decodeCredentialPublicKey(Uint8Array.from(coseKey)).get(cose.COSEKEYS.alg);
+export const algorithmOf = (coseKey: Uint8Array): unknown => decodeKey(coseKey).get(label.alg);
+
+function decodeKey(coseKey: Uint8Array): ReadonlyMap<unknown, unknown> {
+  const [key] = decodePartialCBOR(Uint8Array.from(coseKey), 0);
+  if (!(key instanceof Map)) throw new Error('not a CBOR map');
+  return key;
+}
 
 /** The key as a JWK of exactly the type and curve that its algorithm asks for (RFC 9053, RFC 8812). */
 function toJwk(coseKey: Uint8Array): JsonWebKey {
-  // Typed as if it held just what it should; what came is anybody's.
-  const key = decodeCredentialPublicKey(Uint8Array.from(coseKey)) as { get(member: number): unknown };
+  const key = decodeKey(coseKey);
   const bytes = (member: number, length?: number) => {
     const value = key.get(member);
     if (!(value instanceof Uint8Array) || (length !== undefined && value.length !== length)) {
@@ -46,16 +55,16 @@ function toJwk(coseKey: Uint8Array): JsonWebKey {
     return Buffer.from(value).toString('base64url');
   };
   const is = (member: number, value: number) => key.get(member) === value;
-  const { kty, alg, crv, x, y, n, e } = cose.COSEKEYS;
+  const { kty, alg, crv, x, y, n, e } = label;
 
-  if (is(alg, -7) && is(kty, cose.COSEKTY.EC2) && is(crv, cose.COSECRV.P256)) {
+  if (is(alg, -7) && is(kty, keyType.EC2) && is(crv, curve.P256)) {
     return { kty: 'EC', crv: 'P-256', x: bytes(x, 32), y: bytes(y, 32) };
   }
-  if (is(alg, -8) && is(kty, cose.COSEKTY.OKP) && is(crv, cose.COSECRV.ED25519)) {
+  if (is(alg, -8) && is(kty, keyType.OKP) && is(crv, curve.Ed25519)) {
     assertGoodEdwardsPoint(bytes(x, 32));
     return { kty: 'OKP', crv: 'Ed25519', x: bytes(x, 32) };
   }
-  if (is(alg, -257) && is(kty, cose.COSEKTY.RSA)) {
+  if (is(alg, -257) && is(kty, keyType.RSA)) {
     return { kty: 'RSA', n: bytes(n), e: bytes(e) };
   }
   throw new Error('algorithm, key type and curve do not belong together');

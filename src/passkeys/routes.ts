@@ -17,8 +17,11 @@ import { listPasskeys, removePasskey, renamePasskey } from './operations/devices
 import { finishLogin, startLogin } from './operations/login.ts';
 import { finishSignUp, startSignUp } from './operations/sign-up.ts';
 import { finishStepUp, startStepUp } from './operations/step-up.ts';
+import { simpleWebAuthn } from './simplewebauthn.ts';
 
 export function passkeyRoutes(endpoints: Endpoints, runtime: Runtime): void {
+  // Where there are ceremonies to come, the first is not to wait for it.
+  simpleWebAuthn().catch(() => {});
   ceremonyRoutes(endpoints, runtime);
   deviceRoutes(endpoints, runtime);
 }

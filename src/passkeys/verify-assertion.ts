@@ -1,9 +1,10 @@
-import { type AuthenticationResponseJSON, verifyAuthenticationResponse } from '@simplewebauthn/server';
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import type { Configuration } from '../core/config.ts';
 import { assertWholeAuthenticatorData } from './authenticator-data.ts';
 import { challengeOfOwnPage } from './client-data.ts';
 import { algorithmOf } from './public-key.ts';
 import { CeremonyRefusal } from './refusal.ts';
+import { simpleWebAuthn } from './simplewebauthn.ts';
 
 /** The stored half of an assertion. Binary values are base64url. */
 export interface StoredCredential {
@@ -64,6 +65,7 @@ async function verifyWithLibrary(
   rpId: string,
   origins: readonly string[],
 ) {
+  const { verifyAuthenticationResponse } = await simpleWebAuthn();
   const result = await verifyAuthenticationResponse({
     response,
     expectedChallenge,

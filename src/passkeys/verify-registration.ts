@@ -1,10 +1,11 @@
 import { decodePartialCBOR } from '@levischuck/tiny-cbor';
-import { type RegistrationResponseJSON, verifyRegistrationResponse } from '@simplewebauthn/server';
+import type { RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { Configuration } from '../core/config.ts';
 import { assertWholeAuthenticatorData } from './authenticator-data.ts';
 import { challengeOfOwnPage } from './client-data.ts';
 import { algorithmOf, assertAcceptableKey, offeredAlgorithms } from './public-key.ts';
 import { CeremonyRefusal } from './refusal.ts';
+import { simpleWebAuthn } from './simplewebauthn.ts';
 
 /** What is worth keeping of a registration that holds. Binary values are base64url. */
 export interface VerifiedRegistration {
@@ -65,6 +66,7 @@ async function verifyWithLibrary(
   rpId: string,
   origins: readonly string[],
 ) {
+  const { verifyRegistrationResponse } = await simpleWebAuthn();
   const result = await verifyRegistrationResponse({
     response,
     expectedChallenge,

@@ -1,4 +1,3 @@
-import { SignJWT } from 'jose';
 import type { SignedInActor } from '../core/actor.ts';
 import { second } from '../core/duration.ts';
 import { AuthError } from '../core/errors.ts';
@@ -37,6 +36,8 @@ export async function issueServiceToken(
   if (live.length === 0) throw new AuthError('not_authenticated');
   const issuedAt = Math.floor(clock().getTime() / second);
   const expiresAt = issuedAt + lifetimeSeconds;
+  // Loaded where it is asked for: few services need it, and every start would wait.
+  const { SignJWT } = await import('jose');
   const token = await new SignJWT({
     sid: session.id,
     role: user.role,

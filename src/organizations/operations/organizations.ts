@@ -1,4 +1,3 @@
-import slugify from '@sindresorhus/slugify';
 import { v7 as uuid } from 'uuid';
 import { refuse } from '../../audit/operations.ts';
 import { recordEvent } from '../../audit/store.ts';
@@ -56,7 +55,7 @@ export async function foundOrganization(
   actor: SignedInActor,
   { name, slug: given }: { name: string; slug?: string | undefined },
 ): Promise<Organization> {
-  const slug = given ?? slugOf(slugify(name.normalize('NFKC')));
+  const slug = given ?? slugOf(await transliterated(name));
   if (slug === null) {
     const message = 'the name has no letters to make a slug of: give one';
     throw new AuthError('invalid_request', { errors: [{ path: 'slug', message }] });
@@ -119,6 +118,12 @@ export async function removeOrganization(
     select deleted.id from entitled left join deleted on true`);
   if (!row) await refuseUnentitled(runtime, actor, attempt);
   if (!row?.id) throw new AuthError('not_found');
+}
+
+async function transliterated(name: string): Promise<string> {
+  // Loaded where it is needed: its tables take a good part of a start.
+  const { default: slugify } = await import('@sindresorhus/slugify');
+  return slugify(name.normalize('NFKC'));
 }
 
 async function whileSlugIsFree<T>(
