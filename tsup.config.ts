@@ -1,5 +1,6 @@
-import { cp } from 'node:fs/promises';
+import { cp, writeFile } from 'node:fs/promises';
 import { defineConfig } from 'tsup';
+import { openApiDocument } from './src/http/openapi/document.ts';
 
 const shared = { format: 'esm', target: 'node20', clean: true, treeshake: true } as const;
 const web = 'examples/server/dist/web';
@@ -16,6 +17,10 @@ export default defineConfig([
     entry: { index: 'src/index.ts', testing: 'src/testing/index.ts', embedded: 'src/embedded/index.ts' },
     outDir: 'dist/package',
     dts: true,
+    onSuccess: async () => {
+      const document = openApiDocument({ prefix: '/auth', cookieName: '__Host-latchkey' });
+      await writeFile('dist/openapi.json', `${JSON.stringify(document, null, 2)}\n`);
+    },
   },
   {
     ...shared,

@@ -17,6 +17,7 @@ const sources = [
 const stamp = 'node_modules/.built-from';
 const results = [
   'dist/package/index.js',
+  'dist/openapi.json',
   'dist/client/index.js',
   'dist/cli/index.js',
   'dist/dev/main.js',

@@ -1,22 +1,21 @@
 import { Readable } from 'node:stream';
 import type { Runtime } from '../core/runtime.ts';
-import type { Endpoints } from '../http/endpoints.ts';
-import { readQuery } from '../http/read-body.ts';
+import type { Serve } from '../http/endpoints.ts';
 import { requireReach } from '../roles/operations.ts';
 import type { AuditEvent } from './activity.ts';
-import { auditQuery, exportQuery } from './input.ts';
+import { activityEndpoints } from './endpoints.ts';
 import { exportEvents, listEvents } from './operations.ts';
 
-export function activityRoutes({ signedIn }: Endpoints, runtime: Runtime): void {
-  signedIn('get', '/admin/audit', 'read', async (ctx, actor) => {
+export function activityRoutes(serve: Serve, runtime: Runtime): void {
+  serve(activityEndpoints.listAuditEvents, async (ctx, actor, { query }) => {
     const reach = await requireReach(runtime, actor, 'activity:read', { event: 'audit.list' });
-    const { items, nextCursor } = await listEvents(runtime, reach, readQuery(ctx, auditQuery));
+    const { items, nextCursor } = await listEvents(runtime, reach, query());
     ctx.body = { events: items, nextCursor };
   });
 
-  signedIn('get', '/admin/audit/export', 'read', async (ctx, actor) => {
+  serve(activityEndpoints.exportAuditEvents, async (ctx, actor, { query }) => {
     const reach = await requireReach(runtime, actor, 'activity:read', { event: 'audit.export' });
-    const filter = readQuery(ctx, exportQuery);
+    const filter = query();
     // Whoever asks for the head alone takes nothing out.
     const batches = ctx.method === 'HEAD' ? null : await exportEvents(runtime, actor, reach, filter);
     ctx.status = 200;

@@ -8,22 +8,24 @@ import type { OpenedSession } from '../sessions/session.ts';
 const isHttps = ({ origins }: Pick<Configuration, 'origins'>) => origins[0].startsWith('https:');
 
 /** `__Host-` makes browsers refuse the cookie unless it is Secure, host-only and for the whole site (RFC 6265bis). */
-const sessionCookie = (config: Configuration) => (isHttps(config) ? '__Host-latchkey' : 'latchkey');
+export const sessionCookieName = (config: Pick<Configuration, 'origins'>) =>
+  isHttps(config) ? '__Host-latchkey' : 'latchkey';
 const bindingCookie = (config: Configuration) =>
   isHttps(config) ? '__Host-latchkey-binding' : 'latchkey-binding';
 
 /** The session token that the request presents, or null. Whether anything is behind it, only the database knows. */
 export const presentedToken = (ctx: Context, config: Configuration): string | null =>
-  ctx.cookies.get(sessionCookie(config), { signed: false }) || null;
+  ctx.cookies.get(sessionCookieName(config), { signed: false }) || null;
 
 export const setSessionCookie = (
   ctx: Context,
   config: Configuration,
   { session, token }: OpenedSession,
-): void => setCookie(ctx, config, sessionCookie(config), token, lifetimesOf(session.kind, config).ttlSeconds);
+): void =>
+  setCookie(ctx, config, sessionCookieName(config), token, lifetimesOf(session.kind, config).ttlSeconds);
 
 export const clearSessionCookie = (ctx: Context, config: Configuration): void =>
-  setCookie(ctx, config, sessionCookie(config), '', 0);
+  setCookie(ctx, config, sessionCookieName(config), '', 0);
 
 /** The browser's id in its binding cookie, or null where it has none that we sealed. */
 export function readBrowser(ctx: Context, { config, sealer }: Runtime): string | null {

@@ -1,71 +1,74 @@
 import type { Router } from '@koa/router';
 import type { Context } from 'koa';
+import type { GenericSchema, InferOutput } from 'valibot';
 import type { Actor, SignedInActor } from '../core/actor.ts';
-import type { BudgetName } from '../core/budgets.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { requireFreshFull, requireFreshOrRecovering, requireFull } from '../sessions/rules.ts';
 import type { OpenedSession, ReadSession, Session } from '../sessions/session.ts';
+import type { Access, Endpoint } from './contract.ts';
 import { bindBrowser, setSessionCookie } from './cookies.ts';
 import { callerOf, signedInActor } from './current-actor.ts';
+import { nothing } from './input.ts';
 import { countAccount, countAddress } from './rate-limit.ts';
+import { readBody, readQuery } from './read-body.ts';
+
+/** Puts a handler of a dozen lines behind an endpoint of the feature's table. */
+export type Serve = <E extends Endpoint>(endpoint: E, handler: Handler<E>) => void;
 
 /**
- * How a feature declares its endpoints: a path, the budget it is counted against, who may, and a handler of a dozen
- * lines.
+ * `actor` is whoever asks: an endpoint for anybody is given the caller, with the session token that was presented, unread.
  */
-export interface Endpoints {
-  /** For anybody. The actor carries the session token that was presented, unread. */
-  open: Declare<[Actor]>;
-  /** For a live session of either kind. */
-  anySession: Declare<SignedIn>;
-  /** For a live, full session. */
-  signedIn: Declare<SignedIn>;
-  /** For a live, full session with fresh authentication. */
-  fresh: Declare<SignedIn>;
-  /** As `fresh`, and for a recovery session, which counts as fresh for what it may do. */
-  freshOrRecovering: Declare<SignedIn>;
+type Handler<E extends Endpoint> = (ctx: Context, actor: ActorOf<E>, asked: Asked<E>) => Promise<void>;
+
+type ActorOf<E extends Endpoint> = E['access'] extends 'anybody' ? Actor : SignedInActor;
+
+/** What came with a request. A handler reads it once it is sure that the caller may be told what is wrong with it. */
+interface Asked<E extends Endpoint> {
+  /** @throws AuthError `unsupported_media_type` | `body_too_large` | `request_timeout` | `invalid_request` */
+  body(): Promise<OutputOf<E['body']>>;
+  /** @throws AuthError `invalid_request` */
+  query(): OutputOf<E['query']>;
+  /** The session as it was read. */
+  read: E['access'] extends 'anybody' ? null : ReadSession;
 }
 
-export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
-type Handler<Known extends [Actor, ReadSession?]> = (ctx: Context, ...known: Known) => Promise<void>;
-type Declare<Known extends [Actor, ReadSession?]> = (
-  method: Method,
-  path: string,
-  budget: BudgetName,
-  handler: Handler<Known>,
-) => void;
-/** What a handler is given of somebody who is signed in: the actor, and the session as it was read. */
-type SignedIn = [SignedInActor, ReadSession];
+type OutputOf<Schema> = Schema extends GenericSchema ? InferOutput<Schema> : object;
 
 /**
  * Refusals come in one order: the address's budget, session, its kind and freshness, the account's budget here; then
  * body, existence and state in the handler.
  */
-export function endpointsOn(router: Router, runtime: Runtime): Endpoints {
-  const admitting =
-    (may: (read: ReadSession) => void): Declare<SignedIn> =>
-    (method, path, budget, handler) => {
-      router[method](path, async (ctx) => {
-        await countAddress(ctx, runtime, budget);
-        const { read, actor } = await signedInActor(ctx, runtime);
-        may(read);
-        await countAccount(ctx, runtime, budget, actor.user.id);
-        await handler(ctx, actor, read);
-      });
-    };
-  return {
-    open: (method, path, budget, handler) => {
-      router[method](path, async (ctx) => {
-        await countAddress(ctx, runtime, budget);
-        await handler(ctx, callerOf(ctx, runtime));
-      });
-    },
-    anySession: admitting(() => {}),
-    signedIn: admitting(requireFull),
-    fresh: admitting(requireFreshFull),
-    freshOrRecovering: admitting(requireFreshOrRecovering),
+export function serveOn(router: Router, runtime: Runtime): Serve {
+  return ({ on, access, budget, body, query }, handler) => {
+    const [method = '', path = ''] = on.split(' ');
+    const admit = admission[access];
+    router.register(path, [method], async (ctx: Context) => {
+      await countAddress(ctx, runtime, budget);
+      const known = admit === null ? null : await signedInActor(ctx, runtime);
+      if (known) {
+        admit?.(known.read);
+        await countAccount(ctx, runtime, budget, known.actor.user.id);
+      }
+      const actor = known ? known.actor : callerOf(ctx, runtime);
+      const asked = {
+        body: () => readBody(ctx, body ?? nothing),
+        query: () => readQuery(ctx, query ?? nothing),
+        read: known ? known.read : null,
+      };
+      // The endpoint's own type says which of these a handler is given; here any may come.
+      await handler(ctx, actor as never, asked as never);
+    });
   };
 }
+
+/** What each access asks of a session. Null: there need not be one. */
+const admission: Record<Access, ((read: ReadSession) => void) | null> = {
+  anybody: null,
+  any_session: () => {},
+  signed_in: requireFull,
+  fresh: requireFreshFull,
+  fresh_or_recovering: requireFreshOrRecovering,
+};
 
 /** The actor of a ceremony's start, which is bound to the browser: it gets its binding cookie here if need be. */
 export const bound = <A extends Actor>(ctx: Context, runtime: Runtime, actor: A): A => ({

@@ -1,13 +1,18 @@
 import * as v from 'valibot';
 
+/** Any text, which an operation judges. */
+export const text = v.string('expected a text');
+
 /** Text that a person wrote and others will read: trimmed, composed (NFC), 1 to 64 characters, none of control. */
 export const shortText = v.pipe(
-  v.string('expected a text'),
+  text,
+  // What checks in code decide on, in the document's terms; here and wherever else there is metadata.
+  v.metadata({ minLength: 1, maxLength: 64 }),
   // Before normalizing, which takes long for marks in great number.
-  v.maxLength(1000, 'expected at most 64 characters'),
-  v.transform((text) => text.normalize('NFC').trim()),
+  v.check((given) => given.length <= 1000, 'expected at most 64 characters'),
+  v.transform((given) => given.normalize('NFC').trim()),
   v.minLength(1, 'expected at least 1 character'),
-  v.check((text) => [...text].length <= 64, 'expected at most 64 characters'),
+  v.check((given) => [...given].length <= 64, 'expected at most 64 characters'),
   v.regex(/^\P{Cc}*$/u, 'control characters are not allowed'),
 );
 

@@ -1,16 +1,33 @@
 import * as v from 'valibot';
 import { defaultPage, longestPage } from '../core/page.ts';
 
+const expected = `expected a number from 1 to ${longestPage}`;
+
 /** `limit` and `cursor` of a list's query. */
 export const pageQuery = {
   limit: v.optional(
     v.pipe(
       v.string('expected one number'),
-      v.regex(/^\d{1,3}$/, `expected a number from 1 to ${longestPage}`),
+      v.metadata({ type: 'integer', minimum: 1, maximum: longestPage, default: defaultPage.limit }),
+      v.check((given) => /^\d{1,3}$/.test(given), expected),
       v.transform(Number),
-      v.check((limit) => limit >= 1 && limit <= longestPage, `expected a number from 1 to ${longestPage}`),
+      v.check((limit) => limit >= 1 && limit <= longestPage, expected),
     ),
     `${defaultPage.limit}`,
   ),
-  cursor: v.optional(v.string('expected the nextCursor of the page before')),
+  cursor: v.optional(
+    v.pipe(
+      v.string('expected the nextCursor of the page before'),
+      v.metadata({ description: 'The `nextCursor` of the page before.' }),
+    ),
+  ),
 };
+
+/** A page of a list, under the list's name. */
+export const pageOf = <Name extends string, Item extends v.GenericSchema>(name: Name, item: Item) =>
+  v.object({
+    ...({ [name]: v.array(item) } as Record<Name, v.ArraySchema<Item, undefined>>),
+    nextCursor: v.nullable(
+      v.pipe(v.string(), v.description('Asks for the next page; null: this is the last.')),
+    ),
+  });

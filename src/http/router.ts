@@ -14,7 +14,8 @@ import type { AuthService } from '../service-types.ts';
 import { sessionRoutes } from '../sessions/routes.ts';
 import { userRoutes } from '../users/routes.ts';
 import { requestIdOf } from './current-actor.ts';
-import { endpointsOn } from './endpoints.ts';
+import { documentRoutes } from './document-routes.ts';
+import { serveOn } from './endpoints.ts';
 import { handleErrors, handOn } from './handle-errors.ts';
 import { refuseCrossOrigin } from './same-origin.ts';
 
@@ -41,17 +42,18 @@ export function createAuthRouter(
   const router = new Router({ prefix, strict: true, sensitive: true });
   router.use(identifyRequest, handleErrors(runtime.log), refuseCrossOrigin(runtime));
 
-  const endpoints = endpointsOn(router, runtime);
-  userRoutes(endpoints, runtime);
-  passkeyRoutes(endpoints, runtime);
-  passwordRoutes(endpoints, runtime);
-  recoveryRoutes(endpoints, runtime);
-  accountRoutes(endpoints, runtime);
-  sessionRoutes(endpoints, runtime);
-  invitationRoutes(endpoints, runtime);
-  administrationRoutes(endpoints, runtime);
-  organizationRoutes(endpoints, runtime);
-  activityRoutes(endpoints, runtime);
+  const serve = serveOn(router, runtime);
+  userRoutes(serve, runtime);
+  passkeyRoutes(serve, runtime);
+  passwordRoutes(serve, runtime);
+  recoveryRoutes(serve, runtime);
+  accountRoutes(serve, runtime);
+  sessionRoutes(serve, runtime);
+  invitationRoutes(serve, runtime);
+  administrationRoutes(serve, runtime);
+  organizationRoutes(serve, runtime);
+  activityRoutes(serve, runtime);
+  documentRoutes(serve, runtime, prefix);
 
   router.all('{/{*rest}}', answerUnknown(router));
   return router;

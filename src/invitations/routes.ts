@@ -1,50 +1,46 @@
 import { isUuid } from '../core/identifiers.ts';
 import type { Runtime } from '../core/runtime.ts';
-import { type Endpoints, signIn } from '../http/endpoints.ts';
-import { nothing } from '../http/input.ts';
-import { readBody, readQuery } from '../http/read-body.ts';
+import { type Serve, signIn } from '../http/endpoints.ts';
 import { requireCapability } from '../roles/operations.ts';
-import { invitationsQuery, newInvitation, presentedInvitation } from './input.ts';
+import { invitationEndpoints } from './endpoints.ts';
 import { acceptInvitation, previewInvitation } from './operations/accept.ts';
 import { createInvitation } from './operations/create.ts';
 import { listInvitations } from './operations/list.ts';
 import { revokeInvitation } from './operations/revoke.ts';
 
-const path = '/admin/invitations';
 const capability = 'invitation:manage';
 
-export function invitationRoutes({ open, signedIn, fresh }: Endpoints, runtime: Runtime): void {
-  signedIn('get', path, 'read', async (ctx, actor) => {
+export function invitationRoutes(serve: Serve, runtime: Runtime): void {
+  serve(invitationEndpoints.listInvitations, async (ctx, actor, { query }) => {
     await requireCapability(runtime, actor, capability, { event: 'invitation.list' });
-    const { items, nextCursor } = await listInvitations(runtime, readQuery(ctx, invitationsQuery));
+    const { items, nextCursor } = await listInvitations(runtime, query());
     ctx.body = { invitations: items, nextCursor };
   });
 
-  fresh('post', path, 'write', async (ctx, actor) => {
+  serve(invitationEndpoints.createInvitation, async (ctx, actor, { body }) => {
     await requireCapability(runtime, actor, capability, { event: 'invitation.create' });
-    const input = await readBody(ctx, newInvitation);
+    const input = await body();
     ctx.status = 201;
     ctx.body = await createInvitation(runtime, actor, input);
   });
 
-  // Whoever holds the token sees what it offers before they sign in; a token in a query would end up in logs.
-  open('post', `${path}/preview`, 'read', async (ctx) => {
-    const { token } = await readBody(ctx, presentedInvitation);
+  serve(invitationEndpoints.previewInvitation, async (ctx, _, { body }) => {
+    const { token } = await body();
     ctx.body = { invitation: await previewInvitation(runtime, token) };
   });
 
-  signedIn('post', `${path}/accept`, 'write', async (ctx, actor) => {
-    const { token } = await readBody(ctx, presentedInvitation);
+  serve(invitationEndpoints.acceptInvitation, async (ctx, actor, { body }) => {
+    const { token } = await body();
     const { user, invitation, ...opened } = await acceptInvitation(runtime, actor, token);
     signIn(ctx, runtime, opened);
     ctx.body = { user, invitation };
   });
 
-  fresh('delete', `${path}/:id`, 'write', async (ctx, actor) => {
+  serve(invitationEndpoints.revokeInvitation, async (ctx, actor, { body }) => {
     const id = `${ctx.params.id}`;
     const target = { type: 'invitation', id: isUuid(id) ? id : null, name: null } as const;
     await requireCapability(runtime, actor, capability, { event: 'invitation.revoke', target });
-    await readBody(ctx, nothing);
+    await body();
     await revokeInvitation(runtime, actor, id);
     ctx.status = 204;
   });

@@ -4,8 +4,10 @@ import type { InvitationStatus, InvitedRole } from './invitation.ts';
 
 /** How many hours an invitation can be accepted, where nothing is said. */
 export const defaultHours = 72;
-export const hoursExpected = 'expected whole hours from 1 to 720';
-export const isLifetime = (hours: number): boolean => Number.isInteger(hours) && hours >= 1 && hours <= 720;
+export const longestHours = 720;
+export const hoursExpected = `expected whole hours from 1 to ${longestHours}`;
+export const isLifetime = (hours: number): boolean =>
+  Number.isInteger(hours) && hours >= 1 && hours <= longestHours;
 
 /** What decides what an invitation is still worth. */
 export interface InvitationStanding {

@@ -1,13 +1,10 @@
 import type { Context } from 'koa';
 import type { SignedInActor } from '../core/actor.ts';
 import type { Runtime } from '../core/runtime.ts';
-import type { Endpoints } from '../http/endpoints.ts';
-import { exactly, nothing } from '../http/input.ts';
-import { pageQuery } from '../http/page.ts';
-import { readBody, readQuery } from '../http/read-body.ts';
+import type { Serve } from '../http/endpoints.ts';
 import { requireCapability } from '../roles/operations.ts';
 import { requireFreshFull } from '../sessions/rules.ts';
-import { memberUpdate, newMember, newOrganization, organizationUpdate } from './input.ts';
+import { memberEndpoints, organizationEndpoints } from './endpoints.ts';
 import { findOrganization } from './operations/find-organization.ts';
 import { addMember, changeMemberRole, listMembers, removeMember } from './operations/members.ts';
 import {
@@ -17,32 +14,32 @@ import {
   removeOrganization,
 } from './operations/organizations.ts';
 
-export function organizationRoutes(endpoints: Endpoints, runtime: Runtime): void {
-  ownRoutes(endpoints, runtime);
-  memberRoutes(endpoints, runtime);
+export function organizationRoutes(serve: Serve, runtime: Runtime): void {
+  ownRoutes(serve, runtime);
+  memberRoutes(serve, runtime);
 }
 
-function ownRoutes({ signedIn, fresh }: Endpoints, runtime: Runtime): void {
-  signedIn('get', '/organizations', 'read', async (ctx, actor) => {
-    const page = readQuery(ctx, exactly(pageQuery));
+function ownRoutes(serve: Serve, runtime: Runtime): void {
+  serve(organizationEndpoints.listOrganizations, async (ctx, actor, { query }) => {
+    const page = query();
     const { items, nextCursor } = await listOrganizations(runtime, actor, page);
     ctx.body = { organizations: items, nextCursor };
   });
 
-  fresh('post', '/organizations', 'write', async (ctx, actor) => {
+  serve(organizationEndpoints.createOrganization, async (ctx, actor, { body }) => {
     await requireCapability(runtime, actor, 'organization:create', { event: 'organization.create' });
-    const input = await readBody(ctx, newOrganization);
+    const input = await body();
     ctx.status = 201;
     ctx.body = { organization: await foundOrganization(runtime, actor, input) };
   });
 
-  signedIn('get', '/organizations/:id', 'read', async (ctx, actor) => {
+  serve(organizationEndpoints.readOrganization, async (ctx, actor) => {
     ctx.body = {
       organization: await findOrganization(runtime, asked(ctx, actor), 'organization:read', null),
     };
   });
 
-  fresh('patch', '/organizations/:id', 'write', async (ctx, actor) => {
+  serve(organizationEndpoints.updateOrganization, async (ctx, actor, { body }) => {
     const capability = 'organization:update';
     const organization = await findOrganization(
       runtime,
@@ -50,11 +47,11 @@ function ownRoutes({ signedIn, fresh }: Endpoints, runtime: Runtime): void {
       capability,
       'organization.update',
     );
-    const change = await readBody(ctx, organizationUpdate);
+    const change = await body();
     ctx.body = { organization: await changeOrganization(runtime, actor, organization, change) };
   });
 
-  fresh('delete', '/organizations/:id', 'write', async (ctx, actor) => {
+  serve(organizationEndpoints.deleteOrganization, async (ctx, actor, { body }) => {
     const capability = 'organization:delete';
     const organization = await findOrganization(
       runtime,
@@ -62,49 +59,44 @@ function ownRoutes({ signedIn, fresh }: Endpoints, runtime: Runtime): void {
       capability,
       'organization.delete',
     );
-    await readBody(ctx, nothing);
+    await body();
     await removeOrganization(runtime, actor, organization);
     ctx.status = 204;
   });
 }
 
-function memberRoutes({ signedIn, fresh }: Endpoints, runtime: Runtime): void {
-  signedIn('get', '/organizations/:id/members', 'read', async (ctx, actor) => {
+function memberRoutes(serve: Serve, runtime: Runtime): void {
+  serve(memberEndpoints.listMembers, async (ctx, actor, { query }) => {
     const capability = 'organization:members:read';
     const organization = await findOrganization(runtime, asked(ctx, actor), capability, null);
-    const { items, nextCursor } = await listMembers(
-      runtime,
-      organization,
-      readQuery(ctx, exactly(pageQuery)),
-    );
+    const { items, nextCursor } = await listMembers(runtime, organization, query());
     ctx.body = { members: items, nextCursor };
   });
 
-  fresh('post', '/organizations/:id/members', 'write', async (ctx, actor) => {
+  serve(memberEndpoints.addMember, async (ctx, actor, { body }) => {
     const capability = 'organization:members:add';
     const organization = await findOrganization(runtime, asked(ctx, actor), capability, 'member.add');
-    const input = await readBody(ctx, newMember);
+    const input = await body();
     ctx.status = 201;
     ctx.body = { member: await addMember(runtime, actor, organization, input) };
   });
 
-  fresh('patch', '/organizations/:id/members/:userId', 'write', async (ctx, actor) => {
+  serve(memberEndpoints.changeMemberRole, async (ctx, actor, { body }) => {
     const capability = 'organization:members:promote';
     const organization = await findOrganization(runtime, asked(ctx, actor), capability, 'member.change_role');
-    const { role } = await readBody(ctx, memberUpdate);
+    const { role } = await body();
     const userId = `${ctx.params.userId}`;
     ctx.body = { member: await changeMemberRole(runtime, actor, organization, { userId, role }) };
   });
 
-  // Whoever leaves needs no fresh authentication; whoever removes somebody else does.
-  signedIn('delete', '/organizations/:id/members/:userId', 'write', async (ctx, actor, read) => {
+  serve(memberEndpoints.removeMember, async (ctx, actor, { body, read }) => {
     const userId = `${ctx.params.userId}`;
     const leaves = userId === actor.user.id;
     if (!leaves) requireFreshFull(read);
     const capability = leaves ? 'organization:leave' : 'organization:members:remove';
     const event = leaves ? 'member.leave' : 'member.remove';
     const organization = await findOrganization(runtime, asked(ctx, actor), capability, event);
-    await readBody(ctx, nothing);
+    await body();
     await removeMember(runtime, actor, organization, userId);
     ctx.status = 204;
   });

@@ -15,8 +15,10 @@ export const mayCeaseToBeAdmin = ({ role, active, activeAdmins }: MemberStanding
 
 const longestSlug = 48;
 
+export const slugPattern = /^[a-z0-9-]{2,48}$/;
+
 /** Whether a text can be an organization's short name. */
-export const isSlug = (text: string): boolean => /^[a-z0-9-]{2,48}$/.test(text);
+export const isSlug = (text: string): boolean => slugPattern.test(text);
 
 /** The short name that a transliterated one gives, or null where too little of it is left. */
 export function slugOf(transliterated: string): string | null {

@@ -1,17 +1,8 @@
 import type { Context } from 'koa';
 import type { Runtime } from '../core/runtime.ts';
-import { bound, type Endpoints, signIn } from '../http/endpoints.ts';
-import { nothing } from '../http/input.ts';
+import { bound, type Serve, signIn } from '../http/endpoints.ts';
 import { countName } from '../http/rate-limit.ts';
-import { readBody } from '../http/read-body.ts';
-import {
-  addPasskey,
-  assertionFinish,
-  loginStart,
-  registrationFinish,
-  renaming,
-  signUpStart,
-} from './input.ts';
+import { ceremonyEndpoints, deviceEndpoints } from './endpoints.ts';
 import { finishAddPasskey, startAddPasskey } from './operations/add.ts';
 import { listPasskeys, removePasskey, renamePasskey } from './operations/devices.ts';
 import { finishLogin, startLogin } from './operations/login.ts';
@@ -19,58 +10,58 @@ import { finishSignUp, startSignUp } from './operations/sign-up.ts';
 import { finishStepUp, startStepUp } from './operations/step-up.ts';
 import { simpleWebAuthn } from './simplewebauthn.ts';
 
-export function passkeyRoutes(endpoints: Endpoints, runtime: Runtime): void {
+export function passkeyRoutes(serve: Serve, runtime: Runtime): void {
   // Where there are ceremonies to come, the first is not to wait for it.
   simpleWebAuthn().catch(() => {});
-  ceremonyRoutes(endpoints, runtime);
-  deviceRoutes(endpoints, runtime);
+  ceremonyRoutes(serve, runtime);
+  deviceRoutes(serve, runtime);
 }
 
-function ceremonyRoutes({ open, signedIn }: Endpoints, runtime: Runtime): void {
-  open('post', '/passkey/register/start', 'ceremony', async (ctx, caller) => {
-    const input = await readBody(ctx, signUpStart);
+function ceremonyRoutes(serve: Serve, runtime: Runtime): void {
+  serve(ceremonyEndpoints.startSignUp, async (ctx, caller, { body }) => {
+    const input = await body();
     await countName(ctx, runtime, 'ceremony', input.username);
     ctx.body = { options: await startSignUp(runtime, bound(ctx, runtime, caller), input) };
   });
 
-  open('post', '/passkey/register/verify', 'ceremony', async (ctx, caller) => {
-    const input = await readBody(ctx, registrationFinish);
+  serve(ceremonyEndpoints.finishSignUp, async (ctx, caller, { body }) => {
+    const input = await body();
     const { user, passkey, ...opened } = await finishSignUp(runtime, caller, input);
     ctx.status = 201;
     ctx.body = { user, passkey, session: signIn(ctx, runtime, opened) };
   });
 
-  open('post', '/passkey/login/start', 'ceremony', async (ctx, caller) => {
-    const { username } = await readBody(ctx, loginStart);
+  serve(ceremonyEndpoints.startLogin, async (ctx, caller, { body }) => {
+    const { username } = await body();
     // A login without a name is counted for its address alone: whoever exhausts a name's budget leaves this way in.
     if (username !== undefined) await countName(ctx, runtime, 'ceremony', username);
     ctx.body = { options: await startLogin(runtime, bound(ctx, runtime, caller), username) };
   });
 
-  open('post', '/passkey/login/verify', 'ceremony', async (ctx, caller) => {
-    const { credential } = await readBody(ctx, assertionFinish);
+  serve(ceremonyEndpoints.finishLogin, async (ctx, caller, { body }) => {
+    const { credential } = await body();
     const { user, ...opened } = await finishLogin(runtime, caller, credential);
     ctx.body = { user, session: signIn(ctx, runtime, opened) };
   });
 
-  signedIn('post', '/passkey/stepup/start', 'ceremony', async (ctx, actor) => {
-    await readBody(ctx, nothing);
+  serve(ceremonyEndpoints.startStepUp, async (ctx, actor, { body }) => {
+    await body();
     ctx.body = { options: await startStepUp(runtime, bound(ctx, runtime, actor)) };
   });
 
-  signedIn('post', '/passkey/stepup/verify', 'ceremony', async (ctx, actor) => {
-    const { credential } = await readBody(ctx, assertionFinish);
+  serve(ceremonyEndpoints.finishStepUp, async (ctx, actor, { body }) => {
+    const { credential } = await body();
     ctx.body = { session: signIn(ctx, runtime, await finishStepUp(runtime, actor, credential)) };
   });
 }
 
-function deviceRoutes({ anySession, signedIn, fresh, freshOrRecovering }: Endpoints, runtime: Runtime): void {
-  anySession('get', '/passkey/devices', 'read', async (ctx, actor) => {
+function deviceRoutes(serve: Serve, runtime: Runtime): void {
+  serve(deviceEndpoints.listPasskeys, async (ctx, actor) => {
     ctx.body = { devices: await listPasskeys(runtime, actor) };
   });
 
-  freshOrRecovering('post', '/passkey/devices/add', 'ceremony', async (ctx, actor) => {
-    const { credential, label } = await readBody(ctx, addPasskey);
+  serve(deviceEndpoints.addPasskey, async (ctx, actor, { body }) => {
+    const { credential, label } = await body();
     if (!credential) {
       ctx.body = { options: await startAddPasskey(runtime, bound(ctx, runtime, actor)) };
       return;
@@ -81,13 +72,13 @@ function deviceRoutes({ anySession, signedIn, fresh, freshOrRecovering }: Endpoi
     ctx.body = { device: passkey };
   });
 
-  signedIn('patch', '/passkey/devices/:id', 'write', async (ctx, actor) => {
-    const { label } = await readBody(ctx, renaming);
+  serve(deviceEndpoints.renamePasskey, async (ctx, actor, { body }) => {
+    const { label } = await body();
     ctx.body = { device: await renamePasskey(runtime, actor, idOf(ctx), label) };
   });
 
-  fresh('delete', '/passkey/devices/:id', 'write', async (ctx, actor) => {
-    await readBody(ctx, nothing);
+  serve(deviceEndpoints.removePasskey, async (ctx, actor, { body }) => {
+    await body();
     await removePasskey(runtime, actor, idOf(ctx));
     ctx.status = 204;
   });

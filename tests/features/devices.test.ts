@@ -38,7 +38,7 @@ const addRows = async (person: Person, count: number): Promise<string[]> => {
       (id, user_id, credential_id, public_key, counter, transports, aaguid, backup_eligible, backed_up, label,
        created_at)
     select gen_random_uuid(), ${person.signedUp.body.user.id}, ${randomBytes(9).toString('hex')} || n, 'none', 0,
-      '{}', ${iCloud}, true, true, 'spare', latchkey.clock()
+      '[]', ${iCloud}, true, true, 'spare', latchkey.clock()
     from generate_series(1, ${count}) as n
     returning id`;
   return rows.map(({ id }) => id);

@@ -56,7 +56,7 @@ const through = (change: () => Promise<Answer>) => async () => {
 const changes: [what: string, before: RegExp, act: (browser: TestAgent) => Promise<Answer>][] = [
   [
     'a new name',
-    /update latchkey\.organizations set/,
+    /update latchkey\.organizations\s+set/,
     (by) => patchOrganization(by, organization, { name: 'X' }),
   ],
   ['the deletion', /delete from latchkey\.organizations/, (by) => deleteOrganization(by, organization)],
@@ -137,7 +137,7 @@ test('an organization is founded by nobody who is an admin no longer in the midd
 test('a new name and, at once, a new slug are both kept', async () => {
   const slug = newUsername('org');
   const { answer } = await meet(service, {
-    before: /update latchkey\.organizations set/,
+    before: /update latchkey\.organizations\s+set/,
     change: through(() => patchOrganization(founder.browser, organization, { slug })),
     act: (instance) =>
       patchOrganization(instance.browser(admin.browser.cookies), organization, { name: 'Renamed' }),

@@ -12,6 +12,7 @@ import {
 } from 'latchkey';
 import postgres from 'postgres';
 import { createAgent, type TestAgent } from './agent.ts';
+import { heldToTheDocument } from './documented-answers.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
 export const origin = 'http://localhost:3000';
@@ -74,6 +75,7 @@ export async function startTestService(
   const app = new Koa();
   app.silent = true;
   prepare?.(app);
+  app.use(heldToTheDocument);
   app.use(createAuthRouter(auth).routes());
   const server = await listen(app);
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

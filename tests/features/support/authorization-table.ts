@@ -43,6 +43,7 @@ const shortCodes: Record<string, ErrorCode> = {
  */
 const table = `
                                                      nobody user recv stale memb oadm adm  else supr
+GET    /openapi.json                                 200    200  200  200   200  200  200  200  200
 GET    /username/availability                        200    200  200  200   200  200  200  200  200
 POST   /passkey/register/start                       200    200  200  200   200  200  200  200  200
 POST   /passkey/register/verify                      201    201  201  201   201  201  201  201  201

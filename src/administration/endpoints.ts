@@ -1,0 +1,122 @@
+import * as v from 'valibot';
+import { endpoints } from '../http/contract.ts';
+import { exactly } from '../http/input.ts';
+import { pageOf, pageQuery } from '../http/page.ts';
+import { time } from '../http/resource.ts';
+import type { RecoveryLink } from '../recovery/recovery.ts';
+import { userResource } from '../users/resource.ts';
+
+const role = v.picklist(['user', 'admin', 'superadmin'], 'expected "user", "admin" or "superadmin"');
+
+const usersQuery = exactly({
+  ...pageQuery,
+  query: v.optional(
+    v.pipe(
+      v.string('expected one text'),
+      v.maxLength(64, 'expected at most 64 characters'),
+      v.description('The beginning of a username or display name.'),
+    ),
+  ),
+  role: v.optional(role),
+  status: v.optional(v.picklist(['active', 'disabled'], 'expected "active" or "disabled"')),
+});
+
+const recoveryLink = v.object({
+  token: v.pipe(v.string(), v.description('Shown this once.')),
+  url: v.pipe(v.string(), v.description('The page to recover the account, with the token in the fragment.')),
+  expiresAt: time,
+}) satisfies v.GenericSchema<RecoveryLink>;
+
+const user = v.object({ user: userResource });
+
+/** For admins, among the people of their organizations, and for superadmins. */
+export const helpEndpoints = endpoints({
+  listUsers: {
+    on: 'GET /admin/users',
+    access: 'signed_in',
+    budget: 'read',
+    summary: 'Search for people',
+    description: 'Admins, among the members of their organizations; superadmins, among all. By username.',
+    query: usersQuery,
+    answers: { 200: pageOf('users', userResource) },
+    errors: ['forbidden'],
+  },
+  readUser: {
+    on: 'GET /admin/users/:id',
+    access: 'signed_in',
+    budget: 'read',
+    summary: 'Read a person’s account',
+    description: 'As the search.',
+    answers: { 200: user },
+    errors: ['forbidden', 'not_found'],
+  },
+  createRecoveryLink: {
+    on: 'POST /admin/users/:id/recovery',
+    access: 'fresh',
+    budget: 'recovery',
+    summary: 'Make a link that lets somebody back into their account',
+    description:
+      'Whoever may see the person and has a higher role; a superadmin for a superadmin, too. One use, one hour, in place of an earlier one.',
+    answers: { 201: recoveryLink },
+    errors: ['forbidden', 'not_found', 'account_disabled'],
+  },
+  endSessionsOfUser: {
+    on: 'DELETE /admin/users/:id/sessions',
+    access: 'fresh',
+    budget: 'write',
+    summary: 'End all of a person’s sessions',
+    description: 'Whoever may make them a recovery link.',
+    answers: { 200: v.object({ ended: v.pipe(v.number(), v.integer()) }) },
+    errors: ['forbidden', 'not_found'],
+  },
+});
+
+/** For superadmins, and the end of one's own account. */
+export const ruleEndpoints = endpoints({
+  changeRole: {
+    on: 'PUT /admin/users/:id/role',
+    access: 'fresh',
+    budget: 'write',
+    summary: 'Give somebody another role',
+    description: 'Superadmins. It holds from that person’s very next request.',
+    body: exactly({ role }),
+    answers: { 200: user },
+    errors: ['forbidden', 'not_found', 'last_superadmin'],
+  },
+  disableUser: {
+    on: 'POST /admin/users/:id/disable',
+    access: 'fresh',
+    budget: 'write',
+    summary: 'Shut somebody out',
+    description: 'Superadmins. Every session of the account ends at once.',
+    answers: { 200: user },
+    errors: ['forbidden', 'not_found', 'last_superadmin'],
+  },
+  enableUser: {
+    on: 'POST /admin/users/:id/enable',
+    access: 'fresh',
+    budget: 'write',
+    summary: 'Let somebody in again',
+    description: 'Superadmins.',
+    answers: { 200: user },
+    errors: ['forbidden', 'not_found'],
+  },
+  deleteUser: {
+    on: 'DELETE /admin/users/:id',
+    access: 'fresh',
+    budget: 'write',
+    summary: 'Delete somebody’s account',
+    description: 'Superadmins. Credentials and sessions go; the username stays taken.',
+    answers: { 204: null },
+    errors: ['forbidden', 'not_found', 'last_superadmin'],
+  },
+  deleteAccount: {
+    on: 'DELETE /account',
+    access: 'fresh',
+    budget: 'write',
+    summary: 'Delete one’s own account',
+    description: 'Credentials and sessions go; the username stays taken.',
+    answers: { 204: null },
+    errors: ['not_found', 'last_superadmin'],
+  },
+});

@@ -1,0 +1,19 @@
+import type { Runtime } from '../core/runtime.ts';
+import { sessionCookieName } from './cookies.ts';
+import { documentEndpoints } from './document-endpoints.ts';
+import type { Serve } from './endpoints.ts';
+
+export function documentRoutes(serve: Serve, { config }: Runtime, prefix: string): void {
+  let document: Promise<string> | undefined;
+  serve(documentEndpoints.readOpenApiDocument, async (ctx) => {
+    document ??= writeDocument({ prefix, cookieName: sessionCookieName(config) });
+    ctx.type = 'application/json';
+    ctx.body = await document;
+  });
+}
+
+/** What describes the endpoints is loaded when somebody asks for the first time. */
+async function writeDocument(as: { prefix: string; cookieName: string }): Promise<string> {
+  const { openApiDocument } = await import('./openapi/document.ts');
+  return JSON.stringify(openApiDocument(as));
+}

@@ -1,0 +1,67 @@
+import { accountEndpoints } from '../../account/endpoints.ts';
+import { activityEndpoints } from '../../activity/endpoints.ts';
+import { helpEndpoints, ruleEndpoints } from '../../administration/endpoints.ts';
+import { invitationEndpoints } from '../../invitations/endpoints.ts';
+import { memberEndpoints, organizationEndpoints } from '../../organizations/endpoints.ts';
+import { ceremonyEndpoints, deviceEndpoints } from '../../passkeys/endpoints.ts';
+import { passwordEndpoints } from '../../password/endpoints.ts';
+import { recoveryEndpoints } from '../../recovery/endpoints.ts';
+import { sessionEndpoints } from '../../sessions/endpoints.ts';
+import { userEndpoints } from '../../users/endpoints.ts';
+import type { Endpoints } from '../contract.ts';
+import { documentEndpoints } from '../document-endpoints.ts';
+
+/** Every endpoint, under the headings of the document. */
+export const chapters: { name: string; description: string; endpoints: Endpoints }[] = [
+  {
+    name: 'Sign up and sign in',
+    description:
+      'With a username and a passkey. The challenge says what ceremony it is of: nothing else is echoed.',
+    endpoints: { ...userEndpoints, ...ceremonyEndpoints },
+  },
+  {
+    name: 'Passkeys',
+    description: 'Those of whoever is signed in.',
+    endpoints: deviceEndpoints,
+  },
+  {
+    name: 'Password',
+    description: 'A fallback, which an account need not have.',
+    endpoints: passwordEndpoints,
+  },
+  {
+    name: 'Recovery',
+    description: 'Back into an account whose passkeys are lost.',
+    endpoints: recoveryEndpoints,
+  },
+  {
+    name: 'Sessions',
+    description: 'Who is signed in, and where.',
+    endpoints: { ...accountEndpoints, ...sessionEndpoints },
+  },
+  {
+    name: 'Invitations',
+    description: 'By superadmins, for admins.',
+    endpoints: invitationEndpoints,
+  },
+  {
+    name: 'People',
+    description: 'Looking after accounts: admins in their organizations, superadmins everywhere.',
+    endpoints: { ...helpEndpoints, ...ruleEndpoints },
+  },
+  {
+    name: 'Organizations',
+    description: 'With members and admins of their own. A superadmin acts as admin in every one.',
+    endpoints: { ...organizationEndpoints, ...memberEndpoints },
+  },
+  {
+    name: 'Audit',
+    description: 'Who did what.',
+    endpoints: activityEndpoints,
+  },
+  {
+    name: 'Documents',
+    description: 'About the service itself.',
+    endpoints: documentEndpoints,
+  },
+];

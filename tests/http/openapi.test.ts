@@ -1,0 +1,96 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { createAuthRouter, errorTable } from 'latchkey';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openApiDocument } from '../../src/http/openapi/document.ts';
+import { listen, origin, secret, startTestService, type TestService } from '../support/test-service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const document = openApiDocument({ prefix: '/auth', cookieName: 'latchkey' });
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+);
+
+async function problemsOf(text: string): Promise<string[]> {
+  const config = await createConfig({ extends: ['recommended-strict'] });
+  const problems = await lintFromString({ source: text, config });
+  return problems.map(({ ruleId, message }) => `${ruleId}: ${message}`);
+}
+
+test('is an OpenAPI 3.1 document in which a linter finds nothing', async () => {
+  expect(document.openapi).toMatch(/^3\.1\./);
+  expect(await problemsOf(JSON.stringify(document))).toEqual([]);
+  const broken = { ...document, paths: { '/x': { get: {} } } };
+  expect(await problemsOf(JSON.stringify(broken))).not.toEqual([]);
+});
+
+test('names every route of the router, and no other', () => {
+  const routes = createAuthRouter(service.auth)
+    .stack.filter(({ path }) => typeof path === 'string' && !path.includes('*'))
+    .flatMap(({ path, methods }) =>
+      methods.filter((method) => method !== 'HEAD').map((method) => `${method} ${path}`),
+    );
+  const named = operations.map(
+    ({ path, method }) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+  );
+  expect(named.length).toBeGreaterThan(45);
+  expect(named.sort()).toEqual(routes.sort());
+});
+
+test('gives every operation an id of its own, a heading, a line and what it answers', () => {
+  const ids = operations.map(({ operation }) => operation.operationId);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const { operation } of operations) {
+    expect(operation.summary).toMatch(/^[A-Z].{5,70}[^.]$/);
+    expect(Object.keys(operation.responses as object).some((status) => status.startsWith('2'))).toBe(true);
+  }
+});
+
+test('knows every error code, and which of them no endpoint gives', () => {
+  const text = JSON.stringify(document.paths);
+  const unused = Object.keys(errorTable).filter(
+    (code) => !text.includes(`"${code}"`) && !text.includes(`/responses/${code}"`),
+  );
+  // Paths that have no such method, and what only an operator can meet.
+  expect(unused).toEqual(['method_not_allowed', 'already_bootstrapped']);
+});
+
+test('is served to anybody, as it is in code', async () => {
+  const { status, headers, body } = await service.browser().get('/auth/openapi.json');
+  expect(status).toBe(200);
+  expect(headers.get('Content-Type')).toMatch(/^application\/json/);
+  expect(body).toEqual(JSON.parse(JSON.stringify(document)));
+});
+
+test('asks the database nothing', async () => {
+  service.statements.length = 0;
+  await service.browser().get('/auth/openapi.json');
+  expect(service.statements).toEqual([]);
+});
+
+test('follows the prefix, and the name that the cookie has under https', async () => {
+  const { default: Koa } = await import('koa');
+  const { createAuthService } = await import('latchkey');
+  const auth = await createAuthService({
+    database: service.database.url,
+    env: {},
+    secret,
+    rpId: 'example.com',
+    origins: ['https://example.com'],
+    log: { info: () => {}, warn: () => {}, error: () => {} },
+  });
+  const app = new Koa();
+  app.use(createAuthRouter(auth, { prefix: '/api/accounts' }).routes());
+  const server = await listen(app);
+  const { port } = server.address() as { port: number };
+  const answer = await fetch(`http://127.0.0.1:${port}/api/accounts/openapi.json`, { headers: { origin } });
+  const served = (await answer.json()) as typeof document;
+  server.close();
+  await auth.close();
+  expect(Object.keys(served.paths)).toContain('/api/accounts/passkey/devices/{id}');
+  expect(served.components.securitySchemes?.session).toMatchObject({ name: '__Host-latchkey' });
+});
