@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { id, time } from '../http/resource.ts';
 import type { User } from './user.ts';
 
-export const role = v.picklist(['user', 'admin', 'superadmin']);
+const role = v.picklist(['user', 'admin', 'superadmin']);
 
 export const userResource = v.object({
   id,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { openApiDocument } from '../../src/http/openapi/document.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
@@ -18,9 +19,23 @@ test('.env.example, the README and the configuration name the same variables', (
   expect([...inSource, ...others].sort()).toEqual(inExample.sort());
 
   const section = read('README.md').split('## Configuration')[1]?.split('\n## ')[0] ?? '';
-  const inReadme = [...section.matchAll(/^\|[^|]*/gm)].flatMap(([cell]) => [
-    ...cell.matchAll(/`([A-Z_]+)`/g),
-  ]);
-  for (const [, name] of inReadme) expect(inExample).toContain(name);
-  expect(inReadme.length).toBeGreaterThan(10);
+  const inReadme = [...section.matchAll(/^\|[^|]*/gm)].flatMap(([cell]) =>
+    [...cell.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name),
+  );
+  expect(inReadme.sort()).toEqual(inSource.sort());
+  for (const name of others) expect(read('README.md')).toContain(name);
+});
+
+test('the README lists the endpoints of the OpenAPI document, and no other', () => {
+  const { paths } = openApiDocument({ prefix: '/auth', cookieName: 'latchkey' });
+  const documented = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const section = read('README.md').split('## Endpoints')[1]?.split('\n### ')[0] ?? '';
+  const listed = [...section.matchAll(/^\| ([A-Z, ]+) \| ([^|]+) \|/gm)].flatMap(([, methods, cell]) =>
+    [...`${cell}`.matchAll(/`(\/[^`?]+)/g)].flatMap(([, path]) =>
+      `${methods}`.split(', ').map((method) => `${method} ${path}`),
+    ),
+  );
+  expect(listed.sort()).toEqual(documented.sort());
 });
