@@ -4,6 +4,7 @@ export type { Overview, PersonDetails, SuperadminSummary } from './administratio
 export { type AuditEventName, type AuditOutcome, auditEventNames } from './audit/events.ts';
 export { type AuthServiceOptions, createAuthService } from './auth-service.ts';
 export type { Bootstrap, Bootstrapped, BootstrapState } from './bootstrap/bootstrap.ts';
+export type { Budget, BudgetName, BudgetOptions, Budgets } from './core/budgets.ts';
 export {
   type Configuration,
   type ConfigurationOptions,
@@ -11,7 +12,14 @@ export {
   readConfiguration,
 } from './core/config.ts';
 export { ConfigurationError, type ConfigurationFault } from './core/config-fault.ts';
-export { AuthError, type ErrorCode, errorTable, type InputFault } from './core/errors.ts';
+export type { AddressSetting } from './core/config-values.ts';
+export {
+  AuthError,
+  type AuthErrorOptions,
+  type ErrorCode,
+  errorTable,
+  type InputFault,
+} from './core/errors.ts';
 export type { Page, PageRequest } from './core/page.ts';
 export type { Logger } from './core/runtime.ts';
 export type { DatabaseSource } from './db/adapter.ts';
@@ -21,6 +29,7 @@ export type { PgPool } from './db/pg-pool.ts';
 export {
   type AuthState,
   type GuardedState,
+  type ResourceOf,
   requireFresh,
   requirePermission,
   requireRole,
@@ -47,4 +56,5 @@ export { openSchema, type Schema } from './schema.ts';
 export type { AuditSearch, AuthService, OperatorActions } from './service-types.ts';
 export type { ReadSession, Session, SessionKind, SessionMethod } from './sessions/session.ts';
 export type { UsernameAvailability } from './users/operations.ts';
+export type { UsernameProblem } from './users/rules.ts';
 export type { Role, User, UserStatus } from './users/user.ts';
