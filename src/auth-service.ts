@@ -1,3 +1,4 @@
+import { createHooks } from './activity/hooks.ts';
 import { type ConfigurationOptions, readConfiguration } from './core/config.ts';
 import { consoleLogger } from './core/console-logger.ts';
 import type { Logger, Runtime } from './core/runtime.ts';
@@ -64,10 +65,12 @@ export async function createAuthService<const Extra extends string = never>(
   for (const warning of config.warnings) log.warn({}, warning);
 
   const adapter = adapterFor(options.database ?? config.databaseUrl);
+  const hooks = createHooks(withAvailability(adapter), log);
   const runtime: Runtime = {
     config,
     log,
-    db: withAvailability(adapter),
+    // Listened to below the limits: also what a caller has given up waiting for may yet be written.
+    db: withAvailability(hooks.over(adapter)),
     sealer: createSealer(config.secrets),
     capabilities,
     clock: options.clock ?? (() => new Date()),
@@ -96,12 +99,14 @@ export async function createAuthService<const Extra extends string = never>(
     can: (principal, capability, resource = {}) => canBy(capabilities, principal, capability, resource),
     principalOf: (userId) => readPrincipal(runtime, userId),
     asOperator: (name) => operatorActions(runtime, name),
+    on: hooks.on,
     isReady: async () => {
       const { pending, problem } = await readSchemaState(runtime.db);
       return pending.length === 0 && problem === null;
     },
     close: async () => {
       await housekeeping.stop();
+      await hooks.finish();
       rateLimits.close();
       await adapter.close?.();
     },

@@ -50,9 +50,31 @@ export interface AuthService<Extra extends string = never> {
    * @example const { url } = await auth.asOperator('support desk').users.createRecoveryLink('ada');
    */
   asOperator(name: string): OperatorActions;
+  /**
+   * Calls a handler with every event of a name, or with all (`'*'`), once it is in the audit log: a refused attempt as
+   * well as a change, told apart by `event.outcome`. No request waits for handlers. One that throws or rejects is
+   * logged, and that is all. They are called in the order of the events, each without waiting for the one before.
+   *
+   * A handler hears of an event at most once, and only of what this process has written: what another process did, or
+   * what was committed while the connection broke, is in the audit log alone. Who needs every event reads the log.
+   *
+   * @returns stops listening
+   * @throws TypeError for a name that no event has
+   * @example
+   * const stop = auth.on('account.signup', async ({ outcome, actor }) => {
+   *   if (outcome === 'success') await sendWelcome(actor.id);
+   * });
+   */
+  on<Name extends AuditEventName | '*'>(
+    name: Name,
+    handler: (event: AuditEvent & { event: Name extends '*' ? AuditEventName : Name }) => unknown,
+  ): () => void;
   /** Whether the database answers and its schema is current. @throws AuthError `unavailable` */
   isReady(): Promise<boolean>;
-  /** Ends background work and closes the connections that the service opened itself. */
+  /**
+   * Ends background work, lets handlers of `on` finish for up to five seconds, and closes the connections that the
+   * service opened itself.
+   */
   close(): Promise<void>;
 }
 

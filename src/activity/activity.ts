@@ -1,4 +1,6 @@
 import type { AuditOutcome } from '../audit/events.ts';
+import type { AuditEventRow } from '../audit/store.ts';
+import { rfc3339 } from '../db/timestamp.ts';
 
 /** An event of the audit log. */
 export interface AuditEvent {
@@ -22,3 +24,18 @@ export interface AuditEvent {
   requestId: string | null;
   details: Record<string, string | number | boolean | null>;
 }
+
+export const eventFromRow = (row: AuditEventRow): AuditEvent => ({
+  id: row.id,
+  at: rfc3339(row.at),
+  event: row.event,
+  outcome: row.outcome,
+  actor: { type: row.actor_type, id: row.actor_id, name: row.actor_name },
+  target:
+    row.target_type === null ? null : { type: row.target_type, id: row.target_id, name: row.target_name },
+  organizationId: row.organization_id,
+  ip: row.ip,
+  userAgent: row.user_agent,
+  requestId: row.request_id,
+  details: row.details,
+});

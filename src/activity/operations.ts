@@ -13,11 +13,10 @@ import { isUuid } from '../core/identifiers.ts';
 import { invalidCursor, keyOfCursor, type Page, type PageRequest, pageOf } from '../core/page.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { from, sql } from '../db/database.ts';
-import { rfc3339 } from '../db/timestamp.ts';
 import { selectManagedBy, selectPeopleObservedBy } from '../organizations/store.ts';
 import { type Reach, refuseUnentitled } from '../roles/operations.ts';
 import { selectEntitled } from '../sessions/store.ts';
-import type { AuditEvent } from './activity.ts';
+import { type AuditEvent, eventFromRow } from './activity.ts';
 
 /**
  * One page of the audit log, the newest first.
@@ -106,18 +105,3 @@ const eventsWithin = (reach: Reach, filter: AuditFilter, stretch: AuditStretch) 
         filter,
         stretch,
       );
-
-const eventFromRow = (row: AuditEventRow): AuditEvent => ({
-  id: row.id,
-  at: rfc3339(row.at),
-  event: row.event,
-  outcome: row.outcome,
-  actor: { type: row.actor_type, id: row.actor_id, name: row.actor_name },
-  target:
-    row.target_type === null ? null : { type: row.target_type, id: row.target_id, name: row.target_name },
-  organizationId: row.organization_id,
-  ip: row.ip,
-  userAgent: row.user_agent,
-  requestId: row.request_id,
-  details: row.details,
-});

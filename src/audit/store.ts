@@ -1,7 +1,6 @@
-import { join, raw } from 'sql-template-tag';
 import { v7 as uuid } from 'uuid';
 import { type Actor, isOperator, isSignedIn } from '../core/actor.ts';
-import { type Statement, sql } from '../db/database.ts';
+import { join, raw, type Statement, sql } from '../db/database.ts';
 import type { Timestamp } from '../db/timestamp.ts';
 import type { AuditEntry, AuditEventName, AuditOutcome } from './events.ts';
 
@@ -21,18 +20,20 @@ export function recordEvent(actor: Actor, entry: AuditEntry, source = sql``, pro
   const operator = isOperator(actor) ? actor.operator : null;
   const type = who ? 'user' : operator === null ? 'anonymous' : 'operator';
   const { target } = entry;
-  return sql`
+  const id = uuid();
+  const insert = sql`
     insert into latchkey.audit_events
       (id, at, event, outcome, actor_type, actor_id, actor_name, target_type, target_id, target_name,
        organization_id, ip, user_agent, request_id, details)
     select
-      ${uuid()}::uuid, latchkey.clock(), ${entry.event}::text, ${entry.outcome}::text,
+      ${id}::uuid, latchkey.clock(), ${entry.event}::text, ${entry.outcome}::text,
       ${type}::text, ${who?.id ?? null}::uuid, ${who?.username ?? operator}::text,
       ${target?.type ?? null}::text, ${target?.id ?? null}::text, ${target?.name ?? null}::text,
       ${entry.organizationId ?? null}::uuid, ${actor.ip}::text, ${actor.userAgent}::text, ${actor.requestId}::text,
       ${JSON.stringify(entry.details ?? {})}::text::jsonb
     ${source}
     returning id`;
+  return insert.withEntry({ id, event: entry.event });
 }
 
 export interface AuditEventRow {
@@ -190,6 +191,11 @@ const inOrder = (stretch: AuditStretch): Statement => sql`
 
 const directionOf = ({ order }: AuditStretch, prefix = ''): Statement =>
   raw(order === 'newest_first' ? `${prefix}at desc, ${prefix}id desc` : `${prefix}at, ${prefix}id`);
+
+/** Those of these events that there are. */
+export const selectEventsById = (ids: readonly string[]): Statement => sql`
+  select ${columns} from latchkey.audit_events
+  where audit_events.id in (${join(ids.map((id) => sql`${id}::uuid`))})`;
 
 /** Zero rows or one: whether there is an event of that id. */
 export const selectEventId = (id: string): Statement => sql`

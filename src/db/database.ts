@@ -1,21 +1,8 @@
-import sqlTemplateTag, { raw, Sql } from 'sql-template-tag';
 import { second } from '../core/duration.ts';
 import { AuthError } from '../core/errors.ts';
+import type { Statement } from './statement.ts';
 
-/** A statement: text with `$n` placeholders and its values. Made by the `sql` tag; fragments compose. */
-export type Statement = Sql;
-
-export const sql = sqlTemplateTag;
-
-/**
- * Several statements separated by semicolons, without values, for a migration. The simple query protocol runs them as
- * one implicit transaction, and they may take their time.
- */
-export class Script extends Sql {
-  constructor(text: string) {
-    super([text], []);
-  }
-}
+export { andExists, type EntryReference, from, join, raw, Script, Statement, sql } from './statement.ts';
 
 /**
  * The database as the service sees it: one method.
@@ -27,12 +14,6 @@ export interface Database {
   /** Closes what this adapter opened itself; a client that was handed in stays open. */
   close?(): Promise<void>;
 }
-
-/** `from <name>`: lets an insert run once for every row of an earlier part of the same statement. */
-export const from = (name: string): Statement => raw(`from ${name}`);
-
-/** `and exists (...)`: lets an update or delete run only where an earlier part of the same statement gave a row. */
-export const andExists = (name: string): Statement => raw(`and exists (select 1 from ${name})`);
 
 /** How long one statement may take before the caller is told 503; five seconds is the promise to clients. */
 export const statementLimit = 4 * second;

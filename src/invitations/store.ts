@@ -1,6 +1,5 @@
-import { join } from 'sql-template-tag';
 import { interval } from '../core/duration.ts';
-import { type Statement, sql } from '../db/database.ts';
+import { join, type Statement, sql } from '../db/database.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
 import { leftJoinUserAs } from '../users/store.ts';
 import type { Role, UserStatus } from '../users/user.ts';

@@ -1,5 +1,4 @@
-import { join } from 'sql-template-tag';
-import { type Statement, sql } from '../db/database.ts';
+import { join, type Statement, sql } from '../db/database.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
 import type { Membership, MembershipRole } from '../roles/principal.ts';
 import { isActive, isInRole, isNotDeleted, joinUser } from '../users/store.ts';

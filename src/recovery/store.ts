@@ -1,6 +1,5 @@
-import { join } from 'sql-template-tag';
 import { interval } from '../core/duration.ts';
-import { type Statement, sql } from '../db/database.ts';
+import { join, type Statement, sql } from '../db/database.ts';
 import type { Timestamp } from '../db/timestamp.ts';
 import { fromUsers, joinUser, leftJoinUserAs, userColumns } from '../users/store.ts';
 import type { Role, UserStatus } from '../users/user.ts';

@@ -1,5 +1,4 @@
-import { join, raw } from 'sql-template-tag';
-import { type Statement, sql } from '../db/database.ts';
+import { join, raw, type Statement, sql } from '../db/database.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
 import type { Role, User, UserStatus } from './user.ts';
 

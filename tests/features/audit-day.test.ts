@@ -1,6 +1,7 @@
-import { auditEventNames } from 'latchkey';
+import { type AuditEvent, auditEventNames } from 'latchkey';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestAgent } from '../support/agent.ts';
+import { eventually } from '../support/eventually.ts';
 import {
   addPasskey,
   logIn,
@@ -20,6 +21,8 @@ import * as recovery from './support/recovery.ts';
 const { password, otherPassword, wrongPassword } = passwords;
 const secrets = new Set([password, otherPassword, wrongPassword]);
 const names = new Map<string, string>();
+/** What a listener to everything was told. */
+const heard: AuditEvent[] = [];
 const done: { act: string; said: readonly string[]; rows: DayRow[] }[] = [];
 // A line break would be a second line in a log, an escape code a colour: as far as a client lets them through.
 const oddAgent = 'Odd\tBrowser \u009b31mred\u0085 1.0';
@@ -27,6 +30,7 @@ const oddAgent = 'Odd\tBrowser \u009b31mred\u0085 1.0';
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService({ bcryptCost: 4 }, (app) => hearSecrets(app, secrets));
+  service.auth.on('*', (event) => heard.push(event));
   ada = service.browser();
   for (const [act, ...said] of day) {
     const before = (await service.auditRows()).length;
@@ -183,6 +187,13 @@ test('a day of many people is told whole, in its order, and nothing besides', ()
   expect(done.length).toBeGreaterThan(40);
   const told = done.map(({ act, rows }) => ({ act, said: rows.map((row) => lineOf(row, names)) }));
   expect(told).toEqual(done.map(({ act, said }) => ({ act, said })));
+});
+
+test('who listens to everything is told of the day: each event once, in its order, as the log has it', async () => {
+  const { items } = await ops().audit.list({ limit: 200 });
+  await eventually(() => heard.length >= items.length);
+  expect(items.length).toBeGreaterThan(80);
+  expect(heard).toEqual(items.toReversed());
 });
 
 test('the day has had every event that there is', () => {

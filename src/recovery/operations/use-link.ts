@@ -1,9 +1,8 @@
-import { join } from 'sql-template-tag';
 import { refuse } from '../../audit/operations.ts';
 import { recordEvent } from '../../audit/store.ts';
 import type { Actor } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
-import { andExists, from, sql } from '../../db/database.ts';
+import { andExists, from, join, sql } from '../../db/database.ts';
 import { selectManagedWith } from '../../organizations/store.ts';
 import { mayHelp } from '../../roles/rules.ts';
 import type { OpenedSession } from '../../sessions/session.ts';

@@ -91,6 +91,10 @@ export const arrows: readonly Arrow[] = [
     check: none(({ from, to }) => folderOf(from) === 'db' && /^src\/(?!core\/|db\/)/.test(to)),
   },
   {
+    law: 'statements are put together by db alone, which keeps what their parts would write',
+    check: none(({ from, to }) => folderOf(from) !== 'db' && to === 'sql-template-tag'),
+  },
+  {
     law: 'audit, which everything may use, uses core and db alone',
     check: none(({ from, to }) => folderOf(from) === 'audit' && /^src\/(?!audit\/|core\/|db\/)/.test(to)),
   },

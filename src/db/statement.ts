@@ -1,0 +1,55 @@
+import { Sql } from 'sql-template-tag';
+
+/** Names a row of the audit log: this port knows of it that it has an id, made beforehand, and an event. */
+export interface EntryReference {
+  readonly id: string;
+  readonly event: string;
+}
+
+/**
+ * A statement: text with `$n` placeholders and its values. Made by the `sql` tag; fragments compose, and what a fragment
+ * tells of goes with it.
+ */
+export class Statement extends Sql {
+  /** The rows that it adds to the audit log, each of them only where its conditions let it. */
+  readonly entries: readonly EntryReference[];
+
+  constructor(strings: readonly string[], values: readonly unknown[], entries = entriesOf(values)) {
+    super(strings, values);
+    this.entries = entries;
+  }
+
+  /** This statement, as one that adds such a row. */
+  withEntry(entry: EntryReference): Statement {
+    return new Statement(this.strings, this.values, [...this.entries, entry]);
+  }
+}
+
+const entriesOf = (values: readonly unknown[]): readonly EntryReference[] =>
+  values.flatMap((value) => (value instanceof Statement ? value.entries : []));
+
+export const sql = (strings: readonly string[], ...values: readonly unknown[]): Statement =>
+  new Statement(strings, values);
+
+/** Values or fragments, one at least, with a text between them. */
+export const join = (parts: readonly unknown[], separator = ','): Statement =>
+  new Statement(['', ...parts.slice(1).map(() => separator), ''], parts);
+
+/** A text as it stands: never one from outside. */
+export const raw = (text: string): Statement => new Statement([text], []);
+
+/** `from <name>`: lets an insert run once for every row of an earlier part of the same statement. */
+export const from = (name: string): Statement => raw(`from ${name}`);
+
+/** `and exists (...)`: lets an update or delete run only where an earlier part of the same statement gave a row. */
+export const andExists = (name: string): Statement => raw(`and exists (select 1 from ${name})`);
+
+/**
+ * Several statements separated by semicolons, without values, for a migration. The simple query protocol runs them as
+ * one implicit transaction, and they may take their time.
+ */
+export class Script extends Statement {
+  constructor(text: string) {
+    super([text], []);
+  }
+}

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { join, raw, sql } from '../../src/db/database.ts';
+
+const signup = { id: '1', event: 'account.signup' };
+const login = { id: '2', event: 'passkey.login' };
+const insert = (entry: { id: string; event: string }) =>
+  sql`insert into log values (${entry.id})`.withEntry(entry);
+
+describe('a statement knows the entries that it would write', () => {
+  test('its own, which leave text and values as they are', () => {
+    const statement = insert(signup);
+    expect(statement.entries).toEqual([signup]);
+    expect([statement.text, statement.values]).toEqual(['insert into log values ($1)', ['1']]);
+  });
+
+  test('without changing the statement that it was made of', () => {
+    const statement = sql`select ${1}`;
+    expect(statement.withEntry(signup).withEntry(login).entries).toEqual([signup, login]);
+    expect(statement.entries).toEqual([]);
+  });
+
+  test('those of its parts, however deep, in their order', () => {
+    const part = sql`entry as (${insert(signup)})`;
+    const statement = sql`with known as (select ${0}), ${part}, other as (${insert(login)}) select ${9}`;
+    expect(statement.entries).toEqual([signup, login]);
+    expect(statement.text).toBe(
+      'with known as (select $1), entry as (insert into log values ($2)), other as (insert into log values ($3)) select $4',
+    );
+    expect(statement.values).toEqual([0, '1', '2', 9]);
+  });
+
+  test('those of joined parts', () => {
+    const statement = sql`with ${join([sql`a as (${insert(login)})`, sql`b as (${insert(signup)})`], ', ')}`;
+    expect(statement.entries).toEqual([login, signup]);
+    expect(statement.text).toBe(
+      'with a as (insert into log values ($1)), b as (insert into log values ($2))',
+    );
+  });
+
+  test('none where nothing is written', () => {
+    expect(sql`select ${raw('now()')}, ${join([1, 2])}`).toMatchObject({
+      text: 'select now(), $1,$2',
+      values: [1, 2],
+      entries: [],
+    });
+  });
+});
+
+test('nothing cannot be joined', () => {
+  expect(() => join([])).toThrow(TypeError);
+});

@@ -1,0 +1,33 @@
+import type { AuditEvent, AuditEventName, AuthService } from 'latchkey';
+import { onTestFinished } from 'vitest';
+
+/** Something to wait for that a test opens when it is time. */
+export interface Gate {
+  opened: Promise<void>;
+  open(): void;
+}
+
+export function createGate(): Gate {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
+/** Whether a statement reads the rows that listeners are told of. */
+export const readsHeard = (statement: string): boolean =>
+  /from latchkey\.audit_events\s+where audit_events\.id in \(/.test(statement);
+
+/** What a listener is told from now on, until it stops or the test is over. */
+export function listenTo(
+  auth: AuthService,
+  name: AuditEventName | '*' = '*',
+): { heard: AuditEvent[]; stop(): void } {
+  const heard: AuditEvent[] = [];
+  const stop = auth.on(name, (event) => heard.push(event));
+  onTestFinished(stop);
+  return { heard, stop };
+}
+
+export const namesOf = (events: readonly AuditEvent[]): string[] => events.map(({ event }) => event);
