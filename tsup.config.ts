@@ -1,5 +1,6 @@
-import { cp, writeFile } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { defineConfig } from 'tsup';
+import { bundledLicenses } from './scripts/bundled-licenses.ts';
 import { openApiDocument } from './src/http/openapi/document.ts';
 
 const shared = { format: 'esm', target: 'node20', clean: true, treeshake: true } as const;
@@ -52,9 +53,22 @@ export default defineConfig([
     tsconfig: 'cli/tsconfig.json',
     // Bundled, so that neither the terminal's libraries nor React reach anybody's node_modules.
     noExternal: ['ink', 'react', 'meow', 'uqr'],
-    external: ['latchkey', 'latchkey/embedded', 'bcrypt', 'ioredis', 'react-devtools-core'],
+    external: ['latchkey', 'latchkey/embedded', 'bcrypt', 'ioredis'],
     banner: { js: terminalBanner },
     define: { 'process.env.NODE_ENV': '"production"' },
+    esbuildPlugins: [
+      bundledLicenses(),
+      {
+        name: "Ink without React's developer tools",
+        // With DEV=true, which is nobody's in particular, Ink looks for them and for a package.json beside itself,
+        // and ends where it finds none: in a bundle.
+        setup({ onLoad }) {
+          onLoad({ filter: /ink[\\/]build[\\/]reconciler\.js$/ }, async ({ path }) => ({
+            contents: (await readFile(path, 'utf8')).replaceAll('isDev()', 'false'),
+          }));
+        },
+      },
+    ],
     minify: true,
   },
   {
@@ -66,6 +80,7 @@ export default defineConfig([
     noExternal: ['pino'],
     external: ['latchkey', 'latchkey/embedded', 'koa', '@koa/router', 'postgres', 'raw-body'],
     banner: { js: requireBanner },
+    esbuildPlugins: [bundledLicenses()],
     clean: false,
   },
   {
@@ -77,6 +92,7 @@ export default defineConfig([
     target: 'es2022',
     platform: 'browser',
     noExternal: [/./],
+    esbuildPlugins: [bundledLicenses()],
     minify: true,
     splitting: false,
     define: { 'process.env.NODE_ENV': '"production"' },

@@ -10,6 +10,7 @@ const sources = [
   'package.json',
   'package-lock.json',
   'tsup.config.ts',
+  'scripts/bundled-licenses.ts',
   'tsconfig.json',
   'tsconfig.web.json',
 ];

@@ -262,6 +262,12 @@ const breaches: [law: string, path: string, source: string, told: string][] = [
     'bench/load.ts imports examples/server/app.ts',
   ],
   [
+    'cli/, examples/ and bench/ use the package as anybody would: by its entries',
+    'examples/server/web/app.tsx',
+    `import { createAuthClient } from '../../../dist/client/index.js';`,
+    'examples/server/web/app.tsx imports dist/client/index.js',
+  ],
+  [
     testArrow.law,
     'tests/features/orders.test.ts',
     `import { place } from '../../src/orders/operations.ts';`,

@@ -10,6 +10,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** A PostgreSQL for the whole run; its `latchkey_template` database is migrated and holds a clock that turns. */
     postgresUrl: string;
+    /** A folder for what tests make once and share; removed when the run is over. */
+    runFolder: string;
   }
 }
 
@@ -31,10 +33,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await template.unsafe(turnableClock);
   await template.end();
 
+  const runFolder = await mkdtemp(join(tmpdir(), 'latchkey-run-'));
+  project.provide('runFolder', runFolder);
   project.provide('postgresUrl', server.url);
   return async () => {
     await server.stop();
-    await rm(directory, { recursive: true, force: true });
+    for (const folder of [directory, runFolder]) await rm(folder, { recursive: true, force: true });
     if (!server.dataDirectory.startsWith(directory)) {
       await rm(join(server.dataDirectory, '..'), { recursive: true, force: true });
     }

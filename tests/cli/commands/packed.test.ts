@@ -1,41 +1,28 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { installPackage, installTimeout } from '../../package/support/installed-package.ts';
 import { eventually } from '../../support/eventually.ts';
 import { freePort } from '../../support/example-server.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
-import { commonEnv, temporaryFolders } from './support/command.ts';
+import { commonEnv } from './support/command.ts';
 import { credentials } from './support/superadmin.ts';
 
-const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const run = promisify(execFile);
-const newFolder = temporaryFolders();
 let folder: string;
 let database: TestDatabase;
 
 beforeAll(async () => {
-  folder = newFolder();
+  folder = await installPackage();
   database = await createTestDatabase();
-  const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', folder], {
-    cwd: repository,
-  });
-  writeFileSync(
-    join(folder, 'package.json'),
-    JSON.stringify({ name: 'application', private: true, type: 'module' }),
-  );
-  const what = [`./${stdout.trim()}`, 'koa@3'];
-  await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--silent', ...what], {
-    cwd: folder,
-  });
-}, 180_000);
+}, installTimeout);
 afterAll(() => database.drop());
 
 /** The program by its name, as it was installed. */
 const latchkey = (line: string, env: Record<string, string> = {}) =>
-  run('npx', ['--no-install', 'latchkey', ...line.split(' ')], {
+  run(join(folder, 'node_modules/.bin/latchkey'), line.split(' '), {
     cwd: folder,
     env: { ...commonEnv, DATABASE_URL: database.url, ...env },
     timeout: 25_000,

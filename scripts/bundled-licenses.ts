@@ -1,0 +1,28 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Plugin } from 'esbuild';
+
+/** Puts the licences of all packages that went into a bundle beside it, as they ask for. */
+export const bundledLicenses = (): Plugin => ({
+  name: 'licences of what is bundled',
+  setup({ initialOptions, onEnd }) {
+    initialOptions.metafile = true;
+    onEnd(async ({ metafile }) => {
+      const folders = new Set(Object.keys(metafile?.inputs ?? {}).flatMap(packageFolderOf));
+      const texts = await Promise.all([...folders].sort().map(licenseOf));
+      await writeFile(
+        join(`${initialOptions.outdir}`, 'LICENSES.txt'),
+        texts.join(`\n${'-'.repeat(80)}\n\n`),
+      );
+    });
+  },
+});
+
+const packageFolderOf = (path: string): string[] => path.match(/^.*node_modules\/(?:@[^/]+\/)?[^/]+/) ?? [];
+
+async function licenseOf(folder: string): Promise<string> {
+  const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry));
+  const text = file ? await readFile(join(folder, file), 'utf8') : `Licensed under ${license}.`;
+  return `${name} ${version}\n\n${text.trim()}\n`;
+}

@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { build, transform } from 'esbuild';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../support/example-server.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+import { secret } from '../support/test-service.ts';
+import { installPackage, installTimeout, repository } from './support/installed-package.ts';
+import { findNodes } from './support/other-versions.ts';
+
+const run = promisify(execFile);
+const { version, engines } = JSON.parse(readFileSync(`${repository}package.json`, 'utf8'));
+const nodes = findNodes();
+let folder: string;
+
+/** The server that the README shows, save for its port, which may be another test's. */
+async function writeServer(): Promise<void> {
+  const shown = readFileSync(`${repository}examples/minimal.ts`, 'utf8');
+  const source = shown.replace('listen(3000)', 'listen(Number(process.env.SERVER_ADDR?.slice(1)))');
+  expect(source).not.toBe(shown);
+  writeFileSync(join(folder, 'server.mjs'), (await transform(source, { loader: 'ts' })).code);
+}
+
+const commonJs = `
+  const entries = ['latchkey', 'latchkey/client', 'latchkey/testing', 'latchkey/embedded'];
+  const required = entries.map((entry) => require(entry));
+  Promise.all(entries.map((entry) => import(entry))).then((imported) => {
+    const names = [required, imported].map((modules) => modules.map((module) => Object.keys(module).sort()));
+    process.stdout.write(JSON.stringify(names));
+  });`;
+
+beforeAll(async () => {
+  folder = await installPackage();
+  await writeServer();
+  writeFileSync(join(folder, 'commonjs.cjs'), commonJs);
+  await build({
+    entryPoints: [`${repository}tests/package/support/accounts-program.ts`],
+    outfile: join(folder, 'accounts.mjs'),
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+  });
+}, installTimeout);
+
+test('the oldest Node that is tried is the oldest that package.json admits', ({ skip }) => {
+  if (nodes.length === 1) skip();
+  expect(nodes.map(({ version }) => `>=${version}`)).toContain(`${engines.node}.0`);
+});
+
+describe.each(nodes.map(({ version, path }) => [version, path]))(
+  'installed on Node %s the package',
+  (node, path) => {
+    /** Runs a program of the application with nothing in its environment but this. */
+    const runProgram = (args: string[], env: Record<string, string> = {}) =>
+      run(path, args, { cwd: folder, env: { PATH: process.env.PATH, ...env }, timeout: 50_000 });
+
+    test.concurrent('serves as the README says, from an empty database to an account, and warns of nothing', async () => {
+      const database = await createTestDatabase({ empty: true });
+      const ended = await runProgram(['--import', './server.mjs', 'accounts.mjs'], {
+        DATABASE_URL: database.url,
+        SERVER_ADDR: `:${await freePort()}`,
+        JWT_SECRET: secret,
+        BCRYPT_COST: '4',
+      });
+      await database.drop();
+      expect(ended).toEqual({ stdout: `v${node}: Hello ada, Hello ada, Hello ada\n`, stderr: '' });
+    }, 60_000);
+
+    test.concurrent('gives CommonJS the same by require and by import(), and warns of nothing', async () => {
+      const { stdout, stderr } = await runProgram(['commonjs.cjs']);
+      expect(stderr).toBe('');
+      const [required, imported] = JSON.parse(stdout) as string[][][];
+      expect(required).toEqual(imported);
+      expect(imported?.map((names) => names.length > 2)).toEqual([true, true, true, true]);
+    }, 60_000);
+
+    test.concurrent('says its version in the terminal', async () => {
+      const ended = await runProgram(['node_modules/latchkey/dist/cli/index.js', '--version']);
+      expect(ended).toEqual({ stdout: `${version}\n`, stderr: '' });
+    }, 60_000);
+  },
+);

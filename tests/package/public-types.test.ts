@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { repository } from './support/installed-package.ts';
+import { anyIn, publicTypesOf } from './support/public-types.ts';
+
+const { exports } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
+const entries = Object.entries(exports as Record<string, { types?: string }>).flatMap(([entry, { types }]) =>
+  types ? [[entry.replace('.', 'latchkey'), join(repository, types)] as const] : [],
+);
+
+test('the entries are four', () => {
+  expect(entries.map(([entry]) => entry)).toEqual([
+    'latchkey',
+    'latchkey/client',
+    'latchkey/testing',
+    'latchkey/embedded',
+  ]);
+});
+
+describe.each(entries)('what %s declares', (entry, path) => {
+  const types = publicTypesOf(path);
+
+  // Who changes a type on purpose runs this file with --update and shows both in one commit.
+  test('is what was reviewed', async () => {
+    const page = `# Public types of \`${entry}\`
+
+Written by \`npm test -- public-types --update\`, by name. What is not exported is what the rest is made of.
+
+\`\`\`ts
+${types}
+\`\`\`
+`;
+    await expect(page).toMatchFileSnapshot(`api/${entry.replace('/', '-')}.md`);
+  });
+
+  test('has no any in it', () => {
+    expect(anyIn(types)).toEqual([]);
+  });
+
+  test('does not tell what the files of the build are called', () => {
+    expect(types).toMatch(/^export /m);
+    expect(types).not.toMatch(/-[\w-]{8}\.js|\bfrom ['"]|import\(['"]\./);
+  });
+});
+
+test('an any is found wherever it hides, and a word in a text is none', () => {
+  const types = `
+    export type Scope = 'own' | 'any';
+    export interface Hidden { deep: { list: Map<string, any>[] } }
+    export const listen: (event: string, then: (...args: any[]) => void) => void;`;
+  expect(anyIn(types)).toEqual(['Hidden', 'listen']);
+});

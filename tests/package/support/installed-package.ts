@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { inject } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
+
+export const repository = fileURLToPath(new URL('../../../', import.meta.url));
+const run = promisify(execFile);
+
+/** How long the first to ask may wait for npm. */
+export const installTimeout = 180_000;
+
+/**
+ * An application that has installed the package from its tarball, and Koa: made once in a run, by whichever test file
+ * asks first. The tarball lies beside its package.json.
+ *
+ * @returns its folder
+ */
+export async function installPackage(): Promise<string> {
+  const folder = join(inject('runFolder'), 'application');
+  const done = join(folder, 'installed');
+  try {
+    // Of several at once only one can.
+    mkdirSync(folder);
+  } catch {
+    await eventually(() => existsSync(done) || !existsSync(folder), installTimeout);
+    if (!existsSync(done)) throw new Error('another test file could not install the package');
+    return folder;
+  }
+  try {
+    await install(folder);
+  } catch (error) {
+    rmSync(folder, { recursive: true });
+    throw error;
+  }
+  writeFileSync(done, '');
+  return folder;
+}
+
+async function install(folder: string): Promise<void> {
+  const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', folder], {
+    cwd: repository,
+  });
+  const { devDependencies } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
+  const types = ['@types/koa', '@types/node'];
+  const application = {
+    name: 'application',
+    private: true,
+    type: 'module',
+    dependencies: { latchkey: `file:./${stdout.trim()}`, koa: '3' },
+    // For applications in TypeScript; npm marks what comes by them, so that it can be left out of a count.
+    devDependencies: Object.fromEntries(types.map((name) => [name, devDependencies[name]])),
+  };
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(application));
+  // Without scripts, as careful people install: nothing may depend on one, bcrypt's binaries neither.
+  const quietly = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--silent'];
+  await run('npm', ['install', ...quietly], { cwd: folder });
+}

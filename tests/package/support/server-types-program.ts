@@ -1,0 +1,72 @@
+// What an application in TypeScript does with the server's entries: compiled, never run. Wherever a type became `any`,
+// an error that is expected here would not come.
+import { Router } from '@koa/router';
+import Koa from 'koa';
+import {
+  AuthError,
+  type AuthService,
+  type CapabilityTable,
+  createAuthRouter,
+  createAuthService,
+  createWellKnownRouter,
+  type ErrorCode,
+  type GuardedState,
+  type Principal,
+  requireFresh,
+  requirePermission,
+  requireRole,
+  requireSession,
+  type Session,
+} from 'latchkey';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from 'latchkey/embedded';
+import { createInMemoryDatabase, createSoftwareAuthenticator, flipLastBit } from 'latchkey/testing';
+
+const table = { user: { 'report:read': 'joined' } } as const satisfies CapabilityTable<'report:read'>;
+const embedded: EmbeddedPostgres = await startEmbeddedPostgres({ directory: '.latchkey' });
+export const plain: AuthService = await createAuthService({ database: embedded.url, migrate: true });
+export const auth = await createAuthService({ database: createInMemoryDatabase(), capabilities: table });
+// @ts-expect-error no such option
+await createAuthService({ databse: embedded.url });
+
+const router = new Router<GuardedState>();
+router.get('/session', requireSession(auth), (ctx) => {
+  const session: Session = ctx.state.auth.session;
+  // @ts-expect-error no such member
+  ctx.body = [session.id, ctx.state.auth.user.nickname];
+});
+router.put(
+  '/reports/:id',
+  requirePermission(auth, 'report:read', async (ctx) => ({ organizationId: ctx.params.id })),
+  (ctx) => {
+    ctx.body = ctx.state.auth.user.username;
+  },
+);
+// @ts-expect-error no capability of this service
+requirePermission(auth, 'report:write');
+// @ts-expect-error no role
+requireRole(auth, 'root');
+
+export const app = new Koa<GuardedState>();
+app.use(createWellKnownRouter(auth).routes());
+app.use(createAuthRouter(auth, { prefix: '/accounts' }).routes());
+app.use(requireFresh(auth));
+app.use(requireRole(auth, 'admin'));
+app.use(router.routes());
+app.use((ctx) => {
+  // @ts-expect-error no such member
+  ctx.body = ctx.state.auth.nothing;
+});
+
+const principal: Required<Principal> | null = await auth.principalOf('id');
+export const may: boolean = principal !== null && auth.can(principal, 'report:read');
+export const link: string = (await auth.asOperator('desk').users.createRecoveryLink('ada')).url;
+export const codeOf = (error: unknown): ErrorCode | null => (error instanceof AuthError ? error.code : null);
+// @ts-expect-error no such code
+export const unknownCode: ErrorCode = 'no_such_code';
+
+const authenticator = createSoftwareAuthenticator({ origin: 'http://localhost:3000', algorithm: 'EdDSA' });
+const options = { challenge: 'AA', rpId: 'localhost' };
+const forgery = await authenticator.get(options, { afterSigning: { signature: flipLastBit } });
+export const signature: string = forgery.response.signature;
+// @ts-expect-error a number
+export const signatureAsNumber: number = forgery.response.signature;

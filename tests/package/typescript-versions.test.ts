@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { installPackage, installTimeout, repository } from './support/installed-package.ts';
+import { findCompilers } from './support/other-versions.ts';
+
+const run = promisify(execFile);
+const compilers = findCompilers();
+let folder: string;
+
+const strictest = {
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  // Every declaration that the package brings along is looked at, save for those that TypeScript itself carries.
+  skipLibCheck: false,
+  skipDefaultLibCheck: true,
+  noEmit: true,
+};
+
+/** A folder of the application with a program of ours and these settings, and further files. */
+function writeProject(
+  name: string,
+  compilerOptions: Record<string, unknown>,
+  more: Record<string, string> = {},
+): void {
+  const project = join(folder, name);
+  mkdirSync(project);
+  const program = `tests/package/support/${name}-program.ts`;
+  copyFileSync(join(repository, program), join(project, 'program.ts'));
+  const settings = { compilerOptions: { ...strictest, ...compilerOptions } };
+  for (const [file, text] of Object.entries({ ...more, 'tsconfig.json': JSON.stringify(settings) })) {
+    writeFileSync(join(project, file), text);
+  }
+}
+
+/** What the compiler complains of: nothing where it is content. */
+const complaintsOf = (compiler: string, project: string): Promise<string> =>
+  run(process.execPath, [compiler, '-p', project, '--pretty', 'false'], { cwd: folder }).then(
+    () => '',
+    ({ stdout, stderr }) => `${stdout}${stderr}`,
+  );
+
+beforeAll(async () => {
+  folder = await installPackage();
+  writeProject(
+    'server-types',
+    { module: 'nodenext', target: 'es2023', lib: ['es2023'] },
+    {
+      'commonjs.cts': `import latchkey = require('latchkey');
+        export const open: typeof latchkey.openSchema = latchkey.openSchema;
+        // @ts-expect-error no such export
+        latchkey.nothing;`,
+    },
+  );
+  writeProject(
+    'browser-types',
+    { module: 'esnext', moduleResolution: 'bundler', target: 'es2022', lib: ['es2022', 'dom'], types: [] },
+    { 'page.ts': '// @ts-expect-error no such name here\nprocess.exit();' },
+  );
+}, installTimeout);
+
+describe.each(compilers.map(({ version, path }) => [version, path]))(
+  'with TypeScript %s, without skipLibCheck, the types hold',
+  (_, path) => {
+    test('in an application on the server, in ES modules and CommonJS', async () => {
+      expect(await complaintsOf(path, 'server-types')).toBe('');
+    }, 90_000);
+
+    test('in a page that knows nothing of Node', async () => {
+      expect(await complaintsOf(path, 'browser-types')).toBe('');
+    }, 90_000);
+  },
+);
+
+test('TypeScript 5.9 is tried, and one after it', ({ skip }) => {
+  if (compilers.length === 1) skip();
+  const [ours, newest] = compilers.map(({ version }) => version.split('.').slice(0, 2).join('.'));
+  expect(ours).toBe('5.9');
+  expect(newest).not.toBe('5.9');
+});
