@@ -27,10 +27,14 @@ export function runProgram(
       cwd: ANYONES_DIRECTORY,
       env: cleanEnvironment(),
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: options.milliseconds ?? 30_000,
-      killSignal: 'SIGKILL',
       windowsHide: true,
     });
+    // Not spawn's own limit, whose timer outlives a program that could not be started, and keeps us from ending.
+    const limit = setTimeout(() => child.kill('SIGKILL'), options.milliseconds ?? 30_000);
+    const settle = (result: ProgramResult): void => {
+      clearTimeout(limit);
+      resolve(result);
+    };
     let output = '';
     const collect = (chunk: Buffer): void => {
       output += chunk.toString();
@@ -38,9 +42,9 @@ export function runProgram(
     child.stdout.on('data', collect);
     child.stderr.on('data', collect);
     child.on('error', (error: NodeJS.ErrnoException) =>
-      resolve({ ok: false, output: error.message, spawnError: error.code ?? 'unknown' }),
+      settle({ ok: false, output: error.message, spawnError: error.code ?? 'unknown' }),
     );
-    child.on('close', (code) => resolve({ ok: code === 0, output, spawnError: null }));
+    child.on('close', (code) => settle({ ok: code === 0, output, spawnError: null }));
   });
 }
 
