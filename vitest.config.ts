@@ -4,7 +4,11 @@ import { defineConfig } from 'vitest/config';
 
 const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
-const together = ['tests/{features,http,rules,core,client,memory,testing,db,cli/commands}/**/*.test.ts'];
+const together = [
+  'tests/{features,http,rules,core,client,memory,testing,db,cli/commands}/**/*.test.ts',
+  // A consumer's tests, as a consumer writes them.
+  'examples/**/*.test.ts',
+];
 /** What counts calls of bcrypt, which a module loaded before would hide. */
 const alone = ['tests/features/password-*.test.ts'];
 

@@ -1,7 +1,8 @@
 import type { Sql } from 'postgres';
 import { median } from 'simple-statistics';
 import { type MeasuredService, startService } from './support/service.ts';
-import { expectStatus, newVisitor, signUp, timed, type Visitor } from './support/visitor.ts';
+import { timed } from './support/timed.ts';
+import { expectStatus, newVisitor, signUp, type Visitor } from './support/visitor.ts';
 
 // What reading the audit log costs once it has grown a thousandfold: a page of 50 over HTTP from each of two services,
 // in turn, so that whatever else the machine does touches both alike.

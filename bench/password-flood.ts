@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { median } from 'simple-statistics';
 import { startService } from './support/service.ts';
-import { logIn, newVisitor, signUp, timed } from './support/visitor.ts';
+import { timed } from './support/timed.ts';
+import { logIn, newVisitor, signUp } from './support/visitor.ts';
 
 // What two hundred password logins at once do to somebody who signs in with a passkey beside them.
 const flood = 200;

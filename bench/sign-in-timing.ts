@@ -1,6 +1,7 @@
 import { cumulativeStdNormalProbability, median, wilcoxonRankSum } from 'simple-statistics';
 import { startService } from './support/service.ts';
-import { expectStatus, newVisitor, signUp, timed, type Visitor } from './support/visitor.ts';
+import { timed } from './support/timed.ts';
+import { expectStatus, newVisitor, signUp, type Visitor } from './support/visitor.ts';
 
 // Whether the time of a refusal tells what was wrong: each cause against a wrong secret, sixty samples of each in
 // turn, by the rank-sum test. One that separates them below this has found something.

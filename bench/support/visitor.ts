@@ -57,10 +57,3 @@ export function expectStatus(answer: Answer, ...expected: number[]): Answer {
   if (expected.includes(answer.status)) return answer;
   throw new Error(`expected ${expected}, got ${answer.status} ${JSON.stringify(answer.body)}`);
 }
-
-/** How long something takes, in milliseconds. */
-export async function timed(work: () => Promise<unknown>): Promise<number> {
-  const began = performance.now();
-  await work();
-  return performance.now() - began;
-}

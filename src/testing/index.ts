@@ -1,5 +1,7 @@
+export type { Database, Statement } from '../db/database.ts';
 export type { AttestationKind } from './authenticator/attestation.ts';
 export type { SoftwareAuthenticatorOptions } from './authenticator/authenticator-settings.ts';
+export type { Bytes } from './authenticator/bytes.ts';
 export {
   append,
   flipLastBit,
@@ -27,3 +29,14 @@ export type {
   SignedBytesTampering,
 } from './authenticator/tampering.ts';
 export { createInMemoryDatabase } from './in-memory-database.ts';
+export { createTestAuthService } from './kit/create-test-auth-service.ts';
+export type { TestOrganization } from './kit/organizations.ts';
+export type { TestableApp } from './kit/served-app.ts';
+export type { TestAgent, TestAnswer } from './kit/test-agent.ts';
+export type {
+  SignedInAgent,
+  TestAuthService,
+  TestAuthServiceOptions,
+  TestPerson,
+} from './kit/test-auth-service.ts';
+export type { Duration, TestClock } from './kit/test-clock.ts';

@@ -50,6 +50,30 @@ test('one that was not migrated is refused as outdated', async () => {
   });
 });
 
+test('a value is a value, whatever it looks like', async () => {
+  const values = ["it's", '$1', '\\', "'; drop table latchkey.users; --", 'null', ''];
+  for (const value of values)
+    expect(await database.query(sql`select ${value}::text as given, ${'$1'}::text as other`)).toEqual([
+      { given: value, other: '$1' },
+    ]);
+  expect(
+    await database.query(
+      sql`select ${null}::text as nothing, ${7}::integer as seven, ${false}::boolean as no, ${now}::text as text`,
+    ),
+  ).toEqual([{ nothing: null, seven: 7, no: false, text: `${begun}` }]);
+  const date = new Date(begun + 1);
+  expect(await database.query(sql`select ${date}::timestamptz as at`)).toEqual([{ at: date }]);
+});
+
+test('of what pg-mem cannot parse it says so, each time', async () => {
+  const unknown = sql`(select 1 as n) union (select 2) order by n`;
+  for (const _ of [1, 2]) {
+    await expect(database.query(unknown)).rejects.toThrow(
+      'pg-mem cannot run this statement; if it is right, a real PostgreSQL can',
+    );
+  }
+});
+
 test('without a clock of the test it goes by the process', async () => {
   const before = Date.now();
   const untimed = await startServiceOn(createInMemoryDatabase(), { migrate: true });

@@ -16,6 +16,7 @@ export async function bundleProgram(path: string, name: string): Promise<string>
   await build({
     entryPoints: [join(repository, path)],
     alias: {
+      'latchkey/testing': join(repository, 'src/testing/index.ts'),
       'latchkey/embedded': join(repository, 'src/embedded/index.ts'),
       latchkey: join(repository, 'src/index.ts'),
     },

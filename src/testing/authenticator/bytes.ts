@@ -1,10 +1,8 @@
-import type { Uint8Array_ } from '@simplewebauthn/server';
-
 /**
  * Bytes on a buffer of their own. Never a pooled `Buffer`: the CBOR decoder reads from the start of the
  * underlying `ArrayBuffer` and ignores `byteOffset`.
  */
-export type Bytes = Uint8Array_;
+export type Bytes = Uint8Array<ArrayBuffer>;
 
 export function concatBytes(...parts: Uint8Array[]): Bytes {
   return new Uint8Array(Buffer.concat(parts));

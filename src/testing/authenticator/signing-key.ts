@@ -4,6 +4,9 @@ import { type Bytes, concatBytes } from './bytes.ts';
 
 const newKeyPair = promisify(generateKeyPair);
 
+/** A signature algorithm by the name of its COSEAlgorithmIdentifier (WebAuthn Level 3, 5.8.5). */
+export type SoftwareAlgorithm = 'ES256' | 'EdDSA' | 'RS256' | 'ES384' | 'ES512' | 'RS1';
+
 /**
  * ES256, EdDSA and RS256 are what relying parties offer (WebAuthn Level 3, 5.8.5). ES384, ES512 and RS1
  * (RSA with SHA-1) are there to be refused: keys in perfect order under an algorithm nobody offered.
@@ -15,10 +18,7 @@ const ALGORITHMS = {
   ES384: { id: -35, digest: 'sha384', newKeyPair: () => newKeyPair('ec', { namedCurve: 'P-384' }) },
   ES512: { id: -36, digest: 'sha512', newKeyPair: () => newKeyPair('ec', { namedCurve: 'P-521' }) },
   RS1: { id: -65535, digest: 'sha1', newKeyPair: () => newKeyPair('rsa', { modulusLength: 2048 }) },
-} as const;
-
-/** A signature algorithm by the name of its COSEAlgorithmIdentifier (WebAuthn Level 3, 5.8.5). */
-export type SoftwareAlgorithm = keyof typeof ALGORITHMS;
+} as const satisfies Record<SoftwareAlgorithm, object>;
 
 export function coseAlgorithmId(algorithm: SoftwareAlgorithm): number {
   return ALGORITHMS[algorithm].id;

@@ -1,0 +1,6 @@
+/** How long something takes, in milliseconds. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}

@@ -1,0 +1,72 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { createTestAuthService } from 'latchkey/testing';
+import { median } from 'simple-statistics';
+import { timed } from './support/timed.ts';
+
+// How long a unit test waits for `createTestAuthService` and for the people who are signed in to it, once everything is
+// imported: in a process that has just begun, as that of a test file may have, and in one that goes on.
+const processes = 7;
+const creations = 30;
+const people = 30;
+const most = { ready: 200, person: 30 };
+const roles = ['user', 'admin', 'superadmin'] as const;
+
+if (process.send) process.send(await measureFirst());
+else await measure();
+
+/** What a process does for the first time, in milliseconds. */
+async function measureFirst(): Promise<Record<string, number>> {
+  const pgMem = await timed(async () => createRequire(import.meta.url)('pg-mem'));
+  const { kit, ready } = await timedCreation();
+  const person = await timed(() => kit.signedInAs('superadmin'));
+  await kit.close();
+  return { 'import of pg-mem': pgMem, 'createTestAuthService()': ready, "signedInAs('superadmin')": person };
+}
+
+async function measure(): Promise<void> {
+  const first: Record<string, number[]> = {};
+  for (let n = 0; n < processes; n += 1) {
+    const child = fork(fileURLToPath(import.meta.url));
+    const [measured] = (await once(child, 'message')) as [Record<string, number>];
+    for (const [what, time] of Object.entries(measured)) first[what] = [...(first[what] ?? []), time];
+    await once(child, 'exit');
+  }
+  print(`What a process does first (${processes} processes)`, first);
+
+  const ready: number[] = [];
+  for (let n = 0; n < creations; n += 1) {
+    const created = await timedCreation();
+    ready.push(created.ready);
+    await created.kit.close();
+  }
+  const { kit } = await timedCreation();
+  const signingIn: Record<string, number[]> = {};
+  for (const role of roles) {
+    const times: number[] = [];
+    for (let n = 0; n < people; n += 1) times.push(await timed(() => kit.signedInAs(role)));
+    signingIn[`signedInAs('${role}')`] = times;
+  }
+  await kit.close();
+  print(`And then (${creations} services, ${people} people of each role)`, {
+    'createTestAuthService()': ready,
+    ...signingIn,
+  });
+  const slowest = Math.max(...Object.values(signingIn).map(median));
+  process.exitCode = median(ready) < most.ready && slowest < most.person ? 0 : 1;
+}
+
+async function timedCreation() {
+  const began = performance.now();
+  const kit = await createTestAuthService();
+  return { kit, ready: performance.now() - began };
+}
+
+function print(title: string, measured: Record<string, number[]>): void {
+  const rows = Object.entries(measured).map(
+    ([what, times]) => `| ${what} | ${median(times).toFixed(1)} | ${Math.max(...times).toFixed(1)} |`,
+  );
+  console.log(`\n### ${title}\n\n| | median ms | slowest ms |\n|---|---|---|\n${rows.join('\n')}`);
+}

@@ -1,0 +1,41 @@
+import { Router } from '@koa/router';
+import Koa, { type Context } from 'koa';
+import {
+  type AuthService,
+  createAuthRouter,
+  type GuardedState,
+  requireFresh,
+  requirePermission,
+  requireRole,
+} from 'latchkey';
+
+/** What this application lets people do, beside what the service does. */
+export const capabilities = {
+  user: { 'report:read': 'joined', 'report:publish': 'managed' },
+} as const;
+
+type Auth = AuthService<'report:read' | 'report:publish'>;
+
+/** Each organization has a report, which its members read and its admins publish. */
+export function createApp(auth: Auth): Koa {
+  const router = new Router<GuardedState>();
+  const ofOrganization = (ctx: Context) => ({ organizationId: `${ctx.params.id}` });
+  router.get('/figures', requireRole(auth, 'admin'), (ctx) => {
+    ctx.body = { readBy: ctx.state.auth.user.username };
+  });
+  router.get('/reports/:id', requirePermission(auth, 'report:read', ofOrganization), (ctx) => {
+    ctx.body = { report: 'All is well.' };
+  });
+  router.post(
+    '/reports/:id/publish',
+    requirePermission(auth, 'report:publish', ofOrganization),
+    requireFresh(auth),
+    (ctx) => {
+      ctx.status = 204;
+    },
+  );
+  const app = new Koa();
+  app.use(createAuthRouter(auth).routes());
+  app.use(router.routes());
+  return app;
+}

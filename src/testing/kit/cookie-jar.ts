@@ -1,0 +1,47 @@
+import { second } from '../../core/duration.ts';
+
+/** The cookies of one browser, all of them for one site. */
+export interface CookieJar {
+  /** As in the `Cookie` header; empty where there are none. */
+  readonly header: string;
+  /** Keeps what an answer sets. */
+  keep(answer: Headers): void;
+}
+
+interface Cookie {
+  value: string;
+  /** When it is over, in milliseconds since 1970. */
+  until: number;
+}
+
+export function createCookieJar(now: () => Date): CookieJar {
+  const cookies = new Map<string, Cookie>();
+  return {
+    get header() {
+      const alive = [...cookies].filter(([, { until }]) => until > now().getTime());
+      return alive.map(([name, { value }]) => `${name}=${value}`).join('; ');
+    },
+    keep(answer) {
+      for (const line of answer.getSetCookie()) {
+        const [[name, value] = ['', ''], ...attributes] = line.split(';').map(nameAndValue);
+        cookies.set(name, { value, until: endOf(attributes, now()) });
+      }
+    },
+  };
+}
+
+type Attribute = readonly [name: string, value: string];
+
+function nameAndValue(text: string): Attribute {
+  const [name = '', value = ''] = text.split(/=(.*)/s);
+  return [name.trim(), value.trim()];
+}
+
+/** `Max-Age` goes before `Expires` (RFC 6265, 5.3); a cookie with neither lasts as long as the browser. */
+function endOf(attributes: readonly Attribute[], now: Date): number {
+  const attribute = (wanted: string) => attributes.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? '';
+  const maxAge = Number.parseInt(attribute('max-age'), 10);
+  if (!Number.isNaN(maxAge)) return now.getTime() + maxAge * second;
+  const expires = Date.parse(attribute('expires'));
+  return Number.isNaN(expires) ? Number.POSITIVE_INFINITY : expires;
+}

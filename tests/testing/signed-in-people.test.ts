@@ -1,0 +1,123 @@
+import type { Role } from 'latchkey';
+import { createTestAuthService, type TestAuthService } from 'latchkey/testing';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+let kit: TestAuthService;
+beforeEach(async () => {
+  kit = await createTestAuthService();
+});
+afterEach(() => kit.close());
+
+describe('somebody who is signed in', () => {
+  test.each<Role>(['user', 'admin', 'superadmin'])(
+    'as %s has that role and a fresh session',
+    async (role) => {
+      const { user, get, post } = await kit.signedInAs(role);
+      expect(user).toMatchObject({ role, status: 'active', username: expect.stringMatching(`^${role}-`) });
+      expect(await get('/auth/session')).toMatchObject({
+        status: 200,
+        body: {
+          user: { ...user, passkeyCount: 1, hasPassword: false },
+          session: { kind: 'full', method: 'passkey', authenticatedAt: kit.clock.now().toISOString() },
+        },
+      });
+      expect((await post('/auth/passkey/devices/add', {})).status).toBe(200);
+    },
+  );
+
+  test('has signed up in a ceremony, and has the role from an operator', async () => {
+    const { user } = await kit.signedInAs('superadmin', { username: 'ada' });
+    const { items } = await kit.auth.asOperator('test').audit.list({ targetId: user.id });
+    expect(items).toMatchObject([
+      {
+        event: 'user.change_role',
+        outcome: 'success',
+        actor: { type: 'operator', name: 'latchkey/testing' },
+      },
+      { event: 'account.signup', outcome: 'success', actor: { type: 'user', name: 'ada' } },
+    ]);
+  });
+
+  test('is apart from everybody else, and so is a visitor', async () => {
+    const [ada, grace, visitor] = [await kit.signedInAs('user'), await kit.signedInAs('user'), kit.visitor()];
+    expect(ada.user.id).not.toBe(grace.user.id);
+    expect((await visitor.get('/auth/session')).status).toBe(401);
+    expect((await ada.get('/auth/session')).body).toMatchObject({ user: { id: ada.user.id } });
+    await ada.signOut();
+    expect((await ada.get('/auth/session')).status).toBe(401);
+    expect((await grace.get('/auth/session')).body).toMatchObject({ user: { id: grace.user.id } });
+    await ada.signIn();
+    expect((await ada.get('/auth/session')).body).toMatchObject({ user: { id: ada.user.id } });
+    await expect(
+      grace.authenticator.get({ challenge: 'AAAA', allowCredentials: idsOf(ada) }),
+    ).rejects.toThrow();
+  });
+
+  test('has the username that is asked for, once', async () => {
+    expect((await kit.signedInAs('admin', { username: 'ada' })).user.username).toBe('ada');
+    await expect(kit.signedInAs('user', { username: 'ada' })).rejects.toThrow(
+      'signing up ada was answered 409 username_taken',
+    );
+  });
+
+  test('can be several at once', async () => {
+    const people = await Promise.all(Array.from({ length: 5 }, () => kit.signedInAs('admin')));
+    expect(new Set(people.map(({ user }) => user.username)).size).toBe(5);
+    for (const { user, get } of people)
+      expect((await get('/auth/session')).body).toMatchObject({ user: { id: user.id } });
+  });
+
+  test.each(['king', 'toString', '', undefined, null])('cannot be %j, which is no role', async (role) => {
+    const signedIn = kit.signedInAs(role as Role);
+    await expect(signedIn).rejects.toThrow(TypeError);
+    await expect(signedIn).rejects.toThrow(`role: expected one of user, admin, superadmin, not ${role}`);
+  });
+
+  test('hears why, where the service refuses to sign them in or step them up', async () => {
+    const ada = await kit.signedInAs('user', { username: 'ada' });
+    await ada.signOut();
+    await expect(ada.stepUp()).rejects.toThrow('stepping up ada was answered 401 not_authenticated');
+    await kit.auth.asOperator('test').users.disable('ada');
+    await expect(ada.signIn()).rejects.toThrow('signing in ada was answered 401 authentication_failed');
+  });
+});
+
+describe('an organization', () => {
+  test('has the members and admins that are asked for, beside its founder', async () => {
+    const [engines, looms] = [await kit.organization('Analytical Engines'), await kit.organization()];
+    expect(engines).toEqual({
+      id: expect.any(String),
+      name: 'Analytical Engines',
+      slug: 'analytical-engines',
+    });
+    const ada = await kit.signedInAs('user', { memberOf: [engines, looms] });
+    const grace = await kit.signedInAs('admin', { adminOf: [engines] });
+    const rolesIn = async ({ id }: { id: string }) =>
+      (
+        await grace.get<{ members: { user: { id: string }; role: string }[] }>(
+          `/auth/organizations/${id}/members`,
+        )
+      ).body.members?.map(({ user, role }) => [user.id, role]);
+    expect(await rolesIn(engines)).toHaveLength(3);
+    expect(await rolesIn(engines)).toEqual(
+      expect.arrayContaining([
+        [ada.user.id, 'user'],
+        [grace.user.id, 'admin'],
+      ]),
+    );
+    expect(await rolesIn(looms)).toBeUndefined();
+    expect((await kit.auth.principalOf(ada.user.id))?.memberships).toHaveLength(2);
+    expect((await kit.auth.asOperator('test').overview()).superadmins).toEqual([]);
+  });
+
+  test('of somebody else admits nobody', async () => {
+    const ada = await kit.signedInAs('admin');
+    const { body } = await ada.post<{ organization: { id: string } }>('/auth/organizations', { name: 'Own' });
+    await expect(
+      kit.signedInAs('user', { username: 'grace', memberOf: [body.organization] }),
+    ).rejects.toThrow('admitting grace was answered 404 not_found');
+  });
+});
+
+const idsOf = ({ authenticator }: Awaited<ReturnType<TestAuthService['signedInAs']>>) =>
+  authenticator.credentials.map(({ id }) => ({ id, type: 'public-key' as const }));

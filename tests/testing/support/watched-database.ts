@@ -1,0 +1,17 @@
+import type { Database } from 'latchkey';
+import { createInMemoryDatabase } from 'latchkey/testing';
+
+/** A database that says how often it was closed. */
+export function watchedDatabase(): { database: Database; closed(): number } {
+  const memory = createInMemoryDatabase();
+  let times = 0;
+  return {
+    database: {
+      query: (statement) => memory.query(statement),
+      close: async () => {
+        times += 1;
+      },
+    },
+    closed: () => times,
+  };
+}

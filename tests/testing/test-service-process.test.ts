@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bundleProgram } from '../support/program-bundle.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+
+const repository = fileURLToPath(new URL('../../', import.meta.url));
+
+let script: string;
+let directory: string;
+beforeAll(async () => {
+  script = await bundleProgram(
+    'tests/testing/support/test-service-program.ts',
+    `test-service-${process.pid}.mjs`,
+  );
+  directory = await mkdtemp(join(tmpdir(), 'latchkey-test-service-'));
+});
+afterAll(() => Promise.all([rm(script), rm(directory, { recursive: true })]));
+
+/** Fails where the process does not end by itself, or writes to its standard error. */
+async function run(program: string, env: Record<string, string>, ...args: string[]) {
+  const options = { cwd: directory, env, timeout: 20_000 };
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, ...args], options);
+  expect(stderr).toBe('');
+  return JSON.parse(stdout);
+}
+
+test('without an environment it serves, leaves nothing behind and keeps no process alive', async () => {
+  expect(await run(script, {})).toEqual({
+    status: 200,
+    config: {
+      production: false,
+      rpId: 'localhost',
+      rpName: 'Latchkey',
+      origins: ['http://localhost:3000'],
+      serverAddress: { host: null, port: 3000 },
+    },
+  });
+  expect(await readdir(directory)).toEqual([]);
+});
+
+test('whatever the environment says, it is configured alike', async () => {
+  const example = await readFile(join(repository, '.env.example'), 'utf8');
+  const names = [...example.matchAll(/^([A-Z_]+)=/gm)].map(([, name = '']) => name);
+  expect(names).toContain('DATABASE_URL');
+  const env = { ...Object.fromEntries(names.map((name) => [name, 'nonsense'])), NODE_ENV: 'production' };
+  expect(await run(script, env)).toEqual(await run(script, {}));
+});
+
+test('without pg-mem it says what to install, unless there is a PostgreSQL', async () => {
+  const packages = (await readdir(join(repository, 'node_modules'))).filter((name) => name !== 'pg-mem');
+  await mkdir(join(directory, 'node_modules'));
+  for (const name of packages)
+    await symlink(join(repository, 'node_modules', name), join(directory, 'node_modules', name));
+  const program = join(directory, 'program.mjs');
+  await copyFile(script, program);
+  expect(await run(program, {})).toEqual({
+    error: 'Error: a database in memory needs the package pg-mem: npm install --save-dev pg-mem',
+  });
+  const database = await createTestDatabase();
+  expect(await run(program, {}, database.url)).toMatchObject({ status: 200 });
+  await database.drop();
+});
