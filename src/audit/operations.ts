@@ -10,6 +10,8 @@ export interface Refusal<Reason extends string = string> {
   code: ErrorCode;
   /** Why: for the audit log alone. */
   reason: Reason;
+  /** What the answer says beside the code, as its `reason`; nothing, unless it may be known to whoever asks. */
+  told?: string | undefined;
   target?: AuditTarget | undefined;
   organizationId?: string | undefined;
   /** The person, where it has been proven who it is. */
@@ -22,8 +24,8 @@ export interface Refusal<Reason extends string = string> {
  * here: it travels in the statement of its change.
  */
 export async function refuse(runtime: Runtime, actor: Actor, refusal: Refusal): Promise<never> {
-  const { event, code, reason, target, organizationId, proven, cause } = refusal;
+  const { event, code, reason, told, target, organizationId, proven, cause } = refusal;
   const entry = { event, outcome: 'failure', target, organizationId, details: { reason } } as const;
   await runtime.db.query(recordEvent(actor, entry, undefined, proven));
-  throw new AuthError(code, { detail: reason, cause });
+  throw new AuthError(code, { detail: reason, cause, ...(told && { reason: told }) });
 }

@@ -1,16 +1,18 @@
-import type { AuthenticationResponseJSON } from '@simplewebauthn/browser';
 import { type AuditClient, auditClient } from './audit.ts';
-import { createPasskey, offerPasskeys, provePasskey } from './ceremonies.ts';
-import { clientError, hasCode } from './errors.ts';
+import { createPasskey } from './ceremonies.ts';
+import { hasCode } from './errors.ts';
 import { type InvitationsClient, invitationsClient } from './invitations.ts';
+import { creationOptions } from './options.ts';
 import { type OrganizationsClient, organizationsClient } from './organizations.ts';
-import { creationOptions, type PasskeysClient, passkeysClient, requestOptions } from './passkeys.ts';
+import { type PasskeysClient, passkeysClient } from './passkeys.ts';
 import { type PasswordClient, passwordClient } from './password.ts';
 import { type RecoveryClient, recoveryClient } from './recovery.ts';
-import { createSend, expectParts, type Fetch, type Send } from './requests.ts';
+import { createSend, expectParts, type Fetch } from './requests.ts';
 import { type SessionsClient, sessionsClient } from './sessions.ts';
+import { passkeySignIn } from './sign-in.ts';
 import { repeatAfterStepUp, type StepUpAnswer, stepUpWithPasskey, stepUpWithPassword } from './step-up.ts';
-import type { CurrentSession, Session, SignedIn, SignedUp, UsernameAvailability } from './types.ts';
+import type { CurrentSession, Passkey, Session, SignedIn, SignedUp, UsernameAvailability } from './types.ts';
+import { upgradeToPasskey } from './upgrade.ts';
 import { type UsersClient, usersClient } from './users.ts';
 
 /** How a client is set up; everything has a default. */
@@ -30,6 +32,13 @@ export interface AuthClientOptions {
    * Absent: the passkey prompt comes at once.
    */
   beforeStepUp?: () => Promise<StepUpAnswer>;
+  /**
+   * Whether to have the browser make a passkey by itself after each sign-in with a password, where it can: in the
+   * background, without a prompt, and without a word where nothing comes of it. `true` by default.
+   */
+  passkeyUpgrade?: boolean;
+  /** Told of a passkey that came about that way: "Next time, sign in with it." */
+  onPasskeyAdded?: (passkey: Passkey) => void;
 }
 
 /**
@@ -37,6 +46,9 @@ export interface AuthClientOptions {
  *
  * Every call rejects with an `AuthClientError`. One that the service refuses for want of fresh authentication
  * (`reauthentication_required`) runs a step-up by itself and is repeated, once.
+ *
+ * The `signal` of a ceremony ends it with `ceremony_cancelled` for as long as its prompt has not been answered. What
+ * was cancelled, or has failed, can be begun again at once.
  */
 export interface AuthClient {
   /** Asks whether a username can be had. An aborted request rejects with `aborted`. */
@@ -50,22 +62,26 @@ export interface AuthClient {
     username: string;
     displayName?: string | undefined;
     label?: string | undefined;
+    signal?: AbortSignal | undefined;
   }): Promise<SignedUp>;
   /**
    * Signs in with a passkey, in the browser's own dialog; without a username, with any this site knows.
-   * Takes the place of an autofill ceremony under way.
+   * Takes the place of an autofill ceremony under way, and of a call alike, which then ends as this one does: a
+   * second click is no error.
    *
    * @throws AuthClientError `authentication_failed`, whatever the cause | `ceremony_cancelled` | …
+   *   With the `reason` `unknown_credential` the service knows the passkey no more: it was removed, or its account
+   *   deleted. Where the browser can pass that on, it will not be offered again.
    */
-  signIn(options?: { username?: string | undefined }): Promise<SignedIn>;
+  signIn(options?: { username?: string | undefined; signal?: AbortSignal | undefined }): Promise<SignedIn>;
   /**
    * Offers passkeys in the suggestions of an `<input autocomplete="username webauthn">`, and resolves when a
    * person has picked one (conditional UI). Rejects with `ceremony_cancelled` once it is aborted or another
-   * ceremony takes its place, with `webauthn_unsupported` where the browser cannot do it.
+   * ceremony takes its place, with `webauthn_unsupported` where the browser cannot do it; otherwise as `signIn`.
    */
-  signInWithAutofill(options?: { signal?: AbortSignal }): Promise<SignedIn>;
+  signInWithAutofill(options?: { signal?: AbortSignal | undefined }): Promise<SignedIn>;
   /**
-   * Signs in with a username and the password of the account.
+   * Signs in with a username and the password of the account. Then, in the background, see `passkeyUpgrade`.
    *
    * @throws AuthClientError `authentication_failed`, whatever the cause | `rate_limited` | `unavailable`, where too
    *   many passwords are being checked; both with `retryAfterSeconds`
@@ -77,7 +93,7 @@ export interface AuthClient {
    *
    * @throws AuthClientError `authentication_failed`, whatever the cause | `ceremony_cancelled` | `rate_limited` | …
    */
-  stepUp(options?: { password?: string | undefined }): Promise<Session>;
+  stepUp(options?: { password?: string | undefined; signal?: AbortSignal | undefined }): Promise<Session>;
   /** The account and session of this browser, or null where nobody is signed in. */
   session(): Promise<CurrentSession | null>;
   /** Ends the session of this browser; also where there is none. */
@@ -107,9 +123,10 @@ export interface AuthClient {
  * await auth.signUp({ username: 'ada' });
  */
 export function createAuthClient(options: AuthClientOptions = {}): AuthClient {
-  const { baseUrl = '/auth', fetch = (...request) => globalThis.fetch(...request), beforeStepUp } = options;
+  const { baseUrl = '/auth', fetch = (...request) => globalThis.fetch(...request) } = options;
+  const { beforeStepUp, passkeyUpgrade = true, onPasskeyAdded } = options;
   const sendOnce = createSend(baseUrl, fetch);
-  const send = repeatAfterStepUp(sendOnce, beforeStepUp, () => stepUpWithPasskey(sendOnce));
+  const send = repeatAfterStepUp(sendOnce, beforeStepUp, (signal) => stepUpWithPasskey(sendOnce, signal));
 
   return {
     async usernameAvailability(username, { signal } = {}) {
@@ -118,34 +135,27 @@ export function createAuthClient(options: AuthClientOptions = {}): AuthClient {
       return expectParts<UsernameAvailability>(answer, 'username', 'available', 'reason');
     },
 
-    async signUp({ username, displayName, label }) {
-      const start = { username, displayName };
-      const credential = await createPasskey(() => creationOptions(send, '/passkey/register/start', start));
+    async signUp({ username, displayName, label, signal }) {
+      const start = (aborted?: AbortSignal) =>
+        creationOptions(send, '/passkey/register/start', { username, displayName }, aborted);
+      const credential = await createPasskey(start, signal);
       const answer = await send('POST', '/passkey/register/verify', { body: { credential, label } });
       return expectParts<SignedUp>(answer, 'user', 'passkey', 'session');
     },
 
-    async signIn({ username } = {}) {
-      const credential = await provePasskey(() => requestOptions(send, '/passkey/login/start', { username }));
-      return finishSignIn(send, credential);
-    },
-
-    async signInWithAutofill({ signal } = {}) {
-      const start = () => requestOptions(send, '/passkey/login/start', {}, signal);
-      try {
-        return await finishSignIn(send, await offerPasskeys(start, signal));
-      } catch (error) {
-        throw hasCode(error, 'aborted') ? clientError('ceremony_cancelled', { cause: error }) : error;
-      }
-    },
+    ...passkeySignIn(send),
 
     async signInWithPassword({ username, password }) {
       const answer = await send('POST', '/password/login', { body: { username, password } });
-      return expectParts<SignedIn>(answer, 'user', 'session');
+      const signedIn = expectParts<SignedIn>(answer, 'user', 'session');
+      if (passkeyUpgrade) void upgradeToPasskey(sendOnce).then((added) => added && onPasskeyAdded?.(added));
+      return signedIn;
     },
 
-    stepUp: ({ password } = {}) =>
-      password === undefined ? stepUpWithPasskey(sendOnce) : stepUpWithPassword(sendOnce, password),
+    stepUp: ({ password, signal } = {}) =>
+      password === undefined
+        ? stepUpWithPasskey(sendOnce, signal)
+        : stepUpWithPassword(sendOnce, password, signal),
 
     async session() {
       try {
@@ -164,7 +174,7 @@ export function createAuthClient(options: AuthClientOptions = {}): AuthClient {
       await send('DELETE', '/account');
     },
 
-    passkeys: passkeysClient(send),
+    passkeys: passkeysClient(send, sendOnce),
     password: passwordClient(send),
     recovery: recoveryClient(send),
     sessions: sessionsClient(send),
@@ -173,9 +183,4 @@ export function createAuthClient(options: AuthClientOptions = {}): AuthClient {
     organizations: organizationsClient(send),
     audit: auditClient(send, baseUrl),
   };
-}
-
-async function finishSignIn(send: Send, credential: AuthenticationResponseJSON): Promise<SignedIn> {
-  const answer = await send('POST', '/passkey/login/verify', { body: { credential } });
-  return expectParts<SignedIn>(answer, 'user', 'session');
 }

@@ -98,7 +98,10 @@ export class AuthClientError extends Error {
   readonly status: number | undefined;
   /** More about this occurrence, safe to show. */
   readonly detail: string | undefined;
-  /** A machine-readable refinement of the code. */
+  /**
+   * A machine-readable refinement of the code. Of `authentication_failed` there is one: `unknown_credential`, where
+   * the passkey belonged to an account that has it no more.
+   */
   readonly reason: string | undefined;
   /** Faults of the input, where the code is `invalid_request`. */
   readonly errors: InputFault[] | undefined;

@@ -1,5 +1,6 @@
 export type { AuditClient, AuditFilters, AuditPage } from './audit.ts';
-export { passkeyObstacle, supportsPasskeyAutofill } from './ceremonies.ts';
+export { supportsPasskeyAutofill } from './autofill.ts';
+export { passkeyObstacle } from './ceremonies.ts';
 export { type AuthClient, type AuthClientOptions, createAuthClient } from './client.ts';
 export {
   AuthClientError,

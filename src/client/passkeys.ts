@@ -1,21 +1,30 @@
-import type {
-  PublicKeyCredentialCreationOptionsJSON,
-  PublicKeyCredentialRequestOptionsJSON,
-} from '@simplewebauthn/browser';
 import { createPasskey } from './ceremonies.ts';
+import { addPath, creationOptions } from './options.ts';
 import { type Send, unwrap } from './requests.ts';
+import { signalAccepted, signalDetails } from './signals.ts';
 import type { Passkey } from './types.ts';
+import { upgradeToPasskey } from './upgrade.ts';
 
-/** The passkeys of whoever is signed in. */
+/**
+ * The passkeys of whoever is signed in. Where the browser can pass it on, the authenticators are told of every change
+ * in the background, so that they offer none that is gone (WebAuthn 5.1.10).
+ */
 export interface PasskeysClient {
   list(): Promise<Passkey[]>;
   /**
    * Makes another passkey for the account. Needs fresh authentication. In a recovery session it completes the
    * recovery: the session is a full one from then on, and every other session of the account has ended.
    *
+   * @param options.signal ends it until the prompt has been answered, with `ceremony_cancelled`
    * @throws AuthClientError `passkey_exists` where this device or provider holds one for the account already
    */
-  add(options?: { label?: string | undefined }): Promise<Passkey>;
+  add(options?: { label?: string | undefined; signal?: AbortSignal | undefined }): Promise<Passkey>;
+  /**
+   * Has the browser make a passkey by itself beside the password that was just used to sign in, if it can and its
+   * owner allows it in general (WebAuthn 5.1.3, conditional mediation). Gives null where nothing came of it, whatever
+   * the reason. `signInWithPassword` does so too; this is for a page that comes after it.
+   */
+  upgrade(): Promise<Passkey | null>;
   /** Gives a passkey a name of 1 to 64 characters. */
   rename(id: string, label: string): Promise<Passkey>;
   /**
@@ -26,27 +35,28 @@ export interface PasskeysClient {
   remove(id: string): Promise<void>;
 }
 
-export const passkeysClient = (send: Send): PasskeysClient => ({
+/** @param sendOnce as `send`, but asks for no step-up: what was not asked for must not ask */
+export const passkeysClient = (send: Send, sendOnce: Send): PasskeysClient => ({
   async list() {
     return unwrap(await send('GET', '/passkey/devices'), 'devices');
   },
-  async add({ label } = {}) {
-    const credential = await createPasskey(() => creationOptions(send, '/passkey/devices/add', {}));
-    return unwrap(await send('POST', '/passkey/devices/add', { body: { credential, label } }), 'device');
+  async add({ label, signal } = {}) {
+    const start = (aborted: AbortSignal | undefined) => creationOptions(send, addPath, {}, aborted);
+    const credential = await createPasskey(start, signal);
+    const passkey = unwrap<Passkey>(await send('POST', addPath, { body: { credential, label } }), 'device');
+    signalAccepted(send);
+    return passkey;
   },
+  upgrade: () => upgradeToPasskey(sendOnce),
   async rename(id, label) {
-    return unwrap(
-      await send('PATCH', `/passkey/devices/${encodeURIComponent(id)}`, { body: { label } }),
-      'device',
-    );
+    const answer = await send('PATCH', of(id), { body: { label } });
+    signalDetails(send);
+    return unwrap(answer, 'device');
   },
   async remove(id) {
-    await send('DELETE', `/passkey/devices/${encodeURIComponent(id)}`);
+    await send('DELETE', of(id));
+    signalAccepted(send);
   },
 });
 
-export const creationOptions = async (send: Send, path: string, body: object) =>
-  unwrap<PublicKeyCredentialCreationOptionsJSON>(await send('POST', path, { body }), 'options');
-
-export const requestOptions = async (send: Send, path: string, body: object, signal?: AbortSignal) =>
-  unwrap<PublicKeyCredentialRequestOptionsJSON>(await send('POST', path, { body, signal }), 'options');
+const of = (id: string) => `/passkey/devices/${encodeURIComponent(id)}`;

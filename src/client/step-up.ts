@@ -1,44 +1,80 @@
 import { provePasskey } from './ceremonies.ts';
 import { clientError, hasCode } from './errors.ts';
-import { requestOptions } from './passkeys.ts';
+import { requestOptions } from './options.ts';
 import { type Send, unwrap } from './requests.ts';
 import type { Session } from './types.ts';
 
 /** What an app answers when it is asked about a step-up; see {@link AuthClientOptions.beforeStepUp}. */
 export type StepUpAnswer = boolean | 'done';
 
+/** A step-up under way, and how many calls wait for it. */
+interface SharedStepUp {
+  done: Promise<void>;
+  controller: AbortController;
+  waiting: number;
+}
+
 /** Wraps sending so that a refusal for want of fresh authentication becomes a step-up and one more try. */
 export function repeatAfterStepUp(
   sendOnce: Send,
   ask: (() => Promise<StepUpAnswer>) | undefined,
-  stepUp: () => Promise<unknown>,
+  stepUp: (signal: AbortSignal) => Promise<unknown>,
 ): Send {
-  const authenticate = async () => {
+  const authenticate = async (signal: AbortSignal) => {
     const answer = ask ? await ask() : true;
     if (answer === false) throw clientError('ceremony_cancelled');
-    if (answer === true) await stepUp();
+    if (answer === true) await stepUp(signal);
   };
   // Calls refused at the same time share one prompt.
-  let underWay: Promise<void> | null = null;
+  let shared: SharedStepUp | null = null;
+  const join = (): SharedStepUp => {
+    // One that is aborted had nobody left to wait for it.
+    if (shared && !shared.controller.signal.aborted) return shared;
+    const controller = new AbortController();
+    const begun = { done: authenticate(controller.signal), controller, waiting: 0 };
+    shared = begun;
+    return begun;
+  };
   return async (...request) => {
     try {
       return await sendOnce(...request);
     } catch (error) {
       if (!hasCode(error, 'reauthentication_required')) throw error;
-      underWay ??= authenticate().finally(() => {
-        underWay = null;
-      });
-      await underWay;
+      await waitFor(join(), request[2]?.signal);
       return sendOnce(...request);
     }
   };
 }
 
-export async function stepUpWithPasskey(send: Send): Promise<Session> {
-  const credential = await provePasskey(() => requestOptions(send, '/passkey/stepup/start', {}));
+/** Waits unless the call is aborted. With the last to wait goes the prompt, where it is still there. */
+async function waitFor(stepUp: SharedStepUp, signal: AbortSignal | undefined): Promise<void> {
+  stepUp.waiting += 1;
+  let stop = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(clientError('aborted', { cause: signal?.reason }));
+    signal?.addEventListener('abort', stop);
+  });
+  try {
+    if (signal?.aborted) stop();
+    await Promise.race([stepUp.done, aborted]);
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    stepUp.waiting -= 1;
+    if (stepUp.waiting === 0) stepUp.controller.abort();
+  }
+}
+
+export async function stepUpWithPasskey(send: Send, signal: AbortSignal | undefined): Promise<Session> {
+  const start = (aborted: AbortSignal | undefined) =>
+    requestOptions(send, '/passkey/stepup/start', {}, aborted);
+  const { credential } = await provePasskey(start, signal);
   return unwrap(await send('POST', '/passkey/stepup/verify', { body: { credential } }), 'session');
 }
 
-export async function stepUpWithPassword(send: Send, password: string): Promise<Session> {
-  return unwrap(await send('POST', '/password/stepup', { body: { password } }), 'session');
+export async function stepUpWithPassword(
+  send: Send,
+  password: string,
+  signal: AbortSignal | undefined,
+): Promise<Session> {
+  return unwrap(await send('POST', '/password/stepup', { body: { password }, signal }), 'session');
 }

@@ -8,6 +8,8 @@ export type Ceremony =
   | { kind: 'signup'; username: string; displayName: string | null; userHandle: string }
   | { kind: 'login'; username: string | null }
   | { kind: 'add'; userId: string }
+  /** Adding without a prompt (WebAuthn 5.1.3, conditional mediation): the one kind that no person need answer. */
+  | { kind: 'upgrade'; userId: string }
   | { kind: 'stepup'; userId: string };
 
 export type CeremonyOf<Kind extends Ceremony['kind']> = Extract<Ceremony, { kind: Kind }>;
@@ -41,7 +43,7 @@ export function openCeremony<Kind extends Ceremony['kind']>(
   runtime: Runtime,
   caller: Caller,
   clientDataJSON: string,
-  kind: Kind,
+  kinds: readonly Kind[],
 ): OpenedCeremony<Kind> | null {
   const challenge = readClientData(clientDataJSON)?.challenge;
   const opened = typeof challenge === 'string' ? runtime.sealer.open('ceremony', challenge) : null;
@@ -49,7 +51,8 @@ export function openCeremony<Kind extends Ceremony['kind']>(
   const { nonce } = opened;
   const { ceremony, browser, expiresAt } = opened.value as SealedCeremony;
   if (runtime.clock().getTime() >= expiresAt) return null;
-  if (ceremony.kind !== kind) return { nonce, ceremony: null, fault: 'challenge_of_another_kind' };
+  if (!kinds.includes(ceremony.kind as Kind))
+    return { nonce, ceremony: null, fault: 'challenge_of_another_kind' };
   if (browser !== caller.browser) return { nonce, ceremony: null, fault: 'challenge_of_another_browser' };
   return { nonce, ceremony: ceremony as CeremonyOf<Kind>, fault: null };
 }

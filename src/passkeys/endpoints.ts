@@ -4,11 +4,36 @@ import { exactly, shortText, text } from '../http/input.ts';
 import { sessionResource } from '../sessions/resource.ts';
 import { userResource } from '../users/resource.ts';
 import { authenticationResponse, registrationResponse } from './input.ts';
+import type { PasskeySignals } from './operations/signals.ts';
 import { creationOptionsResource, passkeyResource, requestOptionsResource } from './resource.ts';
 
 const creationOptions = v.object({ options: creationOptionsResource });
 const requestOptions = v.object({ options: requestOptionsResource });
 const device = v.object({ device: passkeyResource });
+const signals = v.object({
+  rpId: v.string(),
+  userId: v.pipe(v.string(), v.description('The user handle, base64url.')),
+  name: v.string(),
+  displayName: v.string(),
+  allAcceptedCredentialIds: v.array(v.string()),
+}) satisfies v.GenericSchema<PasskeySignals>;
+
+/** One route for both halves of adding: without a credential it starts, with one it finishes. */
+const addition = v.pipe(
+  exactly({
+    credential: v.optional(registrationResponse),
+    label: v.optional(shortText),
+    conditional: v.optional(v.literal(true, 'expected true')),
+  }),
+  v.forward(
+    v.check(
+      ({ credential, conditional }) => !(credential && conditional),
+      'not together with a credential: how it was begun, the challenge says',
+    ),
+    ['conditional'],
+  ),
+);
+
 const assertion = exactly({ credential: authenticationResponse });
 
 export const ceremonyEndpoints = endpoints({
@@ -48,7 +73,8 @@ export const ceremonyEndpoints = endpoints({
     access: 'anybody',
     budget: 'ceremony',
     summary: 'Finish signing in',
-    description: 'Whatever does not hold is one answer.',
+    description:
+      'Whatever does not hold is one answer. `reason` is `unknown_credential` where the account, by the user handle that came, has no such passkey: the browser may forget it.',
     body: assertion,
     answers: { 200: v.object({ user: userResource, session: sessionResource }) },
     errors: ['authentication_failed'],
@@ -80,16 +106,24 @@ export const deviceEndpoints = endpoints({
     summary: 'List one’s passkeys',
     answers: { 200: v.object({ devices: v.array(passkeyResource) }) },
   },
+  readSignals: {
+    on: 'GET /passkey/signals',
+    access: 'signed_in',
+    budget: 'read',
+    summary: 'Read what browsers are to be told of one’s passkeys',
+    description: 'What the signal methods of WebAuthn Level 3 (5.1.10) take.',
+    answers: { 200: signals },
+  },
   addPasskey: {
     on: 'POST /passkey/devices/add',
     access: 'fresh_or_recovering',
     budget: 'ceremony',
     summary: 'Add a passkey',
     description:
-      'Without a credential it starts (200), with one it finishes (201). Of a recovery session it completes the recovery: the session becomes a full one, and every other session ends.',
-    body: exactly({ credential: v.optional(registrationResponse), label: v.optional(shortText) }),
+      'Without a credential it starts (200), with one it finishes (201). Of a recovery session it completes the recovery: the session becomes a full one, and every other session ends. With `conditional`, in a session that a password opened, for a ceremony without a prompt (conditional mediation).',
+    body: addition,
     answers: { 200: creationOptions, 201: device },
-    errors: ['registration_failed', 'passkey_already_registered'],
+    errors: ['recovery_session', 'forbidden', 'registration_failed', 'passkey_already_registered'],
   },
   renamePasskey: {
     on: 'PATCH /passkey/devices/:id',

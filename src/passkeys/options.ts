@@ -3,6 +3,7 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/server';
 import type { Configuration } from '../core/config.ts';
+import type { User } from '../users/user.ts';
 import type { ListedCredential } from './decoys.ts';
 import { offeredAlgorithms } from './public-key.ts';
 import { simpleWebAuthn } from './simplewebauthn.ts';
@@ -14,12 +15,21 @@ const bytes = (base64url: string) => Uint8Array.from(Buffer.from(base64url, 'bas
 const listed = (credentials: readonly ListedCredential[]) =>
   credentials.map(({ id, transports }) => ({ id, transports: transports as never[] }));
 
-/** Options for `navigator.credentials.create()`: a discoverable, user-verified passkey, no attestation. */
+/** What a browser shows of an account beside its username; never nothing. */
+export const shownName = ({ username, displayName }: Pick<User, 'username' | 'displayName'>): string =>
+  displayName ?? username;
+
+/**
+ * Options for `navigator.credentials.create()`: a discoverable passkey, no attestation.
+ *
+ * @param userVerification a browser refuses to require it where it is not to show a prompt (WebAuthn 5.1.3)
+ */
 export const creationOptions = async (
   settings: Settings,
   challenge: string,
   user: { userHandle: string; username: string; displayName: string | null },
   existing: readonly ListedCredential[],
+  userVerification: 'required' | 'preferred' = 'required',
 ): Promise<PublicKeyCredentialCreationOptionsJSON> =>
   (await simpleWebAuthn()).generateRegistrationOptions({
     rpID: settings.rpId,
@@ -28,9 +38,9 @@ export const creationOptions = async (
     timeout: settings.passkeyTimeoutMs,
     userID: bytes(user.userHandle),
     userName: user.username,
-    userDisplayName: user.displayName ?? user.username,
+    userDisplayName: shownName(user),
     attestationType: 'none',
-    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    authenticatorSelection: { residentKey: 'required', userVerification },
     supportedAlgorithmIDs: offeredAlgorithms,
     excludeCredentials: listed(existing),
   });

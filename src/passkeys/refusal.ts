@@ -8,6 +8,7 @@ export type RefusalReason =
   | 'challenge_of_another_kind'
   | 'challenge_of_another_browser'
   | 'challenge_of_another_user'
+  | 'session_not_by_password'
   | 'credential_unknown'
   | 'credential_of_another_user'
   | 'credential_id_mismatch'

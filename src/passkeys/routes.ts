@@ -7,6 +7,7 @@ import { finishAddPasskey, startAddPasskey } from './operations/add.ts';
 import { listPasskeys, removePasskey, renamePasskey } from './operations/devices.ts';
 import { finishLogin, startLogin } from './operations/login.ts';
 import { finishSignUp, startSignUp } from './operations/sign-up.ts';
+import { readSignals } from './operations/signals.ts';
 import { finishStepUp, startStepUp } from './operations/step-up.ts';
 import { simpleWebAuthn } from './simplewebauthn.ts';
 
@@ -60,10 +61,14 @@ function deviceRoutes(serve: Serve, runtime: Runtime): void {
     ctx.body = { devices: await listPasskeys(runtime, actor) };
   });
 
+  serve(deviceEndpoints.readSignals, async (ctx, actor) => {
+    ctx.body = await readSignals(runtime, actor);
+  });
+
   serve(deviceEndpoints.addPasskey, async (ctx, actor, { body }) => {
-    const { credential, label } = await body();
+    const { credential, label, conditional } = await body();
     if (!credential) {
-      ctx.body = { options: await startAddPasskey(runtime, bound(ctx, runtime, actor)) };
+      ctx.body = { options: await startAddPasskey(runtime, bound(ctx, runtime, actor), { conditional }) };
       return;
     }
     const { passkey, opened } = await finishAddPasskey(runtime, actor, { credential, label });

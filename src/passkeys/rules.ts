@@ -1,3 +1,5 @@
+import type { Session } from '../sessions/session.ts';
+
 /** What the account could still be entered by. Recovery codes are not a way in: they only lead back to one. */
 export interface WaysIn {
   passkeys: number;
@@ -13,6 +15,24 @@ export const mayRemovePasskey = ({ passkeys, hasPassword }: WaysIn): boolean => 
  */
 export const counterAdvanced = (stored: number, asserted: number): boolean =>
   asserted > stored || (asserted === 0 && stored === 0);
+
+/**
+ * Whether a refused login is told that its passkey is known no more, so that the browser may forget it (WebAuthn
+ * 5.1.10): where the account whose user handle it brings, 64 random bytes, has no such passkey. Whether somebody else
+ * has it must not count. Everybody knows a handle, their own, and would learn whose credential ids are no decoys.
+ *
+ * @param holderId the account with that user handle
+ * @param ownerId the account with that credential
+ */
+export const isKnownNoMore = (holderId: string | null, ownerId: string | null): boolean =>
+  holderId !== null && holderId !== ownerId;
+
+/**
+ * Whether a passkey may be made without a prompt: in the place of a password that has just been given, and for nothing
+ * else. A recovery is completed by somebody who is there.
+ */
+export const mayUpgrade = ({ kind, method }: Pick<Session, 'kind' | 'method'>): boolean =>
+  kind === 'full' && method === 'password';
 
 /** A passkey's label: what its owner wrote, else its provider's name. */
 export const labelFor = (given: string | undefined, provider: string | null): string =>

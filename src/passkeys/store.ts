@@ -1,6 +1,6 @@
 import { type Statement, sql } from '../db/database.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
-import { fromUsers, leftJoinUser, userColumns } from '../users/store.ts';
+import { fromUsers, leftJoinUser, leftJoinUserWithHandle, userColumns } from '../users/store.ts';
 import { authenticatorName } from './authenticator-names.ts';
 import type { ListedCredential } from './decoys.ts';
 import type { Passkey } from './passkey.ts';
@@ -42,6 +42,8 @@ export interface CredentialRow {
   counter: string | number;
   backup_eligible: boolean;
   user_handle: string;
+  /** The account, deleted or not, whose user handle the assertion brings. */
+  holder_id: string | null;
 }
 
 export const storedCredentialFromRow = (row: CredentialRow): StoredCredential => ({
@@ -62,15 +64,23 @@ const spendChallenge = (nonce: string): Statement => sql`
   on conflict do nothing
   returning nonce`;
 
-/** Spends the challenge and reads the credential with its user, in one round trip. Always one row. */
-export const spendAndSelectCredential = (nonce: string, credentialId: string): Statement => sql`
+/**
+ * Spends the challenge and reads the credential with its user, and whose user handle came with it: in one round trip,
+ * whatever there is of them, so that the time tells nothing. Always one row.
+ */
+export const spendAndSelectCredential = (
+  nonce: string,
+  credentialId: string,
+  userHandle: string | null,
+): Statement => sql`
   with spent as (${spendChallenge(nonce)})
   select spent.nonce, passkeys.id as passkey_id, passkeys.credential_id, passkeys.public_key, passkeys.counter,
-    passkeys.backup_eligible, users.user_handle, ${userColumns}
+    passkeys.backup_eligible, users.user_handle, holders.id as holder_id, ${userColumns}
   from (select 1 as one) as one
   left join spent on true
   left join latchkey.passkeys on passkeys.credential_id = ${credentialId}::text
-  ${leftJoinUser(sql`passkeys.user_id`)}`;
+  ${leftJoinUser(sql`passkeys.user_id`)}
+  ${leftJoinUserWithHandle('holders', userHandle)}`;
 
 /** Spends the challenge and tells whether the credential is registered already, to anybody. Always one row. */
 export const spendAndFindCredential = (nonce: string, credentialId: string): Statement => sql`

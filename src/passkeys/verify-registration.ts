@@ -26,16 +26,19 @@ const longestCredentialId = 1023;
 /**
  * Verifies a registration response (WebAuthn 7.1) whose challenge was found to be ours and has been spent.
  *
+ * @param isAttended whether somebody had to be there; where the challenge is of a ceremony with conditional mediation
+ *   nobody need have been (7.1 step 15), which takes nothing from any other rule
  * @throws CeremonyRefusal with the reason
  */
 export async function verifyRegistration(
   response: RegistrationResponseJSON,
   { rpId, origins }: RelyingParty,
+  isAttended: boolean,
 ): Promise<VerifiedRegistration> {
   const { clientDataJSON, attestationObject } = response.response;
   const challenge = challengeOfOwnPage(clientDataJSON);
   const attestation = readAttestation(attestationObject);
-  const registration = await verifyWithLibrary(response, challenge, rpId, origins);
+  const registration = await verifyWithLibrary(response, challenge, rpId, origins, isAttended);
   const { credential, aaguid, credentialBackedUp, credentialDeviceType } = registration;
   assertWholeAuthenticatorData(attestation.authData);
   // 8.2: a passkey that attests itself states its own algorithm; the library takes any that fits the signature.
@@ -65,6 +68,7 @@ async function verifyWithLibrary(
   expectedChallenge: string,
   rpId: string,
   origins: readonly string[],
+  isAttended: boolean,
 ) {
   const { verifyRegistrationResponse } = await simpleWebAuthn();
   const result = await verifyRegistrationResponse({
@@ -72,8 +76,8 @@ async function verifyWithLibrary(
     expectedChallenge,
     expectedOrigin: [...origins],
     expectedRPID: rpId,
-    requireUserPresence: true,
-    requireUserVerification: true,
+    requireUserPresence: isAttended,
+    requireUserVerification: isAttended,
     supportedAlgorithmIDs: offeredAlgorithms,
   }).catch((error: unknown) => {
     throw new CeremonyRefusal('verification_failed', error);

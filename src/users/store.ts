@@ -64,6 +64,10 @@ export const leftJoinUser = (column: Statement): Statement => sql`left ${joinUse
 export const leftJoinUserAs = (alias: string, column: Statement): Statement =>
   sql`left join latchkey.users as ${raw(alias)} on ${raw(`${alias}.id`)} = ${column}`;
 
+/** Joins the account with a user handle as another user of the statement; deleted accounts have kept theirs. */
+export const leftJoinUserWithHandle = (alias: string, userHandle: string | null): Statement =>
+  sql`left join latchkey.users as ${raw(alias)} on ${raw(`${alias}.user_handle`)} = ${userHandle}::text`;
+
 /** Holds while the account may be signed in to; for a `where` clause. */
 export const isActive = sql`users.status = 'active'`;
 

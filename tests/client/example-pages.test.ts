@@ -61,6 +61,15 @@ test('too many attempts are told with what the page knows to do meanwhile', () =
   });
 });
 
+test('a passkey that is known no more is told as that, whatever the page has for other failures', () => {
+  const own = { authentication_failed: { tone: 'danger', title: 'Own', body: '' } } as const;
+  const refused = (reason?: string) =>
+    explain(new AuthClientError('authentication_failed', '', { reason }), own);
+  expect(refused('unknown_credential').title).toMatch(/no longer known here/);
+  expect(refused().title).toBe('Own');
+  expect(refused('of_a_later_service').title).toBe('Own');
+});
+
 test.each([
   ['too_short', /8 characters/],
   ['too_long', /72 characters/],

@@ -26,8 +26,12 @@ const credentialOf = (kind: Ceremony['kind']) => ({
       : { clientDataJSON: bytes(1), authenticatorData: bytes(2), signature: bytes(3), userHandle: bytes(4) },
 });
 
-/** Stands in for the browser's side of WebAuthn: ceremonies wait until the test, or their signal, ends them. */
-export function fakeBrowser({ autofill = true, secure = true, answering = true } = {}) {
+/**
+ * Stands in for the browser's side of WebAuthn: ceremonies wait until the test, or their signal, ends them.
+ *
+ * @param able further methods of PublicKeyCredential, which not every browser has
+ */
+export function fakeBrowser({ autofill = true, secure = true, answering = true, able = {} } = {}) {
   const ceremonies: Ceremony[] = [];
 
   const begin = (kind: Ceremony['kind']) => (options: Ceremony['options']) =>
@@ -43,7 +47,7 @@ export function fakeBrowser({ autofill = true, secure = true, answering = true }
   const isConditionalMediationAvailable = () => Promise.resolve(autofill);
   vi.stubGlobal(
     'PublicKeyCredential',
-    Object.assign(() => {}, { isConditionalMediationAvailable }),
+    Object.assign(() => {}, { isConditionalMediationAvailable }, able),
   );
   vi.stubGlobal('document', { querySelectorAll: () => [] });
   vi.stubGlobal('navigator', { credentials: { create: begin('create'), get: begin('get') } });

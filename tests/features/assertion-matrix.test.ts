@@ -67,6 +67,9 @@ const auditRowsOf = (answer: Answer) =>
     select event, outcome, actor_type, details from latchkey.audit_events
     where request_id = ${answer.headers.get('x-request-id')}`;
 
+/** Refusals of a passkey that the account has not, told to whoever brings the account's user handle. */
+const toldReasons: Record<string, string> = { credential_unknown: 'unknown_credential' };
+
 async function expectRefused(answer: Answer, reason: string, who = person, sessions = 1): Promise<void> {
   expect({
     status: answer.status,
@@ -81,6 +84,7 @@ async function expectRefused(answer: Answer, reason: string, who = person, sessi
       title: 'Signing in did not work.',
       status: 401,
       code: 'authentication_failed',
+      ...(toldReasons[reason] && { reason: toldReasons[reason] }),
     },
     cookies: [],
     audit: [{ event: 'passkey.login', outcome: 'failure', actor_type: 'anonymous', details: { reason } }],

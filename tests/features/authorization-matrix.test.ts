@@ -67,7 +67,8 @@ test.each(routes)(
 const aboutSomething = rows.filter(
   ({ route, target, expected }) =>
     !route.startsWith('GET ') &&
-    !['foreign', 'mixed', 'self', 'absent', 'unknown'].includes(target) &&
+    // Whether it is to be quiet stands in the body itself.
+    !['foreign', 'mixed', 'self', 'absent', 'unknown', 'quiet'].includes(target) &&
     expected.nobody === 'not_authenticated',
 );
 

@@ -305,7 +305,9 @@ describe('removing', () => {
     const answer = await person.browser.delete(`${devices}/${device.id}`);
     expect([answer.status, answer.body]).toEqual([204, null]);
     expect(await list(person.browser)).toMatchObject([{ id: idOf(person) }]);
-    expectProblem(await logIn(service.browser(), authenticator), 'authentication_failed');
+    expectProblem(await logIn(service.browser(), authenticator), 'authentication_failed', {
+      reason: 'unknown_credential',
+    });
     expectProblem(await person.browser.delete(`${devices}/${device.id}`), 'not_found');
   });
 

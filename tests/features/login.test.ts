@@ -42,7 +42,7 @@ const finish = ({ browser, credential }: { browser: TestAgent; credential: unkno
   browser.post(verifyPath, { credential });
 
 const audited = (answer: Answer) => auditRowsOf(service, answer);
-const reasonOf = (answer: Answer) => reasonOfRefusal(service, answer);
+const reasonOf = (answer: Answer, told?: 'unknown_credential') => reasonOfRefusal(service, answer, told);
 
 async function storedCounter(person: Person): Promise<number> {
   const [row] = await service.database.sql`
@@ -253,7 +253,7 @@ describe('decoys', () => {
     expect(await listedUnder([nextSecret])).not.toEqual(first);
   });
 
-  test('lead to the same refusal as any other failure', async () => {
+  test('lead to the same refusals as other people’s passkeys', async () => {
     const { authenticator } = await signUp(service);
     const credential = authenticator.credentials[0]?.id ?? '';
     const username = newUsername();
@@ -263,10 +263,14 @@ describe('decoys', () => {
       tamper: { credential },
     });
     expect(await reasonOf(await finish(asThemselves))).toBe('credential_of_another_user');
-    const asDecoy = { username, tamper: { credential, id: decoy.id } };
-    expect(await reasonOf(await finish(await prepared(service.browser(), authenticator, asDecoy)))).toBe(
-      'credential_unknown',
-    );
+    const refused = async (id: string, reason: string) => {
+      const named = { username, tamper: { credential, id } };
+      const answer = await finish(await prepared(service.browser(), authenticator, named));
+      expect(await reasonOf(answer, 'unknown_credential')).toBe(reason);
+    };
+    await refused(decoy.id, 'credential_unknown');
+    const other = await signUp(service);
+    await refused(other.authenticator.credentials[0]?.id ?? '', 'user_handle_mismatch');
   });
 
   test('give way to the account’s own passkeys once the name is somebody’s', async () => {
@@ -410,15 +414,16 @@ describe('whose passkey it is', () => {
     const other = await signUp(service);
     const handle = authenticator.credentials[0]?.userHandle ?? '';
     const wrong = [
-      other.authenticator.credentials[0]?.userHandle ?? '',
-      '',
-      handle.slice(0, -2),
-      `${handle}AA`,
-    ];
-    for (const userHandle of wrong) {
+      // Whoever knows it may know as well that its account has no such passkey.
+      [other.authenticator.credentials[0]?.userHandle ?? '', 'unknown_credential'],
+      [''],
+      [handle.slice(0, -2)],
+      [`${handle}AA`],
+    ] as const;
+    for (const [userHandle, told] of wrong) {
       const options = { tamper: { userHandle }, ...(named && { username }) };
       const answer = await logIn(service.browser(), authenticator, options);
-      expect([userHandle, await reasonOf(answer)]).toEqual([userHandle, 'user_handle_mismatch']);
+      expect([userHandle, await reasonOf(answer, told)]).toEqual([userHandle, 'user_handle_mismatch']);
     }
   });
 
@@ -451,7 +456,8 @@ describe('whose passkey it is', () => {
 
     const { authenticator, signedUp } = await signUp(service);
     await service.database.sql`delete from latchkey.passkeys where id = ${signedUp.body.passkey.id}`;
-    expect(await reasonOf(await logIn(service.browser(), authenticator))).toBe('credential_unknown');
+    const removed = await logIn(service.browser(), authenticator);
+    expect(await reasonOf(removed, 'unknown_credential')).toBe('credential_unknown');
   });
 });
 

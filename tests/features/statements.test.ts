@@ -80,9 +80,9 @@ const stepUpVerify =
   };
 
 const addFinish =
-  (status: number, tamper = {}): Prepare =>
+  (status: number, tamper = {}, begun = {}): Prepare =>
   async ({ browser }) => {
-    const credential = await finishing(browser, `${devices}/add`, {}, (options) =>
+    const credential = await finishing(browser, `${devices}/add`, begun, (options) =>
       newAuthenticator().create(options, tamper),
     );
     return ready(status, () => browser.post(`${devices}/add`, { credential }));
@@ -124,6 +124,11 @@ const withPassword =
     await addPassword(person.browser);
     return prepare(person);
   };
+const inPasswordSession = (prepare: Prepare): Prepare =>
+  withPassword(async (person) => {
+    await logInByPassword(person.browser, person);
+    return prepare(person);
+  });
 const passwordLogin =
   (status: number, typed = password): Prepare =>
   async (person) =>
@@ -172,6 +177,15 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
   ],
   ['a login is finished', 2, logInVerify(200)],
   ['a login is refused', 2, logInVerify(401, wrongOrigin)],
+  [
+    'a login finds the passkey removed',
+    2,
+    async (person) => {
+      await service.database.sql`
+        delete from latchkey.passkeys where id = ${person.signedUp.body.passkey.id}`;
+      return logInVerify(401)(person);
+    },
+  ],
   ['a login with a made-up challenge is refused', 1, logInVerify(401, { clientData: { challenge: 'AAAA' } })],
   [
     'a step-up begins',
@@ -182,6 +196,23 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
   ['a step-up is refused', 3, stepUpVerify(401, wrongOrigin)],
   ['the passkeys are listed', 2, async ({ browser }) => ready(200, () => browser.get(devices))],
   ['adding begins', 2, async ({ browser }) => ready(200, () => browser.post(`${devices}/add`, {}))],
+  [
+    'the passkeys are told to the browser',
+    2,
+    async ({ browser }) => ready(200, () => browser.get('/auth/passkey/signals')),
+  ],
+  [
+    'adding without a prompt begins',
+    2,
+    inPasswordSession(async ({ browser }) =>
+      ready(200, () => browser.post(`${devices}/add`, { conditional: true })),
+    ),
+  ],
+  [
+    'adding without a prompt is finished',
+    3,
+    inPasswordSession(addFinish(201, { flags: { up: false, uv: false } }, { conditional: true })),
+  ],
   ['adding is finished', 3, addFinish(201)],
   ['adding is refused', 3, addFinish(400, wrongOrigin)],
   [

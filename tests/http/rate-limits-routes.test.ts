@@ -18,6 +18,7 @@ const budgetOf: Record<string, BudgetName> = {
   'POST /auth/passkey/stepup/start': 'ceremony',
   'POST /auth/passkey/stepup/verify': 'ceremony',
   'GET /auth/passkey/devices': 'read',
+  'GET /auth/passkey/signals': 'read',
   'POST /auth/passkey/devices/add': 'ceremony',
   'PATCH /auth/passkey/devices/:id': 'write',
   'DELETE /auth/passkey/devices/:id': 'write',

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { counterAdvanced, labelFor, mayRemovePasskey } from '../../src/passkeys/rules.ts';
+import {
+  counterAdvanced,
+  isKnownNoMore,
+  labelFor,
+  mayRemovePasskey,
+  mayUpgrade,
+} from '../../src/passkeys/rules.ts';
 
 describe('a signature counter', () => {
   const largest = 2 ** 32 - 1;
@@ -40,4 +46,23 @@ describe('a passkey', () => {
   ])('called %j, of %j, is labelled %s', (given, provider, label) => {
     expect(labelFor(given, provider)).toBe(label);
   });
+
+  test.each<[holder: string | null, owner: string | null, told: boolean]>([
+    ['ada', null, true],
+    ['ada', 'bob', true],
+    ['ada', 'ada', false],
+    [null, null, false],
+    [null, 'bob', false],
+  ])('that comes with the user handle of %j and is %j’s is known no more: %s', (holder, owner, told) => {
+    expect(isKnownNoMore(holder, owner)).toBe(told);
+  });
+
+  test.each(['full', 'recovery'] as const)(
+    'is made quietly after a password alone, in a session: %s',
+    (kind) => {
+      const methods = ['passkey', 'password', 'recovery_code', 'assisted_recovery'] as const;
+      const allowed = methods.filter((method) => mayUpgrade({ kind, method }));
+      expect(allowed).toEqual(kind === 'full' ? ['password'] : []);
+    },
+  );
 });

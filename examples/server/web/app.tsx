@@ -16,6 +16,7 @@ import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router'
 import { AccountProvider, useAccount } from './account.tsx';
 import { Announcer } from './components/announcer.tsx';
 import { OfflineBanner } from './components/offline-banner.tsx';
+import { PasskeyAdded } from './components/passkey-added.tsx';
 import { Redirect } from './components/redirect.tsx';
 import { Shell } from './components/shell.tsx';
 import { StepUpDialog } from './components/step-up-dialog.tsx';
@@ -76,6 +77,7 @@ function App() {
     <LocationProvider>
       <AccountProvider>
         <OfflineBanner />
+        <PasskeyAdded />
         <Screen />
         <StepUpDialog />
         <CodesDialog />

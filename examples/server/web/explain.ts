@@ -3,12 +3,16 @@ import { broken, type Explanation, explanations } from './explanations.ts';
 
 export type { Explanation };
 
-/** What went wrong and what to do, in a person's words. A page passes its own words for codes it knows better. */
+/**
+ * What went wrong and what to do, in a person's words. A page passes its own words for codes it knows better; a reason
+ * says more than a code.
+ */
 export function explain(error: unknown, own: Record<string, Explanation> = {}): Explanation {
   const code = codeOf(error);
   if (code === 'rate_limited') return { ...tooMany, body: tryAgain(error, own[code]?.body) };
   if (code === 'unavailable') return { ...unavailable, body: tryAgain(error) };
-  return own[code] ?? explanations[code] ?? unexpected(error);
+  const reason = error instanceof AuthClientError ? (error.reason ?? '') : '';
+  return own[reason] ?? explanations[reason] ?? own[code] ?? explanations[code] ?? unexpected(error);
 }
 
 export const codeOf = (error: unknown): string => (error instanceof AuthClientError ? error.code : '');

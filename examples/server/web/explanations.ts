@@ -10,7 +10,7 @@ export const broken: Explanation = {
   body: 'Nothing was lost. Wait a moment, then try again.',
 };
 
-/** What is said of each code, where a page does not know better. */
+/** What is said of each code, and of a reason, where a page does not know better. */
 export const explanations: Record<string, Explanation> = {
   network_error: {
     tone: 'danger',
@@ -43,6 +43,11 @@ export const explanations: Record<string, Explanation> = {
     tone: 'danger',
     title: 'That didn’t work',
     body: 'Try again, or use another passkey.',
+  },
+  unknown_credential: {
+    tone: 'warning',
+    title: 'That passkey is no longer known here',
+    body: 'It was removed, or its account was deleted. Use another passkey or another way in. Should your device go on offering this one, delete it there.',
   },
   not_authenticated: {
     tone: 'warning',

@@ -23,7 +23,7 @@ import { sealCeremony } from '../ceremony.ts';
 import { creationOptions } from '../options.ts';
 import type { Passkey } from '../passkey.ts';
 import type { RefusedCeremony } from '../refusal.ts';
-import { labelFor } from '../rules.ts';
+import { labelFor, mayUpgrade } from '../rules.ts';
 import {
   type AccountPasskeyRow,
   insertPasskey,
@@ -44,18 +44,24 @@ import {
 /**
  * Begins adding a passkey; the ones the account has are excluded, so that no device registers twice.
  *
- * @throws AuthError `not_authenticated` where the account has just gone
+ * @param conditional without a prompt, in a session that was opened with a password
+ * @throws AuthError `not_authenticated` where the account has just gone | `recovery_session` | `forbidden`
  */
 export async function startAddPasskey(
   runtime: Runtime,
   actor: SignedInActor,
+  { conditional = false } = {},
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
+  if (conditional && !mayUpgrade(actor.session))
+    throw new AuthError(actor.session.kind === 'recovery' ? 'recovery_session' : 'forbidden');
   const rows = await runtime.db.query<AccountPasskeyRow>(selectOfAccount(actor.user.id));
   const [account] = rows;
   if (!account) throw new AuthError('not_authenticated');
-  const challenge = sealCeremony(runtime, actor, { kind: 'add', userId: actor.user.id });
+  const kind = conditional ? 'upgrade' : 'add';
+  const challenge = sealCeremony(runtime, actor, { kind, userId: actor.user.id });
   const person = { ...actor.user, userHandle: account.user_handle };
-  return creationOptions(runtime.config, challenge, person, listedFromRows(rows));
+  const userVerification = conditional ? 'preferred' : 'required';
+  return creationOptions(runtime.config, challenge, person, listedFromRows(rows), userVerification);
 }
 
 /** A passkey that was added, and the session that it opened where it has completed a recovery. */
@@ -75,13 +81,16 @@ export async function finishAddPasskey(
   actor: SignedInActor,
   finish: RegistrationFinish,
 ): Promise<AddedPasskey> {
-  const { ceremony, registration } = await proveRegistration(runtime, actor, finish, 'add');
+  const { ceremony, registration } = await proveRegistration(runtime, actor, finish, 'add', 'upgrade');
   const refuseWith = (reason: RefusedCeremony['reason']) =>
     refuseRegistration(runtime, actor, 'add', { reason }, targetOf(ceremony));
   if (ceremony.userId !== actor.user.id) return refuseWith('challenge_of_another_user');
+  const conditional = ceremony.kind === 'upgrade';
+  // Asked again: the same browser may have begun a recovery since, which nobody completes without being there.
+  if (conditional && !mayUpgrade(actor.session)) return refuseWith('session_not_by_password');
 
   const label = labelFor(finish.label, authenticatorName(registration.aaguid));
-  const passkey = { id: uuid(), userId: actor.user.id, label, ...registration };
+  const passkey = { id: uuid(), userId: actor.user.id, label, conditional, ...registration };
   const store = actor.session.kind === 'recovery' ? completeRecovery : storePasskey;
   try {
     const added = await store(runtime, actor, passkey);
@@ -94,19 +103,24 @@ export async function finishAddPasskey(
   throw new AuthError('not_authenticated');
 }
 
-const additionOf = ({ id, label, aaguid }: NewPasskey) =>
+interface Addition extends NewPasskey {
+  /** Whether it came about without a prompt. */
+  conditional: boolean;
+}
+
+const additionOf = ({ id, label, aaguid, conditional }: Addition) =>
   ({
     event: 'passkey.add',
     outcome: 'success',
     target: { type: 'passkey', id, name: label },
-    details: { aaguid },
+    details: { aaguid, ...(conditional && { conditional }) },
   }) as const;
 
 /** The account's version moves, so that whoever deletes the account at the same moment deletes this passkey, too. */
 async function storePasskey(
   runtime: Runtime,
   actor: SignedInActor,
-  passkey: NewPasskey,
+  passkey: Addition,
 ): Promise<AddedPasskey | null> {
   const [row] = await runtime.db.query<PasskeyRow>(sql`
     with live as (${selectLiveSession(actor.session.id)}),
@@ -126,7 +140,7 @@ async function storePasskey(
 async function completeRecovery(
   runtime: Runtime,
   actor: SignedInActor,
-  passkey: NewPasskey,
+  passkey: Addition,
 ): Promise<AddedPasskey | null> {
   const { user, session } = actor;
   const token = newSessionToken();

@@ -59,7 +59,8 @@ export interface SignedIn extends OpenedSession {
  * Finishes a login: the passkey's use, the new session, the end of the presented one and the audit row are one
  * statement.
  *
- * @throws AuthError `authentication_failed`, whatever the cause
+ * @throws AuthError `authentication_failed`, whatever the cause; with the reason `unknown_credential` where the account
+ *   has the passkey no more
  */
 export async function finishLogin(
   runtime: Runtime,

@@ -9,7 +9,7 @@ import type { User } from '../../users/user.ts';
 import { type Ceremony, openCeremony } from '../ceremony.ts';
 import { decoyStoredCredential } from '../decoys.ts';
 import { CeremonyRefusal, type RefusedCeremony, refusalReason } from '../refusal.ts';
-import { counterAdvanced } from '../rules.ts';
+import { counterAdvanced, isKnownNoMore } from '../rules.ts';
 import {
   type CredentialRow,
   selectCounter,
@@ -29,7 +29,7 @@ type AssertionCeremony = Extract<Ceremony, { kind: 'login' | 'stepup' }>;
 
 /**
  * Proves an assertion: spend the challenge and read the credential in one round trip, then verify. Every refusal is
- * written down and answered alike.
+ * written down and answered alike, save for a login whose passkey its own account has no more.
  *
  * @throws AuthError `authentication_failed`
  */
@@ -43,18 +43,21 @@ export async function proveAssertion(
   const refuseWith = (refusal: Omit<RefusedCeremony, 'event' | 'code'> & { event?: AuditEventName }) =>
     refuse(runtime, actor, { event, code: 'authentication_failed', ...refusal });
 
-  const opened = openCeremony(runtime, actor, credential.response.clientDataJSON, kind);
+  const opened = openCeremony(runtime, actor, credential.response.clientDataJSON, [kind]);
   if (!opened) return refuseWith({ reason: 'challenge_unknown_or_expired' });
   const [row] = await runtime.db.query<{ nonce: string | null } & CredentialRow & UserRow>(
-    spendAndSelectCredential(opened.nonce, credential.id),
+    spendAndSelectCredential(opened.nonce, credential.id, credential.response.userHandle ?? null),
   );
   if (!row?.nonce) return refuseWith({ reason: 'challenge_spent' });
   if (opened.fault) return refuseWith({ reason: opened.fault });
+  // By what was read alone: how far the verification comes differs between an unknown credential and somebody else's.
+  const isUnknown = kind === 'login' && isKnownNoMore(row.holder_id, row.passkey_id && row.user_id);
+  const told = isUnknown ? 'unknown_credential' : undefined;
   if (!row.passkey_id) {
     // So that it takes as long as a known one would.
     const usernameless = isUsernameless(opened.ceremony);
     await verifyAssertion(credential, decoyStoredCredential, usernameless, runtime.config).catch(() => null);
-    return refuseWith({ reason: 'credential_unknown' });
+    return refuseWith({ reason: 'credential_unknown', told });
   }
 
   const user = userFromRow(row);
@@ -65,7 +68,7 @@ export async function proveAssertion(
     assertion = await verifyAssertion(credential, stored, isUsernameless(opened.ceremony), runtime.config);
     assertOwner(opened.ceremony, user);
   } catch (error) {
-    return refuseWith({ ...refusalReason(error), target });
+    return refuseWith({ ...refusalReason(error), told, target });
   }
 
   const proven: ActorName = user;

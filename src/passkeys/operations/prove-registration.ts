@@ -4,7 +4,7 @@ import { refuse } from '../../audit/operations.ts';
 import type { Actor } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { violatesUnique } from '../../db/database.ts';
-import { type CeremonyOf, openCeremony } from '../ceremony.ts';
+import { type Ceremony, type CeremonyOf, openCeremony } from '../ceremony.ts';
 import { type RefusedCeremony, refusalReason } from '../refusal.ts';
 import { spendAndFindCredential } from '../store.ts';
 import { type VerifiedRegistration, verifyRegistration } from '../verify-registration.ts';
@@ -16,7 +16,10 @@ export interface RegistrationFinish {
   label?: string | undefined;
 }
 
-export interface ProvenRegistration<Kind extends 'signup' | 'add'> {
+/** The ceremonies that make a passkey. */
+export type RegistrationKind = 'signup' | 'add' | 'upgrade';
+
+export interface ProvenRegistration<Kind extends RegistrationKind> {
   ceremony: CeremonyOf<Kind>;
   registration: VerifiedRegistration;
 }
@@ -24,18 +27,19 @@ export interface ProvenRegistration<Kind extends 'signup' | 'add'> {
 /**
  * Proves a registration: spend the challenge and look for the credential in one round trip, then verify.
  *
+ * @param kinds of the ceremonies that may end here; which of them it was, the challenge says
  * @throws AuthError `registration_failed` | `passkey_already_registered`
  */
-export async function proveRegistration<Kind extends 'signup' | 'add'>(
+export async function proveRegistration<Kind extends RegistrationKind>(
   runtime: Runtime,
   actor: Actor,
   { credential }: RegistrationFinish,
-  kind: Kind,
+  ...kinds: [Kind, ...Kind[]]
 ): Promise<ProvenRegistration<Kind>> {
   const refuseWith = (refusal: Pick<RefusedCeremony, 'reason' | 'cause'>, target?: AuditTarget) =>
-    refuseRegistration(runtime, actor, kind, refusal, target);
+    refuseRegistration(runtime, actor, kinds[0], refusal, target);
 
-  const opened = openCeremony(runtime, actor, credential.response.clientDataJSON, kind);
+  const opened = openCeremony(runtime, actor, credential.response.clientDataJSON, kinds);
   if (!opened) return refuseWith({ reason: 'challenge_unknown_or_expired' });
   const [state] = await runtime.db.query<{ nonce: string | null; known_passkey_id: string | null }>(
     spendAndFindCredential(opened.nonce, credential.id),
@@ -44,8 +48,9 @@ export async function proveRegistration<Kind extends 'signup' | 'add'>(
   if (opened.fault) return refuseWith({ reason: opened.fault });
 
   const { ceremony } = opened;
+  const { kind }: Ceremony = ceremony;
   try {
-    const registration = await verifyRegistration(credential, runtime.config);
+    const registration = await verifyRegistration(credential, runtime.config, kind !== 'upgrade');
     if (!state.known_passkey_id) return { ceremony, registration };
   } catch (error) {
     return refuseWith(refusalReason(error), targetOf(ceremony));
@@ -57,7 +62,7 @@ export async function proveRegistration<Kind extends 'signup' | 'add'>(
 export function refuseRegistration(
   runtime: Runtime,
   actor: Actor,
-  kind: 'signup' | 'add',
+  kind: RegistrationKind,
   { reason, cause }: Pick<RefusedCeremony, 'reason' | 'cause'>,
   target?: AuditTarget,
 ): Promise<never> {
@@ -78,7 +83,7 @@ export function takenMeanwhile(error: unknown): 'username_taken' | 'passkey_alre
   return violatesUnique(error, 'credential_id') ? 'passkey_already_registered' : null;
 }
 
-export const targetOf = (ceremony: CeremonyOf<'signup' | 'add'>): AuditTarget =>
+export const targetOf = (ceremony: CeremonyOf<RegistrationKind>): AuditTarget =>
   ceremony.kind === 'signup'
     ? { type: 'user', id: null, name: ceremony.username }
     : { type: 'user', id: ceremony.userId, name: null };

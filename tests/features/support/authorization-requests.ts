@@ -100,6 +100,8 @@ const bodies: Record<string, BodyOf> = {
   'POST /auth/passkey/login/verify': assertion('login/start'),
   'POST /auth/passkey/stepup/verify': assertion('stepup/start'),
   'POST /auth/passkey/devices/add start': () => ({}),
+  // Without a prompt: for those who have just given a password, and nobody here has.
+  'POST /auth/passkey/devices/add quiet': () => ({ conditional: true }),
   'POST /auth/passkey/devices/add finish': attestation('devices/add', () => ({})),
   'PATCH /auth/passkey/devices/:id': () => ({ label: 'A new label' }),
   'POST /auth/password/login': (_, { person: { username } }) => ({ username, password }),

@@ -52,7 +52,9 @@ POST   /passkey/login/verify                         200    200  200  200   200 
 POST   /passkey/stepup/start                         401    200  rec  200   200  200  200  200  200
 POST   /passkey/stepup/verify                        401    200  rec  200   200  200  200  200  200
 GET    /passkey/devices                              401    200  200  200   200  200  200  200  200
+GET    /passkey/signals                              401    200  rec  200   200  200  200  200  200
 POST   /passkey/devices/add                  start   401    200  200  old   200  200  200  200  200
+POST   /passkey/devices/add                  quiet   401    403  rec  old   403  403  403  403  403
 POST   /passkey/devices/add                  finish  401    201  201  old   201  201  201  201  201
 PATCH  /passkey/devices/:id                  own     401    200  rec  200   200  200  200  200  200
 PATCH  /passkey/devices/:id                  foreign 401    404  rec  404   404  404  404  404  404

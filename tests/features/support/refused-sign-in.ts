@@ -3,14 +3,23 @@ import type { Answer } from '../../support/agent.ts';
 import type { TestService } from '../../support/test-service.ts';
 import { auditRowsOf } from './audit-log.ts';
 
-/** Expects a refusal that says nothing, and gives the reason that the audit log keeps. */
-export async function reasonOfRefusal(service: TestService, answer: Answer): Promise<unknown> {
+/**
+ * Expects a refusal that says nothing, and gives the reason that the audit log keeps.
+ *
+ * @param told what it says after all, to whoever may know
+ */
+export async function reasonOfRefusal(
+  service: TestService,
+  answer: Answer,
+  told?: 'unknown_credential',
+): Promise<unknown> {
   expect(answer.status).toBe(401);
   expect(answer.body).toEqual({
     type: 'urn:latchkey:error:authentication_failed',
     title: 'Signing in did not work.',
     status: 401,
     code: 'authentication_failed',
+    ...(told && { reason: told }),
   });
   expect(answer.headers.getSetCookie()).toEqual([]);
   const rows = await auditRowsOf(service, answer);

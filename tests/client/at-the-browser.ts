@@ -1,0 +1,30 @@
+import { createAuthClient } from 'latchkey/client';
+import { fakeBrowser } from './fake-browser.ts';
+import { type Answer, fakeService } from './fake-service.ts';
+import { creationOptions, requestOptions } from './options.ts';
+
+export const signedIn = { user: { id: 'u1' }, session: { id: 's1' } };
+export const cancelled = { name: 'AuthClientError', code: 'ceremony_cancelled' };
+
+export const loginStart = 'POST /auth/passkey/login/start';
+export const adding = 'POST /auth/passkey/devices/add';
+export const started: Answer = { json: { options: requestOptions } };
+export const addStarted: Answer = { json: { options: creationOptions } };
+export const added: Answer = { status: 201, json: { device: { id: 'p2' } } };
+
+const routes = {
+  'POST /auth/passkey/register/start': addStarted,
+  'POST /auth/passkey/register/verify': { status: 201, json: { ...signedIn, passkey: { id: 'p1' } } },
+  [loginStart]: started,
+  'POST /auth/passkey/login/verify': { json: signedIn },
+  'POST /auth/passkey/stepup/start': started,
+  'POST /auth/passkey/stepup/verify': { json: { session: { id: 's1' } } },
+  [adding]: [addStarted, added],
+};
+
+/** A browser whose dialogs nobody has answered yet, and a client of a service that is content with everything. */
+export function atTheBrowser(more: Record<string, Answer | Answer[]> = {}, able: object = {}) {
+  const ceremonies = fakeBrowser({ answering: false, able });
+  const service = fakeService({ ...routes, ...more });
+  return { ceremonies, service, auth: createAuthClient({ fetch: service.fetch }) };
+}

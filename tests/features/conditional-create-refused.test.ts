@@ -1,0 +1,123 @@
+import type { CreateTampering } from 'latchkey/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Answer, TestAgent } from '../support/agent.ts';
+import { expectNoLoggedErrors } from '../support/logged-errors.ts';
+import { sortedStatuses, times, together } from '../support/many-requests.ts';
+import { newAuthenticator, newUsername, stepUp } from '../support/person.ts';
+import { expectProblem } from '../support/problem.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import { auditRowsOf } from './support/audit-log.ts';
+import {
+  addPath,
+  enterByPassword,
+  expectNotAdded,
+  prepareQuietly,
+  startQuietly,
+  unattended,
+} from './support/conditional-create.ts';
+import { brokenAuthenticatorData, crossOriginClientData } from './support/forgeries.ts';
+import { signUpWithPassword } from './support/passwords.ts';
+import { startRecovering } from './support/recovery.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ bcryptCost: 4 });
+});
+afterAll(() => service.close());
+afterEach(() => expectNoLoggedErrors(service));
+
+describe('the answer of an authenticator that has asked nobody', () => {
+  test.each<[string, (browser: TestAgent) => Promise<Answer>]>([
+    ['adding with a prompt', (browser) => browser.post(addPath, {})],
+    ['a signup', (browser) => browser.post('/auth/passkey/register/start', { username: newUsername() })],
+  ])('is refused by a challenge of %s', async (name, begin) => {
+    const { browser } = await enterByPassword(service);
+    for (const flags of [unattended, { uv: false }, { up: false }]) {
+      const { finish } = await prepareQuietly(browser, { flags }, { begin });
+      const reason = name === 'a signup' ? 'challenge_of_another_kind' : 'verification_failed';
+      await expectNotAdded(service, await finish(), reason);
+    }
+  });
+
+  test('makes no account', async () => {
+    const { browser } = await enterByPassword(service);
+    const { options } = (await startQuietly(browser)).body;
+    const credential = await newAuthenticator().create(options, { flags: unattended });
+    const answer = await browser.post('/auth/passkey/register/verify', { credential });
+    expectProblem(answer, 'registration_failed');
+    expect(await auditRowsOf(service, answer)).toMatchObject([
+      { event: 'account.signup', details: { reason: 'challenge_of_another_kind' } },
+    ]);
+  });
+
+  test.each([
+    ['login', 'passkey.login'],
+    ['stepup', 'passkey.stepup'],
+  ])('cannot have its challenge answered at a %s', async (ceremony, event) => {
+    const { browser, authenticator } = await enterByPassword(service);
+    const { challenge } = (await startQuietly(browser)).body.options;
+    const { options } = (await browser.post(`/auth/passkey/${ceremony}/start`, {})).body;
+    const credential = await authenticator.get({ ...options, challenge });
+    const answer = await browser.post(`/auth/passkey/${ceremony}/verify`, { credential });
+    expectProblem(answer, 'authentication_failed');
+    expect(await auditRowsOf(service, answer)).toMatchObject([
+      { event, details: { reason: 'challenge_of_another_kind' } },
+    ]);
+  });
+
+  test('completes no recovery, begun though it was before it, in the same browser', async () => {
+    const person = await signUpWithPassword(service);
+    const { browser: recovering } = await startRecovering(service, person);
+    const { browser } = await enterByPassword(service, person);
+    const { finish } = await prepareQuietly(browser);
+    recovering.cookies.set('latchkey-binding', `${browser.cookies.get('latchkey-binding')}`);
+    await expectNotAdded(service, await finish(recovering), 'session_not_by_password');
+    expect((await recovering.get('/auth/session')).body.session.kind).toBe('recovery');
+    expect((await browser.get('/auth/passkey/devices')).body.devices).toHaveLength(1);
+  });
+
+  test('is refused once a passkey was the last to confirm the session', async () => {
+    const { browser, authenticator } = await enterByPassword(service);
+    const { finish } = await prepareQuietly(browser);
+    await stepUp(browser, authenticator);
+    await expectNotAdded(service, await finish(), 'session_not_by_password');
+  });
+
+  test('is refused to somebody else in the same browser, and in another browser', async () => {
+    const [mine, theirs] = [await enterByPassword(service), await enterByPassword(service)];
+    const elsewhere = await prepareQuietly(mine.browser);
+    await expectNotAdded(service, await elsewhere.finish(theirs.browser), 'challenge_of_another_browser');
+    const { finish } = await prepareQuietly(mine.browser);
+    theirs.browser.cookies.set('latchkey-binding', `${mine.browser.cookies.get('latchkey-binding')}`);
+    await expectNotAdded(service, await finish(theirs.browser), 'challenge_of_another_user');
+  });
+
+  test('serves once, be it sent fifty times at once', async () => {
+    const { browser } = await enterByPassword(service);
+    const { finish } = await prepareQuietly(browser);
+    const answers = await together(times(50, () => finish()));
+    expect(sortedStatuses(answers)).toEqual([201, ...times(49, 400)]);
+    await expectNotAdded(service, await finish(), 'challenge_spent');
+  });
+
+  const otherRules: [name: string, tamper: CreateTampering][] = [
+    ...brokenAuthenticatorData
+      .filter(([name]) => !/^without (UP|UV)/.test(name))
+      .map(([name, { flags, ...rest }]): [string, CreateTampering] => [
+        `authenticator data ${name}`,
+        { ...rest, flags: { ...unattended, ...flags } },
+      ]),
+    ...crossOriginClientData.map(([name, clientData]): [string, CreateTampering] => [name, { clientData }]),
+    ['another origin', { clientData: { origin: 'https://evil.example' } }],
+    ['another RP id', { rpId: 'evil.example' }],
+    ['an assertion', { clientData: { type: 'webauthn.get' } }],
+    ['the id of another', { id: 'c29tZW9uZSBlbHNl' }],
+    ['an attestation', { fmt: 'android-key' }],
+  ];
+
+  test.each(otherRules)('keeps to every other rule: %s', async (_, tamper) => {
+    const { browser } = await enterByPassword(service);
+    const { finish } = await prepareQuietly(browser, tamper);
+    expectProblem(await finish(), 'registration_failed');
+  });
+});

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startFrozenService } from '../support/frozen-clock.ts';
+import { logIn, newAuthenticator, stepUp } from '../support/person.ts';
+import { expectProblem } from '../support/problem.ts';
+import type { TestService } from '../support/test-service.ts';
+import { auditRowsOf } from './support/audit-log.ts';
+import {
+  addPath,
+  enterByPassword,
+  prepareQuietly,
+  startQuietly,
+  unattended,
+} from './support/conditional-create.ts';
+import { signUpWithPassword, stepUpByPassword } from './support/passwords.ts';
+import { startRecovering } from './support/recovery.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startFrozenService({ bcryptCost: 4 });
+});
+afterAll(() => service.close());
+
+describe('a passkey without a prompt', () => {
+  test('is made with options that require nobody, and exclude what the account has', async () => {
+    const { browser, authenticator } = await enterByPassword(service);
+    const [credential] = authenticator.credentials;
+    const { status, body } = await startQuietly(browser);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      options: {
+        user: { id: credential?.userHandle },
+        excludeCredentials: [{ id: credential?.id }],
+        authenticatorSelection: { residentKey: 'required', userVerification: 'preferred' },
+        attestation: 'none',
+      },
+    });
+  });
+
+  test.each([
+    [false, false],
+    [true, false],
+    [true, true],
+  ])('is added with UP %s and UV %s, and the audit log tells how it came', async (up, uv) => {
+    const { browser } = await enterByPassword(service);
+    const { finish } = await prepareQuietly(browser, { flags: { up, uv } });
+    const answer = await finish();
+    expect(answer.status).toBe(201);
+    const { devices } = (await browser.get('/auth/passkey/devices')).body;
+    expect(answer.body).toEqual({ device: devices[1] });
+    expect(await auditRowsOf(service, answer)).toMatchObject([
+      { event: 'passkey.add', outcome: 'success', details: { aaguid: devices[1].aaguid, conditional: true } },
+    ]);
+    // The session is the one that the password has opened.
+    expect((await browser.get('/auth/session')).body.session.method).toBe('password');
+  });
+
+  test('signs in like any other, and not without verifying its owner', async () => {
+    const { browser, username } = await enterByPassword(service);
+    const { authenticator, finish } = await prepareQuietly(browser);
+    await finish();
+    for (const flags of [{ uv: false }, { up: false }]) {
+      const refused = await logIn(service.browser(), authenticator, { tamper: { flags } });
+      expectProblem(refused, 'authentication_failed');
+    }
+    const answer = await logIn(service.browser(), authenticator);
+    expect([answer.status, answer.body.user.username]).toEqual([200, username]);
+  });
+
+  test('may be asked for after a step-up with the password as well', async () => {
+    const { browser } = await signUpWithPassword(service);
+    await stepUpByPassword(browser);
+    expect((await (await prepareQuietly(browser)).finish()).status).toBe(201);
+  });
+});
+
+describe('is refused to begin', () => {
+  test('in a session that a passkey has opened, or was the last to confirm', async () => {
+    const person = await signUpWithPassword(service);
+    expectProblem(await startQuietly(person.browser), 'forbidden');
+    const { browser } = await enterByPassword(service, person);
+    await stepUp(browser, person.authenticator);
+    expectProblem(await startQuietly(browser), 'forbidden');
+  });
+
+  test('in a recovery session', async () => {
+    const { browser } = await startRecovering(service);
+    expectProblem(await startQuietly(browser), 'recovery_session');
+  });
+
+  test('long after the password was given', async () => {
+    const { browser } = await enterByPassword(service);
+    await service.turnClock({ minutes: 10, seconds: 1 });
+    expectProblem(await startQuietly(browser), 'reauthentication_required');
+  });
+
+  test('together with a credential, which is not spent by it', async () => {
+    const { browser } = await enterByPassword(service);
+    const { options } = (await startQuietly(browser)).body;
+    const credential = await newAuthenticator().create(options, { flags: unattended });
+    expectProblem(await browser.post(addPath, { credential, conditional: true }), 'invalid_request', {
+      errors: [{ path: 'conditional', message: expect.any(String) }],
+    });
+    expect((await browser.post(addPath, { credential })).status).toBe(201);
+  });
+
+  test.each([false, 'true', 1, null, {}])('with %j for conditional', async (conditional) => {
+    const { browser } = await enterByPassword(service);
+    expectProblem(await browser.post(addPath, { conditional }), 'invalid_request', {
+      errors: [{ path: 'conditional', message: 'expected true' }],
+    });
+  });
+});

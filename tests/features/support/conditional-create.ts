@@ -1,0 +1,46 @@
+import type { CreateTampering } from 'latchkey/testing';
+import { expect } from 'vitest';
+import type { Answer, TestAgent } from '../../support/agent.ts';
+import { newAuthenticator, type Person } from '../../support/person.ts';
+import { expectProblem } from '../../support/problem.ts';
+import type { ServiceOn } from '../../support/service-on.ts';
+import type { TestService } from '../../support/test-service.ts';
+import { auditRowsOf } from './audit-log.ts';
+import { logInByPassword, signUpWithPassword } from './passwords.ts';
+
+export const addPath = '/auth/passkey/devices/add';
+
+/** What an authenticator says that has asked nobody. */
+export const unattended = { up: false, uv: false };
+
+/** Somebody who has just signed in with their password, in a browser of its own. */
+export async function enterByPassword(
+  service: Pick<ServiceOn, 'browser' | 'url'>,
+  given?: Person,
+): Promise<Person> {
+  const person = given ?? (await signUpWithPassword(service));
+  const browser = service.browser();
+  expect((await logInByPassword(browser, person)).status).toBe(200);
+  return { ...person, browser };
+}
+
+export const startQuietly = (browser: TestAgent): Promise<Answer> =>
+  browser.post(addPath, { conditional: true });
+
+/** A passkey that a browser makes by itself, made and not yet sent; it may be sent from another browser. */
+export async function prepareQuietly(
+  browser: TestAgent,
+  tamper: CreateTampering = {},
+  { authenticator = newAuthenticator(), begin = startQuietly } = {},
+) {
+  const { options } = (await begin(browser)).body;
+  const credential = await authenticator.create(options, { flags: unattended, ...tamper });
+  return { authenticator, finish: (from = browser) => from.post(addPath, { credential }) };
+}
+
+export async function expectNotAdded(service: TestService, answer: Answer, reason: string): Promise<void> {
+  expectProblem(answer, 'registration_failed');
+  expect(await auditRowsOf(service, answer)).toMatchObject([
+    { event: 'passkey.add', outcome: 'failure', details: { reason } },
+  ]);
+}

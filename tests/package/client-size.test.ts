@@ -1,0 +1,23 @@
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { expect, test } from 'vitest';
+
+const entry = fileURLToPath(new URL('../../src/client/index.ts', import.meta.url));
+
+test('the browser client comes to less than 12 kB, gzipped, with all that it depends on', async () => {
+  const { outputFiles } = await build({
+    entryPoints: [entry],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+  });
+  const [bundle] = outputFiles;
+  // Nothing is left to be imported, and the ceremonies, which are the dependency's, are in it.
+  expect(bundle?.text).not.toMatch(/\b(import|from)\s*["'(]/);
+  expect(bundle?.text).toContain('navigator.credentials.create');
+  expect(gzipSync(bundle?.contents ?? '', { level: 9 }).length).toBeLessThan(12_000);
+});
