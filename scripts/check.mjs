@@ -11,6 +11,7 @@ const checks = [
   ['publint', '--strict'],
   ['attw', '--pack', '.', '--profile', 'esm-only', '--format', 'ascii'],
   ['knip'],
+  ['typedoc'],
 ];
 for (const [tool, ...args] of checks) {
   console.log(`\n— ${tool} ${args.join(' ')}`);

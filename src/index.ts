@@ -23,7 +23,7 @@ export {
 export type { Page, PageRequest } from './core/page.ts';
 export type { Logger } from './core/runtime.ts';
 export type { DatabaseSource } from './db/adapter.ts';
-export type { Database, Statement } from './db/database.ts';
+export type { Database, EntryReference, Statement } from './db/database.ts';
 export { SchemaError, type SchemaState } from './db/migrate.ts';
 export type { PgPool } from './db/pg-pool.ts';
 export {

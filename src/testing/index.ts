@@ -1,4 +1,4 @@
-export type { Database, Statement } from '../db/database.ts';
+export type { Database, EntryReference, Statement } from '../db/database.ts';
 export type { AttestationKind } from './authenticator/attestation.ts';
 export type { SoftwareAuthenticatorOptions } from './authenticator/authenticator-settings.ts';
 export type { Bytes } from './authenticator/bytes.ts';
@@ -32,7 +32,7 @@ export { createInMemoryDatabase } from './in-memory-database.ts';
 export { createTestAuthService } from './kit/create-test-auth-service.ts';
 export type { TestOrganization } from './kit/organizations.ts';
 export type { TestableApp } from './kit/served-app.ts';
-export type { TestAgent, TestAnswer } from './kit/test-agent.ts';
+export type { RequestHeaders, Sending, TestAgent, TestAnswer } from './kit/test-agent.ts';
 export type {
   SignedInAgent,
   TestAuthService,

@@ -9,10 +9,11 @@ export interface TestAnswer<Body> {
   body: Body;
 }
 
-type RequestHeaders = Readonly<Record<string, string>>;
+/** Headers of a request, beside those that the agent sends by itself. */
+export type RequestHeaders = Readonly<Record<string, string>>;
 
 /** Sends `body` as JSON, where there is one. */
-type Sending = <Body = unknown>(
+export type Sending = <Body = unknown>(
   path: string,
   body?: unknown,
   headers?: RequestHeaders,

@@ -6,10 +6,16 @@ const units = {
   minutes: minute,
   seconds: second,
   milliseconds: 1,
-} as const;
+} as const satisfies Record<keyof Duration, number>;
 
 /** A length of time, the sum of its parts. */
-export type Duration = { readonly [Unit in keyof typeof units]?: number };
+export interface Duration {
+  readonly days?: number;
+  readonly hours?: number;
+  readonly minutes?: number;
+  readonly seconds?: number;
+  readonly milliseconds?: number;
+}
 
 /** The one time of a test: of the service, of its database, and of whatever of yours goes by `now`. */
 export interface TestClock {
