@@ -107,7 +107,9 @@ describe('the last way in', () => {
     const person = await signUpWithPassword(service);
     expect((await removePasskey(person)).status).toBe(204);
     expect(await currentUser(person.browser)).toMatchObject({ hasPassword: true, passkeyCount: 0 });
-    expectProblem(await logIn(service.browser(), person.authenticator), 'authentication_failed');
+    expectProblem(await logIn(service.browser(), person.authenticator), 'authentication_failed', {
+      reason: 'unknown_credential',
+    });
     expect((await enter(person)).status).toBe(200);
   });
 
