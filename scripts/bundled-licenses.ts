@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Plugin } from 'esbuild';
 
@@ -10,10 +10,10 @@ export const bundledLicenses = (): Plugin => ({
     onEnd(async ({ metafile }) => {
       const folders = new Set(Object.keys(metafile?.inputs ?? {}).flatMap(packageFolderOf));
       const texts = await Promise.all([...folders].sort().map(licenseOf));
-      await writeFile(
-        join(`${initialOptions.outdir}`, 'LICENSES.txt'),
-        texts.join(`\n${'-'.repeat(80)}\n\n`),
-      );
+      const outdir = `${initialOptions.outdir}`;
+      // The bundle itself is written after this.
+      await mkdir(outdir, { recursive: true });
+      await writeFile(join(outdir, 'LICENSES.txt'), texts.join(`\n${'-'.repeat(80)}\n\n`));
     });
   },
 });

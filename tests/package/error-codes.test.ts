@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { AuthError, type ErrorCode, errorTable } from 'latchkey';
+import type { ServiceErrorCode } from 'latchkey/client';
 import ts from 'typescript';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, expectTypeOf, test } from 'vitest';
 import { readTable } from './support/markdown.ts';
 import { sourcePaths } from './support/source-paths.ts';
 
@@ -57,6 +58,17 @@ function valuesOf(source: string): { thrown: string[]; values: string[] } {
   visit(ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest, true));
   return { thrown, values };
 }
+
+test('the browser client names no code that the service does not have, and lacks only what no call of it can meet', () => {
+  expectTypeOf<Exclude<ServiceErrorCode, ErrorCode>>().toBeNever();
+  expectTypeOf<Exclude<ErrorCode, ServiceErrorCode>>().toEqualTypeOf<
+    | 'already_bootstrapped'
+    | 'body_too_large'
+    | 'method_not_allowed'
+    | 'request_timeout'
+    | 'unsupported_media_type'
+  >();
+});
 
 describe('the source', () => {
   const service = sourcePaths(root, ['src']).filter(
