@@ -117,6 +117,7 @@ export const ruleEndpoints = endpoints({
     summary: 'Delete one’s own account',
     description: 'Credentials and sessions go; the username stays taken.',
     answers: { 204: null },
-    errors: ['not_found', 'last_superadmin'],
+    // Forbidden where a superadmin is demoted at that very moment.
+    errors: ['forbidden', 'not_found', 'last_superadmin'],
   },
 });
