@@ -62,7 +62,8 @@ export function openApiDocument({ prefix, cookieName }: Setting): OpenApiDocumen
 }
 
 /** The codes of the refusals that the operations refer to. */
-const codesIn = (paths: OpenApiDocument['paths']): ErrorCode[] =>
-  (Object.keys(errorTable) as ErrorCode[]).filter((code) =>
-    JSON.stringify(paths).includes(`"#/components/responses/${code}"`),
-  );
+function codesIn(paths: OpenApiDocument['paths']): ErrorCode[] {
+  const text = JSON.stringify(paths);
+  const codes = Object.keys(errorTable) as ErrorCode[];
+  return codes.filter((code) => text.includes(`"#/components/responses/${code}"`));
+}
