@@ -1,7 +1,8 @@
 import { createHooks } from './activity/hooks.ts';
 import { type ConfigurationOptions, readConfiguration } from './core/config.ts';
 import { consoleLogger } from './core/console-logger.ts';
-import type { Logger, Runtime } from './core/runtime.ts';
+import type { Logger } from './core/logger.ts';
+import type { Runtime } from './core/runtime.ts';
 import { createSealer } from './core/sealing.ts';
 import { adapterFor, type DatabaseSource } from './db/adapter.ts';
 import { type Database, withAvailability, withTranslatedErrors } from './db/database.ts';
@@ -14,6 +15,7 @@ import { type CapabilityTable, withCapabilities } from './roles/capabilities.ts'
 import { canBy } from './roles/rules.ts';
 import type { AuthService } from './service-types.ts';
 import { readSession } from './sessions/operations.ts';
+import { createSessionCache } from './sessions/session-cache.ts';
 import { checkUsernameAvailability } from './users/operations.ts';
 
 /** What `createAuthService` takes; everything may come from the environment instead. */
@@ -65,15 +67,18 @@ export async function createAuthService<const Extra extends string = never>(
   for (const warning of config.warnings) log.warn({}, warning);
 
   const adapter = adapterFor(options.database ?? config.databaseUrl);
+  const clock = options.clock ?? (() => new Date());
   const hooks = createHooks(withAvailability(adapter), log);
+  const sessions = createSessionCache(adapter, clock, log);
   const runtime: Runtime = {
     config,
     log,
-    // Listened to below the limits: also what a caller has given up waiting for may yet be written.
-    db: withAvailability(hooks.over(adapter)),
+    // Both below the limits: also what a caller has given up waiting for may yet be written.
+    db: withAvailability(sessions.over(hooks.over(adapter))),
+    sessions,
     sealer: createSealer(config.secrets),
     capabilities,
-    clock: options.clock ?? (() => new Date()),
+    clock,
   };
   let rateLimits: RateLimits;
   try {
@@ -108,6 +113,7 @@ export async function createAuthService<const Extra extends string = never>(
       await housekeeping.stop();
       await hooks.finish();
       rateLimits.close();
+      await sessions.close();
       await adapter.close?.();
     },
   };

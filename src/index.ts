@@ -20,8 +20,8 @@ export {
   errorTable,
   type InputFault,
 } from './core/errors.ts';
+export type { Logger } from './core/logger.ts';
 export type { Page, PageRequest } from './core/page.ts';
-export type { Logger } from './core/runtime.ts';
 export type { DatabaseSource } from './db/adapter.ts';
 export type { Database, EntryReference, Statement } from './db/database.ts';
 export { SchemaError, type SchemaState } from './db/migrate.ts';

@@ -8,6 +8,7 @@ export const accountEndpoints = endpoints({
     on: 'GET /session',
     // A person who is recovering is shown whose account it is.
     access: 'any_session',
+    fromMemory: true,
     budget: 'read',
     summary: 'Read who is signed in',
     answers: { 200: v.object({ user: accountResource, session: sessionResource }) },

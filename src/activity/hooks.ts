@@ -1,7 +1,7 @@
 import { type AuditEventName, auditEventNames } from '../audit/events.ts';
 import { type AuditEventRow, selectEventsById } from '../audit/store.ts';
 import { second } from '../core/duration.ts';
-import type { Logger } from '../core/runtime.ts';
+import type { Logger } from '../core/logger.ts';
 import type { Database, EntryReference, Statement } from '../db/database.ts';
 import { type AuditEvent, eventFromRow } from './activity.ts';
 

@@ -1,4 +1,4 @@
-import type { Logger } from './runtime.ts';
+import type { Logger } from './logger.ts';
 
 /** Warnings and errors to stderr, one JSON line each, where the application gives no logger. */
 export const consoleLogger: Logger = {

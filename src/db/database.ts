@@ -11,8 +11,20 @@ export { andExists, type EntryReference, from, join, raw, Script, Statement, sql
  */
 export interface Database {
   query<Row extends object>(statement: Statement): Promise<Row[]>;
+  /**
+   * Listens to a channel, on a connection of its own. Absent where a database cannot be listened to: then every check of
+   * a session reads its row.
+   */
+  listen?(channel: string, ear: Ear): Promise<{ close(): Promise<void> }>;
   /** Closes what this adapter opened itself; a client that was handed in stays open. */
   close?(): Promise<void>;
+}
+
+/** Who listens to a channel. */
+export interface Ear {
+  heard(payload: string): void;
+  /** The connection has ended, whoever ended it: nothing more will be heard. */
+  lost(): void;
 }
 
 /** How long one statement may take before the caller is told 503; five seconds is the promise to clients. */

@@ -3,6 +3,7 @@ import { type Database, isUndefinedTable, Script, sql, violatesUnique } from './
 import { accounts } from './migrations/0001-accounts.ts';
 import { otherWaysIn } from './migrations/0002-other-ways-in.ts';
 import { authority } from './migrations/0003-authority.ts';
+import { notifications } from './migrations/0004-notifications.ts';
 
 /** A step of the schema. Once released it never changes; its text's checksum is recorded where it ran. */
 export interface Migration {
@@ -11,7 +12,7 @@ export interface Migration {
   script: string;
 }
 
-export const migrations: readonly Migration[] = [accounts, otherWaysIn, authority];
+export const migrations: readonly Migration[] = [accounts, otherWaysIn, authority, notifications];
 
 /** What of the schema is there, what is missing, and what should not be so. */
 export interface SchemaState {

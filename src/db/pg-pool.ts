@@ -1,10 +1,24 @@
 import { createHash } from 'node:crypto';
-import type { Database, Statement } from './database.ts';
+import type { Database, Ear, Statement } from './database.ts';
 
 /** The part of a `pg` pool (or of anything compatible with it) that we use. */
 export interface PgPool {
   query(query: { text: string; values: unknown[]; name?: string }): Promise<{ rows: object[] }>;
   query(text: string): Promise<unknown>;
+  /** The class of the pool's connections, of which we make one for notifications; absent: none is made. */
+  Client?: new (
+    options: object,
+  ) => PgClient;
+  options?: object;
+}
+
+/** The part of a `pg` client that listens. */
+export interface PgClient {
+  connect(): Promise<unknown>;
+  query(text: string): Promise<unknown>;
+  end(): Promise<void>;
+  on(event: 'notification', listener: (message: { payload?: string | undefined }) => void): unknown;
+  on(event: 'end' | 'error', listener: () => void): unknown;
 }
 
 /** Runs our statements on a `pg` pool that the application has made; it stays the application's. */
@@ -21,7 +35,9 @@ export function fromPgPool(pool: PgPool): Database {
     return name;
   }
 
+  const { Client, options } = pool;
   return {
+    ...(Client && options && { listen: (channel, ear) => listenOn(channel, new Client(options), ear) }),
     async query<Row extends object>(statement: Statement) {
       const { text, values } = statement;
       if (values.length === 0) {
@@ -32,4 +48,20 @@ export function fromPgPool(pool: PgPool): Database {
       return result.rows as Row[];
     },
   };
+}
+
+/** On a connection beside the pool: one out of it would be missing there. */
+async function listenOn(channel: string, client: PgClient, { heard, lost }: Ear) {
+  client.on('notification', ({ payload }) => heard(payload ?? ''));
+  client.on('end', lost);
+  // Its end follows.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.query(`listen ${channel}`);
+  } catch (error) {
+    await client.end().catch(() => {});
+    throw error;
+  }
+  return { close: () => client.end() };
 }

@@ -1,5 +1,5 @@
 import postgres, { type ParameterOrJSON, type Sql as PostgresClient } from 'postgres';
-import { type Database, Script, type Statement, statementLimit } from './database.ts';
+import { type Database, type Ear, Script, type Statement, statementLimit } from './database.ts';
 
 /**
  * Runs our statements on a postgres.js client that the application has made; it stays the application's.
@@ -15,6 +15,9 @@ export function fromPostgresClient(client: PostgresClient): Database {
   }
   return {
     query: async <Row extends object>(statement: Statement) => [...(await run<Row>(client, statement))],
+    listen: (channel, ear) =>
+      // By the client's options as it has understood them, which is how its own `listen` connects, too.
+      listenOn(channel, postgres({ ...(client.options as object), ...listening(ear) })),
   };
 }
 
@@ -39,8 +42,33 @@ export function connectPostgres(url: string): Database {
         clearTimeout(hung);
       }
     },
+    listen: (channel, ear) => listenOn(channel, open(url, listening(ear))),
     close: () => client.end({ timeout: 2 }),
   };
+}
+
+/**
+ * Options of a client that is one connection, kept open. The client's own `listen` is not used: it does not tell when
+ * its connection ends, and gives up for good where it cannot be made anew at once (postgres 3.4.9).
+ */
+const listening = ({ heard, lost }: Ear) => ({
+  max: 1,
+  idle_timeout: 0,
+  max_lifetime: null,
+  fetch_types: false,
+  onnotify: (_channel: string, payload: string) => heard(payload),
+  onclose: lost,
+});
+
+async function listenOn(channel: string, client: PostgresClient): Promise<{ close(): Promise<void> }> {
+  const close = () => client.end({ timeout: 1 });
+  try {
+    await client.unsafe(`listen ${channel}`);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { close };
 }
 
 function run<Row extends object>(client: PostgresClient, statement: Statement) {
@@ -50,12 +78,13 @@ function run<Row extends object>(client: PostgresClient, statement: Statement) {
     : client.unsafe<Row[]>(statement.text);
 }
 
-function open(url: string): PostgresClient {
+function open(url: string, options: object = {}): PostgresClient {
   return postgres(url, {
     connect_timeout: 3,
     // The default waits up to 20 s between attempts; a database that is back should be used at once.
     backoff: (attempt) => Math.min(0.05 * 2 ** attempt, 0.5),
     onnotice: () => {},
     connection: { application_name: 'latchkey' },
+    ...options,
   });
 }

@@ -13,20 +13,45 @@ export interface EntryReference {
 export class Statement extends Sql {
   /** The rows that it adds to the audit log, each of them only where its conditions let it. */
   readonly entries: readonly EntryReference[];
+  /** Ids of whom or what it may change: what has been read of them before is not to be believed after it. */
+  readonly outdated: readonly string[];
 
-  constructor(strings: readonly string[], values: readonly unknown[], entries = entriesOf(values)) {
+  constructor(
+    strings: readonly string[],
+    values: readonly unknown[],
+    entries = told(values, ({ entries }) => entries),
+    outdated = told(values, ({ outdated }) => outdated),
+  ) {
     super(strings, values);
     this.entries = entries;
+    this.outdated = outdated;
   }
 
   /** This statement, as one that adds such a row. */
   withEntry(entry: EntryReference): Statement {
-    return new Statement(this.strings, this.values, [...this.entries, entry]);
+    return new Statement(this.strings, this.values, [...this.entries, entry], this.outdated);
+  }
+
+  /** This statement, as one that outdates what has been read under an id. Null: there is none. */
+  outdating(id: string | null): Statement {
+    return id === null
+      ? this
+      : new Statement(this.strings, this.values, this.entries, [...this.outdated, id]);
   }
 }
 
-const entriesOf = (values: readonly unknown[]): readonly EntryReference[] =>
-  values.flatMap((value) => (value instanceof Statement ? value.entries : []));
+const none: readonly never[] = [];
+
+/** What the fragments among the values tell of; for most there is nothing to tell. */
+function told<T>(values: readonly unknown[], of: (fragment: Statement) => readonly T[]): readonly T[] {
+  let all: readonly T[] = none;
+  for (const value of values) {
+    if (!(value instanceof Statement)) continue;
+    const its = of(value);
+    if (its.length > 0) all = all.length === 0 ? its : [...all, ...its];
+  }
+  return all;
+}
 
 export const sql = (strings: readonly string[], ...values: readonly unknown[]): Statement =>
   new Statement(strings, values);

@@ -3,3 +3,6 @@ export type Timestamp = Date | string;
 
 /** A timestamp as RFC 3339, the form in which times leave the service. */
 export const rfc3339 = (timestamp: Timestamp): string => new Date(timestamp).toISOString();
+
+/** A timestamp in milliseconds since 1970. */
+export const milliseconds = (timestamp: Timestamp): number => new Date(timestamp).getTime();

@@ -29,6 +29,8 @@ export interface Endpoint {
   /** Method and path below the prefix, `:name` for a parameter. */
   readonly on: `${Method} /${string}`;
   readonly access: Access;
+  /** What is remembered of the session will do: for what needs neither a role nor fresh authentication. */
+  readonly fromMemory?: true;
   /** What it is counted against. */
   readonly budget: BudgetName;
   /** In one line. */

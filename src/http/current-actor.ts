@@ -4,7 +4,7 @@ import type { Context } from 'koa';
 import type { Caller, SignedInActor } from '../core/actor.ts';
 import { AuthError } from '../core/errors.ts';
 import type { Runtime } from '../core/runtime.ts';
-import { readSession } from '../sessions/operations.ts';
+import type { readSession } from '../sessions/operations.ts';
 import type { ReadSession } from '../sessions/session.ts';
 import { presentedToken, readBrowser } from './cookies.ts';
 
@@ -19,13 +19,19 @@ export function callerOf(ctx: Context, runtime: Runtime): Caller {
   };
 }
 
-/** The session that the request presents, read from its row, with the actor it makes. @throws AuthError `not_authenticated` */
+/**
+ * The session that the request presents, with the actor it makes.
+ *
+ * @param readFor reads it, from its row or from memory
+ * @throws AuthError `not_authenticated`
+ */
 export async function signedInActor(
   ctx: Context,
   runtime: Runtime,
+  readFor: typeof readSession,
 ): Promise<{ read: ReadSession; actor: SignedInActor }> {
   const caller = callerOf(ctx, runtime);
-  const read = await readSession(runtime, caller.sessionToken);
+  const read = await readFor(runtime, caller.sessionToken);
   if (!read) throw new AuthError('not_authenticated');
   return { read, actor: { ...caller, user: read.user, session: read.session } };
 }

@@ -3,6 +3,7 @@ import type { Context } from 'koa';
 import type { GenericSchema, InferOutput } from 'valibot';
 import type { Actor, SignedInActor } from '../core/actor.ts';
 import type { Runtime } from '../core/runtime.ts';
+import { checkSession, readSession } from '../sessions/operations.ts';
 import { requireFreshFull, requireFreshOrRecovering, requireFull } from '../sessions/rules.ts';
 import type { OpenedSession, ReadSession, Session } from '../sessions/session.ts';
 import type { Access, Endpoint } from './contract.ts';
@@ -39,12 +40,13 @@ type OutputOf<Schema> = Schema extends GenericSchema ? InferOutput<Schema> : obj
  * body, existence and state in the handler.
  */
 export function serveOn(router: Router, runtime: Runtime): Serve {
-  return ({ on, access, budget, body, query }, handler) => {
+  return ({ on, access, fromMemory, budget, body, query }, handler) => {
     const [method = '', path = ''] = on.split(' ');
     const admit = admission[access];
+    const readFor = fromMemory ? checkSession : readSession;
     router.register(path, [method], async (ctx: Context) => {
       await countAddress(ctx, runtime, budget);
-      const known = admit === null ? null : await signedInActor(ctx, runtime);
+      const known = admit === null ? null : await signedInActor(ctx, runtime, readFor);
       if (known) {
         admit?.(known.read);
         await countAccount(ctx, runtime, budget, known.actor.user.id);

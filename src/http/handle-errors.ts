@@ -1,6 +1,6 @@
 import type { Context, Middleware, Next } from 'koa';
 import { AuthError, errorTable } from '../core/errors.ts';
-import type { Logger } from '../core/runtime.ts';
+import type { Logger } from '../core/logger.ts';
 
 /** An error as RFC 9457 problem details. `code` is what clients decide by. */
 export interface ProblemDetails {

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { ConfigurationError } from '../core/config-fault.ts';
 import { second } from '../core/duration.ts';
-import type { Logger } from '../core/runtime.ts';
+import type { Logger } from '../core/logger.ts';
 
 /** Counters in Redis, for several processes together. Redis may be away: then nobody waits for it. */
 export interface SharedCounters {

@@ -1,12 +1,15 @@
 import { recordEvent } from '../audit/store.ts';
 import type { SignedInActor } from '../core/actor.ts';
 import type { Configuration } from '../core/config.ts';
+import { second } from '../core/duration.ts';
 import { AuthError } from '../core/errors.ts';
 import { isUuid } from '../core/identifiers.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { andExists, from, sql } from '../db/database.ts';
+import { milliseconds } from '../db/timestamp.ts';
 import { type UserRow, userFromRow } from '../users/store.ts';
 import type { ReadSession, Session } from './session.ts';
+import type { FoundSession } from './session-cache.ts';
 import {
   deleteOtherSessions,
   deleteSession,
@@ -15,6 +18,7 @@ import {
   selectByUser,
   selectLiveSession,
   sessionFromRow,
+  type TokenRow,
   touch,
 } from './store.ts';
 
@@ -23,20 +27,44 @@ const touchSeconds = ({ sessionIdleSeconds }: Configuration) => Math.min(60, ses
 
 /** Reads the session behind a token from its row; null where there is none that is alive. */
 export async function readSession(runtime: Runtime, token: string | null): Promise<ReadSession | null> {
-  if (token === null) return null;
+  const found = token === null ? null : await findSession(runtime, token);
+  return found ? found.read : null;
+}
+
+/**
+ * As `readSession`, but where this process has read the row in the last seconds, and nobody has said that it has
+ * changed, no database is asked.
+ */
+export const checkSession = (runtime: Runtime, token: string | null): Promise<ReadSession | null> =>
+  token === null
+    ? Promise.resolve(null)
+    : runtime.sessions.read(token, (unread) => findSession(runtime, unread));
+
+async function findSession(runtime: Runtime, token: string): Promise<FoundSession | null> {
   const { config, db } = runtime;
-  const [row] = await db.query<SessionRow & UserRow & { fresh: boolean; stale: boolean }>(
-    selectByToken(token, config.reauthenticationSeconds, touchSeconds(config)),
+  const touchAfter = touchSeconds(config);
+  const [row] = await db.query<SessionRow & UserRow & TokenRow>(
+    selectByToken(token, config.reauthenticationSeconds, touchAfter),
   );
   if (!row) return null;
   const [seen] = row.stale
-    ? await db.query<SessionRow>(touch(row.session_id, touchSeconds(config), config.sessionIdleSeconds))
+    ? await db.query<SessionRow>(touch(row.session_id, touchAfter, config.sessionIdleSeconds))
     : [];
-  return {
+  const current = { ...row, ...seen };
+  const read = {
     user: userFromRow(row),
-    session: sessionFromRow(seen ?? row, row.session_id),
+    session: sessionFromRow(current, row.session_id),
     fresh: row.fresh,
   };
+  const settledUntil = Math.min(
+    milliseconds(current.expires_at),
+    milliseconds(current.last_seen_at) + touchAfter * second,
+    row.fresh
+      ? milliseconds(current.authenticated_at) + config.reauthenticationSeconds * second
+      : Number.POSITIVE_INFINITY,
+  );
+  // Times are cut to milliseconds: what is a millisecond short is never too long.
+  return { read, settledMs: settledUntil - milliseconds(row.now) - 1 };
 }
 
 /** The caller's live sessions, the most recently used first. */

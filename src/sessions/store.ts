@@ -21,6 +21,13 @@ export interface SessionRow {
   user_agent: string | null;
 }
 
+/** What `selectByToken` tells beside the session and its user. */
+export interface TokenRow {
+  now: Timestamp;
+  fresh: boolean;
+  stale: boolean;
+}
+
 /** The columns of a session. In a `returning` clause of an insert or update the table's name still qualifies them. */
 const sessionColumns = sql`
   sessions.id as session_id, sessions.kind, sessions.method, sessions.created_at as session_created_at,
@@ -73,11 +80,12 @@ export const insertSession = (
  *
  * @param condition on an earlier part of the statement, starting with `and`
  */
-export const deletePresented = (caller: Caller, condition = sql``): Statement => sql`
-  delete from latchkey.sessions
-  where token_hash = ${caller.sessionToken === null ? null : hashToken(caller.sessionToken)}::text
-  ${condition}
-  returning id`;
+export function deletePresented({ sessionToken }: Caller, condition = sql``): Statement {
+  const hash = sessionToken === null ? null : hashToken(sessionToken);
+  return sql`
+  delete from latchkey.sessions where token_hash = ${hash}::text ${condition}
+  returning id`.outdating(hash);
+}
 
 /**
  * The session behind a token with its user, if both are alive by the database's clock.
@@ -85,7 +93,7 @@ export const deletePresented = (caller: Caller, condition = sql``): Statement =>
  * `fresh`: authenticated within the window. `stale`: not noted as seen for a while, see `touch`.
  */
 export const selectByToken = (token: string, freshSeconds: number, touchSeconds: number): Statement => sql`
-  select ${sessionColumns}, ${userColumns},
+  select ${sessionColumns}, ${userColumns}, latchkey.clock() as now,
     sessions.authenticated_at + ${interval(freshSeconds)}::interval >= latchkey.clock() as fresh,
     sessions.last_seen_at + ${interval(touchSeconds)}::interval <= latchkey.clock() as stale
   from latchkey.sessions
@@ -116,7 +124,8 @@ export const renewSession = (
   method: SessionMethod,
   idleSeconds: number,
   condition: Statement,
-): Statement => sql`
+): Statement =>
+  sql`
   update latchkey.sessions
   set token_hash = ${hashToken(token)}::text,
     method = ${method}::text,
@@ -124,7 +133,7 @@ export const renewSession = (
     last_seen_at = latchkey.clock(),
     expires_at = least(ends_at, latchkey.clock() + ${interval(idleSeconds)}::interval)
   where id = ${sessionId}::uuid and expires_at > latchkey.clock() ${condition}
-  returning ${sessionColumns}`;
+  returning ${sessionColumns}`.outdating(sessionId);
 
 /**
  * Rotates the token and nothing else, for a change of what its holder may do.
@@ -132,10 +141,11 @@ export const renewSession = (
  * @param sessionId null: no session is
  * @param condition as of `deletePresented`
  */
-export const rotateToken = (sessionId: string | null, token: string, condition: Statement): Statement => sql`
+export const rotateToken = (sessionId: string | null, token: string, condition: Statement): Statement =>
+  sql`
   update latchkey.sessions set token_hash = ${hashToken(token)}::text
   where id = ${sessionId}::uuid and expires_at > latchkey.clock() ${condition}
-  returning ${sessionColumns}`;
+  returning ${sessionColumns}`.outdating(sessionId);
 
 /** For a statement that must not act for a session that has ended since the request was let in. */
 export const selectLiveSession = (sessionId: string): Statement => sql`
@@ -168,32 +178,36 @@ export const selectByUser = (userId: string): Statement => sql`
   order by sessions.last_seen_at desc, sessions.id`;
 
 /** @param condition as of `deletePresented` */
-export const deleteSession = (userId: string, sessionId: string, condition: Statement): Statement => sql`
+export const deleteSession = (userId: string, sessionId: string, condition: Statement): Statement =>
+  sql`
   delete from latchkey.sessions
   where id = ${sessionId}::uuid and user_id = ${userId}::uuid and expires_at > latchkey.clock() ${condition}
-  returning id as ended_id`;
+  returning id as ended_id`.outdating(sessionId);
 
 /** @param condition as of `deletePresented` */
-export const deleteSessionsOf = (userId: string, condition: Statement): Statement => sql`
+export const deleteSessionsOf = (userId: string, condition: Statement): Statement =>
+  sql`
   delete from latchkey.sessions
   where user_id = ${userId}::uuid ${condition}
-  returning id as ended_id, expires_at > latchkey.clock() as was_live`;
+  returning id as ended_id, expires_at > latchkey.clock() as was_live`.outdating(userId);
 
 /** @param condition as of `deletePresented` */
-export const deleteOtherSessions = (userId: string, keptId: string, condition: Statement): Statement => sql`
+export const deleteOtherSessions = (userId: string, keptId: string, condition: Statement): Statement =>
+  sql`
   delete from latchkey.sessions
   where user_id = ${userId}::uuid and id <> ${keptId}::uuid ${condition}
-  returning id as ended_id, expires_at > latchkey.clock() as was_live`;
+  returning id as ended_id, expires_at > latchkey.clock() as was_live`.outdating(userId);
 
 /**
  * Ends all of a person's sessions but the one with this token, which the same statement opens.
  *
  * @param condition as of `deletePresented`
  */
-export const deleteSessionsBut = (token: string, userId: string, condition: Statement): Statement => sql`
+export const deleteSessionsBut = (token: string, userId: string, condition: Statement): Statement =>
+  sql`
   delete from latchkey.sessions
   where user_id = ${userId}::uuid and token_hash <> ${hashToken(token)}::text ${condition}
-  returning id as ended_id`;
+  returning id as ended_id`.outdating(userId);
 
 export const deleteExpired = (): Statement => sql`
   delete from latchkey.sessions where expires_at <= latchkey.clock()`;

@@ -184,10 +184,11 @@ export const claimVersion = (userId: string, version: number, condition: Stateme
   where id = ${userId}::uuid and version = ${version}::integer ${condition}
   returning id`;
 
-const move = (change: Statement, userId: string, version: number, condition: Statement): Statement => sql`
+const move = (change: Statement, userId: string, version: number, condition: Statement): Statement =>
+  sql`
   update latchkey.users set version = version + 1, ${change}
   where id = ${userId}::uuid and version = ${version}::integer and deleted_at is null ${condition}
-  returning ${userColumns}`;
+  returning ${userColumns}`.outdating(userId);
 
 /** @param condition as of `claimVersion` */
 export const claimVersionForRole = (userId: string, version: number, role: Role, condition: Statement) =>
@@ -226,10 +227,11 @@ export const claimVersionToRedefine = (
   );
 
 /** Ends every session of the account, also one that is about to be opened. @param condition as of `claimVersion` */
-export const moveEpoch = (userId: string, condition: Statement): Statement => sql`
+export const moveEpoch = (userId: string, condition: Statement): Statement =>
+  sql`
   update latchkey.users set session_epoch = session_epoch + 1
   where id = ${userId}::uuid and deleted_at is null ${condition}
-  returning id`;
+  returning id`.outdating(userId);
 
 export const countActiveSuperadmins = sql`
   select count(*) as superadmins from latchkey.users where users.role = 'superadmin' and ${isActive}`;

@@ -20,6 +20,7 @@ export interface ServiceOn {
 export async function startServiceOn(
   database: AuthServiceOptions['database'],
   options: AuthServiceOptions = {},
+  prepare?: (app: Koa, auth: AuthService) => void,
 ): Promise<ServiceOn> {
   const logged: ServiceOn['logged'] = [];
   const logAs = (level: string) => (fields: object, message: string) =>
@@ -35,6 +36,7 @@ export async function startServiceOn(
   });
   const app = new Koa();
   app.silent = true;
+  prepare?.(app, auth);
   app.use(heldToTheDocument);
   app.use(createAuthRouter(auth).routes());
   const served = await serve(app);

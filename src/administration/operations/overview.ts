@@ -20,7 +20,7 @@ export async function readOverview(runtime: Runtime): Promise<Overview> {
       i as (${countPendingInvitations})
     select u.users, o.organizations, i.invitations from u, o, i`);
   const { items } = await listUsers(runtime, 'any', { role: 'superadmin', limit: mostSuperadmins });
-  const superadmins = await Promise.all(items.map((user) => readAccount(runtime, user)));
+  const superadmins = await Promise.all(items.map((user) => readAccount(runtime, user.id, 'not_found')));
   return {
     users: Number(counts?.users ?? 0),
     organizations: Number(counts?.organizations ?? 0),
@@ -43,7 +43,7 @@ export async function readDetails(runtime: Runtime, username: string): Promise<P
   const user = await findUserNamed(runtime, username);
   const principal = await readPrincipal(runtime, user.id);
   return {
-    user: await readAccount(runtime, user),
+    user: await readAccount(runtime, user.id, 'not_found'),
     sessions: await listSessionsOf(runtime, user.id),
     memberships: [...(principal?.memberships ?? [])],
   };

@@ -3,7 +3,7 @@ import Koa from 'koa';
 import { type AuthServiceOptions, createAuthService } from '../../auth-service.ts';
 import { isProduction } from '../../core/config.ts';
 import { consoleLogger } from '../../core/console-logger.ts';
-import type { Logger } from '../../core/runtime.ts';
+import type { Logger } from '../../core/logger.ts';
 import { adapterFor, type DatabaseSource } from '../../db/adapter.ts';
 import type { Database } from '../../db/database.ts';
 import { createAuthRouter } from '../../http/router.ts';

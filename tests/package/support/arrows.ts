@@ -23,7 +23,7 @@ export const tableOwners: Record<string, string> = {
   migrations: 'db',
 };
 /** Names in our schema that are no tables. */
-const functions = new Set(['clock', 'refuse_change']);
+const functions = new Set(['clock', 'refuse_change', 'tell_of_session', 'tell_of_user']);
 
 /** Folders of src/ that are no features. */
 const foundations = new Set(['core', 'db', 'http', 'client', 'testing', 'embedded']);

@@ -1,0 +1,52 @@
+/**
+ * Tells every process which person's sessions are not what they were: one has ended or has a new token, or the
+ * account has another role, status or name. By triggers, so that no statement can forget it, typed by hand or ours.
+ *
+ * The channel carries a user's id and nothing else, because whoever may connect may listen. What does not matter to a
+ * reader says nothing: logins, uses, expired rows that are cleaned up. Notifying commits wait for each other.
+ */
+export const notifications = {
+  version: 4,
+  name: 'notifications',
+  script: `
+do $$
+begin
+  create function latchkey.tell_of_session() returns trigger language plpgsql as '
+  begin
+    perform pg_notify(''latchkey_sessions'', old.user_id::text);
+    return null;
+  end';
+
+  create function latchkey.tell_of_user() returns trigger language plpgsql as '
+  begin
+    perform pg_notify(''latchkey_sessions'', old.id::text);
+    return null;
+  end';
+
+  create trigger sessions_ended
+    after delete on latchkey.sessions
+    for each row when (old.expires_at > latchkey.clock())
+    execute function latchkey.tell_of_session();
+
+  create trigger sessions_changed
+    after update on latchkey.sessions
+    for each row when (
+      (old.token_hash, old.user_id, old.kind, old.method, old.authenticated_at, old.ends_at, old.epoch)
+      is distinct from
+      (new.token_hash, new.user_id, new.kind, new.method, new.authenticated_at, new.ends_at, new.epoch)
+      or new.expires_at < old.expires_at
+    )
+    execute function latchkey.tell_of_session();
+
+  create trigger users_changed
+    after update on latchkey.users
+    for each row when (
+      (old.role, old.status, old.session_epoch, old.username, old.display_name, old.deleted_at)
+      is distinct from
+      (new.role, new.status, new.session_epoch, new.username, new.display_name, new.deleted_at)
+    )
+    execute function latchkey.tell_of_user();
+end
+$$;
+`,
+};
