@@ -2,15 +2,18 @@ import { createHooks } from './activity/hooks.ts';
 import { type ConfigurationOptions, readConfiguration } from './core/config.ts';
 import { consoleLogger } from './core/console-logger.ts';
 import type { Logger } from './core/logger.ts';
+import { createOutcomes } from './core/outcomes.ts';
 import type { Runtime } from './core/runtime.ts';
 import { createSealer } from './core/sealing.ts';
 import { adapterFor, type DatabaseSource } from './db/adapter.ts';
 import { type Database, withAvailability, withTranslatedErrors } from './db/database.ts';
+import { type DatabaseLoad, withLoad } from './db/load.ts';
 import { assertSchemaCurrent, migrate, readSchemaState } from './db/migrate.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { type RateLimits, startRateLimits } from './http/rate-limit.ts';
 import { operatorActions } from './operator-actions.ts';
 import { readPrincipal } from './organizations/operations/memberships.ts';
+import { passwordQueue } from './password/hashing.ts';
 import { type CapabilityTable, withCapabilities } from './roles/capabilities.ts';
 import { canBy } from './roles/rules.ts';
 import type { AuthService } from './service-types.ts';
@@ -66,16 +69,19 @@ export async function createAuthService<const Extra extends string = never>(
   const log = options.log ?? consoleLogger;
   for (const warning of config.warnings) log.warn({}, warning);
 
+  const load: DatabaseLoad = { underWay: 0, done: 0, failed: 0 };
   const adapter = adapterFor(options.database ?? config.databaseUrl);
   const clock = options.clock ?? (() => new Date());
-  const hooks = createHooks(withAvailability(adapter), log);
+  const counted = withLoad(adapter, load);
+  const hooks = createHooks(withAvailability(counted), log);
   const sessions = createSessionCache(adapter, clock, log);
   const runtime: Runtime = {
     config,
     log,
     // Both below the limits: also what a caller has given up waiting for may yet be written.
-    db: withAvailability(sessions.over(hooks.over(adapter))),
+    db: withAvailability(sessions.over(hooks.over(counted))),
     sessions,
+    outcomes: createOutcomes(),
     sealer: createSealer(config.secrets),
     capabilities,
     clock,
@@ -105,6 +111,12 @@ export async function createAuthService<const Extra extends string = never>(
     principalOf: (userId) => readPrincipal(runtime, userId),
     asOperator: (name) => operatorActions(runtime, name),
     on: hooks.on,
+    statistics: () => ({
+      operations: runtime.outcomes.list(),
+      sessionChecks: sessions.statistics(),
+      passwords: passwordQueue(),
+      database: { ...load },
+    }),
     isReady: async () => {
       const { pending, problem } = await readSchemaState(runtime.db);
       return pending.length === 0 && problem === null;

@@ -21,11 +21,13 @@ export {
   type InputFault,
 } from './core/errors.ts';
 export type { Logger } from './core/logger.ts';
+export type { OperationCount } from './core/outcomes.ts';
 export type { Page, PageRequest } from './core/page.ts';
 export type { DatabaseSource } from './db/adapter.ts';
-export type { Database, EntryReference, Statement } from './db/database.ts';
+export type { Database, Ear, EntryReference, Statement } from './db/database.ts';
+export type { DatabaseLoad } from './db/load.ts';
 export { SchemaError, type SchemaState } from './db/migrate.ts';
-export type { PgPool } from './db/pg-pool.ts';
+export type { PgClient, PgPool } from './db/pg-pool.ts';
 export {
   type AuthState,
   type GuardedState,
@@ -48,13 +50,15 @@ export type {
 } from './invitations/invitation.ts';
 export type { Member, Organization } from './organizations/organization.ts';
 export type { Passkey } from './passkeys/passkey.ts';
+export type { PasswordQueue } from './password/hashing.ts';
 export type { RecoveryCodes, RecoveryCodesStatus, RecoveryLink } from './recovery/recovery.ts';
 export { type Capability, type CapabilityTable, capabilities, type Scope } from './roles/capabilities.ts';
 export type { Membership, MembershipRole, Principal, Resource } from './roles/principal.ts';
 export { can } from './roles/rules.ts';
 export { openSchema, type Schema } from './schema.ts';
-export type { AuditSearch, AuthService, OperatorActions } from './service-types.ts';
+export type { AuditSearch, AuthService, OperatorActions, Statistics } from './service-types.ts';
 export type { ReadSession, Session, SessionKind, SessionMethod } from './sessions/session.ts';
+export type { SessionStatistics } from './sessions/session-cache.ts';
 export type { UsernameAvailability } from './users/operations.ts';
 export type { UsernameProblem } from './users/rules.ts';
 export type { Role, User, UserStatus } from './users/user.ts';

@@ -3,17 +3,21 @@ import type { Overview, PersonDetails } from './administration/overview.ts';
 import type { AuditEventName, AuditOutcome } from './audit/events.ts';
 import type { Bootstrap, Bootstrapped } from './bootstrap/bootstrap.ts';
 import type { Configuration } from './core/config.ts';
+import type { OperationCount } from './core/outcomes.ts';
 import type { Page, PageRequest } from './core/page.ts';
+import type { DatabaseLoad } from './db/load.ts';
 import type {
   CreatedInvitation,
   Invitation,
   InvitationStatus,
   InvitedRole,
 } from './invitations/invitation.ts';
+import type { PasswordQueue } from './password/hashing.ts';
 import type { RecoveryLink } from './recovery/recovery.ts';
 import type { Capability } from './roles/capabilities.ts';
 import type { Principal, Resource } from './roles/principal.ts';
 import type { ReadSession } from './sessions/session.ts';
+import type { SessionStatistics } from './sessions/session-cache.ts';
 import type { UsernameAvailability } from './users/operations.ts';
 import type { Role, User, UserStatus } from './users/user.ts';
 
@@ -69,6 +73,8 @@ export interface AuthService<Extra extends string = never> {
     name: Name,
     handler: (event: AuditEvent & { event: Name extends '*' ? AuditEventName : Name }) => unknown,
   ): () => void;
+  /** What this process has done since it began and is doing now, for a metrics endpoint of the app's own. */
+  statistics(): Statistics;
   /** Whether the database answers and its schema is current. @throws AuthError `unavailable` */
   isReady(): Promise<boolean>;
   /**
@@ -76,6 +82,16 @@ export interface AuthService<Extra extends string = never> {
    * service opened itself.
    */
   close(): Promise<void>;
+}
+
+/** Sums since the process began, and what is under way. */
+export interface Statistics {
+  /** How requests to the router were answered; a ceremony's outcome is that of its `finish` operation. */
+  operations: OperationCount[];
+  sessionChecks: SessionStatistics;
+  /** bcrypt's queue, which all services of a process share. */
+  passwords: PasswordQueue;
+  database: DatabaseLoad;
 }
 
 /** What to look for in the audit log; everything that is given must hold. */

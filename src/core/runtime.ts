@@ -3,6 +3,7 @@ import type { CapabilityTable } from '../roles/capabilities.ts';
 import type { SessionCache } from '../sessions/session-cache.ts';
 import type { Configuration } from './config.ts';
 import type { Logger } from './logger.ts';
+import type { Outcomes } from './outcomes.ts';
 import type { Sealer } from './sealing.ts';
 
 /** What every operation works with; built once by `createAuthService`. */
@@ -14,6 +15,8 @@ export interface Runtime {
   readonly sealer: Sealer;
   /** From role to capabilities, those of the application among them. */
   readonly capabilities: CapabilityTable<string>;
+  /** How requests were answered. */
+  readonly outcomes: Outcomes;
   readonly log: Logger;
   /** This process's time, for the expiry of ceremonies. Rows live by the database's clock. */
   readonly clock: () => Date;

@@ -49,5 +49,12 @@ export interface Endpoint {
 /** The endpoints of a feature by their names, which are the document's operation ids. */
 export type Endpoints = { readonly [operationId: string]: Endpoint };
 
-/** A feature's endpoints, each kept as it is written. */
-export const endpoints = <const Table extends Endpoints>(table: Table): Table => table;
+/** A feature's endpoints, each as it is written and with its name. */
+export const endpoints = <const Table extends Endpoints>(table: Table): Named<Table> =>
+  Object.fromEntries(
+    Object.entries(table).map(([operation, endpoint]) => [operation, { ...endpoint, operation }]),
+  ) as Named<Table>;
+
+type Named<Table extends Endpoints> = {
+  readonly [Operation in keyof Table]: Table[Operation] & { readonly operation: Operation };
+};

@@ -14,7 +14,7 @@ import { countAccount, countAddress } from './rate-limit.ts';
 import { readBody, readQuery } from './read-body.ts';
 
 /** Puts a handler of a dozen lines behind an endpoint of the feature's table. */
-export type Serve = <E extends Endpoint>(endpoint: E, handler: Handler<E>) => void;
+export type Serve = <E extends Endpoint & { operation: string }>(endpoint: E, handler: Handler<E>) => void;
 
 /**
  * `actor` is whoever asks: an endpoint for anybody is given the caller, with the session token that was presented, unread.
@@ -40,11 +40,11 @@ type OutputOf<Schema> = Schema extends GenericSchema ? InferOutput<Schema> : obj
  * body, existence and state in the handler.
  */
 export function serveOn(router: Router, runtime: Runtime): Serve {
-  return ({ on, access, fromMemory, budget, body, query }, handler) => {
+  return ({ operation, on, access, fromMemory, budget, body, query }, handler) => {
     const [method = '', path = ''] = on.split(' ');
     const admit = admission[access];
     const readFor = fromMemory ? checkSession : readSession;
-    router.register(path, [method], async (ctx: Context) => {
+    const answer = async (ctx: Context) => {
       await countAddress(ctx, runtime, budget);
       const known = admit === null ? null : await signedInActor(ctx, runtime, readFor);
       if (known) {
@@ -59,6 +59,15 @@ export function serveOn(router: Router, runtime: Runtime): Serve {
       };
       // The endpoint's own type says which of these a handler is given; here any may come.
       await handler(ctx, actor as never, asked as never);
+    };
+    router.register(path, [method], async (ctx: Context) => {
+      try {
+        await answer(ctx);
+      } catch (error) {
+        runtime.outcomes.count(operation, { error });
+        throw error;
+      }
+      runtime.outcomes.count(operation, ctx.status);
     });
   };
 }

@@ -13,6 +13,17 @@ const atOnce = Math.max(1, Math.min(3, availableParallelism() - 1));
 const queue = pLimit(atOnce);
 const longestWait = 5 * second;
 
+/** How many passwords this process is checking or hashing, and how many wait for their turn. */
+export interface PasswordQueue {
+  running: number;
+  waiting: number;
+}
+
+export const passwordQueue = (): PasswordQueue => ({
+  running: queue.activeCount,
+  waiting: queue.pendingCount,
+});
+
 // Work is counted in rounds, of which bcrypt makes two to the power of its cost. How long one takes is learned.
 let roundsAhead = 0;
 let roundsPerMs = 16;

@@ -17,15 +17,20 @@ export interface SessionCache {
   read(token: string, find: (token: string) => Promise<FoundSession | null>): Promise<ReadSession | null>;
   /** The adapter, with an eye to what its statements outdate: to this process that is known before they are answered. */
   over(adapter: Database): Database;
-  readonly counts: Readonly<SessionCheckCounts>;
+  statistics(): SessionStatistics;
   close(): Promise<void>;
 }
 
-export interface SessionCheckCounts {
-  /** Checks that were answered from memory, or by a read that was under way for another. */
+/** Of the checks that may be answered from memory; guards that always read the row are not counted. */
+export interface SessionStatistics {
+  /** Answered from memory, or by a read that was under way for another. */
   fromMemory: number;
-  /** Checks that read a row, or found that there is none. */
+  /** Answered by a row, or by there being none. */
   fromRow: number;
+  /** How many are remembered just now. */
+  remembered: number;
+  /** Whether the database tells of what changes them; otherwise every check reads the row. */
+  listening: boolean;
 }
 
 /** The triggers of migration 4 notify it. */
@@ -116,7 +121,7 @@ export function createSessionCache(adapter: Database, clock: () => Date, log: Lo
   }
 
   return {
-    counts,
+    statistics: () => ({ ...counts, remembered: remembered.size, listening: isListening }),
     async read(token, find) {
       stopListening ??= keepListening(adapter, channel, listener, log);
       const hash = hashToken(token);

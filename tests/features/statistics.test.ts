@@ -1,0 +1,153 @@
+import type { AuthService, OperationCount, Statement } from 'latchkey';
+import postgres from 'postgres';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { addPasskey, logIn, newAuthenticator, signUp } from '../support/person.ts';
+import { type ServiceOn, startServiceOn } from '../support/service-on.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { addPassword, logInByPassword, wrongPassword } from './support/passwords.ts';
+
+let database: TestDatabase;
+let client: postgres.Sql;
+let service: ServiceOn;
+/** What every statement waits for. */
+let gate = Promise.resolve();
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  client = postgres(database.url);
+  const gated = {
+    query: async <Row extends object>({ text, values }: Statement) => {
+      await gate;
+      return [...(await client.unsafe<Row[]>(text, values as never[], { prepare: values.length > 0 }))];
+    },
+  };
+  service = await startServiceOn(gated, { bcryptCost: 4 });
+});
+afterAll(async () => {
+  await service.close();
+  await client.end();
+  await database.drop();
+});
+
+const countOf = (auth: AuthService, wanted: Partial<OperationCount>): number =>
+  auth
+    .statistics()
+    .operations.filter((each) => Object.entries(wanted).every(([key, value]) => each[key as never] === value))
+    .reduce((sum, { count }) => sum + count, 0);
+
+test('counts how each operation was answered', async () => {
+  const { auth } = service;
+  const ada = await signUp(service);
+  expect(auth.statistics().operations).toEqual([
+    { operation: 'startSignUp', status: 200, code: null, count: 1 },
+    { operation: 'finishSignUp', status: 201, code: null, count: 1 },
+  ]);
+  await logIn(service.browser(), ada.authenticator);
+  await logIn(service.browser(), ada.authenticator);
+  await logIn(service.browser(), ada.authenticator, {
+    tamper: { clientData: { origin: 'https://evil.example' } },
+  });
+  expect(countOf(auth, { operation: 'finishLogin', status: 200, code: null })).toBe(2);
+  expect(countOf(auth, { operation: 'finishLogin', status: 401, code: 'authentication_failed' })).toBe(1);
+  expect(countOf(auth, { operation: 'startLogin' })).toBe(3);
+});
+
+test('tells the start of an addition from its end by the status', async () => {
+  const { browser } = await signUp(service);
+  await addPasskey(browser, newAuthenticator());
+  expect(countOf(service.auth, { operation: 'addPasskey', status: 200 })).toBe(1);
+  expect(countOf(service.auth, { operation: 'addPasskey', status: 201 })).toBe(1);
+});
+
+test('counts a request without a session, and one whose body is not read, by their codes', async () => {
+  await service.browser().get('/auth/session');
+  await service.browser().post('/auth/passkey/login/start', { username: 7 });
+  expect(countOf(service.auth, { operation: 'readSession', code: 'not_authenticated' })).toBe(1);
+  expect(countOf(service.auth, { operation: 'startLogin', code: 'invalid_request' })).toBe(1);
+});
+
+test('counts what is no fault of the request as what it is answered with', async () => {
+  const { auth } = service;
+  const { browser } = await signUp(service);
+  const broken = { at: gate };
+  gate = Promise.reject(Object.assign(new Error('gone'), { code: '57P01' }));
+  gate.catch(() => {});
+  const before = auth.statistics().database.failed;
+  expect((await browser.get('/auth/sessions')).status).toBe(503);
+  gate = broken.at;
+  expect(countOf(auth, { operation: 'listSessions', status: 503, code: 'unavailable' })).toBe(1);
+  expect(auth.statistics().database.failed).toBe(before + 1);
+});
+
+test('what it has handed out does not change, and cannot be changed', async () => {
+  const [first] = service.auth.statistics().operations;
+  if (first) first.count = 1000;
+  expect(service.auth.statistics().operations[0]?.count).toBeLessThan(1000);
+});
+
+test('tells how many statements are under way', async () => {
+  const { auth } = service;
+  const { browser } = await signUp(service);
+  expect(auth.statistics().database.underWay).toBe(0);
+  const { done } = auth.statistics().database;
+  let open = () => {};
+  gate = new Promise((resolve) => {
+    open = resolve;
+  });
+  const asked = Promise.all([browser.get('/auth/sessions'), browser.get('/auth/sessions')]);
+  await eventually(() => auth.statistics().database.underWay === 2);
+  open();
+  await asked;
+  expect(auth.statistics().database).toMatchObject({ underWay: 0, done: done + 4 });
+});
+
+test('tells of the passwords that are being checked and of those that wait', async () => {
+  const { auth } = service;
+  const ada = await signUp(service);
+  await addPassword(ada.browser);
+  expect(auth.statistics().passwords).toEqual({ running: 0, waiting: 0 });
+  const seen: number[] = [];
+  const watching = setInterval(() => {
+    const { running, waiting } = auth.statistics().passwords;
+    seen.push(running + waiting);
+  }, 0);
+  await Promise.all(Array.from({ length: 8 }, () => logInByPassword(service.browser(), ada, wrongPassword)));
+  clearInterval(watching);
+  expect(Math.max(...seen)).toBeGreaterThan(1);
+  expect(auth.statistics().passwords).toEqual({ running: 0, waiting: 0 });
+});
+
+test('counts a check by its row where the database cannot be listened to', async () => {
+  const { auth } = service;
+  const { browser } = await signUp(service);
+  const { sessionChecks: before } = auth.statistics();
+  await browser.get('/auth/session');
+  await browser.get('/auth/session');
+  expect(auth.statistics().sessionChecks).toEqual({
+    fromMemory: before.fromMemory,
+    fromRow: before.fromRow + 2,
+    remembered: 0,
+    listening: false,
+  });
+});
+
+test('counts checks from memory apart, where it can', async () => {
+  const listening = await startServiceOn(database.url, {});
+  const ada = await signUp(listening);
+  await eventually(async () => {
+    await ada.browser.get('/auth/session');
+    return listening.auth.statistics().sessionChecks.listening;
+  });
+  await ada.browser.get('/auth/session');
+  const before = listening.auth.statistics().sessionChecks;
+  await ada.browser.get('/auth/session');
+  await ada.browser.get('/auth/session');
+  expect(listening.auth.statistics().sessionChecks).toEqual({
+    fromMemory: before.fromMemory + 2,
+    fromRow: before.fromRow,
+    remembered: 1,
+    listening: true,
+  });
+  await listening.close();
+});
