@@ -1,7 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 /** A session token: 256 random bits, base64url (ASVS 7.2.3). */
 export const newSessionToken = (): string => randomBytes(32).toString('base64url');
 
 /** What is stored of a token. A plain digest is enough for 256 random bits: there is nothing to guess. */
-export const hashToken = (token: string): string => createHash('sha256').update(token).digest('base64url');
+export const hashToken = (token: string): string => hash('sha256', token, 'base64url');
