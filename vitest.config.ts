@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
 const together = [
-  'tests/{features,http,rules,core,client,memory,testing,db,cli/commands}/**/*.test.ts',
+  'tests/{features,http,rules,core,client,memory,testing,db,faults,cli}/**/*.test.{ts,tsx}',
   // A consumer's tests, as a consumer writes them.
   'examples/**/*.test.ts',
 ];

@@ -12,9 +12,17 @@ interface Counter {
 
 export type CounterStore = LRUCache<string, Counter>;
 
-/** Room for the keys that were asked for last. Whoever comes from more addresses than that has budgets enough anyway. */
+/**
+ * Room for the keys that were asked for last. Whoever comes from more addresses than that has budgets enough anyway.
+ * Bounded by size, where each counts as one: by `max` the room would be made at once, also where nothing is ever counted.
+ */
 export const createCounterStore = (clock: () => Date): CounterStore =>
-  new LRUCache({ max: 100_000, ttlResolution: 0, perf: { now: () => clock().getTime() } });
+  new LRUCache({
+    maxSize: 100_000,
+    sizeCalculation: () => 1,
+    ttlResolution: 0,
+    perf: { now: () => clock().getTime() },
+  });
 
 /**
  * The counters of one budget, as the Map that koa-ratelimit's memory driver demands. An ordinary one never forgets:

@@ -53,7 +53,7 @@ function createCounters({ config, clock }: Runtime, shared: SharedCounters | nul
 export async function countAddress(ctx: Context, runtime: Runtime, budget: BudgetName): Promise<void> {
   const counter = counterFor(runtime, budget, 'address');
   if (!counter) return;
-  const key = addressBlock(clientAddress(ctx, runtime.config.trustedProxies));
+  const key = await addressBlock(clientAddress(ctx, runtime.config.trustedProxies));
   await count(ctx, runtime, { counter, budget, scope: 'address', key });
 }
 

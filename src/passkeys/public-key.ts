@@ -1,6 +1,5 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { decodePartialCBOR } from '@levischuck/tiny-cbor';
-import { ed25519 } from '@noble/curves/ed25519.js';
 import { CeremonyRefusal } from './refusal.ts';
 
 /** The algorithms offered, by preference: EdDSA, ES256, and RS256 for Windows Hello. */
@@ -19,12 +18,11 @@ const rsaBits = { min: 2048, max: 8192 };
  *
  * @throws CeremonyRefusal `public_key_unacceptable`
  */
-export function assertAcceptableKey(coseKey: Uint8Array): void {
+export async function assertAcceptableKey(coseKey: Uint8Array): Promise<void> {
   try {
-    const { asymmetricKeyType, asymmetricKeyDetails } = createPublicKey({
-      key: toJwk(coseKey),
-      format: 'jwk',
-    });
+    const key = toJwk(coseKey);
+    if (key.kty === 'OKP') await assertGoodEdwardsPoint(`${key.x}`);
+    const { asymmetricKeyType, asymmetricKeyDetails } = createPublicKey({ key, format: 'jwk' });
     if (asymmetricKeyType !== 'rsa') return;
     const { modulusLength = 0, publicExponent = 0n } = asymmetricKeyDetails ?? {};
     const usual = modulusLength >= rsaBits.min && modulusLength <= rsaBits.max;
@@ -61,7 +59,6 @@ function toJwk(coseKey: Uint8Array): JsonWebKey {
     return { kty: 'EC', crv: 'P-256', x: bytes(x, 32), y: bytes(y, 32) };
   }
   if (is(alg, -8) && is(kty, keyType.OKP) && is(crv, curve.Ed25519)) {
-    assertGoodEdwardsPoint(bytes(x, 32));
     return { kty: 'OKP', crv: 'Ed25519', x: bytes(x, 32) };
   }
   if (is(alg, -257) && is(kty, keyType.RSA)) {
@@ -70,8 +67,12 @@ function toJwk(coseKey: Uint8Array): JsonWebKey {
   throw new Error('algorithm, key type and curve do not belong together');
 }
 
-/** Node imports any 32 bytes as an Ed25519 key, points of small order too, under which anybody's signature verifies. */
-function assertGoodEdwardsPoint(base64url: string): void {
+/**
+ * Node imports any 32 bytes as an Ed25519 key, points of small order too, under which anybody's signature verifies. Most
+ * passkeys have another key: the curve's arithmetic is loaded for the first that has this one.
+ */
+async function assertGoodEdwardsPoint(base64url: string): Promise<void> {
+  const { ed25519 } = await import('@noble/curves/ed25519.js');
   const point = ed25519.Point.fromBytes(Uint8Array.from(Buffer.from(base64url, 'base64url')));
   if (point.isSmallOrder()) throw new Error('a point of small order');
 }

@@ -50,7 +50,7 @@ export async function verifyRegistration(
   if (response.id !== credential.id) throw new CeremonyRefusal('credential_id_mismatch');
   const idBytes = Buffer.byteLength(credential.id, 'base64url');
   if (idBytes === 0 || idBytes > longestCredentialId) throw new CeremonyRefusal('credential_id_too_long');
-  assertAcceptableKey(credential.publicKey);
+  await assertAcceptableKey(credential.publicKey);
 
   return {
     credentialId: credential.id,

@@ -17,11 +17,17 @@ declare module 'vitest' {
 
 const secret = 'kJ9v2Qx7mN4pR8tW1yB5cF0hL3sD6gZaXeUoIuTqVwEr';
 
-/** One real PostgreSQL for the run. Each test file copies the migrated template, which takes a few milliseconds. */
+/**
+ * One real PostgreSQL for the run. Each test file copies the migrated template, which takes a few milliseconds. Nothing of
+ * it has to survive a crash of the machine, so it waits for no disk.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-tests-'));
   const server = await startEmbeddedPostgres({ directory });
   const admin = postgres(server.url, { max: 1, onnotice: () => {} });
+  for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes'])
+    await admin.unsafe(`alter system set ${setting} = off`);
+  await admin.unsafe('select pg_reload_conf()');
   await admin.unsafe('create database latchkey_template');
   await admin.end();
 

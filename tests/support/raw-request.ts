@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { type Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import type { Writable } from 'node:stream';
 
 /** An answer to a request that no browser would send. `body` is the parsed JSON, or null where there is none. */
@@ -11,9 +11,11 @@ export interface RawAnswer {
   body: any;
 }
 
-interface RawRequest {
+export interface RawRequest {
   method?: string;
   headers?: Record<string, string | string[]>;
+  /** Whose connections to use; one of its own by default. */
+  agent?: Agent | false;
   /** Sent with its Content-Length; chunk by chunk where it comes in pieces. */
   body?: string | Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
@@ -22,7 +24,7 @@ interface RawRequest {
 export function send(
   url: string,
   path: string,
-  { method = 'GET', headers = {}, body }: RawRequest = {},
+  { method = 'GET', headers = {}, body, agent = false }: RawRequest = {},
 ): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url);
@@ -32,7 +34,7 @@ export function send(
       port,
       method,
       path,
-      agent: false,
+      agent,
       headers: {
         ...(whole && { 'Content-Length': `${Buffer.byteLength(body)}` }),
         ...(!whole && body && !('Content-Length' in headers) && { 'Transfer-Encoding': 'chunked' }),
@@ -56,7 +58,7 @@ async function readAnswer(incoming: IncomingMessage): Promise<RawAnswer> {
   const pieces: Buffer[] = [];
   for await (const piece of incoming) pieces.push(piece);
   const text = Buffer.concat(pieces).toString();
-  const isJson = /json/.test(incoming.headers['content-type'] ?? '');
+  const isJson = /[/+]json\b/.test(incoming.headers['content-type'] ?? '');
   return {
     status: incoming.statusCode ?? 0,
     headers: incoming.headers,

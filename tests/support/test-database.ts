@@ -13,7 +13,9 @@ export async function createTestDatabase({ empty = false } = {}): Promise<TestDa
   const url = new URL(inject('postgresUrl'));
   const name = `test_${crypto.randomUUID().replaceAll('-', '')}`;
   const admin = postgres(url.href, { max: 1, onnotice: () => {} });
-  await admin.unsafe(`create database ${name} ${empty ? '' : 'template latchkey_template'}`);
+  await admin.unsafe(
+    `create database ${name} ${empty ? '' : 'template latchkey_template'} strategy file_copy`,
+  );
   url.pathname = `/${name}`;
   const sql = postgres(url.href, { max: 2, onnotice: () => {} });
   return {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { catalogue } from '../../../cli/catalogue.ts';
 import { freePort } from '../../support/example-server.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
-import { commandsOn, type Ended, expectNoStack, fourAtOnce } from './support/command.ts';
+import { commandsOn, type Ended, expectNoStack, fourAtOnce, startCommand } from './support/command.ts';
 import { credentials } from './support/superadmin.ts';
 
 let empty: TestDatabase;
@@ -117,7 +117,8 @@ describe('every command that works on the service ends with exit code 4, says wh
 
 test('dev does not start on a database that it cannot use, with exit code 4 and without a stack', async () => {
   for (const url of [nowhere, newer.url]) {
-    const ended = await commandsOn(() => ({ url }))(`dev --port ${await freePort()}`);
+    const words = ['dev', '--port', `${await freePort()}`];
+    const ended = await startCommand(words, { env: { DATABASE_URL: url } }).ended;
     expect(ended.exitCode).toBe(4);
     expect(ended.stderr).toMatch(/cannot be reached|newer version/);
     expect(ended.stderr).not.toContain('open-sesame');

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -7,6 +7,7 @@ import { afterAll, expect } from 'vitest';
 import { eventually } from '../../../support/eventually.ts';
 import { secret } from '../../../support/test-service.ts';
 
+const host = fileURLToPath(new URL('command-host.mjs', import.meta.url));
 export const program = fileURLToPath(new URL('../../../../dist/cli/index.js', import.meta.url));
 
 /** How a command ended. */
@@ -41,16 +42,18 @@ export const commonEnv = {
   BCRYPT_COST: '4',
 };
 
+/** Has neither a .env nor a .latchkey. */
+const ownFolder = dirname(program);
+/** One that never ends fails its test, and does not outlive it. */
+const longest = { timeout: 25_000, killSignal: 'SIGKILL' } as const;
+
 export function startCommand(words: readonly string[], surroundings: Surroundings = {}): Running {
-  // Ours has neither a .env nor a .latchkey.
-  const { env = {}, cwd = dirname(program), node = [] } = surroundings;
+  const { env = {}, cwd = ownFolder, node = [] } = surroundings;
   const child = spawn(process.execPath, [...node, program, ...words], {
     cwd,
     env: { ...commonEnv, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // One that never ends fails its test, and does not outlive it.
-    timeout: 25_000,
-    killSignal: 'SIGKILL',
+    ...longest,
   });
   const written = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text) => (written.stdout += text));
@@ -67,9 +70,47 @@ export function startCommand(words: readonly string[], surroundings: Surrounding
 
 const wordsOf = (line: string): string[] => line.split(' ').filter(Boolean);
 
-/** @param line the words after `latchkey`, none of which has a blank in it */
-export const runCommand = (line: string, surroundings?: Surroundings): Promise<Ended> =>
-  startCommand(wordsOf(line), surroundings).ended;
+/**
+ * Runs a command to its end: in a process that no other command is in meanwhile, though others may have been before.
+ * Where the process itself matters, `startCommand` gives it one of its own.
+ *
+ * @param line the words after `latchkey`, none of which has a blank in it
+ */
+export const runCommand = (line: string, surroundings: Surroundings = {}): Promise<Ended> =>
+  surroundings.node
+    ? startCommand(wordsOf(line), surroundings).ended
+    : runHosted(wordsOf(line), surroundings);
+
+const idleHosts: ChildProcess[] = [];
+
+async function runHosted(
+  words: readonly string[],
+  { env = {}, cwd = ownFolder }: Surroundings,
+): Promise<Ended> {
+  const process = idleHosts.pop() ?? startHost();
+  const tooLate = setTimeout(() => process.kill(longest.killSignal), longest.timeout);
+  const ended = await new Promise<Ended>((resolve) => {
+    process.once('message', (message) => resolve(message as Ended));
+    process.once('exit', (exitCode, signal) => resolve({ exitCode, signal, stdout: '', stderr: '' }));
+    process.send({ words, cwd, env: { ...commonEnv, ...env } });
+  });
+  clearTimeout(tooLate);
+  process.removeAllListeners();
+  if (process.connected) idleHosts.push(process);
+  return ended;
+}
+
+/** It ends with the process of the tests, which it does not keep. */
+function startHost(): ChildProcess {
+  const process = fork(host, [program], {
+    env: commonEnv,
+    execArgv: [],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  process.unref();
+  process.channel?.unref();
+  return process;
+}
 
 /** Runs commands on a database. */
 export const commandsOn =
