@@ -77,7 +77,7 @@ export default defineConfig([
     entry: { main: 'examples/server/main.ts' },
     outDir: 'dist/dev',
     tsconfig: 'examples/server/tsconfig.json',
-    noExternal: ['pino'],
+    noExternal: ['pino', 'prom-client'],
     external: ['latchkey', 'latchkey/embedded', 'koa', '@koa/router', 'postgres', 'raw-body'],
     banner: { js: requireBanner },
     esbuildPlugins: [bundledLicenses()],

@@ -4,28 +4,39 @@ import type { Logger } from 'pino';
 import { createFilesRouter } from './files/routes.ts';
 import type { FileStore } from './files/store.ts';
 import { answerHealth } from './health.ts';
+import { measureRequests } from './metrics/measure-requests.ts';
+import type { Metrics } from './metrics/registry.ts';
 import { loadPages, servePages } from './pages.ts';
+import type { Readiness } from './readiness.ts';
+import { identifyRequests } from './request-id.ts';
 import { logRequests } from './request-log.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 
+/** What the application has to know of the server that it runs in. */
+export interface ServerState {
+  readonly trustedProxies: number;
+  readonly readiness: Readiness;
+  /** Null: none are kept. */
+  readonly metrics: Metrics | null;
+  /** No new connections are taken. */
+  stopping: boolean;
+}
+
 /** The whole application: our router, a feature that is guarded by it, and the pages that use both. */
-export function createApp(
-  auth: AuthService,
-  files: FileStore,
-  log: Logger,
-  state: { stopping: boolean },
-): Koa {
+export function createApp(auth: AuthService, files: FileStore, log: Logger, state: ServerState): Koa {
   const app = new Koa();
   app.on('error', (error: Error & { expose?: boolean }, ctx?: Koa.Context) => {
     if (!error.expose) log.error({ err: error, requestId: ctx?.state.requestId }, 'a request failed');
   });
+  if (state.metrics) app.use(measureRequests(state.metrics));
+  app.use(identifyRequests(state.trustedProxies));
   app.use(logRequests(log));
   app.use((ctx, next) => {
     // Whoever keeps a connection open is told to make their next one to another process.
     if (state.stopping) ctx.set('Connection', 'close');
     return next();
   });
-  app.use(answerHealth(auth));
+  app.use(answerHealth(auth, state.readiness));
   app.use(setSecurityHeaders(auth.config.origins[0]));
   app.use(createAuthRouter(auth).routes());
   app.use(createWellKnownRouter(auth).routes());

@@ -1,5 +1,6 @@
 import { explain } from './explain.ts';
 import { createLog } from './log.ts';
+import { reloadOnSignal } from './reload-on-signal.ts';
 import { startServer } from './server.ts';
 import { readSettings } from './settings.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
@@ -7,7 +8,10 @@ import { stopOnSignal } from './stop-on-signal.ts';
 const log = createLog();
 
 try {
-  const server = await startServer(readSettings(), log);
+  const settings = readSettings();
+  const server = await startServer(settings, log);
+  // In development a terminal that closes ends its server.
+  if (settings.production || settings.certificate) reloadOnSignal(server, log);
   stopOnSignal(server, log);
 } catch (error) {
   const { message, exitCode } = explain(error);

@@ -1,17 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 
 /** One line a request. The path goes in without its query: what people type does not belong into a log. */
 export function logRequests(log: Logger): Middleware {
   return async (ctx, next) => {
-    const requestId = randomUUID();
     const began = performance.now();
-    ctx.state.requestId = requestId;
     try {
       await next();
     } finally {
       ctx.res.once('close', () => {
+        const { requestId } = ctx.state;
         const ms = Math.round((performance.now() - began) * 10) / 10;
         const fields = { requestId, method: ctx.method, path: ctx.path, status: ctx.res.statusCode, ms };
         if (ctx.path === '/healthz' || ctx.path === '/readyz') log.debug(fields, 'request');

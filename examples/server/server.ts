@@ -1,37 +1,67 @@
-import { createServer, type Server } from 'node:http';
+import { createServer as createHttpServer, type Server as HttpServer, type RequestListener } from 'node:http';
+import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
 import { type AuthService, createAuthService } from 'latchkey';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from 'latchkey/embedded';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
+import { connectionsOf } from './drain.ts';
 import { type FileStore, openFiles } from './files/store.ts';
+import { type FollowedCertificate, followCertificate } from './follow-certificate.ts';
+import type { MetricsServer } from './metrics/server.ts';
+import type { MetricsAddress } from './metrics/setting.ts';
+import { Readiness } from './readiness.ts';
 import type { Settings } from './settings.ts';
 
 export interface RunningServer {
-  http: Server;
+  /** Reads again what may change while it runs: the certificate. */
+  reload(): void;
   /** Ends what is in flight, refuses what is new, closes the database. */
   stop(): Promise<void>;
 }
 
+// What is still in flight after this long is cut off; closing the database takes some seconds more.
+const graceMs = 6000;
+// A proxy that has not used an idle connection for this long has seen by then that no new one is to be had.
+const lingerMs = 1000;
+// Longer than any proxy of ours keeps an idle connection (deploy/): whoever may send must be who closes.
+const keepAliveMs = 75_000;
+
 /** Database, service, HTTP server, in this order; what was started is stopped again where a later step fails. */
 export async function startServer(settings: Settings, log: Logger): Promise<RunningServer> {
+  const { origins, trustedProxies } = settings;
   const embedded = settings.databaseUrl === null ? await startDatabase(log) : null;
   const database = settings.databaseUrl ?? embedded?.url ?? '';
   let auth: AuthService | undefined;
   let files: FileStore | undefined;
+  let metrics: MetricsServer | null = null;
   try {
-    auth = await createAuthService({ database, migrate: true, log });
+    auth = await createAuthService({ database, origins, migrate: true, log });
     files = await openFiles(database);
-    const parts = { auth, files, embedded };
-    const state = { stopping: false };
-    const http = createServer(createApp(auth, files, log, state).callback());
-    await listen(http, settings);
-    log.info(
-      { address: http.address(), origin: settings.origin },
-      `Latchkey is running at ${settings.origin}`,
-    );
-    return { http, stop: () => stop(http, parts, state) };
+    metrics = settings.metrics && (await startMetrics(settings.metrics, auth, log));
+    const parts = { auth, files, embedded, metrics };
+    const state = { trustedProxies, metrics, readiness: new Readiness(), stopping: false };
+    const answer = createApp(auth, files, log, state).callback();
+    const { server, certificate } = createServer(settings, log, answer);
+    if (trustedProxies > 0) server.keepAliveTimeout = keepAliveMs;
+    const connections = connectionsOf(server);
+    await listen(server, settings);
+    log.info({ address: server.address(), origin: origins[0] }, `Latchkey is running at ${origins[0]}`);
+    return {
+      reload: () => certificate?.reload(),
+      stop: async () => {
+        const began = performance.now();
+        certificate?.stop();
+        if (trustedProxies > 0) await state.readiness.leave();
+        state.stopping = true;
+        await connections.drain({
+          graceMs: graceMs - (performance.now() - began),
+          lingerMs: trustedProxies > 0 ? lingerMs : 0,
+        });
+        await close(parts);
+      },
+    };
   } catch (error) {
-    await close({ auth, files, embedded });
+    await close({ auth, files, embedded, metrics });
     throw error;
   }
 }
@@ -41,7 +71,30 @@ function startDatabase(log: Logger): Promise<EmbeddedPostgres> {
   return startEmbeddedPostgres({ log: (line) => log.info(line) });
 }
 
-function listen(http: Server, { host, port }: Settings): Promise<void> {
+function createServer(
+  { certificate, origins }: Settings,
+  log: Logger,
+  answer: RequestListener,
+): { server: HttpServer | HttpsServer; certificate: FollowedCertificate | null } {
+  if (certificate === null) return { server: createHttpServer(answer), certificate: null };
+  const server = createHttpsServer(certificate.context, answer);
+  const { hostname } = new URL(origins[0]);
+  return { server, certificate: followCertificate(server, certificate, { host: hostname, log }) };
+}
+
+/** The library that keeps them is loaded only where they are asked for. */
+async function startMetrics(address: MetricsAddress, auth: AuthService, log: Logger): Promise<MetricsServer> {
+  const { createMetricsServer } = await import('./metrics/server.ts');
+  const metrics = createMetricsServer(auth);
+  await listen(metrics.server, address);
+  log.info({ address: metrics.server.address() }, 'metrics are served at /metrics');
+  return metrics;
+}
+
+function listen(
+  http: HttpServer | HttpsServer,
+  { host, port }: { host: string | null; port: number },
+): Promise<void> {
   return new Promise((resolve, reject) => {
     http.once('error', reject);
     http.listen({ port, ...(host && { host }) }, () => {
@@ -51,25 +104,17 @@ function listen(http: Server, { host, port }: Settings): Promise<void> {
   });
 }
 
-// What is still in flight after this long is cut off; closing the database takes some seconds more.
-const graceMs = 6000;
-
-async function stop(http: Server, parts: Parts, state: { stopping: boolean }): Promise<void> {
-  state.stopping = true;
-  const cut = setTimeout(() => http.closeAllConnections(), graceMs);
-  await new Promise((resolve) => http.close(resolve));
-  clearTimeout(cut);
-  await close(parts);
-}
-
 /** What has been started so far. */
 interface Parts {
   auth: AuthService | undefined;
   files: FileStore | undefined;
   embedded: EmbeddedPostgres | null;
+  metrics: MetricsServer | null;
 }
 
-async function close({ auth, files, embedded }: Parts): Promise<void> {
+async function close({ auth, files, embedded, metrics }: Parts): Promise<void> {
+  metrics?.server.close();
+  metrics?.server.closeAllConnections();
   await Promise.all([auth?.close(), files?.close()]);
   await embedded?.stop();
 }

@@ -15,7 +15,15 @@ test('.env.example, the README and the configuration name the same variables', (
     .join('\n');
   const inSource = [...new Set([...source.matchAll(/'([A-Z]+_[A-Z_]+)'/g)].map(([, name]) => name))];
   // Read by the terminal program and the example server, not by the service.
-  const others = ['BOOTSTRAP_ADMIN_USERNAME', 'BOOTSTRAP_ADMIN_PASSWORD', 'NODE_ENV', 'LOG_LEVEL'];
+  const others = [
+    'BOOTSTRAP_ADMIN_USERNAME',
+    'BOOTSTRAP_ADMIN_PASSWORD',
+    'NODE_ENV',
+    'LOG_LEVEL',
+    'TLS_CERTIFICATE',
+    'TLS_KEY',
+    'METRICS_ADDR',
+  ];
   expect([...inSource, ...others].sort()).toEqual(inExample.sort());
 
   const section = read('README.md').split('## Configuration')[1]?.split('\n## ')[0] ?? '';

@@ -30,8 +30,49 @@ export interface TestAgent {
 /** Kept for the next request, for less long than a server keeps them: none is used that it is just giving up. */
 const connections = new Agent({ keepAlive: true, timeout: 3_000 });
 
+interface Asking {
+  method: string;
+  headers: Record<string, string>;
+  body?: RawRequest['body'] | null | undefined;
+}
+type Exchange = (url: string, path: string, asking: Asking) => Promise<Answer>;
+
 /** By `node:http`, since a `fetch` takes several times as long. */
-export function createAgent(url: string, origin: string, cookies = new Map<string, string>()): TestAgent {
+const byHttp: Exchange = async (url, path, { method, headers, body }) => {
+  const { pathname, search } = new URL(`${url}${path}`);
+  const request = { method, headers, agent: connections, ...(body != null && { body }) };
+  const answer = await send(url, `${pathname}${search}`, request);
+  const answered = new Headers();
+  for (const [name, values] of Object.entries(answer.headers))
+    for (const value of [values ?? []].flat()) answered.append(name, value);
+  return { status: answer.status, headers: answered, body: answer.body ?? (answer.text || null) };
+};
+
+const byFetch =
+  (fetching: typeof fetch): Exchange =>
+  async (url, path, { method, headers, body }) => {
+    const response = await fetching(`${url}${path}`, {
+      method,
+      headers,
+      body: (body ?? null) as string | null,
+    });
+    const text = await response.text();
+    const isJson = /[/+]json\b/.test(response.headers.get('content-type') ?? '');
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: text && isJson ? JSON.parse(text) : text || null,
+    };
+  };
+
+/** @param fetching for whoever is not reached by an address alone */
+export function createAgent(
+  url: string,
+  origin: string,
+  cookies = new Map<string, string>(),
+  fetching?: typeof fetch,
+): TestAgent {
+  const exchange = fetching ? byFetch(fetching) : byHttp;
   async function request(
     method: string,
     path: string,
@@ -39,11 +80,9 @@ export function createAgent(url: string, origin: string, cookies = new Map<strin
     headers: Record<string, string> = {},
   ) {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const { pathname, search } = new URL(`${url}${path}`);
-    const answer = await send(url, `${pathname}${search}`, {
+    const answer = await exchange(url, path, {
       method,
-      agent: connections,
-      ...(body != null && { body }),
+      body,
       headers: {
         'User-Agent': 'node',
         Origin: origin,
@@ -52,11 +91,8 @@ export function createAgent(url: string, origin: string, cookies = new Map<strin
         ...headers,
       },
     });
-    const answered = new Headers();
-    for (const [name, values] of Object.entries(answer.headers))
-      for (const value of [values ?? []].flat()) answered.append(name, value);
-    keepCookies(answered, cookies);
-    return { status: answer.status, headers: answered, body: answer.body ?? (answer.text || null) };
+    keepCookies(answer.headers, cookies);
+    return answer;
   }
 
   const json =
@@ -74,7 +110,7 @@ export function createAgent(url: string, origin: string, cookies = new Map<strin
     patch: json('PATCH'),
     delete: (path, headers) => request('DELETE', path, null, headers),
     request,
-    copy: () => createAgent(url, origin, new Map(cookies)),
+    copy: () => createAgent(url, origin, new Map(cookies), fetching),
   };
 }
 

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { get as getPlain } from 'node:http';
+import { get as getSecure } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -21,12 +23,13 @@ export interface ExampleServer {
   exit: Promise<number | NodeJS.Signals | null>;
 }
 
-/** Starts it on a free port and waits until it is ready. */
+/** Starts it, on a free port unless one is given, and waits until it is ready. */
 export async function startExampleServer(
   databaseUrl: string,
   env: Record<string, string> = {},
+  givenPort?: number,
 ): Promise<ExampleServer> {
-  const port = await freePort();
+  const port = givenPort ?? (await freePort());
   const child = spawn(process.execPath, [main], {
     env: {
       PATH: process.env.PATH,
@@ -44,7 +47,7 @@ export async function startExampleServer(
   const exit = new Promise<number | NodeJS.Signals | null>((resolve) =>
     child.once('exit', (code, signal) => resolve(code ?? signal)),
   );
-  const origin = `http://localhost:${port}`;
+  const origin = `${env.TLS_CERTIFICATE ? 'https' : 'http'}://localhost:${port}`;
   await untilReady(
     origin,
     () => child.exitCode,
@@ -84,12 +87,21 @@ async function untilReady(
 ): Promise<void> {
   const deadline = performance.now() + 20_000;
   while (performance.now() < deadline && exitCode() === null) {
-    const ready = await fetch(`${origin}/readyz`).catch(() => null);
-    if (ready?.ok) return;
+    if (await isReady(origin)) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error(`the example server did not become ready:\n${output()}`);
 }
+
+/** Whose certificate it is, nobody asks here. */
+const isReady = (origin: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const get = origin.startsWith('https:') ? getSecure : getPlain;
+    get(`${origin}/readyz`, { agent: false, rejectUnauthorized: false }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode === 200);
+    }).on('error', () => resolve(false));
+  });
 
 /** A port that nobody listens on. */
 export async function freePort(): Promise<number> {

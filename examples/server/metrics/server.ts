@@ -1,9 +1,16 @@
 import { createServer, type Server } from 'node:http';
-import type { Metrics } from './registry.ts';
+import type { AuthService } from 'latchkey';
+import { createMetrics, type Metrics } from './registry.ts';
 
 /** `GET /metrics` and nothing else: on a port of its own, because it is nobody's business who comes through the front. */
-export function createMetricsServer({ registry }: Metrics): Server {
-  return createServer(async (request, response) => {
+export interface MetricsServer extends Metrics {
+  server: Server;
+}
+
+export function createMetricsServer(auth: AuthService): MetricsServer {
+  const metrics = createMetrics(auth);
+  const { registry } = metrics;
+  const server = createServer(async (request, response) => {
     if (request.url !== '/metrics' || (request.method !== 'GET' && request.method !== 'HEAD')) {
       response.writeHead(404).end();
       return;
@@ -12,4 +19,5 @@ export function createMetricsServer({ registry }: Metrics): Server {
     response.writeHead(200, { 'Content-Type': registry.contentType, 'Cache-Control': 'no-store' });
     response.end(request.method === 'HEAD' ? undefined : text);
   });
+  return { ...metrics, server };
 }

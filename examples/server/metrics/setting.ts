@@ -1,0 +1,18 @@
+import { ConfigurationError } from 'latchkey';
+
+/** Where the metrics are served; `host` null means every address. */
+export interface MetricsAddress {
+  host: string | null;
+  port: number;
+}
+
+/** METRICS_ADDR: `:<port>` or `host:port`, an IPv6 host in brackets; absent: none are kept. @throws ConfigurationError */
+export function readMetricsSetting(env: NodeJS.ProcessEnv): MetricsAddress | null {
+  const given = env.METRICS_ADDR?.trim();
+  if (!given) return null;
+  const match = /^(?:\[([\da-f:.]+)\]|([^:\s[\]]*)):(\d{1,5})$/i.exec(given);
+  const port = Number(match?.[3]);
+  if (match && port <= 65_535) return { host: match[1] ?? (match[2] || null), port };
+  const expected = ':<port> or host:port, such as :9464 or 127.0.0.1:9464';
+  throw new ConfigurationError([{ variable: 'METRICS_ADDR', given: JSON.stringify(given), expected }]);
+}

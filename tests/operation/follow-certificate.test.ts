@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import type { Server } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { readCertificate } from '../../examples/server/certificate.ts';
+import { type FollowedCertificate, followCertificate } from '../../examples/server/follow-certificate.ts';
+import { makeCertificate } from './support/certificates.ts';
+import { findPrograms } from './support/programs.ts';
+
+const minute = 60_000;
+
+describe.skipIf(!findPrograms('openssl'))('a certificate that is followed', () => {
+  let folder: string;
+  let files: { certificate: string; key: string };
+  let followed: FollowedCertificate;
+  let taken: Buffer[];
+  let logged: [level: string, message: string][];
+  const put = async (name: string) => {
+    await copyFile(join(folder, `${name}.pem`), files.certificate);
+    await copyFile(join(folder, `${name}.key`), files.key);
+  };
+  const follow = async (name: string, host = 'example.com') => {
+    await put(name);
+    const note = (level: string) => (_: object, message: string) => logged.push([level, message]);
+    followed = followCertificate(
+      { setSecureContext: ({ cert }: { cert: Buffer }) => taken.push(cert) } as unknown as Server,
+      readCertificate(files),
+      { host, log: { info: note('info'), warn: note('warn'), error: note('error') } as unknown as Logger },
+    );
+  };
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'latchkey-followed-'));
+    files = { certificate: join(folder, 'now.pem'), key: join(folder, 'now.key') };
+    makeCertificate(folder, 'first', { days: 2 });
+    makeCertificate(folder, 'second', { days: 90 });
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+  beforeEach(() => {
+    vi.useFakeTimers();
+    [taken, logged] = [[], []];
+  });
+  afterEach(() => {
+    followed.stop();
+    vi.useRealTimers();
+  });
+
+  test('is renewed by itself within a minute', async () => {
+    await follow('first');
+    await put('second');
+    vi.advanceTimersByTime(minute);
+    expect(taken.at(-1)).toEqual(readFileSync(join(folder, 'second.pem')));
+    expect(logged).toEqual([['info', 'took the renewed certificate']]);
+  });
+
+  test('that is half renewed is complained of once, and taken once it is whole', async () => {
+    await follow('first');
+    await copyFile(join(folder, 'second.pem'), files.certificate);
+    vi.advanceTimersByTime(3 * minute);
+    expect(taken).toEqual([]);
+    expect(logged).toEqual([
+      ['error', expect.stringContaining('it does not belong to the first certificate')],
+    ]);
+    await copyFile(join(folder, 'second.key'), files.key);
+    vi.advanceTimersByTime(minute);
+    expect(logged.at(-1)).toEqual(['info', 'took the renewed certificate']);
+  });
+
+  test('that expires meanwhile is warned of once', async () => {
+    await follow('first');
+    vi.advanceTimersByTime(minute);
+    expect(logged).toEqual([]);
+    vi.setSystemTime(Date.now() + 3 * 24 * 60 * minute);
+    vi.advanceTimersByTime(2 * minute);
+    expect(logged).toEqual([['warn', expect.stringContaining('will be refused: it has expired on ')]]);
+  });
+
+  test('that is not for the host is warned of from the start', async () => {
+    await follow('first', 'elsewhere.example');
+    expect(logged).toEqual([['warn', expect.stringContaining('it is not for elsewhere.example')]]);
+  });
+
+  test('that is gone is missed once, and no longer looked for once the server stops', async () => {
+    await follow('first');
+    await rm(files.key);
+    vi.advanceTimersByTime(2 * minute);
+    expect(logged).toEqual([['error', expect.stringContaining('there is no such file')]]);
+    followed.stop();
+    await put('second');
+    vi.advanceTimersByTime(2 * minute);
+    expect(logged).toHaveLength(1);
+  });
+});

@@ -1,0 +1,231 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, copyFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { Agent, request } from 'node:https';
+import { connect as connectPlain } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect, type TLSSocket } from 'node:tls';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createAgent } from '../support/agent.ts';
+import { eventually } from '../support/eventually.ts';
+import { type ExampleServer, runExampleServer, startExampleServer } from '../support/example-server.ts';
+import { newAuthenticator, signUp } from '../support/person.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { secret } from '../support/test-service.ts';
+import { type MadeCertificate, makeCertificate } from './support/certificates.ts';
+import { fetchOverTls } from './support/fetch-over-tls.ts';
+import { findPrograms } from './support/programs.ts';
+
+const hasOpenssl = findPrograms('openssl');
+
+let folder: string;
+let good: MadeCertificate;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'latchkey-https-'));
+  if (hasOpenssl) good = makeCertificate(folder, 'good', { host: 'localhost' });
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe.skipIf(!hasOpenssl)('it does not start', () => {
+  const start = async (certificate: string, key: string, env: Record<string, string> = {}) => {
+    const { exitCode, stdout, stderr } = await runExampleServer({
+      DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none',
+      JWT_SECRET: secret,
+      TLS_CERTIFICATE: certificate,
+      TLS_KEY: key,
+      ...env,
+    });
+    expect([exitCode, stdout]).toEqual([2, '']);
+    return stderr;
+  };
+  const expectedCertificate = 'expected the path of a PEM file with the certificate, its chain after it';
+  const expectedKey =
+    'expected the path of a PEM file with the private key of TLS_CERTIFICATE, without a passphrase';
+
+  test('with a certificate alone, or a key alone', async () => {
+    expect(await start(good.certificate, '')).toContain(
+      `  TLS_KEY: given nothing; ${expectedKey} (TLS_CERTIFICATE is given)\n`,
+    );
+    expect(await start('', good.key)).toContain(
+      `  TLS_CERTIFICATE: given nothing; ${expectedCertificate} (TLS_KEY is given)\n`,
+    );
+  });
+
+  test('with a file that is not there, is a folder, or may not be read', async () => {
+    const nothing = join(folder, 'nothing.pem');
+    expect(await start(nothing, good.key)).toContain(
+      `  TLS_CERTIFICATE: given "${nothing}"; ${expectedCertificate} (there is no such file)\n`,
+    );
+    expect(await start(good.certificate, folder)).toContain(
+      `  TLS_KEY: given "${folder}"; ${expectedKey} (it is a folder)\n`,
+    );
+  });
+
+  test.skipIf(process.getuid?.() === 0)('with a key that it may not read', async () => {
+    const locked = join(folder, 'locked.key');
+    copyFileSync(good.key, locked);
+    chmodSync(locked, 0);
+    expect(await start(good.certificate, locked)).toContain(`(user ${process.getuid?.()} may not read it)`);
+  });
+
+  test('with what is no certificate, no key, or both the wrong way round', async () => {
+    const words = join(folder, 'words.pem');
+    writeFileSync(words, 'words');
+    expect(await start(words, good.key)).toContain('(there is no certificate in it)');
+    expect(await start(good.certificate, words)).toContain('(there is no private key in it)');
+    expect(await start(good.key, good.certificate)).toContain('(there is no certificate in it)');
+  });
+
+  test('with a key that has a passphrase, or belongs to another certificate', async () => {
+    const closed = join(folder, 'closed.key');
+    for (const write of [
+      ['ec', '-aes256'],
+      ['pkcs8', '-topk8'],
+    ]) {
+      const files = ['-in', good.key, '-out', closed, '-passout', 'pass:word'];
+      execFileSync('openssl', [...write, ...files], { stdio: 'pipe' });
+      expect(await start(good.certificate, closed)).toContain('(it has a passphrase)');
+    }
+    const other = makeCertificate(folder, 'other');
+    expect(await start(good.certificate, other.key)).toContain(
+      `(it does not belong to the first certificate in ${good.certificate})`,
+    );
+  });
+
+  test('with pages on plain http', async () => {
+    const env = { WEBAUTHN_RP_ORIGIN: 'http://localhost:3000' };
+    expect(await start(good.certificate, good.key, env)).toContain(
+      '  WEBAUTHN_RP_ORIGIN: given "http://localhost:3000"; expected an https origin, such as https://localhost:3000',
+    );
+  });
+
+  test('and names what is wrong elsewhere in the same breath', async () => {
+    const told = await start(good.certificate, '', { NODE_ENV: 'production', SESSION_TTL: 'long' });
+    for (const variable of ['TLS_KEY', 'SESSION_TTL', 'WEBAUTHN_RP_ID'])
+      expect(told).toContain(`  ${variable}: `);
+  });
+});
+
+describe.skipIf(!hasOpenssl)('with a certificate it', () => {
+  let database: TestDatabase;
+  let server: ExampleServer;
+  const certificate = () => join(folder, 'live.pem');
+  const key = () => join(folder, 'live.key');
+  /** As certbot does: the name is a symbolic link, which is led elsewhere in one step. */
+  const renew = (files: Pick<MadeCertificate, 'certificate' | 'key'>) => {
+    for (const [to, name] of [
+      [files.certificate, certificate()],
+      [files.key, key()],
+    ] as const) {
+      symlinkSync(to, `${name}.next`);
+      renameSync(`${name}.next`, name);
+    }
+  };
+  const reload = async (expected: string) => {
+    const before = server.output().length;
+    server.process.kill('SIGHUP');
+    await eventually(() => server.output().slice(before).includes(expected));
+  };
+  const port = () => Number(new URL(server.origin).port);
+  const shake = (options: object = {}): Promise<TLSSocket> =>
+    new Promise((resolve, reject) => {
+      const socket = connect({ port: port(), host: 'localhost', rejectUnauthorized: false, ...options }, () =>
+        resolve(socket),
+      );
+      socket.once('error', reject);
+    });
+  const shownFingerprint = async () => {
+    const socket = await shake();
+    const { fingerprint256 } = socket.getPeerCertificate();
+    socket.destroy();
+    return fingerprint256;
+  };
+
+  beforeEach(async () => {
+    renew(good);
+    database = await createTestDatabase();
+    server = await startExampleServer(database.url, { TLS_CERTIFICATE: certificate(), TLS_KEY: key() });
+  });
+  afterEach(async () => {
+    server.process.kill('SIGKILL');
+    await server.exit;
+    await database.drop();
+  });
+
+  test('speaks https, and lives there: somebody signs up with a passkey', async () => {
+    const { origin } = server;
+    const send = fetchOverTls({ host: 'localhost', port: port(), ca: good.pem });
+    const person = await signUp(
+      { url: origin, browser: () => createAgent(origin, origin, new Map(), send) },
+      { authenticator: newAuthenticator({ origin }) },
+    );
+    expect(person.browser.cookies.has('__Host-latchkey')).toBe(true);
+    const answer = await person.browser.get('/');
+    expect(answer.headers.get('Strict-Transport-Security')).toBe('max-age=31536000');
+    expect(server.output()).toContain(`Latchkey is running at ${origin}`);
+    expect(server.output()).not.toContain('"level":40');
+  });
+
+  test('speaks TLS 1.2 and 1.3, and nothing older', async () => {
+    for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
+      const socket = await shake({ minVersion: version, maxVersion: version });
+      expect(socket.getProtocol()).toBe(version);
+      socket.destroy();
+    }
+    const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' };
+    await expect(shake(old)).rejects.toThrow(/protocol version|alert|unsupported/i);
+  });
+
+  test('takes a renewed one on SIGHUP, and connections that are open stay', async () => {
+    const open = await shake();
+    const before = await shownFingerprint();
+    renew(makeCertificate(folder, 'renewed', { host: 'localhost', days: 60 }));
+    await reload('took the renewed certificate');
+    expect(await shownFingerprint()).not.toBe(before);
+    open.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    const [line] = await new Promise<string[]>((resolve) =>
+      open.once('data', (data) => resolve(`${data}`.split('\r\n'))),
+    );
+    expect(line).toBe('HTTP/1.1 200 OK');
+    open.destroy();
+  });
+
+  test('keeps the one from before where the renewed one cannot be used, and says why', async () => {
+    const before = await shownFingerprint();
+    const { key: anothers } = makeCertificate(folder, 'anothers', { host: 'localhost' });
+    renew({ certificate: good.certificate, key: anothers });
+    await reload('the certificate was not renewed, the one from before stays.');
+    expect(server.output()).toContain('TLS_KEY: given');
+    expect(await shownFingerprint()).toBe(before);
+    renew(good);
+    await reload('the certificate is the one from before');
+    expect(await shownFingerprint()).toBe(before);
+  });
+
+  test('warns of one that is not for its host', async () => {
+    renew(makeCertificate(folder, 'elsewhere', { host: 'example.com' }));
+    await reload('will be refused: it is not for localhost');
+  });
+
+  test('stops within ten seconds, whoever keeps a connection: an idle one, and one that never shook hands', async () => {
+    const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
+    const status = await new Promise((resolve, reject) => {
+      request({ agent, host: 'localhost', port: port(), path: '/healthz' }, (answer) => {
+        answer.resume().once('end', () => resolve(answer.statusCode));
+      })
+        .on('error', reject)
+        .end();
+    });
+    expect(status).toBe(200);
+    const silent = connectPlain(port(), 'localhost');
+    await new Promise((resolve) => silent.once('connect', resolve));
+    silent.on('error', () => {});
+    const asked = performance.now();
+    server.process.kill('SIGTERM');
+    expect(await server.exit).toBe(0);
+    expect(performance.now() - asked).toBeLessThan(10_000);
+    agent.destroy();
+    silent.destroy();
+  });
+});

@@ -1,0 +1,26 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A certificate that has signed itself, and its key, as PEM files. */
+export interface MadeCertificate {
+  certificate: string;
+  key: string;
+  /** The certificate's text, for whoever is to trust it. */
+  pem: string;
+}
+
+/** @param name of the files in the folder */
+export function makeCertificate(
+  folder: string,
+  name: string,
+  { host = 'example.com', days = 30 } = {},
+): MadeCertificate {
+  const certificate = join(folder, `${name}.pem`);
+  const key = join(folder, `${name}.key`);
+  const request = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+  const files = ['-keyout', key, '-out', certificate];
+  const content = ['-subj', `/CN=${host}`, '-addext', `subjectAltName=DNS:${host}`, '-days', `${days}`];
+  execFileSync('openssl', [...request, ...files, ...content], { stdio: 'pipe' });
+  return { certificate, key, pem: readFileSync(certificate, 'utf8') };
+}

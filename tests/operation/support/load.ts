@@ -1,0 +1,138 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Answer, TestAgent } from '../../support/agent.ts';
+import { logIn, newUsername } from '../../support/person.ts';
+import type { TwoServers } from './two-servers.ts';
+
+/** One request as its sender saw it. */
+export interface Sent {
+  method: string;
+  path: string;
+  began: number;
+  ended: number;
+  /** Null where the connection broke without an answer. */
+  status: number | null;
+}
+
+/** An account that was said to be there, and the label that its passkey was last said to have. */
+export interface Acknowledged {
+  username: string;
+  /** How often the label was changed, as far as acknowledged. */
+  labelled: number;
+}
+
+/** People who sign up, look at their session and label their passkey, again and again, until they are stopped. */
+export interface Load {
+  /** Every request that has ended, in that order. */
+  journal: Sent[];
+  acknowledged: Acknowledged[];
+  /** Resolves once so many more have been answered. */
+  more(requests: number): Promise<void>;
+  /** Lets everybody finish what they are at. Rejects where one found that trying again did not help. */
+  stop(): Promise<void>;
+}
+
+/** A request that came to nothing: nobody, or the proxy in the server's place, answered. */
+export const isLost = ({ status }: Sent): boolean => status === null || status >= 500;
+
+export function putUnderLoad(service: TwoServers, people: number): Load {
+  const journal: Sent[] = [];
+  const acknowledged: Acknowledged[] = [];
+  let stopped = false;
+
+  const send = journaling(service.throughProxy, journal);
+  async function keepGoing(): Promise<void> {
+    while (!stopped) {
+      const browser = service.browser(send);
+      const authenticator = service.authenticator();
+      const username = newUsername('load');
+      const id = await signUp(browser, authenticator, username);
+      const account = { username, labelled: 0 };
+      acknowledged.push(account);
+      for (let labelled = 1; labelled <= 4 && !stopped; labelled += 1) {
+        const path = `/auth/passkey/devices/${id}`;
+        await insist(200, () => browser.patch(path, { label: `Label ${labelled}` }));
+        account.labelled = labelled;
+        // What only reads is never lost, nor tried again by who reads it.
+        const { status } = await browser.get('/auth/session');
+        if (status !== 200) throw new Error(`GET answered ${status}`);
+      }
+    }
+  }
+
+  const working = Promise.all(Array.from({ length: people }, keepGoing));
+  let failure: unknown;
+  working.catch((error) => {
+    failure = error;
+    stopped = true;
+  });
+  return {
+    journal,
+    acknowledged,
+    async more(requests) {
+      const enough = journal.length + requests;
+      while (journal.length < enough) {
+        if (failure) throw failure;
+        await pause(10);
+      }
+    },
+    async stop() {
+      stopped = true;
+      await working;
+    },
+  };
+}
+
+/** Signs up, as a person does who tries once more: the account may have been made without their knowing. */
+async function signUp(
+  browser: TestAgent,
+  authenticator: ReturnType<TwoServers['authenticator']>,
+  username: string,
+): Promise<string> {
+  const start = () => browser.post('/auth/passkey/register/start', { username });
+  const { options } = (await insist(200, start)).body;
+  const credential = await authenticator.create(options);
+  const verify = () => browser.post('/auth/passkey/register/verify', { credential });
+  const answer = await attempt(verify);
+  if (answer?.status === 201) return passkeyOf(browser);
+  if (answer && answer.status < 500) throw new Error(`a signup answered ${answer.status}`);
+  const startedAgain = await insist([200, 409], start);
+  if (startedAgain.status === 200) {
+    const another = await authenticator.create(startedAgain.body.options);
+    // The statement of a process that died may come to its end a moment after it.
+    const verifyAnother = () => browser.post('/auth/passkey/register/verify', { credential: another });
+    if ((await insist([201, 409], verifyAnother)).status === 201) return passkeyOf(browser);
+  }
+  await insist(200, () => logIn(browser, authenticator, { username }));
+  return passkeyOf(browser);
+}
+
+async function passkeyOf(browser: TestAgent): Promise<string> {
+  const { status, body } = await browser.get('/auth/passkey/devices');
+  if (status !== 200) throw new Error(`GET answered ${status}`);
+  return body.devices[0].id;
+}
+
+/** Tries once more where the first time came to nothing; the second time has to do. */
+async function insist(expected: number | number[], act: () => Promise<Answer>): Promise<Answer> {
+  const first = await attempt(act);
+  const answer = first && first.status < 500 ? first : await act();
+  if ([expected].flat().includes(answer.status)) return answer;
+  throw new Error(`${JSON.stringify(answer.body)} (${answer.status}), tried again: ${answer !== first}`);
+}
+
+const attempt = (act: () => Promise<Answer>): Promise<Answer | null> => act().catch(() => null);
+
+function journaling(send: typeof fetch, journal: Sent[]): typeof fetch {
+  return async (url, init) => {
+    const began = performance.now();
+    let status: number | null = null;
+    try {
+      const response = await send(url, init);
+      status = response.status;
+      return response;
+    } finally {
+      const path = new URL(`${url}`).pathname;
+      journal.push({ method: init?.method ?? 'GET', path, began, ended: performance.now(), status });
+    }
+  };
+}
