@@ -1,12 +1,9 @@
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startEmbeddedPostgres } from 'latchkey/embedded';
 import postgres, { type Sql } from 'postgres';
+import { startDatabase } from './database.ts';
 
 const server = fileURLToPath(new URL('support/server.js', import.meta.url));
 
@@ -18,8 +15,7 @@ export interface MeasuredService {
 }
 
 export async function startService(env: Record<string, string> = {}): Promise<MeasuredService> {
-  const directory = await mkdtemp(join(tmpdir(), 'latchkey-bench-'));
-  const database = await startEmbeddedPostgres({ directory });
+  const database = await startDatabase();
   const child = fork(server, {
     env: {
       PATH: process.env.PATH,
@@ -39,9 +35,6 @@ export async function startService(env: Record<string, string> = {}): Promise<Me
       await once(child, 'exit');
       await sql.end();
       await database.stop();
-      await rm(directory, { recursive: true, force: true });
-      if (!database.dataDirectory.startsWith(directory))
-        await rm(join(database.dataDirectory, '..'), { recursive: true, force: true });
     },
   };
 }

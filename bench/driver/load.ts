@@ -1,0 +1,43 @@
+import { type Summary, summaryOf } from '../throughput/summary.ts';
+import { type HttpConnection, openConnection } from './http-connection.ts';
+import type { Operation } from './operations.ts';
+
+/** Until when there is load: for so long, or for so many operations. */
+export type Limit = { seconds: number } | { operations: number };
+
+export interface Loaded extends Summary {
+  /** Share of its core that the driver used: near 1 it is the driver that is measured. */
+  driverBusy: number;
+}
+
+/** As many connections as that, each doing one operation after the other. */
+export async function load(
+  port: number,
+  connections: number,
+  limit: Limit,
+  operation: Operation,
+): Promise<Loaded> {
+  const opened = await Promise.all(Array.from({ length: connections }, () => openConnection(port)));
+  const latencies: number[] = [];
+  const usedBefore = process.cpuUsage();
+  const began = performance.now();
+  let turns = 0;
+  const isOver =
+    'seconds' in limit
+      ? () => performance.now() - began >= limit.seconds * 1000
+      : () => turns >= limit.operations;
+  const loop = async (connection: HttpConnection) => {
+    while (!isOver()) {
+      const turn = turns;
+      turns += 1;
+      const begun = performance.now();
+      if (!(await operation(connection, turn))) return;
+      latencies.push(performance.now() - begun);
+    }
+  };
+  await Promise.all(opened.map(loop));
+  const elapsed = performance.now() - began;
+  const { user, system } = process.cpuUsage(usedBefore);
+  for (const connection of opened) connection.close();
+  return { ...summaryOf(latencies, elapsed), driverBusy: (user + system) / 1000 / elapsed };
+}

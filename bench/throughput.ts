@@ -1,0 +1,134 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { startDatabase } from './support/database.ts';
+import { contenders, koaAlone, latchkey, limits } from './throughput/contenders.ts';
+import { createDatabases, fillKoasPeople, promoteAndAnalyze, versionOf } from './throughput/databases.ts';
+import { figuresOf } from './throughput/figures.ts';
+import { measureInstalls } from './throughput/installed.ts';
+import { describeMachine } from './throughput/machine.ts';
+import { measureMemory } from './throughput/memory.ts';
+import { pinApart } from './throughput/pinning.ts';
+import { type Server, startContender, startDriver, startServer } from './throughput/processes.ts';
+import { markdownOf, type Results } from './throughput/report.ts';
+import { measureRevocation } from './throughput/revocation.ts';
+import { countRoundTrips } from './throughput/round-trips.ts';
+import { runRounds } from './throughput/rounds.ts';
+import { readSettings } from './throughput/settings.ts';
+import { measureStartUp } from './throughput/start-up.ts';
+import { targetsOf } from './throughput/targets.ts';
+
+// How much a second, beside others and beside what is possible at all; bench/README.md tells how to read it.
+const settings = readSettings();
+const cores = availableParallelism();
+const { server: pinned, description } = pinApart();
+
+const database = await startDatabase();
+const driver = startDriver();
+const servers = new Map<string, Server>();
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => database.stop().finally(() => process.exit(130)));
+try {
+  const urls = await createDatabases(database.url);
+  const urlOf = (name: string) => urls[name] ?? '';
+  const machine = await describeMachine(cores, description, await versionOf(database.url));
+
+  await startAndSettle();
+  const verification = await startServer(pinned, 'verification', [], {});
+  servers.set('verification', verification);
+  const ceiling = await measureDriver();
+  const samples = await runRounds({ driver, servers, verification, settings });
+  await stopServers();
+
+  const figures = figuresOf(samples);
+  console.error('counting SQL round trips');
+  const roundTrips = await countRoundTrips(driver, pinned, urls, settings);
+  console.error('measuring revocation, memory and start');
+  const revocation = await measureRevocation(driver, pinned, urlOf('latchkey'), settings);
+  const memory = await measureMemory(driver, pinned, urlOf('latchkey'), settings);
+  const startUp = await measureStartUp(driver, pinned, urls, settings);
+  const installed = settings.installs ? await measureInstalls() : [];
+  const targets = targetsOf({ figures, roundTrips, revocation, memory });
+  await report({
+    machine,
+    settings,
+    targets,
+    figures,
+    driver: ceiling,
+    roundTrips,
+    revocation,
+    memory,
+    startUp,
+    installed,
+  });
+  process.exitCode = targets.every(({ met }) => met) ? 0 : 1;
+
+  /** Every contender with its people signed up over HTTP; those that share a database share the people. */
+  async function startAndSettle(): Promise<void> {
+    const settled = new Map<string, string>();
+    for (const contender of contenders) {
+      const { name: people, profile, database: shared } = contender;
+      const server = await startContender(pinned, contender, urlOf(shared));
+      servers.set(people, server);
+      const from = settled.get(shared);
+      const place = { profile, people, port: server.port };
+      if (from === undefined) await driver.do('settle', { ...place, count: settings.people });
+      else await driver.do('refresh', { ...place, from });
+      settled.set(shared, from ?? people);
+    }
+    await fillKoasPeople(urlOf('koa'), settings.people);
+    await promoteAndAnalyze(urls);
+    for (const limit of limits) await startLimit(limit);
+    // What a cookie remembers was read before the promotion.
+    for (const contender of contenders) {
+      const server = servers.get(contender.name) as Server;
+      const place = { profile: contender.profile, people: contender.name, port: server.port };
+      await driver.do('refresh', { ...place, from: contender.name });
+    }
+  }
+
+  /** Koa answers the very bytes that ours answers. */
+  async function startLimit(limit: (typeof limits)[number]): Promise<void> {
+    const ours = servers.get(latchkey.name) as Server;
+    const place = { profile: latchkey.profile, people: latchkey.name, port: ours.port };
+    const answer = await driver.do('sample', place);
+    limit.env.ANSWER = answer;
+    const server = await startContender(pinned, limit, urlOf(limit.database));
+    servers.set(limit.name, server);
+    const here = { profile: limit.profile, people: limit.name, port: server.port };
+    await driver.do('settle', { ...here, count: settings.people });
+    const theirs = await driver.do('sample', here);
+    if (theirs.length !== answer.length) throw new Error(`${limit.name} answers ${theirs}, ours ${answer}`);
+  }
+
+  async function measureDriver() {
+    const { ANSWER = '' } = koaAlone.env;
+    const echo = await startServer(pinned, 'echo', [], { ANSWER });
+    const limit = { seconds: settings.seconds };
+    await driver.do('ceiling', {
+      port: echo.port,
+      connections: 16,
+      limit: { seconds: settings.warmUpSeconds },
+    });
+    const { perSecond } = await driver.do('ceiling', { port: echo.port, connections: 16, limit });
+    await echo.stop();
+    const signaturesPerSecond = await driver.do('signing', limit);
+    return { answersPerSecond: perSecond, signaturesPerSecond };
+  }
+} finally {
+  await stopServers();
+  await driver.stop();
+  await database.stop();
+}
+
+async function stopServers(): Promise<void> {
+  for (const server of servers.values()) await server.stop();
+  servers.clear();
+}
+
+async function report(results: Results): Promise<void> {
+  const markdown = markdownOf(results);
+  await mkdir('bench/results', { recursive: true });
+  await writeFile('bench/results/throughput.json', `${JSON.stringify(results, null, 2)}\n`);
+  await writeFile('bench/results/throughput.md', `${markdown}\n`);
+  console.log(markdown);
+}

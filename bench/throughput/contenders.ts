@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import type { ProfileName } from '../driver/jobs.ts';
+import { origin, rpId } from './identity.ts';
+import type { Scenario } from './scenarios.ts';
+
+export interface Contender {
+  name: string;
+  /** Of the bundle in servers/, and what it is given. */
+  server: string;
+  args: string[];
+  profile: ProfileName;
+  /** Contenders of one name here share a database, and the people in it. */
+  database: string;
+  scenarios: readonly Scenario[];
+  env: Record<string, string>;
+}
+
+const everything: readonly Scenario[] = [
+  'session check',
+  'role-guarded check',
+  'login',
+  'signup',
+  'mixed',
+  'password login',
+];
+const secret = () => randomBytes(32).toString('base64url');
+
+const betterAuthEnv = { BETTER_AUTH_SECRET: secret() };
+const betterAuth = (configuration: string, scenarios: readonly Scenario[]): Contender => ({
+  name: configuration === 'default' ? 'Better Auth' : `Better Auth, ${configuration.replace('-', ' ')}`,
+  server: 'better-auth',
+  args: [configuration],
+  profile: 'betterAuth',
+  database: 'better_auth',
+  scenarios,
+  env: betterAuthEnv,
+});
+
+export const latchkey: Contender = {
+  name: 'Latchkey',
+  server: 'latchkey',
+  args: [],
+  profile: 'latchkey',
+  database: 'latchkey',
+  scenarios: [...everything, 'recovery use'],
+  env: {
+    WEBAUTHN_RP_ID: rpId,
+    WEBAUTHN_RP_ORIGIN: origin,
+    JWT_SECRET: secret(),
+    RATE_LIMIT: 'off',
+    TRUST_PROXY: '1',
+    // Those who sign up before the first round make recovery codes until the last.
+    REAUTHENTICATION_WINDOW: '86400',
+  },
+};
+const express: Contender = {
+  name: 'Express stack',
+  server: 'express',
+  args: [],
+  profile: 'express',
+  database: 'express',
+  scenarios: everything,
+  env: { SESSION_SECRET: secret() },
+};
+export const koaAlone: Contender = {
+  name: 'Koa alone',
+  server: 'koa',
+  args: ['alone'],
+  profile: 'koa',
+  database: 'koa',
+  scenarios: ['session check'],
+  env: {},
+};
+const koaSelect: Contender = {
+  ...koaAlone,
+  name: 'Koa + one SELECT',
+  args: ['select'],
+  scenarios: ['role-guarded check'],
+};
+
+/** What has accounts, in the order of the tables. */
+export const contenders: readonly Contender[] = [
+  latchkey,
+  betterAuth('default', everything),
+  betterAuth('cookie-cache', ['session check']),
+  betterAuth('joins', ['session check', 'role-guarded check', 'login', 'signup']),
+  express,
+];
+export const limits: readonly Contender[] = [koaAlone, koaSelect];
+
+/** Checks assertions and does nothing else: a limit of logins. */
+export const verificationAlone = 'Verification alone';
+export const isBetterAuth = (name: string): boolean => name.startsWith('Better Auth');

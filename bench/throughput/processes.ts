@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Job, JobAnswer, JobName, Jobs } from '../driver/jobs.ts';
+import type { Contender } from './contenders.ts';
+
+const program = (path: string) => fileURLToPath(new URL(`${path}.js`, import.meta.url));
+
+/** A server in a process of its own. */
+export interface Server {
+  port: number;
+  /** Resident bytes. */
+  rss(): Promise<number>;
+  /** Sends something and waits for what comes back. */
+  ask<Answer>(message: object): Promise<Answer>;
+  /** Milliseconds of processor that it has used since it began, all threads together; null where nobody tells. */
+  used(): number | null;
+  stop(): Promise<void>;
+}
+
+/** @param pinned what stands in front of the command, to keep it on a core of its own */
+export async function startServer(
+  pinned: string[],
+  name: string,
+  args: string[],
+  env: Record<string, string>,
+): Promise<Server> {
+  const child = start([...pinned, process.execPath, program(`servers/${name}`), ...args], env);
+  const { port } = await nextMessage<{ port: number }>(child, name);
+  const ask = <Answer>(message: object) => {
+    child.send(message);
+    return nextMessage<Answer>(child, name);
+  };
+  return {
+    port,
+    ask,
+    rss: async () => (await ask<{ rss: number }>({})).rss,
+    used: () => usedBy(child.pid),
+    stop: () => stop(child),
+  };
+}
+
+export const startContender = (pinned: string[], contender: Contender, databaseUrl: string) =>
+  startServer(pinned, contender.server, contender.args, { ...contender.env, DATABASE_URL: databaseUrl });
+
+/** Has a contender make its tables. */
+export async function prepare({ server, env }: Contender, databaseUrl: string): Promise<void> {
+  const child = start([process.execPath, program(`servers/${server}`), 'prepare'], {
+    ...env,
+    DATABASE_URL: databaseUrl,
+  });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`${server} could not be prepared: exit code ${code}`);
+}
+
+export interface Driver {
+  do<Name extends JobName>(name: Name, takes: Jobs[Name]['takes']): Promise<Jobs[Name]['gives']>;
+  stop(): Promise<void>;
+}
+
+/** The process that makes the load; it does one job at a time. */
+export function startDriver(): Driver {
+  const child = start([process.execPath, program('driver/main')], {});
+  return {
+    async do(name, takes) {
+      child.send({ name, takes } satisfies Job);
+      const answer = await nextMessage<JobAnswer>(child, 'the driver');
+      if ('error' in answer) throw new Error(`${name}: ${answer.error}`);
+      return answer.result as Jobs[typeof name]['gives'];
+    },
+    stop: () => stop(child),
+  };
+}
+
+function start([command = '', ...args]: string[], env: Record<string, string>): ChildProcess {
+  return spawn(command, args, {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: { PATH: process.env.PATH, NODE_ENV: 'production', ...env },
+  });
+}
+
+function nextMessage<Message>(child: ChildProcess, name: string): Promise<Message> {
+  return new Promise((resolve, reject) => {
+    const onMessage = (message: unknown) => {
+      child.off('exit', onExit);
+      resolve(message as Message);
+    };
+    const onExit = (code: number | null) => {
+      child.off('message', onMessage);
+      reject(new Error(`${name} ended with ${code}`));
+    };
+    child.once('message', onMessage);
+    child.once('exit', onExit);
+  });
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  if (child.connected) child.disconnect();
+  child.kill('SIGTERM');
+  await exited;
+}
+
+/** Linux counts in hundredths of a second. */
+function usedBy(pid: number | undefined): number | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * 10;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,23 @@
+import type { Revocation } from '../driver/revocation.ts';
+import { latchkey } from './contenders.ts';
+import { type Driver, startContender } from './processes.ts';
+import type { Settings } from './settings.ts';
+
+/** Two processes of ours on one database: how long the one remembers a session that has ended on the other. */
+export async function measureRevocation(
+  driver: Driver,
+  pinned: string[],
+  databaseUrl: string,
+  { revocations: samples }: Settings,
+): Promise<Revocation> {
+  const here = await startContender(pinned, latchkey, databaseUrl);
+  const there = await startContender(pinned, latchkey, databaseUrl);
+  try {
+    const { profile, name: people } = latchkey;
+    const ports = { port: here.port, otherPort: there.port };
+    return await driver.do('revocation', { profile, people, ...ports, samples });
+  } finally {
+    await here.stop();
+    await there.stop();
+  }
+}

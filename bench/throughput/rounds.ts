@@ -1,0 +1,82 @@
+import type { Loaded } from '../driver/load.ts';
+import { type Contender, contenders, limits, verificationAlone } from './contenders.ts';
+import type { Driver, Server } from './processes.ts';
+import { connectionsFor, type Scenario, scenarios } from './scenarios.ts';
+import type { Settings } from './settings.ts';
+import type { Summary } from './summary.ts';
+
+/** One measurement of one contender in one round. */
+export interface Sample extends Summary {
+  scenario: Scenario;
+  contender: string;
+  connections: number;
+  round: number;
+  /** Shares of a core, null where nobody tells. */
+  driverBusy: number | null;
+  serverBusy: number | null;
+}
+
+interface Field {
+  driver: Driver;
+  servers: ReadonlyMap<string, Server>;
+  verification: Server;
+  settings: Settings;
+}
+
+/** In turn, so that whatever else the machine does touches all alike; one server under load at a time. */
+export async function runRounds(field: Field): Promise<Sample[]> {
+  const samples: Sample[] = [];
+  for (let round = 1; round <= field.settings.rounds; round += 1) {
+    for (const scenario of scenarios) {
+      for (const connections of connectionsFor(scenario)) {
+        for (const contender of inOrderOf(round, entrantsOf(scenario))) {
+          const measured = await measure(field, contender, scenario, connections);
+          samples.push({ scenario, contender: contender.name, connections, round, ...measured });
+        }
+        if (scenario === 'login') {
+          const measured = await measureVerification(field, connections);
+          samples.push({ scenario, contender: verificationAlone, connections, round, ...measured });
+        }
+      }
+    }
+    console.error(`round ${round} of ${field.settings.rounds} is done`);
+  }
+  return samples;
+}
+
+const entrantsOf = (scenario: Scenario): Contender[] =>
+  [...contenders, ...limits].filter((contender) => contender.scenarios.includes(scenario));
+
+/** Every round begins with another contender: nobody always comes first, or after the same one's garbage. */
+const inOrderOf = (round: number, entrants: Contender[]): Contender[] => {
+  const first = (round - 1) % entrants.length;
+  return [...entrants.slice(first), ...entrants.slice(0, first)];
+};
+
+async function measure(
+  { driver, servers, settings }: Field,
+  contender: Contender,
+  scenario: Scenario,
+  connections: number,
+): Promise<Loaded & { serverBusy: number | null }> {
+  console.error(`${scenario}, ${connections} connections: ${contender.name}`);
+  const server = servers.get(contender.name);
+  if (!server) throw new Error(`${contender.name} is not running`);
+  const { profile, name: people } = contender;
+  const place = { profile, people, port: server.port };
+  if (scenario === 'recovery use') await driver.do('makeCodes', { ...place, count: settings.codes });
+  const job = { ...place, scenario, connections };
+  await driver.do('load', { ...job, limit: { seconds: settings.warmUpSeconds } });
+  const before = server.used();
+  const loaded = await driver.do('load', { ...job, limit: { seconds: settings.seconds } });
+  const after = server.used();
+  if (loaded.operations === 0) throw new Error(`${contender.name}: ${scenario} came to nothing`);
+  const elapsed = (loaded.operations / loaded.perSecond) * 1000;
+  return { ...loaded, serverBusy: before === null || after === null ? null : (after - before) / elapsed };
+}
+
+async function measureVerification({ verification, settings }: Field, connections: number) {
+  await verification.ask({ seconds: settings.warmUpSeconds, connections });
+  const summary = await verification.ask<Summary>({ seconds: settings.seconds, connections });
+  return { ...summary, driverBusy: null, serverBusy: null };
+}

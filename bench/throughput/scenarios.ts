@@ -1,0 +1,17 @@
+export const scenarios = [
+  'session check',
+  'role-guarded check',
+  'login',
+  'signup',
+  'recovery use',
+  'mixed',
+  'password login',
+] as const;
+export type Scenario = (typeof scenarios)[number];
+
+/**
+ * How many connections a scenario is measured with. A password takes a core for a quarter of a second, and Latchkey
+ * turns away what would wait for longer than five seconds: more connections would measure the queue.
+ */
+export const connectionsFor = (scenario: Scenario): readonly number[] =>
+  scenario === 'password login' ? [4] : [16, 64];

@@ -1,0 +1,64 @@
+import { parseArgs } from 'node:util';
+
+export interface Settings {
+  rounds: number;
+  seconds: number;
+  warmUpSeconds: number;
+  people: number;
+  /** Recovery codes made before each measurement that spends them. */
+  codes: number;
+  revocations: number;
+  starts: number;
+  countedOperations: number;
+  /** Requests after which memory is read. */
+  memoryAfter: [few: number, many: number];
+  installs: boolean;
+  quick: boolean;
+}
+
+export function readSettings(): Settings {
+  const { values } = parseArgs({
+    options: {
+      quick: { type: 'boolean', default: false },
+      rounds: { type: 'string' },
+      seconds: { type: 'string' },
+      'no-installs': { type: 'boolean', default: false },
+    },
+  });
+  const byDefault = values.quick ? quick : full;
+  return {
+    ...byDefault,
+    rounds: Number(values.rounds ?? byDefault.rounds),
+    seconds: Number(values.seconds ?? byDefault.seconds),
+    installs: byDefault.installs && !values['no-installs'],
+  };
+}
+
+const full: Settings = {
+  rounds: 3,
+  seconds: 3,
+  warmUpSeconds: 1,
+  people: 1000,
+  codes: 10_000,
+  revocations: 1000,
+  starts: 5,
+  countedOperations: 20,
+  memoryAfter: [100_000, 1_000_000],
+  installs: true,
+  quick: false,
+};
+
+/** Whether it runs at all: the figures mean nothing. */
+const quick: Settings = {
+  rounds: 1,
+  seconds: 0.3,
+  warmUpSeconds: 0.1,
+  people: 40,
+  codes: 400,
+  revocations: 200,
+  starts: 1,
+  countedOperations: 3,
+  memoryAfter: [2000, 6000],
+  installs: false,
+  quick: true,
+};

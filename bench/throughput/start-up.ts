@@ -1,0 +1,37 @@
+import { median } from 'simple-statistics';
+import { contenders, koaAlone } from './contenders.ts';
+import type { DatabaseUrls } from './databases.ts';
+import { type Driver, startContender } from './processes.ts';
+import type { Settings } from './settings.ts';
+
+export interface StartUp {
+  contender: string;
+  medianMs: number;
+  slowestMs: number;
+}
+
+/** From the start of the process to the first session check that is answered with 200; tables are there already. */
+export async function measureStartUp(
+  driver: Driver,
+  pinned: string[],
+  urls: DatabaseUrls,
+  { starts }: Settings,
+): Promise<StartUp[]> {
+  const entrants = [...contenders, koaAlone];
+  const times = new Map(entrants.map(({ name }) => [name, [] as number[]]));
+  for (let turn = 0; turn < starts; turn += 1) {
+    for (const contender of entrants) {
+      const began = performance.now();
+      const server = await startContender(pinned, contender, urls[contender.database] ?? '');
+      const { profile, name: people } = contender;
+      await driver.do('firstAnswer', { profile, people, port: server.port });
+      times.get(people)?.push(performance.now() - began);
+      await server.stop();
+    }
+  }
+  return [...times].map(([contender, each]) => ({
+    contender,
+    medianMs: median(each),
+    slowestMs: Math.max(...each),
+  }));
+}
