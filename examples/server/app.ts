@@ -41,6 +41,6 @@ export function createApp(auth: AuthService, files: FileStore, log: Logger, stat
   app.use(createAuthRouter(auth).routes());
   app.use(createWellKnownRouter(auth).routes());
   app.use(createFilesRouter(auth, files).routes());
-  app.use(servePages(loadPages(), auth.config));
+  app.use(servePages(loadPages(auth.config.origins), auth.config));
   return app;
 }

@@ -38,18 +38,26 @@ const pagesOfOne = /^\/organizations\/[^/]+$/;
 const built = fileURLToPath(new URL('./web/', import.meta.url));
 
 /** Reads the built pages: a handful of small files, which are kept in memory, compressed once. */
-export function loadPages(directory = built): Pages {
+export function loadPages(origins: readonly string[], directory = built): Pages {
   const names = readdirSync(join(directory, 'assets'));
   const assets = names.map(
     (name) => [`/assets/${name}`, readAsset(join(directory, 'assets', name))] as const,
   );
-  return { document: readAsset(join(directory, 'index.html')), assets: new Map(assets) };
+  return { document: readDocument(join(directory, 'index.html'), origins), assets: new Map(assets) };
 }
 
-function readAsset(file: string): Asset {
-  const bytes = readFileSync(file);
+/** With the origins that the service is set up for: at another one its script says where the pages work. */
+function readDocument(file: string, origins: readonly string[]): Asset {
+  const html = readFileSync(file, 'utf8');
+  const told = html.replace(/(?<=name="latchkey-origins" content=")/, origins.join(' '));
+  return assetOf(extname(file), Buffer.from(told));
+}
+
+const readAsset = (file: string): Asset => assetOf(extname(file), readFileSync(file));
+
+function assetOf(type: string, bytes: Buffer): Asset {
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
-  return { type: extname(file), bytes, gzipped: gzipSync(bytes), etag };
+  return { type, bytes, gzipped: gzipSync(bytes), etag };
 }
 
 export function servePages(

@@ -58,6 +58,9 @@ afterAll(async () => {
   await database.drop();
 });
 
+/** The document, told where the service is set up to be. */
+const served = () => page.replace('origins" content=""', `origins" content="${server.origin}"`);
+
 const get = (path: string, headers: Record<string, string> = {}) => send(server.origin, path, { headers });
 
 describe('it does not start', () => {
@@ -120,7 +123,7 @@ describe('it does not start', () => {
 describe('a page', () => {
   test.each(pagePaths)('%s is the document, which runs nothing from elsewhere', async (path) => {
     const answer = await get(path, browser);
-    expect([answer.status, answer.text]).toEqual([200, page]);
+    expect([answer.status, answer.text]).toEqual([200, served()]);
     expect(answer.headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': policy,
@@ -146,7 +149,7 @@ describe('a page', () => {
       '/admin',
     ]) {
       const forBrowser = await get(path, browser);
-      expect([forBrowser.status, forBrowser.text]).toEqual([404, page]);
+      expect([forBrowser.status, forBrowser.text]).toEqual([404, served()]);
       expect(forBrowser.headers['content-security-policy']).toBe(policy);
       for (const accept of [undefined, '*/*', 'application/json']) {
         const forProgram = await get(path, accept === undefined ? {} : { Accept: accept });

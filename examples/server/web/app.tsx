@@ -19,6 +19,7 @@ import { OfflineBanner } from './components/offline-banner.tsx';
 import { PasskeyAdded } from './components/passkey-added.tsx';
 import { Redirect } from './components/redirect.tsx';
 import { Shell } from './components/shell.tsx';
+import { SkipLink } from './components/skip-link.tsx';
 import { StepUpDialog } from './components/step-up-dialog.tsx';
 import { takeLinkToken } from './link-token.ts';
 import { ActivityPage } from './pages/activity-page.tsx';
@@ -35,7 +36,9 @@ import { SecurityPage } from './pages/security-page.tsx';
 import { SignInPage } from './pages/sign-in-page.tsx';
 import { SignUpPage } from './pages/sign-up-page.tsx';
 import { UsersPage } from './pages/users-page.tsx';
+import { WrongAddressPage } from './pages/wrong-address-page.tsx';
 import { CodesDialog } from './recovery/codes-dialog.tsx';
+import { usualAddress } from './site-origins.ts';
 
 function Pages() {
   return (
@@ -76,6 +79,7 @@ function App() {
   return (
     <LocationProvider>
       <AccountProvider>
+        <SkipLink />
         <OfflineBanner />
         <PasskeyAdded />
         <Screen />
@@ -87,6 +91,7 @@ function App() {
   );
 }
 
-takeLinkToken();
+const usual = usualAddress();
+if (!usual) takeLinkToken();
 const root = document.getElementById('app');
-if (root) render(<App />, root);
+if (root) render(usual ? <WrongAddressPage usual={usual} /> : <App />, root);

@@ -14,7 +14,7 @@ export function findChromium(): string | null {
   return null;
 }
 
-export const launchChromium = (executablePath: string): Promise<Browser> =>
+export const launchChromium = (executablePath: string, flags: string[] = []): Promise<Browser> =>
   chromium.launch({
     executablePath,
     // Nothing of a browser's own business: no updates, no synchronization, no look-ups.
@@ -26,6 +26,7 @@ export const launchChromium = (executablePath: string): Promise<Browser> =>
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...flags,
     ],
   });
 
@@ -33,6 +34,8 @@ export interface VirtualAuthenticator {
   id: string;
   /** Whether it answers; one that does not is in another room. */
   setPresent(present: boolean): Promise<void>;
+  /** Whether it recognises its owner: by a fingerprint, a face, a PIN. */
+  setUserVerified(verified: boolean): Promise<void>;
   /** Takes it away for good, with every passkey on it. */
   lose(): Promise<void>;
   credentials(): Promise<{ credentialId: string; isResidentCredential: boolean; signCount: number }[]>;
@@ -60,6 +63,9 @@ export async function addAuthenticator(
     id,
     setPresent: async (enabled) => {
       await cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId: id, enabled });
+    },
+    setUserVerified: async (isUserVerified) => {
+      await cdp.send('WebAuthn.setUserVerified', { authenticatorId: id, isUserVerified });
     },
     lose: async () => {
       await cdp.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId: id });

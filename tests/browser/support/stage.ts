@@ -17,7 +17,8 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-export async function setStage(executable: string): Promise<Stage> {
+/** @param flags further ones of Chromium */
+export async function setStage(executable: string, flags: string[] = []): Promise<Stage> {
   const closers: (() => Promise<unknown>)[] = [];
   const close = async () => {
     for (const closer of closers.splice(0).reverse()) await closer();
@@ -25,12 +26,13 @@ export async function setStage(executable: string): Promise<Stage> {
   try {
     const database = await createTestDatabase();
     closers.push(() => database.drop());
-    const server = await startExampleServer(database.url);
+    // How long a password takes to check is tried elsewhere.
+    const server = await startExampleServer(database.url, { BCRYPT_COST: '4' });
     closers.push(() => {
       server.process.kill('SIGTERM');
       return server.exit;
     });
-    const browser = await launchChromium(executable);
+    const browser = await launchChromium(executable, flags);
     closers.push(() => browser.close());
     const complaints = new Complaints();
     return {

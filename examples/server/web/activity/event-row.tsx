@@ -19,7 +19,13 @@ export const EventRow = ({ event, organizationName }: EventRowProps) => (
         <ChevronIcon />
         <span class="event__sentence">
           {sentenceOf(event, organizationName).map(({ text, isName }, index) =>
-            isName ? <strong key={index}>{text}</strong> : text,
+            isName ? (
+              <strong key={index} dir="auto">
+                {text}
+              </strong>
+            ) : (
+              text
+            ),
           )}
           {event.outcome === 'failure' && (
             <>

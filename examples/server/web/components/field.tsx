@@ -61,6 +61,7 @@ export function Field(props: FieldProps) {
           onInput={(event) => onValue(event.currentTarget.value)}
           autocapitalize={verbatim ? 'none' : undefined}
           spellcheck={!verbatim}
+          dir={verbatim ? undefined : 'auto'}
           aria-invalid={invalid || undefined}
           aria-describedby={`${id}-message`}
         />

@@ -4,10 +4,10 @@ import { useLocation } from 'preact-iso/router';
 import { useAccount } from '../account.tsx';
 import { signInPath } from '../return-path.ts';
 import { Entrance } from './entrance.tsx';
-import { LoadFailed } from './load-failed.tsx';
+import { PageFailed } from './page-failed.tsx';
+import { PageLoading } from './page-loading.tsx';
 import { Redirect } from './redirect.tsx';
 import { Shell } from './shell.tsx';
-import { Skeleton } from './skeleton.tsx';
 
 /** Renders for whoever is signed in; sends others to sign in, and back here afterwards. */
 export function RequireAccount({
@@ -25,13 +25,13 @@ export function RequireAccount({
     case 'failed':
       return (
         <Entrance>
-          <LoadFailed error={state.error} retry={refresh} />
+          <PageFailed error={state.error} retry={refresh} />
         </Entrance>
       );
     default:
       return (
         <Shell user={null}>
-          <Skeleton rows={4} label="Loading your account" />
+          <PageLoading rows={4} label="Loading your account" />
         </Shell>
       );
   }

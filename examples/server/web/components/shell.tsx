@@ -19,9 +19,6 @@ export function Shell({ user, children }: ShellProps) {
   const leaving = useAction(signOut);
   return (
     <>
-      <a class="skip-link" href="#content">
-        Skip to content
-      </a>
       <header class="header">
         <div class="header__inner">
           <a class="wordmark" href="/">

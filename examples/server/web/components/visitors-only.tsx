@@ -2,7 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { useAccount } from '../account.tsx';
 import { returnPath } from '../return-path.ts';
 import { Entrance } from './entrance.tsx';
-import { LoadFailed } from './load-failed.tsx';
+import { PageFailed } from './page-failed.tsx';
+import { PageLoading } from './page-loading.tsx';
 import { Redirect } from './redirect.tsx';
 
 interface VisitorsOnlyProps {
@@ -22,10 +23,14 @@ export function VisitorsOnly({ destination, children }: VisitorsOnlyProps) {
     case 'failed':
       return (
         <Entrance>
-          <LoadFailed error={state.error} retry={refresh} />
+          <PageFailed error={state.error} retry={refresh} />
         </Entrance>
       );
     default:
-      return null;
+      return (
+        <Entrance>
+          <PageLoading rows={2} label="Loading" />
+        </Entrance>
+      );
   }
 }

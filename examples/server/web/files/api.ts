@@ -46,7 +46,8 @@ async function send<T>(method: string, path: string, body?: object): Promise<T> 
   if (response.status === 204) return null as T;
   const content = await response.json().catch(() => null);
   if (response.ok && content) return content;
-  const { status } = response;
+  const { status, headers: answered } = response;
   if (typeof content?.code !== 'string') throw new AuthClientError('invalid_response', '', { status });
-  throw new AuthClientError(content.code, content.title, { status });
+  const retryAfterSeconds = Number(answered.get('retry-after')) || undefined;
+  throw new AuthClientError(content.code, content.title, { status, retryAfterSeconds });
 }

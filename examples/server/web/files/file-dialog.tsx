@@ -44,7 +44,9 @@ const ReadDialog = ({ file, onClose }: { file: OpenFile['file']; onClose: () => 
       By {file.ownerName}, changed <Time at={file.updatedAt} relative />. They and the organization’s admins
       can change it.
     </p>
-    <pre class="file-text">{file.content === '' ? 'It’s empty.' : file.content}</pre>
+    <pre class="file-text" dir="auto">
+      {file.content === '' ? 'It’s empty.' : file.content}
+    </pre>
   </Dialog>
 );
 

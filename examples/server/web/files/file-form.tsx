@@ -54,6 +54,7 @@ export function FileForm({ id, initial, error, onSave }: FileFormProps) {
           id={contentId}
           class="input input--text"
           rows={10}
+          dir="auto"
           value={content}
           onInput={(event) => setContent(event.currentTarget.value)}
           aria-invalid={isTooLong || undefined}

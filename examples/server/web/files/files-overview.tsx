@@ -26,7 +26,9 @@ export function FilesOverview() {
         {resource.value.map(({ organization, files }) => (
           <div class="facts__row" key={organization.id}>
             <dt>
-              <a href={`/organizations/${organization.id}`}>{organization.name}</a>
+              <a href={`/organizations/${organization.id}`}>
+                <bdi>{organization.name}</bdi>
+              </a>
             </dt>
             <dd>{files === 1 ? '1 file' : `${files} files`}</dd>
           </div>

@@ -18,7 +18,9 @@ export function PlaceSection({ place, onNew, onOpen }: PlaceSectionProps) {
     <section class="section" aria-labelledby={id}>
       <div class="section__head">
         <div>
-          <h2 id={id}>{name}</h2>
+          <h2 id={id}>
+            <bdi>{name}</bdi>
+          </h2>
           {organizationId && <p class="section__lead">Every member reads these.</p>}
         </div>
         <Button variant={organizationId ? 'secondary' : 'primary'} onClick={onNew}>
@@ -46,7 +48,7 @@ const FileRow = ({ file, onOpen }: { file: FileSummary; onOpen: () => void }) =>
     <div class="row__text">
       <h3 class="row__title">
         <button type="button" class="row__link" onClick={onOpen}>
-          {file.name}
+          <bdi>{file.name}</bdi>
         </button>
       </h3>
       <p class="row__meta row__facts">

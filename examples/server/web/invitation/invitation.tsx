@@ -1,8 +1,8 @@
 import { useCallback, useState } from 'preact/hooks';
 import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
-import { LoadFailed } from '../components/load-failed.tsx';
-import { Skeleton } from '../components/skeleton.tsx';
+import { PageFailed } from '../components/page-failed.tsx';
+import { PageLoading } from '../components/page-loading.tsx';
 import { codeOf } from '../explain.ts';
 import { useAction } from '../use-action.ts';
 import { useResource } from '../use-resource.ts';
@@ -26,11 +26,11 @@ export function Invitation({ token }: { token: string }) {
   if (resource.status === 'failed' || isDead(accept.error)) {
     const error = resource.status === 'failed' ? resource.error : accept.error;
     if (isDead(error)) return <DeadInvitation code={codeOf(error)} />;
-    return <LoadFailed error={error} retry={reload} />;
+    return <PageFailed error={error} retry={reload} />;
   }
-  if (state.status === 'failed') return <LoadFailed error={state.error} retry={refresh} />;
+  if (state.status === 'failed') return <PageFailed error={state.error} retry={refresh} />;
   if (state.status === 'loading' || resource.status === 'loading') {
-    return <Skeleton rows={3} label="Looking at your invitation" />;
+    return <PageLoading rows={3} label="Looking at your invitation" />;
   }
   const invitation = resource.value;
   return state.status === 'signed-in' ? (

@@ -24,6 +24,7 @@ export function OrganizationHead({ organization, mayManage, onSaved }: Organizat
     <>
       <PageHead
         title={name}
+        heading={<bdi>{name}</bdi>}
         lead={
           <>
             {slug} · created <Time at={createdAt} />

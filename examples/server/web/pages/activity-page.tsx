@@ -43,12 +43,21 @@ function Activity({ isAll }: { isAll: boolean }) {
       <ItemList
         list={list}
         what="events"
-        empty={isNarrowed ? 'Nothing was like that.' : 'Nothing has happened yet.'}
+        empty={isNarrowed ? 'Nothing was like that.' : <NothingYet isAll={isAll} />}
         row={(event) => <EventRow key={event.id} event={event} organizationName={organizationName} />}
       />
     </div>
   );
 }
+
+const NothingYet = ({ isAll }: { isAll: boolean }) =>
+  isAll ? (
+    <>Nothing has happened yet.</>
+  ) : (
+    <>
+      Nothing yet. You see here what happens in <a href="/organizations">organizations</a> of yours.
+    </>
+  );
 
 const useEvents = (filters: AuditFilters) =>
   useList<AuditEvent>(

@@ -18,7 +18,9 @@ function Dashboard({ user, session }: { user: Account; session: Session }) {
   const { query } = useLocation();
   return (
     <>
-      <PageHeading title="Your account">Hello, {user.displayName ?? user.username}</PageHeading>
+      <PageHeading title="Your account">
+        Hello, <bdi>{user.displayName ?? user.username}</bdi>
+      </PageHeading>
       {'recovered' in query && <AfterRecovery user={user} />}
       {hasStepsLeft(user) && <FirstSteps user={user} />}
       <section class="section" aria-labelledby="account-facts">

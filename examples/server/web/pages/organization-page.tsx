@@ -2,10 +2,10 @@ import type { Account, Organization as OrganizationFacts } from 'latchkey/client
 import { useCallback } from 'preact/hooks';
 import { useRoute } from 'preact-iso/router';
 import { auth } from '../auth.ts';
-import { LoadFailed } from '../components/load-failed.tsx';
+import { PageFailed } from '../components/page-failed.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
+import { PageLoading } from '../components/page-loading.tsx';
 import { RequireAccount } from '../components/require-account.tsx';
-import { Skeleton } from '../components/skeleton.tsx';
 import { codeOf } from '../explain.ts';
 import { MembersSection } from '../organizations/members-section.tsx';
 import { OrganizationHead } from '../organizations/organization-head.tsx';
@@ -18,9 +18,9 @@ export function OrganizationPage() {
 
 function Organization({ id, user }: { id: string; user: Account }) {
   const { resource, reload, update } = useResource(useCallback(() => auth.organizations.get(id), [id]));
-  if (resource.status === 'loading') return <Skeleton rows={4} label="Loading the organization" />;
+  if (resource.status === 'loading') return <PageLoading rows={4} label="Loading the organization" />;
   if (resource.status === 'failed') {
-    if (codeOf(resource.error) !== 'not_found') return <LoadFailed error={resource.error} retry={reload} />;
+    if (codeOf(resource.error) !== 'not_found') return <PageFailed error={resource.error} retry={reload} />;
     return <NoOrganization />;
   }
   const organization: OrganizationFacts = resource.value;

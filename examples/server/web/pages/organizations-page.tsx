@@ -70,7 +70,7 @@ const OrganizationRow = ({ organization: { id, name, slug, myRole } }: { organiz
     <div class="row__text">
       <h2 class="row__title">
         <a class="row__link" href={`/organizations/${id}`}>
-          {name}
+          <bdi>{name}</bdi>
         </a>
         {myRole && (
           <Badge tone={myRole === 'admin' ? 'accent' : 'quiet'}>{organizationRoleNames[myRole]}</Badge>

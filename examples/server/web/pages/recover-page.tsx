@@ -1,7 +1,8 @@
 import type { ComponentChild } from 'preact';
 import { type AccountState, useAccount } from '../account.tsx';
 import { Entrance } from '../components/entrance.tsx';
-import { LoadFailed } from '../components/load-failed.tsx';
+import { PageFailed } from '../components/page-failed.tsx';
+import { PageLoading } from '../components/page-loading.tsx';
 import { Redirect } from '../components/redirect.tsx';
 import { useLinkToken } from '../link-token.ts';
 import { CodesStep } from '../recovery/codes-step.tsx';
@@ -28,9 +29,9 @@ function useStep(): ComponentChild {
 
   switch (state.status) {
     case 'loading':
-      return null;
+      return <PageLoading rows={2} label="Loading" />;
     case 'failed':
-      return <LoadFailed error={state.error} retry={refresh} />;
+      return <PageFailed error={state.error} retry={refresh} />;
     case 'signed-out':
       if (hasRecovered) return <Redirect to="/signin" />;
       return <FirstStep token={token} onForget={forget} ranOut={wasRecovering} />;

@@ -24,7 +24,7 @@ const words: Record<string, Explanation> = {
   ceremony_cancelled: {
     tone: 'info',
     title: 'You’re not signed in yet',
-    body: 'The passkey prompt was closed or timed out, or there is no passkey for this site here. Try again, or use a passkey from your phone or a security key.',
+    body: 'The prompt was closed, took too long, or your device couldn’t tell that it’s you; or there is no passkey for this site here. Try again, or use a passkey from your phone or a security key.',
   },
 };
 
@@ -45,8 +45,7 @@ export function SignInPage() {
       <Entrance>
         <PageHeading title="Sign in" />
         {'deleted' in query && <Notice tone="info" title="Your account was deleted" />}
-        <SignInForm />
-        <OtherWays to={query.to} />
+        <WaysIn to={query.to} />
         <p class="entrance__aside">
           No account yet? <a href={withReturnPath('/signup', query.to)}>Create one</a>
         </p>
@@ -55,9 +54,21 @@ export function SignInPage() {
   );
 }
 
-function OtherWays({ to }: { to: string | undefined }) {
+/** A passkey; where that cannot work or did not, the other ways are open as well. */
+function WaysIn({ to }: { to: string | undefined }) {
+  const [hasFailed, setFailed] = useState(false);
+  const hasObstacle = passkeyObstacle() !== null;
   return (
-    <details class="ways" open={passkeyObstacle() !== null}>
+    <>
+      {hasObstacle ? <PasskeyObstacleNotice /> : <SignInForm onFailed={() => setFailed(true)} />}
+      <OtherWays to={to} isOpen={hasObstacle || hasFailed} />
+    </>
+  );
+}
+
+function OtherWays({ to, isOpen }: { to: string | undefined; isOpen: boolean }) {
+  return (
+    <details class="ways" open={isOpen}>
       <summary class="ways__summary">
         <ChevronIcon />
         Sign in another way
@@ -74,7 +85,7 @@ function OtherWays({ to }: { to: string | undefined }) {
   );
 }
 
-function SignInForm() {
+function SignInForm({ onFailed }: { onFailed: () => void }) {
   const { refresh } = useAccount();
   const [username, setUsername] = useState('');
   const autofill = useAutofill();
@@ -84,6 +95,7 @@ function SignInForm() {
       await auth.signIn({ username: username.trim() || undefined });
     } catch (error) {
       autofill.restart();
+      onFailed();
       throw error;
     }
     await refresh();
@@ -97,7 +109,6 @@ function SignInForm() {
         void signIn.run();
       }}
     >
-      <PasskeyObstacleNotice />
       <ErrorNotice error={signIn.error ?? autofill.error} words={username.trim() ? wordsWithName : words} />
       <Field
         label="Username"
@@ -128,7 +139,6 @@ function useAutofill() {
 
   // Each round is one offer.
   useEffect(() => {
-    if (passkeyObstacle()) return;
     const controller = new AbortController();
     const offer = async () => {
       try {

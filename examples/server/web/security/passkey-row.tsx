@@ -23,7 +23,7 @@ export function PasskeyRow({ passkey, isNew, onRenamed, onRemove }: PasskeyRowPr
           <RenamePasskeyForm passkey={passkey} onRenamed={onRenamed} onClose={() => setRenaming(false)} />
         ) : (
           <h3 class="row__title">
-            {passkey.label}
+            <bdi>{passkey.label}</bdi>
             {isNew && <span class="badge">New</span>}
           </h3>
         )}

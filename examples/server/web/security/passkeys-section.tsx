@@ -1,4 +1,4 @@
-import type { Passkey } from 'latchkey/client';
+import { type Passkey, passkeyObstacle } from 'latchkey/client';
 import { useCallback, useRef, useState } from 'preact/hooks';
 import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
@@ -71,9 +71,11 @@ export function PasskeysSection() {
           </h2>
           <p class="section__lead">The ways into your account. Keep at least two, on different devices.</p>
         </div>
-        <Button variant="primary" busy={add.busy} onClick={() => void add.run()}>
-          Add a passkey
-        </Button>
+        {!passkeyObstacle() && (
+          <Button variant="primary" busy={add.busy} onClick={() => void add.run()}>
+            Add a passkey
+          </Button>
+        )}
       </div>
       <PasskeyObstacleNotice />
       <ErrorNotice error={add.error} words={words} />

@@ -1,5 +1,5 @@
 import type { Account } from 'latchkey/client';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { auth } from '../auth.ts';
 import { Button } from '../components/button.tsx';
 import { ErrorNotice } from '../components/notice.tsx';
@@ -29,7 +29,8 @@ export function PasswordForm({ user, onSaved, onClose }: PasswordFormProps) {
   const [password, setPassword] = useState('');
   const [insisting, setInsisting] = useState(false);
 
-  useEffect(() => {
+  // Before anything is painted: what somebody goes on to type belongs into the field.
+  useLayoutEffect(() => {
     input.current?.focus();
     // The button that opened the form comes back, and the focus to it.
     return () => queueMicrotask(() => document.getElementById('set-password')?.focus());

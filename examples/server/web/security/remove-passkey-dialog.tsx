@@ -50,8 +50,8 @@ export function RemovePasskeyDialog(props: RemovePasskeyDialogProps) {
       onClose={onClose}
     >
       <p>
-        <strong>{passkey.label}</strong> won’t let you in any more. {whereItRemains(passkey)} may go on
-        offering it until you delete it there too.
+        <strong dir="auto">{passkey.label}</strong> won’t let you in any more. {whereItRemains(passkey)} may
+        go on offering it until you delete it there too.
       </p>
       {isOnlyOne && (
         <p>
@@ -82,8 +82,8 @@ function LastWayInDialog({ passkey, onClose, onAddAnother }: LastWayInDialogProp
       }
     >
       <p>
-        Without <strong>{passkey.label}</strong> you couldn’t sign in any more. Add another passkey first, on
-        a different device or a security key; then this one can go.
+        Without <strong dir="auto">{passkey.label}</strong> you couldn’t sign in any more. Add another passkey
+        first, on a different device or a security key; then this one can go.
       </p>
     </Dialog>
   );

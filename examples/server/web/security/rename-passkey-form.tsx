@@ -1,5 +1,5 @@
 import type { Passkey } from 'latchkey/client';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { auth } from '../auth.ts';
 import { Button } from '../components/button.tsx';
 import { ErrorNotice } from '../components/notice.tsx';
@@ -17,7 +17,8 @@ export function RenamePasskeyForm({ passkey, onRenamed, onClose }: RenamePasskey
   const input = useRef<HTMLInputElement>(null);
   const [label, setLabel] = useState(passkey.label);
 
-  useEffect(() => {
+  // Before anything is painted: what somebody goes on to type belongs into the field.
+  useLayoutEffect(() => {
     input.current?.select();
     // The button that opened the form comes back with the row, and the focus to it.
     return () => queueMicrotask(() => document.getElementById(`rename-${passkey.id}`)?.focus());
@@ -51,6 +52,7 @@ export function RenamePasskeyForm({ passkey, onRenamed, onClose }: RenamePasskey
           onInput={(event) => setLabel(event.currentTarget.value)}
           maxLength={64}
           required
+          dir="auto"
           autocomplete="off"
         />
         <Button type="submit" variant="primary" busy={rename.busy}>

@@ -1,3 +1,4 @@
+import { passkeyObstacle } from 'latchkey/client';
 import { useRef, useState } from 'preact/hooks';
 import { auth } from '../auth.ts';
 import { Button } from '../components/button.tsx';
@@ -60,9 +61,9 @@ export function SignUpForm({ fixedUsername = null, submit, onSignedUp }: SignUpF
     else void signUp.run();
   };
 
+  if (passkeyObstacle()) return <PasskeyObstacleNotice />;
   return (
     <form class="form" onSubmit={onSubmit}>
-      <PasskeyObstacleNotice />
       <ErrorNotice error={signUp.error} words={words} />
       <Field
         label="Username"

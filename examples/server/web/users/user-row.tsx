@@ -29,7 +29,7 @@ export function UserRow({ user, me, said, onManage }: UserRowProps) {
           {status === 'disabled' && <Badge tone="warning">Disabled</Badge>}
         </h2>
         <p class="row__meta row__facts">
-          {displayName && <span>{displayName}</span>}
+          {displayName && <bdi>{displayName}</bdi>}
           <span>
             Since <Time at={createdAt} />
           </span>

@@ -1,0 +1,10 @@
+import { LoadFailed } from './load-failed.tsx';
+import { PageHeading } from './page-heading.tsx';
+
+/** In place of a whole page that could not be had. */
+export const PageFailed = ({ error, retry }: { error: unknown; retry: () => Promise<void> }) => (
+  <>
+    <PageHeading title="This page couldn’t be loaded" />
+    <LoadFailed error={error} retry={retry} />
+  </>
+);

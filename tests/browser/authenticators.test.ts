@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addAuthenticator, findChromium } from './support/chromium.ts';
+import { createPerson, type Person, signUp } from './support/person.ts';
+import { photograph } from './support/photograph.ts';
+import { type Stage, setStage } from './support/stage.ts';
+
+const executable = findChromium();
+const password = 'eight ships in a bottle';
+
+// One person's story: each step begins where the one before it ended.
+describe.skipIf(executable === null)('in Chromium, an authenticator', { sequential: true }, () => {
+  let stage: Stage;
+  /** The same person at two devices. */
+  let laptop: Person;
+  let phone: Person;
+
+  const section = ({ page }: Person, name: string) => page.getByRole('region', { name });
+  const passkeyRows = (person: Person) => section(person, 'Passkeys').getByRole('listitem');
+  const signOut = async (person: Person) => {
+    await person.button('Sign out').click();
+    await person.heading('Sign in').waitFor();
+  };
+
+  beforeAll(async () => {
+    stage = await setStage(executable ?? '');
+    laptop = await createPerson(stage, 'ada');
+    phone = await createPerson(stage, 'ada');
+  });
+  afterAll(() => stage?.close());
+
+  test('that cannot tell who is there makes no passkey, and nothing is kept of the attempt', async () => {
+    await laptop.device.setUserVerified(false);
+    await laptop.goTo('/signup');
+    await laptop.page.getByLabel('Username').fill('ada');
+    await laptop.button('Create account with a passkey').click();
+    await laptop.page.getByText('No account was created').waitFor();
+    await photograph(laptop.page, 'sign-up-not-made');
+    expect(await laptop.page.getByLabel('Username').inputValue()).toBe('ada');
+    expect(await laptop.device.credentials()).toEqual([]);
+    expect(await stage.database.sql`select * from latchkey.users`).toEqual([]);
+    await laptop.device.setUserVerified(true);
+    await signUp(laptop);
+  });
+
+  test('that holds a passkey of the account already makes no second one', async () => {
+    await laptop.follow('Security');
+    await laptop.button('Add a passkey').click();
+    await laptop.page.getByText('There is a passkey on this device already').waitFor();
+    await photograph(laptop.page, 'passkey-exists');
+    expect(await laptop.device.credentials()).toHaveLength(1);
+  });
+
+  test('that is not asked, its prompt being dismissed, adds nothing', async () => {
+    await laptop.page.evaluate(`navigator.credentials.create = async () => {
+      throw new DOMException('The operation either timed out or was not allowed.', 'NotAllowedError');
+    }`);
+    await laptop.button('Add a passkey').click();
+    await laptop.page.getByText('No passkey was added').waitFor();
+    await photograph(laptop.page, 'passkey-not-added');
+    expect(await passkeyRows(laptop).count()).toBe(1);
+    await laptop.page.reload();
+  });
+
+  test('that fails is told of, and what to try instead', async () => {
+    await passkeyRows(laptop).first().waitFor();
+    await laptop.page.evaluate(`navigator.credentials.create = async () => {
+      throw new DOMException('The authenticator is broken.', 'NotReadableError');
+    }`);
+    await laptop.button('Add a passkey').click();
+    await laptop.page.getByText('The passkey didn’t work').waitFor();
+    await laptop.page.reload();
+  });
+
+  test('that cannot tell who is there signs nobody in, and the other ways are offered', async () => {
+    await section(laptop, 'Password').getByRole('button', { name: 'Add a password' }).click();
+    await section(laptop, 'Password').getByLabel('Password', { exact: true }).fill(password);
+    await laptop.button('Save password').click();
+    await laptop.heading('You have a password').waitFor();
+    await signOut(laptop);
+    expect(await laptop.page.getByRole('link', { name: 'Use your password' }).isVisible()).toBe(false);
+    await laptop.device.setUserVerified(false);
+    await laptop.button('Sign in with a passkey').click();
+    await laptop.page.getByText('You’re not signed in yet').waitFor();
+    await laptop.page.getByRole('link', { name: 'Use your password' }).waitFor();
+    await laptop.page.getByRole('link', { name: 'Use a recovery code' }).waitFor();
+    await photograph(laptop.page, 'sign-in-not-verified');
+    await laptop.device.setUserVerified(true);
+  });
+
+  test('that signs wrongly is refused', async () => {
+    const authenticatorId = laptop.device.id;
+    await laptop.cdp.send('WebAuthn.setResponseOverrideBits', { authenticatorId, isBogusSignature: true });
+    await laptop.button('Sign in with a passkey').click();
+    await laptop.page.getByText('Signing in didn’t work').waitFor();
+    await photograph(laptop.page, 'sign-in-refused');
+    await laptop.cdp.send('WebAuthn.setResponseOverrideBits', { authenticatorId, isBogusSignature: false });
+  });
+
+  test('that is not there at all leaves the other ways in, while it is still waited for', async () => {
+    await phone.device.lose();
+    await phone.goTo('/signin');
+    await phone.button('Sign in with a passkey').click();
+    await phone.page.getByText('Sign in another way').click();
+    await photograph(phone.page, 'sign-in-waiting');
+    await phone.page.getByRole('link', { name: 'Use your password' }).click();
+    await phone.page.getByLabel('Username').fill('ada');
+    await phone.page.getByLabel('Password', { exact: true }).fill(password);
+    await phone.button('Sign in').click();
+    await phone.heading('Hello, ada').waitFor();
+  });
+
+  test('of another device takes a passkey of its own, and each signs in by its own', async () => {
+    phone.device = await addAuthenticator(phone.cdp, 'internal');
+    await phone.follow('Security');
+    await phone.button('Add a passkey').click();
+    await expect.poll(() => passkeyRows(phone).count()).toBe(2);
+    const [onLaptop, onPhone] = [await laptop.device.credentials(), await phone.device.credentials()];
+    expect([onLaptop.length, onPhone.length]).toEqual([1, 1]);
+    expect(onLaptop[0]?.credentialId).not.toBe(onPhone[0]?.credentialId);
+    await signOut(phone);
+    for (const person of [laptop, phone]) {
+      await person.button('Sign in with a passkey').click();
+      await person.heading('Hello, ada').waitFor();
+    }
+    await phone.follow('Security');
+    await expect
+      .poll(() =>
+        passkeyRows(phone)
+          .getByText(/Last used/)
+          .count(),
+      )
+      .toBe(2);
+    await expect.poll(() => section(phone, 'Where you’re signed in').getByRole('listitem').count()).toBe(2);
+  });
+
+  test('met no error in the console, none of the content policy either', () => {
+    expect(stage.complaints.ours()).toEqual([]);
+  });
+});

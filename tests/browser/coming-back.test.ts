@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addAuthenticator, findChromium } from './support/chromium.ts';
+import { createPerson, type Person, signUp } from './support/person.ts';
+import { type Stage, setStage } from './support/stage.ts';
+
+const executable = findChromium();
+const engines = '0199aa00-0000-7000-8000-00000000000a';
+const password = 'eight ships in a bottle';
+
+const guarded = [
+  '/?from=a-mail',
+  '/files',
+  '/organizations',
+  `/organizations/${engines}`,
+  '/settings/security',
+  '/admin/users',
+  '/admin/activity?a=1&b=2',
+  '/admin/invitations',
+];
+
+const elsewhere = [
+  '//evil.example',
+  '/\\evil.example',
+  '/\t/evil.example',
+  '/.//evil.example',
+  'https://evil.example/',
+  'javascript:alert(1)',
+  'data:text/html,evil',
+];
+
+describe.skipIf(executable === null)(
+  'in Chromium, a person who was interrupted',
+  { sequential: true },
+  () => {
+    let stage: Stage;
+    let ada: Person;
+
+    const section = (name: string) => ada.page.getByRole('region', { name });
+    const here = () => new URL(ada.page.url());
+    /** Does something that has to be confirmed, confirms it, and sees that it goes on by itself. */
+    const confirmed = async (act: () => Promise<unknown>, outcome: () => Promise<unknown>) => {
+      await stage.age();
+      await act();
+      await ada.button('Use your passkey').click();
+      await outcome();
+      expect(await ada.dialog('Confirm it’s you').count()).toBe(0);
+    };
+    const manage = async (choice: string) => {
+      await ada.goTo('/admin/users');
+      await ada.button('Manage bob').click();
+      await ada.page.getByRole('button', { name: choice }).click();
+    };
+
+    beforeAll(async () => {
+      stage = await setStage(executable ?? '');
+      ada = await createPerson(stage, 'ada');
+      await signUp(ada);
+      const { sql } = stage.database;
+      await sql`update latchkey.users set role = 'superadmin'`;
+      await sql`
+      insert into latchkey.organizations (id, name, slug, created_at)
+      values (${engines}, 'Engines', 'engines', now())`;
+      await sql`
+      insert into latchkey.users (id, username, user_handle, created_at)
+      values (gen_random_uuid(), 'bob', 'handle-of-bob', now())`;
+    });
+    afterAll(() => stage?.close());
+
+    test.each(guarded)('signs in and comes out at %s, where they were going', async (path) => {
+      await ada.page.context().clearCookies();
+      await ada.goTo(path);
+      await ada.heading('Sign in').waitFor();
+      expect(here().pathname).toBe('/signin');
+      await ada.button('Sign in with a passkey').click();
+      await expect.poll(() => `${here().pathname}${here().search}`).toBe(path);
+      await ada.button('Sign out').waitFor();
+    });
+
+    test.each(elsewhere)('is led to their account, not to %j', async (target) => {
+      await ada.goTo(`/signin?to=${encodeURIComponent(target)}`);
+      await ada.heading('Hello, ada').waitFor();
+      expect(ada.page.url()).toBe(`${stage.origin}/`);
+    });
+
+    test('confirms it is them before a passkey is added, and before one is removed', async () => {
+      await ada.follow('Security');
+      const rows = () => section('Passkeys').getByRole('listitem').count();
+      const key = await addAuthenticator(ada.cdp, 'usb');
+      // The laptop's own authenticator confirms; it holds a passkey already, so that the key makes the new one.
+      await key.setPresent(false);
+      await stage.age();
+      await ada.button('Add a passkey').click();
+      await ada.page.evaluate(`{
+      const { credentials } = navigator;
+      const create = credentials.create.bind(credentials);
+      credentials.create = (options) => {
+        options.publicKey.authenticatorSelection.authenticatorAttachment = 'cross-platform';
+        return create(options);
+      };
+    }`);
+      await ada.button('Use your passkey').click();
+      await ada.dialog('Confirm it’s you').waitFor({ state: 'detached' });
+      await key.setPresent(true);
+      await expect.poll(rows).toBe(2);
+      await key.setPresent(false);
+      await section('Passkeys')
+        .getByRole('button', { name: /^Remove/ })
+        .last()
+        .click();
+      await confirmed(
+        () => ada.button('Remove passkey').click(),
+        () => expect.poll(rows).toBe(1),
+      );
+      await key.lose();
+    });
+
+    test('before recovery codes are made, replaced and revoked', async () => {
+      await ada.goTo('/settings/security');
+      const savedCodes = async () => {
+        await ada.page.getByLabel('I have saved them').check();
+        await ada.button('Done').click();
+      };
+      await confirmed(() => ada.button('Get recovery codes').click(), savedCodes);
+      await ada.button('Replace the recovery codes').click();
+      await confirmed(() => ada.button('Replace codes').click(), savedCodes);
+      await ada.button('Revoke the recovery codes').click();
+      await confirmed(
+        () => ada.button('Revoke codes').click(),
+        () => section('Recovery codes').getByText('No recovery codes').waitFor(),
+      );
+    });
+
+    test('before a password is added, changed and removed', async () => {
+      const field = section('Password').getByRole('textbox');
+      await ada.button('Add a password').click();
+      await field.fill(password);
+      await confirmed(
+        () => ada.button('Save password').click(),
+        () => ada.heading('You have a password').waitFor(),
+      );
+      await ada.button('Change the password').click();
+      await field.fill(`${password}s`);
+      await confirmed(
+        () => ada.button('Change password').click(),
+        () => ada.page.getByText('Your password was changed').first().waitFor(),
+      );
+      await ada.button('Remove the password').click();
+      await confirmed(
+        () => ada.button('Remove password').click(),
+        () => ada.heading('No password').waitFor(),
+      );
+    });
+
+    test('before an invitation is made and revoked', async () => {
+      await ada.goTo('/admin/invitations');
+      await ada.button('Invite an administrator').click();
+      await confirmed(
+        () => ada.button('Make the invitation').click(),
+        () => ada.button('Done').click(),
+      );
+      await ada.button('Revoke the invitation for whoever has the link').click();
+      await confirmed(
+        () => ada.button('Revoke invitation').click(),
+        () => ada.row('For whoever').getByText('Revoked').waitFor(),
+      );
+    });
+
+    test('before anything is done about somebody’s account', async () => {
+      const said = (words: string) => () => ada.row('bob').getByText(words).waitFor();
+      await manage('Make a recovery link');
+      await confirmed(
+        () => ada.button('Make the link').click(),
+        () => ada.button('Done').click(),
+      );
+      await manage('Sign out everywhere');
+      await confirmed(() => ada.button('Sign out everywhere').click(), said('Wasn’t signed in anywhere.'));
+      await manage('Disable the account');
+      await confirmed(
+        () => ada.button('Disable account').click(),
+        said('Disabled, and signed out everywhere.'),
+      );
+      await manage('Enable the account');
+      await confirmed(() => ada.button('Enable account').click(), said('Enabled again.'));
+      await manage('Change the role');
+      await ada.page.getByRole('radio', { name: 'Administrator' }).first().check();
+      await confirmed(() => ada.button('Change role').click(), said('Administrator now.'));
+    });
+
+    test('before an organization and who belongs to it are changed', async () => {
+      await ada.goTo('/organizations');
+      await ada.button('Create an organization').click();
+      await ada.page.getByLabel('Name', { exact: true }).fill('Looms');
+      await confirmed(
+        () => ada.button('Create organization').click(),
+        () => ada.heading('Looms').waitFor(),
+      );
+      await ada.page.getByLabel('Add a member by username').fill('bob');
+      await confirmed(
+        () => ada.button('Add').click(),
+        () => ada.row('bob').waitFor(),
+      );
+      await ada.button('Make admin bob').click();
+      await confirmed(
+        () => ada.dialog('Make bob an admin?').getByRole('button', { name: 'Make admin' }).click(),
+        () => ada.row('bob').getByText('Organization admin').waitFor(),
+      );
+      await ada.button('Remove bob').click();
+      await confirmed(
+        () => ada.button('Remove member').click(),
+        () => expect.poll(() => ada.row('bob').count()).toBe(0),
+      );
+      await ada.button('Rename').click();
+      await ada.page.getByLabel('Name', { exact: true }).fill('Power looms');
+      await confirmed(
+        () => ada.dialog('Rename Looms').getByRole('button', { name: 'Rename' }).click(),
+        () => ada.heading('Power looms').waitFor(),
+      );
+      await ada.button('Delete').click();
+      await ada.page.getByRole('textbox').last().fill('looms');
+      await confirmed(
+        () => ada.button('Delete organization').click(),
+        () => ada.heading('Organizations').waitFor(),
+      );
+    });
+
+    test('before an account is deleted, somebody’s and one’s own', async () => {
+      await manage('Delete the account');
+      await ada.page.getByRole('textbox').last().fill('bob');
+      await confirmed(
+        () => ada.button('Delete account').click(),
+        () => ada.page.getByText('bob was deleted').waitFor(),
+      );
+      await stage.database.sql`update latchkey.users set role = 'user' where username = 'ada'`;
+      await ada.goTo('/settings/security');
+      await ada.button('Delete my account').click();
+      await ada.page.getByRole('textbox').last().fill('ada');
+      const dialog = ada.dialog('Delete your account?');
+      await confirmed(
+        () => dialog.getByRole('button', { name: 'Delete my account' }).click(),
+        () => ada.page.getByText('Your account was deleted').waitFor(),
+      );
+    });
+
+    test('met no error in the console, none of the content policy either', () => {
+      expect(stage.complaints.ours()).toEqual([]);
+    });
+  },
+);

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findChromium } from './support/chromium.ts';
+import { createPerson, type Person, signUp } from './support/person.ts';
+import { photograph } from './support/photograph.ts';
+import { type Stage, setStage } from './support/stage.ts';
+
+const executable = findChromium();
+
+/** As long as a username can be, of the widest letter, without a place to break. */
+const longestName = 'w'.repeat(32);
+/** As long as a label, a display name or an organization's name can be. */
+const longest = 64;
+const captain = 'Donaudampfschifffahrtsgesellschaftskapitänsmütze';
+const longLabels = [
+  captain,
+  `${captain}nabzeichenpolitur`.slice(0, longest),
+  'W'.repeat(longest),
+  'המפתח של דנה, על שולחן העבודה (הישן)',
+  'مفتاح المكتب الصغير في الطابق الثاني',
+  '🔑👩‍👩‍👧‍👦🏴󠁧󠁢󠁷󠁬󠁳󠁿 am Schlüsselbund 🗝️🗝️🗝️',
+];
+const organization = '0199aa00-0000-7000-8000-00000000000a';
+/** Milliseconds: what takes longer is felt, on whatever machine. */
+const felt = 3000;
+
+describe.skipIf(executable === null)('in Chromium, a page holds', { sequential: true }, () => {
+  let stage: Stage;
+  let ada: Person;
+  const items = () => ada.page.getByRole('listitem').count();
+
+  beforeAll(async () => {
+    stage = await setStage(executable ?? '');
+    ada = await createPerson(stage, longestName);
+    await signUp(ada);
+    await fill(stage);
+  });
+  afterAll(() => stage?.close());
+
+  test('the longest of names, in the header as well', async () => {
+    await ada.goTo('/');
+    await ada.heading(longLabels[1] ?? '').waitFor();
+    await photograph(ada.page, 'extreme-dashboard');
+    expect(await ada.page.evaluate(brokenWords)).toEqual([]);
+  });
+
+  test('forty passkeys, with labels of every kind', async () => {
+    await ada.follow('Security');
+    const rows = ada.page.getByRole('region', { name: 'Passkeys' }).getByRole('listitem');
+    await expect.poll(() => rows.count()).toBe(40);
+    await photograph(ada.page, 'extreme-passkeys');
+    await rows
+      .nth(3)
+      .getByRole('button', { name: /^Rename/ })
+      .click();
+    await rows
+      .nth(2)
+      .getByRole('button', { name: /^Remove/ })
+      .click();
+    await ada.dialog('Remove this passkey?').waitFor();
+    await photograph(ada.page, 'extreme-passkey-remove');
+    await ada.dialog('Remove this passkey?').getByRole('button', { name: 'Cancel' }).click();
+  });
+
+  test('ten thousand people, a page of them at a time, and finds one at once', async () => {
+    const began = performance.now();
+    await ada.goTo('/admin/users');
+    await expect.poll(items).toBe(50);
+    expect(performance.now() - began).toBeLessThan(felt);
+    await photograph(ada.page, 'extreme-users');
+    for (const shown of [100, 150]) {
+      await ada.button('Show more people').click();
+      await expect.poll(items).toBe(shown);
+    }
+    const typed = performance.now();
+    await ada.page.getByLabel('Name', { exact: true }).fill('crowd-09876');
+    await expect.poll(items).toBe(1);
+    expect(performance.now() - typed).toBeLessThan(felt);
+  });
+
+  test('two hundred invitations', async () => {
+    await ada.follow('Invitations');
+    await expect.poll(items).toBe(50);
+    await photograph(ada.page, 'extreme-invitations');
+    for (const shown of [100, 150, 200]) {
+      await ada.button('Show more invitations').click();
+      await expect.poll(items).toBe(shown);
+    }
+    await expect.poll(() => ada.button('Show more invitations').count()).toBe(0);
+  });
+
+  test('two thousand events', async () => {
+    const began = performance.now();
+    await ada.follow('Activity');
+    await expect.poll(() => ada.page.locator('.event').count()).toBe(50);
+    expect(performance.now() - began).toBeLessThan(felt);
+    await ada.page.locator('summary').first().click();
+    await photograph(ada.page, 'extreme-activity');
+    await ada.page.setViewportSize({ width: 360, height: 800 });
+    expect(await ada.page.evaluate(overlapping)).toEqual([]);
+    await ada.page.setViewportSize({ width: 1280, height: 800 });
+    await ada.button('Show more events').click();
+    await expect.poll(() => ada.page.locator('.event').count()).toBe(100);
+  });
+
+  test('organizations and files of the longest names', async () => {
+    await ada.follow('Organizations');
+    await ada.row(captain).first().waitFor();
+    await photograph(ada.page, 'extreme-organizations');
+    await ada.goTo(`/organizations/${organization}`);
+    await expect.poll(items).toBe(50);
+    await photograph(ada.page, 'extreme-organization');
+    await ada.button('Delete').click();
+    await photograph(ada.page, 'extreme-organization-delete');
+    await ada.button('Cancel').click();
+    await ada.follow('Files');
+    await ada.row(captain).first().waitFor();
+    await photograph(ada.page, 'extreme-files');
+  });
+
+  test('nothing that is met in the console as an error', () => {
+    expect(stage.complaints.ours()).toEqual([]);
+  });
+});
+
+/** Words of the navigation that a long name beside them has pushed into a second line. */
+const brokenWords = `[...document.querySelectorAll('.nav-link')].filter((link) => {
+  const words = document.createRange();
+  words.selectNodeContents(link);
+  return words.getClientRects().length > 1;
+}).map(({ textContent }) => textContent)`;
+
+/** Fields that stick out of their place in the grid. */
+const overlapping = `[...document.querySelectorAll('.filters__item > .input')]
+  .filter((input) => input.getBoundingClientRect().right > input.parentElement.getBoundingClientRect().right + 0.5)
+  .map(({ parentElement }) => parentElement.textContent)`;
+
+/** Behind the service's back: by hand it would take weeks. */
+async function fill({ database: { sql } }: Stage): Promise<void> {
+  await sql`update latchkey.users set role = 'superadmin', display_name = ${longLabels[1] ?? ''}`;
+  const labelled = sql`(${longLabels}::text[])[1 + n % ${longLabels.length}::int]`;
+  await sql`
+    insert into latchkey.passkeys (id, user_id, credential_id, public_key, counter, transports, aaguid,
+      backup_eligible, backed_up, label, created_at, last_used_at)
+    select gen_random_uuid(), users.id, md5(n::text), '', 0, '["usb", "nfc"]', gen_random_uuid(),
+      n % 3 = 0, n % 6 = 0, ${labelled}, now(), case when n % 2 = 0 then now() end
+    from latchkey.users, generate_series(0, 38) n`;
+  await sql`
+    insert into latchkey.users (id, username, display_name, role, status, user_handle, created_at)
+    select gen_random_uuid(), 'crowd-' || to_char(n, 'FM00000'), ${labelled},
+      case when n % 7 = 0 then 'admin' else 'user' end, case when n % 5 = 0 then 'disabled' else 'active' end,
+      'handle-' || n, now()
+    from generate_series(0, 9998) n`;
+  await sql`
+    insert into latchkey.invitations (id, token_hash, role, username, created_by, created_at, expires_at, revoked_at)
+    select gen_random_uuid(), 'hash-' || n, 'admin', case when n % 2 = 0 then repeat('m', 32) end, users.id,
+      now() - n * interval '1 hour', now() + (100 - n) * interval '1 hour', case when n % 3 = 0 then now() end
+    from latchkey.users, generate_series(0, 199) n where username = ${longestName}`;
+  await sql`
+    insert into latchkey.organizations (id, name, slug, created_at)
+    select case when n = 0 then ${organization}::uuid else gen_random_uuid() end, ${labelled},
+      repeat('m', 44) || to_char(n, 'FM0000'), now()
+    from generate_series(0, 5) n`;
+  await sql`
+    insert into latchkey.memberships (organization_id, user_id, role, joined_at)
+    select organizations.id, users.id, 'admin', now() from latchkey.organizations, latchkey.users
+    where username = ${longestName} or organizations.id = ${organization} and username < 'crowd-00060'`;
+  await sql`
+    insert into latchkey.audit_events (id, at, event, outcome, actor_type, actor_id, actor_name, target_type, target_id,
+      target_name, organization_id, user_agent, details)
+    select gen_random_uuid(), now() - n * interval '1 minute',
+      (array['passkey.add', 'member.add', 'organization.create', 'password.login'])[1 + n % 4],
+      case when n % 3 = 0 then 'failure' else 'success' end, 'user', users.id, username,
+      (array['passkey', 'user', 'organization', 'user'])[1 + n % 4], gen_random_uuid(), ${labelled}, ${organization},
+      repeat('Mozilla/5.0 ', 20), '{"reason": "none that would be known"}'
+    from latchkey.users, generate_series(0, 1999) n where username = ${longestName}`;
+  await sql`
+    insert into example_files.files (id, name, content, owner_id, owner_name, organization_id)
+    select gen_random_uuid(), ${labelled}, '', users.id, username, case when n % 2 = 0 then ${organization}::uuid end
+    from latchkey.users, generate_series(0, 11) n where username = ${longestName}`;
+}

@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addAuthenticator, findChromium } from './support/chromium.ts';
+import { createPerson, type Person } from './support/person.ts';
+import { type Stage, setStage } from './support/stage.ts';
+
+const executable = findChromium();
+
+// One person's story, who has no mouse: each step begins where the one before it ended.
+describe.skipIf(executable === null)(
+  'in Chromium, by the keyboard alone, a person',
+  { sequential: true },
+  () => {
+    let stage: Stage;
+    let ada: Person;
+
+    const press = (key: string) => ada.page.keyboard.press(key);
+    /** What has the focus, by its words or its label. Where it has it, it shows. */
+    const focused = () => ada.page.evaluate<string>(nameOfFocused);
+    /** Goes on until something has the focus; gives what had it on the way. */
+    const tabTo = async (name: string): Promise<string[]> => {
+      const passed: string[] = [];
+      for (let steps = 0; steps < 30; steps++) {
+        await press('Tab');
+        const reached = await focused();
+        // The browser's own part of the way.
+        if (reached === '') continue;
+        expect(await ada.page.evaluate(outlineOfFocused), `the outline of ${reached}`).toBe('solid');
+        if (reached === name) return passed;
+        passed.push(reached);
+      }
+      throw new Error(`Tab does not reach ${name}; it came by ${passed.join(', ')}`);
+    };
+
+    beforeAll(async () => {
+      stage = await setStage(executable ?? '');
+      ada = await createPerson(stage, 'ada');
+    });
+    afterAll(() => stage?.close());
+
+    test('signs up', async () => {
+      await ada.goTo('/signup');
+      await ada.heading('Create your account').waitFor();
+      expect(await tabTo('Username')).toEqual([]);
+      await ada.page.keyboard.type('ada');
+      expect(await tabTo('Create account with a passkey')).toEqual(['Display name (optional)']);
+      await press('Enter');
+      await ada.heading('Hello, ada').waitFor();
+      // A screen reader reads the new page from its heading on.
+      expect(await focused()).toBe('Hello, ada');
+    });
+
+    test('skips the navigation', async () => {
+      await ada.page.reload();
+      await ada.heading('Hello, ada').waitFor();
+      expect(await tabTo('Skip to content')).toEqual([]);
+      expect(await ada.page.getByText('Skip to content').boundingBox()).toMatchObject({ y: 8 });
+      await press('Enter');
+      expect(await tabTo('Add a passkey')).toEqual([]);
+    });
+
+    test('goes to the security page, and adds a passkey', async () => {
+      await press('Enter');
+      await ada.heading('Security').waitFor();
+      await ada.device.setPresent(false);
+      await addAuthenticator(ada.cdp, 'usb');
+      await tabTo('Add a passkey');
+      await press('Enter');
+      await expect.poll(() => ada.page.getByRole('button', { name: /^Remove/ }).count()).toBe(2);
+      expect(await focused()).toBe('Add a passkey');
+    });
+
+    test('renames it, and Escape leaves the name as it was', async () => {
+      await tabTo('Rename Passkey');
+      await press('Enter');
+      expect(await focused()).toBe('Name of the passkey Passkey');
+      await ada.page.keyboard.type('Never mind');
+      await press('Escape');
+      await expect.poll(focused).toBe('Rename Passkey');
+      await press('Enter');
+      await ada.page.keyboard.type('Laptop');
+      await press('Enter');
+      await ada.heading('Laptop').waitFor();
+      await expect.poll(focused).toBe('Rename Laptop');
+    });
+
+    test('goes round in the dialog that asks before a passkey is removed, and Escape leads back', async () => {
+      expect(await tabTo('Remove Laptop')).toEqual([]);
+      await press('Enter');
+      const dialog = ada.dialog('Remove this passkey?');
+      await dialog.waitFor();
+      const stops = [await focused()];
+      for (let steps = 0; steps < 4; steps++) {
+        await press('Tab');
+        stops.push(await focused());
+      }
+      // Between the last and the first lies the browser itself; of the page, nothing outside of the dialog.
+      expect(new Set(stops.filter((stop) => stop !== ''))).toEqual(new Set(['Cancel', 'Remove passkey']));
+      await press('Escape');
+      await expect.poll(() => dialog.count()).toBe(0);
+      expect(await focused()).toBe('Remove Laptop');
+    });
+
+    test('removes it, and goes on from the heading of what is left', async () => {
+      await press('Enter');
+      await ada.dialog('Remove this passkey?').waitFor();
+      if ((await focused()) !== 'Remove passkey') await tabTo('Remove passkey');
+      await press('Enter');
+      await expect.poll(() => ada.page.getByRole('button', { name: /^Remove/ }).count()).toBe(1);
+      await expect.poll(focused).toBe('Passkeys');
+    });
+
+    test('signs out, and in again', async () => {
+      await ada.page.reload();
+      await ada.heading('Security').waitFor();
+      expect(await tabTo('Sign out')).toEqual([
+        'Skip to content',
+        'Latchkey',
+        'Account',
+        'Files',
+        'Organizations',
+        'Security',
+      ]);
+      await press('Enter');
+      await ada.heading('Sign in').waitFor();
+      await expect.poll(focused).toBe('Sign in');
+      expect(await tabTo('Sign in with a passkey')).toEqual(['Username (optional)']);
+      expect(await tabTo('Sign in another way')).toEqual([]);
+      await press('Enter');
+      expect(await tabTo('Use your password')).toEqual([]);
+      await press('Shift+Tab');
+      await press('Shift+Tab');
+      await press('Enter');
+      await ada.heading('Hello, ada').waitFor();
+    });
+
+    test('who has asked for stillness sees nothing move', async () => {
+      await ada.page.emulateMedia({ reducedMotion: 'reduce' });
+      await ada.follow('Security');
+      await ada.page.getByRole('button', { name: /^Remove/ }).click();
+      await ada.dialog('This is your only way in').waitFor();
+      expect(await ada.page.evaluate(moving)).toEqual([]);
+      await press('Escape');
+      await ada.page.emulateMedia({ reducedMotion: 'no-preference' });
+      // As a check of the check: somebody else sees the dialog rise.
+      await ada.page.getByRole('button', { name: /^Remove/ }).click();
+      expect(await ada.page.evaluate(moving)).not.toEqual([]);
+      await press('Escape');
+    });
+
+    test('where the system’s own colours are forced, what has a frame keeps it, and focus shows', async () => {
+      await ada.page.emulateMedia({ forcedColors: 'active' });
+      await tabTo('Add a passkey');
+      expect(await ada.page.evaluate(outlineOfFocused)).toBe('solid');
+      expect(await ada.page.evaluate(frameless)).toEqual([]);
+      await ada.page.emulateMedia({ forcedColors: 'none' });
+    });
+
+    test('met no error in the console, none of the content policy either', () => {
+      expect(stage.complaints.ours()).toEqual([]);
+    });
+  },
+);
+
+const nameOfFocused = `(() => {
+  const { activeElement } = document;
+  if (!activeElement || activeElement === document.body) return '';
+  const label = activeElement.labels?.[0];
+  return (label ?? activeElement).textContent.replace(/\\s+/g, ' ').trim();
+})()`;
+
+const outlineOfFocused = 'getComputedStyle(document.activeElement).outlineStyle';
+
+/** What is animated just now, or would be by the time that it changes. */
+const moving = `[
+  ...document.getAnimations().map(({ effect }) => effect.target.className),
+  ...[...document.querySelectorAll('*')]
+    .filter((element) => getComputedStyle(element).transitionDuration !== '0s')
+    .map(({ className }) => className),
+]`;
+
+/** Buttons that nothing sets off from the text around them. */
+const frameless = `[...document.querySelectorAll('.button--primary, .button--secondary, .button--danger')]
+  .filter((element) => {
+    const { borderTopStyle, borderTopColor, backgroundColor } = getComputedStyle(element);
+    return borderTopStyle === 'none' || borderTopColor === backgroundColor;
+  })
+  .map(({ textContent }) => textContent)`;

@@ -1,0 +1,189 @@
+import type { Page, Route } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findChromium } from './support/chromium.ts';
+import { createPerson, type Person, signUp } from './support/person.ts';
+import { photograph } from './support/photograph.ts';
+import { type Stage, setStage } from './support/stage.ts';
+
+const executable = findChromium();
+const organization = '0199aa00-0000-7000-8000-00000000000a';
+
+/** Each page with what it asks the service for, what it says meanwhile, and what is there in the end. */
+const pages = [
+  ['dashboard', '/', '**/auth/session', 'Loading your account', 'Save your recovery codes'],
+  ['security', '/settings/security', '**/auth/passkey/devices', 'Loading your passkeys', 'This browser'],
+  ['files', '/files', '**/api/files', 'Loading your files', 'Nothing here yet.'],
+  ['organizations', '/organizations', '**/auth/organizations*', 'Loading the organizations', 'Engines'],
+  [
+    'organization',
+    `/organizations/${organization}`,
+    `**/auth/organizations/${organization}`,
+    'Loading the organization',
+    'There are no members left.',
+  ],
+  ['users', '/admin/users', '**/auth/admin/users*', 'Loading the people', 'Since '],
+  [
+    'invitations',
+    '/admin/invitations',
+    '**/auth/admin/invitations*',
+    'Loading the invitations',
+    'Nobody has been invited yet.',
+  ],
+  ['activity', '/admin/activity', '**/auth/admin/audit*', 'Loading the events', 'signed up'],
+] as const;
+
+/** One of each kind: a whole page, a section among others, a page without its heading, a long list. */
+const photographed: string[] = ['dashboard', 'security', 'organization', 'users'];
+
+describe.skipIf(executable === null)('in Chromium, a page', { sequential: true }, () => {
+  let stage: Stage;
+  let ada: Person;
+  let page: Page;
+
+  beforeAll(async () => {
+    stage = await setStage(executable ?? '');
+    // These requests fail on purpose.
+    stage.complaints.expect(/the server responded with a status of (429|503)|ERR_INTERNET_DISCONNECTED/);
+    ada = await createPerson(stage, 'ada');
+    page = ada.page;
+    await signUp(ada);
+    await stage.database.sql`update latchkey.users set role = 'superadmin'`;
+    await stage.database.sql`
+      insert into latchkey.organizations (id, name, slug, created_at)
+      values (${organization}, 'Engines', 'engines', now())`;
+  });
+  afterAll(() => stage?.close());
+
+  test.each(pages)(
+    '%s shows that it loads, then what went wrong, then what it has',
+    async (name, path, pattern, label, content) => {
+      const held = await hold(page, pattern);
+      await ada.goTo(path);
+      await page.locator('.skeleton[aria-busy=true]').first().waitFor();
+      await page.getByRole('status').filter({ hasText: label }).waitFor();
+      if (photographed.includes(name)) await photograph(page, `loading-${name}`);
+      const top = await headingTop(page);
+
+      await held.answer((route) => refuse(route, 503, 5));
+      await page.getByText('The service is briefly unavailable').waitFor();
+      await page.getByText('Try again in 5 seconds.').waitFor();
+      if (photographed.includes(name)) await photograph(page, `failed-${name}`);
+
+      await held.letGo();
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByText(content).first().waitFor();
+      await expect.poll(() => page.locator('.skeleton').count()).toBe(0);
+      // Where the page's heading stood while it loaded, there it stays.
+      if (top !== null) expect(await headingTop(page)).toBe(top);
+    },
+  );
+
+  test('says where there is nothing', async () => {
+    for (const [path, words] of [
+      ['/files', 'Nothing here yet.'],
+      [`/organizations/${organization}`, 'There are no members left.'],
+    ] as const) {
+      await ada.goTo(path);
+      await page.getByText(words).waitFor();
+      await photograph(page, `empty-${path.split('/')[1]}`);
+    }
+    await stage.database.sql`update latchkey.users set role = 'admin'`;
+    for (const [path, words] of [
+      ['/admin/users', 'You see people here once they’re members'],
+      ['/admin/activity', 'You see here what happens'],
+    ] as const) {
+      await ada.goTo(path);
+      await page.getByText(words).waitFor();
+      await photograph(page, `empty-${path.split('/')[2]}`);
+    }
+    await stage.database.sql`update latchkey.users set role = 'superadmin'`;
+  });
+
+  test('says how long to wait after too many attempts, and keeps what was typed', async () => {
+    await ada.goTo('/organizations');
+    await ada.button('Create an organization').click();
+    await page.getByLabel('Name', { exact: true }).fill('Analytical Engines');
+    await page.route('**/auth/organizations', (route) => refuse(route, 429, 42));
+    await ada.button('Create organization').click();
+    await page.getByText('Try again in 42 seconds.').waitFor();
+    await photograph(page, 'too-many-attempts');
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Analytical Engines');
+    await page.unroute('**/auth/organizations');
+    await ada.button('Create organization').click();
+    await ada.heading('Analytical Engines').waitFor();
+  });
+
+  test('says that one is offline, loses nothing that was typed, and goes on once the connection is back', async () => {
+    await ada.follow('Files');
+    await ada.button('New file in Only for you').click();
+    await page.getByLabel('Name', { exact: true }).fill('Diary');
+    await page.getByLabel('Text').fill('On the train.');
+    await page.context().setOffline(true);
+    await page.getByText('You’re offline.').waitFor();
+    await ada.button('Create file').click();
+    await page.getByText('The server can’t be reached').waitFor();
+    await photograph(page, 'offline-dialog');
+    expect(await page.getByLabel('Text').inputValue()).toBe('On the train.');
+    await page.context().setOffline(false);
+    await expect.poll(() => page.getByText('You’re offline.').count()).toBe(0);
+    await ada.button('Create file').click();
+    await ada.row('Diary').waitFor();
+  });
+
+  test('that could not be had offline comes by itself once the connection is back', async () => {
+    await page.context().setOffline(true);
+    await ada.follow('Organizations');
+    await page.getByText('The server can’t be reached').waitFor();
+    await photograph(page, 'offline');
+    await page.context().setOffline(false);
+    await ada.row('Analytical Engines').waitFor();
+    expect(await page.getByText('The server can’t be reached').count()).toBe(0);
+  });
+
+  test('for visitors says so as well when the service does not answer', async () => {
+    await page.route('**/auth/session', (route) => refuse(route, 503, 5));
+    for (const path of ['/signin', '/recover']) {
+      await ada.goTo(path);
+      await ada.heading('This page couldn’t be loaded').waitFor();
+      await photograph(page, `failed${path.replace('/', '-')}`);
+    }
+    await page.unroute('**/auth/session');
+    await ada.button('Try again').click();
+    await ada.heading('Hello, ada').waitFor();
+  });
+
+  test('met no other error in the console, none of the content policy either', () => {
+    expect(stage.complaints.ours()).toEqual([]);
+  });
+});
+
+/** Keeps requests waiting, for as long as it takes to look at the page. */
+async function hold(page: Page, pattern: string) {
+  const waiting: Route[] = [];
+  let answer: ((route: Route) => Promise<void>) | null = null;
+  await page.route(pattern, async (route) => {
+    if (route.request().method() !== 'GET') return route.continue();
+    if (answer) return answer(route);
+    waiting.push(route);
+  });
+  return {
+    async answer(given: (route: Route) => Promise<void>) {
+      answer = given;
+      for (const route of waiting.splice(0)) await given(route);
+    },
+    letGo: () => page.unroute(pattern),
+  };
+}
+
+const refuse = (route: Route, status: 429 | 503, seconds: number) =>
+  route.fulfill({
+    status,
+    headers: { 'content-type': 'application/problem+json', 'retry-after': `${seconds}` },
+    body: JSON.stringify({ status, title: '', code: status === 429 ? 'rate_limited' : 'unavailable' }),
+  });
+
+/** Null while there is none to be seen. */
+async function headingTop(page: Page): Promise<number | null> {
+  const heading = page.locator('h1.page-heading');
+  return (await heading.count()) === 0 ? null : ((await heading.boundingBox())?.y ?? null);
+}

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findChromium } from './support/chromium.ts';
+import { createPerson, signUp } from './support/person.ts';
+import { photograph } from './support/photograph.ts';
+import { type Stage, setStage } from './support/stage.ts';
+
+const executable = findChromium();
+const password = 'eight ships in a bottle';
+
+describe.skipIf(executable === null)('in Chromium, where passkeys cannot work', { sequential: true }, () => {
+  let stage: Stage;
+
+  const openPage = async () => stage.open(await stage.newContext());
+  const openWithoutPasskeys = async () => {
+    const page = await openPage();
+    await page.addInitScript('delete window.PublicKeyCredential');
+    return page;
+  };
+  /** The server under another name, as a browser finds it. */
+  const at = (host: string, path: string) => `http://${host}:${new URL(stage.origin).port}${path}`;
+
+  beforeAll(async () => {
+    stage = await setStage(executable ?? '', ['--host-resolver-rules=MAP example.test 127.0.0.1']);
+  });
+  afterAll(() => stage?.close());
+
+  test('a browser that knows no passkeys says so before anything is typed, and which browsers do', async () => {
+    const page = await openWithoutPasskeys();
+    await page.goto(`${stage.origin}/signup`);
+    await page.getByText('This browser doesn’t support passkeys').waitFor();
+    await page.getByRole('link', { name: 'See which browsers and devices can' }).waitFor();
+    expect(await page.getByRole('textbox').count()).toBe(0);
+    await photograph(page, 'obstacle-sign-up');
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByRole('link', { name: 'Use your password' }).waitFor();
+    expect(await page.getByRole('textbox').count()).toBe(0);
+    await photograph(page, 'obstacle-sign-in');
+    await page.close();
+  });
+
+  test('who has a password gets in all the same, confirms with it, and reads why no passkey can be added', async () => {
+    const ada = await createPerson(stage, 'ada');
+    await signUp(ada);
+    await ada.follow('Security');
+    await ada.button('Add a password').click();
+    await ada.page.getByRole('textbox', { name: 'Password' }).fill(password);
+    await ada.button('Save password').click();
+    await ada.heading('You have a password').waitFor();
+    await ada.page.context().close();
+
+    const page = await openWithoutPasskeys();
+    await page.goto(`${stage.origin}/settings/security`);
+    await page.getByRole('link', { name: 'Use your password' }).click();
+    await page.getByLabel('Username').fill('ada');
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('heading', { name: 'Security' }).waitFor();
+    await page.getByText('This browser doesn’t support passkeys').waitFor();
+    expect(await page.getByRole('button', { name: 'Add a passkey' }).count()).toBe(0);
+    await page.getByRole('region', { name: 'Passkeys' }).getByRole('listitem').waitFor();
+    await photograph(page, 'obstacle-security');
+    await stage.age();
+    await page.getByRole('button', { name: 'Get recovery codes' }).click();
+    const question = page.getByRole('dialog', { name: 'Confirm it’s you' });
+    await question.getByLabel('Password', { exact: true }).fill(password);
+    await question.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByRole('dialog', { name: 'Save your recovery codes' }).waitFor();
+    await page.close();
+  });
+
+  test('an address without https is told as one, with the way to the usual one', async () => {
+    // Chromium's own remark about the address, which nobody could mend but by https.
+    stage.complaints.expect(/Cross-Origin-Opener-Policy header has been ignored/);
+    const page = await openPage();
+    await page.goto(at('example.test', '/settings/security?a=b'));
+    await page.getByRole('heading', { name: 'This connection isn’t secure' }).waitFor();
+    expect(await page.evaluate('isSecureContext')).toBe(false);
+    const way = page.getByRole('link', { name: `Go to ${new URL(stage.origin).host}` });
+    expect(await way.getAttribute('href')).toBe(`${stage.origin}/settings/security?a=b`);
+    await photograph(page, 'obstacle-insecure');
+    await page.close();
+  });
+
+  test('a host that the service was not set up for says where it works, and leads there', async () => {
+    const page = await openPage();
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(new URL(request.url()).pathname));
+    await page.goto(at('elsewhere.localhost', '/signin?to=%2Ffiles#token=of-somebody'));
+    await page.getByRole('heading', { name: 'You can’t sign in at this address' }).waitFor();
+    expect(await page.evaluate('isSecureContext')).toBe(true);
+    await photograph(page, 'obstacle-wrong-host');
+    // Nothing is asked of the service from there: it would refuse.
+    expect(requests.filter((path) => path.startsWith('/auth'))).toEqual([]);
+    await page.getByRole('link', { name: `Go to ${new URL(stage.origin).host}` }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(page.url()).toBe(`${stage.origin}/signin?to=%2Ffiles#token=of-somebody`);
+    await page.close();
+  });
+
+  test('with JavaScript switched off the page says so in words', async () => {
+    const page = await openPage();
+    const cdp = await page.context().newCDPSession(page);
+    const switchOff = (value: boolean) => cdp.send('Emulation.setScriptExecutionDisabled', { value });
+    await switchOff(true);
+    await page.goto(`${stage.origin}/signin`);
+    await page.getByRole('heading', { name: 'JavaScript is switched off' }).waitFor();
+    // On again, for axe: what has not run by now does not run any more. It looks into no <noscript>.
+    await switchOff(false);
+    await page.evaluate(`{
+      const words = document.querySelector('noscript');
+      words.replaceWith(...words.childNodes);
+    }`);
+    await photograph(page, 'obstacle-no-script');
+    await page.getByRole('button', { name: 'Reload this page' }).click();
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
+    await page.close();
+  });
+
+  test('met no error in the console, none of the content policy either', () => {
+    expect(stage.complaints.ours()).toEqual([]);
+  });
+});

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runCommand } from '../cli/commands/support/command.ts';
+import { addAuthenticator, findChromium } from './support/chromium.ts';
+import { createPerson, type Person, signUp } from './support/person.ts';
+import { snap } from './support/photograph.ts';
+import { type Stage, setStage } from './support/stage.ts';
+
+const executable = findChromium();
+
+// The whole of it, from an empty database on. Each step begins where the one before it ended, and is photographed.
+describe.skipIf(executable === null)('in Chromium, one after the other,', { sequential: true }, () => {
+  let stage: Stage;
+  let root: Person;
+  let ada: Person;
+  let bob: Person;
+  let steps = 0;
+
+  const record = (person: Person, name: string) => {
+    steps += 1;
+    return snap(person.page, `walk-${`${steps}`.padStart(2, '0')}-${name}`);
+  };
+  const shownLink = (person: Person) => person.page.locator('.copy-line input[readonly]').inputValue();
+  const saveCodes = async (person: Person) => {
+    await person.dialog('Save your recovery codes').waitFor();
+    await person.page.getByLabel('I have saved them').check();
+    await person.button('Done').click();
+  };
+
+  beforeAll(async () => {
+    stage = await setStage(executable ?? '');
+    root = await createPerson(stage, 'root-of-all');
+    ada = await createPerson(stage, 'ada');
+    bob = await createPerson(stage, 'bob');
+  });
+  afterAll(() => stage?.close());
+
+  test('the operator’s terminal prints a link, and who opens it makes the first passkey', async () => {
+    const env = { DATABASE_URL: stage.database.url, WEBAUTHN_RP_ORIGIN: stage.origin };
+    const { exitCode, stdout } = await runCommand('bootstrap --passkey --username root-of-all', { env });
+    expect(exitCode).toBe(0);
+    await root.page.goto(stdout.trim());
+    await root.button('Continue').click();
+    await root.heading('Make your first passkey').waitFor();
+    await record(root, 'first-passkey');
+    await root.button('Make a passkey').click();
+    await root.heading('You’re in').waitFor();
+  });
+
+  test('the superadmin saves recovery codes', async () => {
+    await root.button('Get recovery codes').click();
+    await record(root, 'codes');
+    await saveCodes(root);
+    await root.heading('Hello, root-of-all').waitFor();
+    await record(root, 'account');
+  });
+
+  test('the superadmin adds a second passkey, on a security key', async () => {
+    await root.follow('Security');
+    await root.device.setPresent(false);
+    const securityKey = await addAuthenticator(root.cdp, 'usb');
+    await root.button('Add a passkey').click();
+    const rows = root.page.getByRole('region', { name: 'Passkeys' }).getByRole('listitem');
+    await expect.poll(() => rows.count()).toBe(2);
+    await record(root, 'second-passkey');
+    await securityKey.setPresent(false);
+    await root.device.setPresent(true);
+  });
+
+  test('the superadmin invites an administrator, who signs up with the link and accepts', async () => {
+    await root.follow('Invitations');
+    await root.button('Invite an administrator').click();
+    await root.page.getByLabel('Username').fill('ada');
+    await root.button('Make the invitation').click();
+    await root.dialog('Send this link').waitFor();
+    const link = await shownLink(root);
+    await record(root, 'invitation-made');
+    await root.button('Done').click();
+
+    await ada.page.goto(link);
+    await ada.heading('You’re invited').waitFor();
+    await record(ada, 'invited');
+    await ada.button('Create account and accept').click();
+    await ada.heading('You’re an administrator now').waitFor();
+    await record(ada, 'accepted');
+  });
+
+  test('the administrator founds an organization', async () => {
+    await ada.page.getByRole('link', { name: 'Go to organizations' }).click();
+    await ada.button('Create an organization').click();
+    await ada.page.getByLabel('Name', { exact: true }).fill('Analytical Engines');
+    await ada.button('Create organization').click();
+    await ada.heading('Analytical Engines').waitFor();
+    await record(ada, 'organization-founded');
+  });
+
+  test('somebody signs up, is added as a member, and made an admin of the organization', async () => {
+    await signUp(bob);
+    await record(bob, 'signed-up');
+    await ada.page.getByLabel('Add a member by username').fill('bob');
+    await ada.button('Add').click();
+    await ada.row('bob').waitFor();
+    await ada.button('Make admin bob').click();
+    await ada.dialog('Make bob an admin?').getByRole('button', { name: 'Make admin' }).click();
+    await ada.row('bob').getByText('Organization admin').waitFor();
+    await record(ada, 'member-promoted');
+  });
+
+  test('the member loses the only passkey, and cannot sign in any more', async () => {
+    await bob.button('Sign out').click();
+    await bob.heading('Sign in').waitFor();
+    await bob.device.lose();
+    await bob.page.getByText('Sign in another way').click();
+    await record(bob, 'locked-out');
+  });
+
+  test('the administrator makes a recovery link, and the member comes back with a new passkey', async () => {
+    await ada.follow('Users');
+    await ada.button('Manage bob').click();
+    await ada.page.getByRole('button', { name: 'Make a recovery link' }).click();
+    await ada.button('Make the link').click();
+    await ada.dialog('Recovery link for bob').waitFor();
+    const link = await shownLink(ada);
+    await record(ada, 'recovery-link');
+    await ada.button('Done').click();
+
+    await bob.page.goto(link);
+    await bob.button('Continue').click();
+    await bob.heading('Make a new passkey').waitFor();
+    await addAuthenticator(bob.cdp, 'internal');
+    await bob.button('Make a passkey').click();
+    await bob.heading('You’re back in').waitFor();
+    await record(bob, 'back-in');
+    await bob.button('Not now').click();
+    await bob.heading('Hello, bob').waitFor();
+    await bob.follow('Organizations');
+    await bob.row('Analytical Engines').getByText('Organization admin').waitFor();
+  });
+
+  test('the activity tells it all, in order', async () => {
+    await root.follow('Activity');
+    const sentences = root.page.locator('.event__sentence');
+    await sentences.first().waitFor();
+    await record(root, 'activity');
+    const told = (await sentences.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim());
+    expect(told.reverse()).toEqual([
+      expect.stringMatching(/^\S+ \(operator\) made root-of-all the first superadministrator$/),
+      'root-of-all used a recovery link',
+      'root-of-all added the passkey Passkey',
+      'root-of-all got back in with a new passkey',
+      'root-of-all made new recovery codes',
+      'root-of-all added the passkey Passkey',
+      'root-of-all invited ada to be an administrator',
+      'ada signed up',
+      'ada accepted an invitation, and is an administrator',
+      'ada created the organization Analytical Engines',
+      'bob signed up',
+      'ada added bob to Analytical Engines',
+      'ada made bob an admin of Analytical Engines',
+      'bob signed out',
+      'ada made a recovery link for bob',
+      'bob used a recovery link',
+      'bob added the passkey Passkey',
+      'bob got back in with a new passkey',
+    ]);
+  });
+
+  test('nothing in the console, of the content policy either', () => {
+    expect(stage.complaints.ours()).toEqual([]);
+  });
+});
