@@ -42,6 +42,8 @@ export default defineConfig([
     // root's tsconfig.json lead to the sources, so it has one without.
     tsconfig: 'examples/server/tsconfig.json',
     skipNodeModulesBundle: true,
+    // What is imported later stays in the one file: by names of their own, builds would pile up.
+    splitting: false,
     clean: false,
   },
   {
@@ -81,6 +83,8 @@ export default defineConfig([
     external: ['latchkey', 'latchkey/embedded', 'koa', '@koa/router', 'postgres', 'raw-body'],
     banner: { js: requireBanner },
     esbuildPlugins: [bundledLicenses()],
+    minify: true,
+    splitting: false,
     clean: false,
   },
   {

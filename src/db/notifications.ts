@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { minute, second } from '../core/duration.ts';
 import type { Logger } from '../core/logger.ts';
-import { type Database, sql } from './database.ts';
+import { type Database, sql, statementLimit } from './database.ts';
+
+type Listen = NonNullable<Database['listen']>;
 
 /** What `keepListening` calls. */
 export interface Listener {
@@ -14,6 +16,8 @@ export interface Listener {
 
 /** How long a notification of our own may take to come back before the channel counts as deaf. */
 const probePatience = 2 * second;
+/** As long as the driver may take to close a connection whose server has gone without a word. */
+const closingPatience = second;
 const firstPause = second / 20;
 const longestPause = 5 * second;
 /** A pooler that does not deliver today may be gone tomorrow. */
@@ -47,21 +51,25 @@ export function keepListening(
   }
 
   /** One connection's life. @returns how long to wait before the next */
-  const listenOnce = async (pause: number): Promise<number> => {
+  async function listenOnce(open: Listen, pause: number): Promise<number> {
     const probe = `probe:${randomUUID()}`;
     const lost = once();
     const arrived = once();
+    const over = Promise.race([lost.promise, whenStopped]);
     const heard = (payload: string) => (payload === probe ? arrived.happen() : listener.heard(payload));
-    let connection: { close(): Promise<void> };
-    try {
-      connection = await listen.call(db, channel, { heard, lost: lost.happen });
-    } catch (error) {
-      tell('lost', { err: error }, 'cannot listen for ended sessions: every check reads its row meanwhile');
+    const cannot = (fields: object = {}): number => {
+      tell('lost', fields, 'cannot listen for ended sessions: every check reads its row meanwhile');
       return Math.min(2 * pause, longestPause);
-    }
+    };
+    const opening = open.call(db, channel, { heard, lost: lost.happen });
     try {
-      await db.query(sql`select pg_notify(${channel}::text, ${probe}::text)`);
-      if (!(await within(probePatience, arrived.promise, Promise.race([lost.promise, whenStopped])))) {
+      // A driver may wait for ever for a server that hangs.
+      if ((await outcomeOf(opening, statementLimit, whenStopped)) !== 'happened') return cannot();
+      const sent = db.query(sql`select pg_notify(${channel}::text, ${probe}::text)`);
+      if ((await outcomeOf(sent, statementLimit, over)) !== 'happened') return cannot();
+      const outcome = await outcomeOf(arrived.promise, probePatience, over);
+      if (outcome === 'in vain') return cannot();
+      if (outcome === 'too late') {
         tell(
           'deaf',
           {},
@@ -72,7 +80,7 @@ export function keepListening(
       if (told !== 'nothing') log.info({ channel }, 'listening for ended sessions again');
       told = 'nothing';
       listener.up();
-      await Promise.race([lost.promise, whenStopped]);
+      await over;
       listener.down();
       tell(
         'lost',
@@ -81,22 +89,23 @@ export function keepListening(
       );
       return firstPause;
     } catch (error) {
-      tell('lost', { err: error }, 'cannot listen for ended sessions: every check reads its row meanwhile');
-      return Math.min(2 * pause, longestPause);
+      return cannot({ err: error });
     } finally {
-      await connection.close().catch(() => {});
-    }
-  };
-
-  async function run(): Promise<void> {
-    let pause = firstPause;
-    while (!stopped) {
-      pause = await listenOnce(pause);
-      if (!stopped) await within(pause, whenStopped);
+      // Also one that opens only now.
+      const closed = opening.then((connection) => connection.close()).catch(() => {});
+      await outcomeOf(closed, closingPatience);
     }
   }
 
-  const running = run();
+  async function run(open: Listen): Promise<void> {
+    let pause = firstPause;
+    while (!stopped) {
+      pause = await listenOnce(open, pause);
+      if (!stopped) await outcomeOf(whenStopped, pause);
+    }
+  }
+
+  const running = run(listen);
   return () => {
     stopped = true;
     stop();
@@ -114,17 +123,22 @@ function once(): { promise: Promise<true>; happen(): void } {
 }
 
 /** Whether something happens within a time, before something else makes waiting vain. */
-async function within(ms: number, wanted: Promise<unknown>, vain?: Promise<unknown>): Promise<boolean> {
+async function outcomeOf(
+  wanted: Promise<unknown>,
+  ms: number,
+  vain?: Promise<unknown>,
+): Promise<'happened' | 'too late' | 'in vain'> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms).unref();
   });
-  const no = () => false;
-  const happened = await Promise.race([
-    wanted.then(() => true),
-    limit.then(no),
-    ...(vain ? [vain.then(no)] : []),
-  ]);
-  clearTimeout(timer);
-  return happened;
+  try {
+    return await Promise.race([
+      wanted.then(() => 'happened' as const),
+      limit.then(() => 'too late' as const),
+      ...(vain ? [vain.then(() => 'in vain' as const)] : []),
+    ]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

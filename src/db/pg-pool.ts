@@ -54,8 +54,8 @@ export function fromPgPool(pool: PgPool): Database {
 async function listenOn(channel: string, client: PgClient, { heard, lost }: Ear) {
   client.on('notification', ({ payload }) => heard(payload ?? ''));
   client.on('end', lost);
-  // Its end follows.
-  client.on('error', () => {});
+  // Its end follows, some turns of the event loop later.
+  client.on('error', lost);
   try {
     await client.connect();
     await client.query(`listen ${channel}`);

@@ -53,6 +53,7 @@ export function connectPostgres(url: string): Database {
  */
 const listening = ({ heard, lost }: Ear) => ({
   max: 1,
+  connect_timeout: 3,
   idle_timeout: 0,
   max_lifetime: null,
   fetch_types: false,

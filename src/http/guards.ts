@@ -103,8 +103,7 @@ function guard(
     const read = await readFor(runtime, presentedToken(ctx, runtime.config));
     if (!read) throw new AuthError('not_authenticated');
     await may(read, ctx);
-    // Copies, because what is remembered is shared by requests, and the app may do with its own what it likes.
-    ctx.state.auth = { user: { ...read.user }, session: { ...read.session } } satisfies AuthState;
+    ctx.state.auth = { user: read.user, session: read.session } satisfies AuthState;
     await next();
   };
 }

@@ -115,34 +115,44 @@ export function createSessionCache(adapter: Database, clock: () => Date, log: Lo
   ): Promise<ReadSession | null> {
     const began = { generation, at: clock().getTime() };
     const found = await find(token);
+    // From the beginning: what has ended since may not be in the row, however long it was on its way.
     if (found && isListening && began.generation === generation)
-      remember(hash, { read: found.read, until: began.at + found.settledMs });
+      remember(hash, { read: found.read, until: began.at + Math.min(found.settledMs, lifetime) });
     return found ? found.read : null;
+  }
+
+  async function check(
+    token: string,
+    find: (token: string) => Promise<FoundSession | null>,
+  ): Promise<ReadSession | null> {
+    stopListening ??= keepListening(adapter, channel, listener, log);
+    const hash = hashToken(token);
+    const known = isListening ? remembered.get(hash) : undefined;
+    if (known && clock().getTime() < known.until) {
+      counts.fromMemory += 1;
+      return known.read;
+    }
+    const other = isListening ? underWay.get(hash) : undefined;
+    if (other?.generation === generation) {
+      counts.fromMemory += 1;
+      return other.found;
+    }
+    counts.fromRow += 1;
+    const mine = { generation, found: readRow(token, hash, find) };
+    underWay.set(hash, mine);
+    try {
+      return await mine.found;
+    } finally {
+      if (underWay.get(hash) === mine) underWay.delete(hash);
+    }
   }
 
   return {
     statistics: () => ({ ...counts, remembered: remembered.size, listening: isListening }),
     async read(token, find) {
-      stopListening ??= keepListening(adapter, channel, listener, log);
-      const hash = hashToken(token);
-      const known = isListening ? remembered.get(hash) : undefined;
-      if (known && clock().getTime() < known.until) {
-        counts.fromMemory += 1;
-        return known.read;
-      }
-      const other = isListening ? underWay.get(hash) : undefined;
-      if (other?.generation === generation) {
-        counts.fromMemory += 1;
-        return other.found;
-      }
-      counts.fromRow += 1;
-      const mine = { generation, found: readRow(token, hash, find) };
-      underWay.set(hash, mine);
-      try {
-        return await mine.found;
-      } finally {
-        if (underWay.get(hash) === mine) underWay.delete(hash);
-      }
+      const read = await check(token, find);
+      // A copy: what is remembered is shared by requests, and the app may do with its own what it likes.
+      return read && { ...read, user: { ...read.user }, session: { ...read.session } };
     },
     over: (database) => ({
       async query<Row extends object>(statement: Statement) {
@@ -154,6 +164,10 @@ export function createSessionCache(adapter: Database, clock: () => Date, log: Lo
         }
       },
     }),
-    close: async () => stopListening?.(),
+    close() {
+      // Requests may still come: none of them begins to listen any more.
+      stopListening ??= async () => {};
+      return stopListening();
+    },
   };
 }

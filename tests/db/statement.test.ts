@@ -46,6 +46,31 @@ describe('a statement knows the entries that it would write', () => {
   });
 });
 
+describe('a statement knows what it outdates', () => {
+  const end = (id: string | null) => sql`delete from sessions where id = ${id}`.outdating(id);
+
+  test('by itself, which leaves text and values as they are', () => {
+    const statement = end('1');
+    expect(statement.outdated).toEqual(['1']);
+    expect([statement.text, statement.values]).toEqual(['delete from sessions where id = $1', ['1']]);
+  });
+
+  test('which is nothing where there is none', () => {
+    expect(end(null).outdated).toEqual([]);
+  });
+
+  test('by its parts, however deep, in their order', () => {
+    const part = sql`other as (${end('2')})`;
+    expect(sql`with one as (${end('1')}), ${part} select ${3}`.outdated).toEqual(['1', '2']);
+    expect(sql`with ${join([end('2'), end('1')])}`.outdated).toEqual(['2', '1']);
+  });
+
+  test('beside the entries that it would write, whichever is said first', () => {
+    for (const statement of [end('1').withEntry(signup), insert(signup).outdating('1')])
+      expect([statement.outdated, statement.entries]).toEqual([['1'], [signup]]);
+  });
+});
+
 test('nothing cannot be joined', () => {
   expect(() => join([])).toThrow(TypeError);
 });

@@ -85,29 +85,39 @@ describe('a PostgreSQL that stops in the middle of the run', () => {
 
 describe('a PostgreSQL without a connection to spare', () => {
   const greedy: pg.Client[] = [];
-  /** Takes every connection that is to be had. */
-  async function takeAll(): Promise<void> {
-    for (;;) {
+  /** Takes every connection that is to be had, and tells how many that were. */
+  async function takeAll(): Promise<number> {
+    for (let taken = 0; ; taken += 1) {
       const client = new pg.Client({ connectionString: server.url() });
       client.on('error', () => {});
       try {
         await client.connect();
       } catch (error) {
         expect(error).toMatchObject({ code: '53300' });
-        return;
+        return taken;
       }
       greedy.push(client);
     }
+  }
+
+  /** Ends the service's connections, and tells how many there were. */
+  async function endTheirs(): Promise<number> {
+    const ended = await greedy[0]?.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'latchkey'`,
+    );
+    return ended?.rows.length ?? 0;
   }
 
   test('is 503 until there is one', async () => {
     const { browser } = await signUp(service);
     await takeAll();
     expect(greedy.length).toBeGreaterThan(50);
-    await greedy[0]?.query(
-      `select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'latchkey'`,
-    );
-    await takeAll();
+    // The service connects again by itself, to listen: until there is nothing that it could have.
+    await eventually(async () => {
+      const before = await endTheirs();
+      const taken = await takeAll();
+      return before + taken + (await endTheirs()) === 0;
+    });
     for (let n = 0; n < 3; n += 1) {
       const { status, body, headers } = await browser.get('/auth/session');
       expect([status, body.code, headers.get('Retry-After')]).toEqual([503, 'unavailable', '1']);

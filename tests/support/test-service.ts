@@ -13,6 +13,7 @@ import {
 import postgres from 'postgres';
 import { createAgent, type TestAgent } from './agent.ts';
 import { heldToTheDocument } from './documented-answers.ts';
+import { assertOutdating } from './outdating.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
 export const origin = 'http://localhost:3000';
@@ -109,10 +110,15 @@ export async function listen(app: Koa): Promise<Server> {
   return server;
 }
 
-/** Our port over a postgres.js client, written as an application would, that keeps what was sent. */
+/**
+ * Our port over a postgres.js client, written as an application would, that keeps what was sent, and holds every
+ * statement to saying what it outdates.
+ */
 function recording(client: postgres.Sql, statements: string[]): Database {
   return {
-    query: async <Row extends object>({ text, values }: Statement) => {
+    query: async <Row extends object>(statement: Statement) => {
+      const { text, values } = statement;
+      assertOutdating(statement);
       statements.push(text);
       return [...(await client.unsafe<Row[]>(text, values as never[], { prepare: values.length > 0 }))];
     },

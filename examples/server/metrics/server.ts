@@ -2,11 +2,11 @@ import { createServer, type Server } from 'node:http';
 import type { AuthService } from 'latchkey';
 import { createMetrics, type Metrics } from './registry.ts';
 
-/** `GET /metrics` and nothing else: on a port of its own, because it is nobody's business who comes through the front. */
 export interface MetricsServer extends Metrics {
   server: Server;
 }
 
+/** `GET /metrics` and nothing else: on a port of its own, because it is nobody's business who comes through the front. */
 export function createMetricsServer(auth: AuthService): MetricsServer {
   const metrics = createMetrics(auth);
   const { registry } = metrics;

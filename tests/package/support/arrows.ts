@@ -185,6 +185,7 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
   // Pure decisions and small mechanisms, exhausted case by case.
   [/^tests\/rules\//, /^src\/[^/]+\/rules\.ts$/],
   [/^tests\/rules\/recovery/, /^src\/(recovery\/code|core\/sealing)\.ts$/],
+  [/^tests\/rules\/session-cache/, /^src\/sessions\/session-cache\.ts$/],
   [/^tests\/core\//, /^src\/core\//],
   // The port, the migrations and the clean-up job.
   [/^tests\/db\//, /^src\/(db\/|housekeeping\.ts$|auth-service\.ts$|core\/runtime\.ts$)/],

@@ -1,0 +1,75 @@
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runtimeOf } from '../../src/auth-service.ts';
+import { fromPostgresClient } from '../../src/db/postgres.ts';
+import type { Statement } from '../../src/db/statement.ts';
+import { removeExpired } from '../../src/housekeeping.ts';
+import { acts } from '../features/support/session-acts.ts';
+import { changesIn } from '../support/outdating.ts';
+import { logIn, signUp } from '../support/person.ts';
+import { type ServiceOn, startServiceOn } from '../support/service-on.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+
+let database: TestDatabase;
+let client: postgres.Sql;
+let service: ServiceOn;
+const sent: Statement[] = [];
+beforeAll(async () => {
+  database = await createTestDatabase();
+  client = postgres(database.url, { onnotice: () => {} });
+  const { query } = fromPostgresClient(client);
+  const recording = {
+    query: <Row extends object>(statement: Statement) => {
+      sent.push(statement);
+      return query<Row>(statement);
+    },
+  };
+  service = await startServiceOn(recording, { bcryptCost: 4 });
+  for (const prepare of Object.values(acts)) {
+    const { act } = await prepare({ service, sql: database.sql });
+    await act();
+  }
+});
+afterAll(async () => {
+  await service.close();
+  await client.end({ timeout: 1 });
+  await database.drop();
+});
+
+describe('statements that end or change sessions, or whose they are', () => {
+  test('say so to this process, once for each part that does', () => {
+    for (const statement of sent) {
+      const changes = changesIn(statement);
+      expect([statement.outdated.length, statement.text]).toEqual([changes.length, statement.text]);
+    }
+  });
+
+  test('name ids or hashes among their values', () => {
+    for (const { outdated, values } of sent) for (const id of outdated) expect(values).toContain(id);
+  });
+
+  test('have all been sent', () => {
+    const kinds = new Set(
+      sent.flatMap(changesIn).map((part) =>
+        part
+          .replace(/\s+and exists.*/s, '')
+          .replace(/\$\d+/g, '$')
+          .replace(/\s+/g, ' ')
+          .trim(),
+      ),
+    );
+    // Five ways to delete sessions, two new tokens, four changes of a user and one of the epoch alone.
+    expect(kinds.size, [...kinds].join('\n')).toBe(12);
+  });
+});
+
+test('a signup, a login, a use and the removal of what has expired outdate nothing', async () => {
+  sent.length = 0;
+  const { browser, authenticator } = await signUp(service);
+  await logIn(service.browser(), authenticator);
+  await database.sql`update latchkey.sessions set last_seen_at = last_seen_at - interval '1 day'`;
+  await browser.get('/auth/session');
+  await removeExpired(runtimeOf(service.auth));
+  expect(sent.some(({ text }) => text.includes('set last_seen_at'))).toBe(true);
+  expect(sent.flatMap(({ outdated }) => outdated)).toEqual([]);
+});

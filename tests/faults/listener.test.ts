@@ -1,0 +1,113 @@
+import pg from 'pg';
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  listeningBackends,
+  type RememberingService,
+  startChecking,
+  startRemembering,
+} from '../features/support/remembering.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Person, signUp } from '../support/person.ts';
+import { type DatabaseProxy, startDatabaseProxy } from './support/database-proxy.ts';
+import { type OwnPostgres, startOwnPostgres } from './support/own-postgres.ts';
+
+let server: OwnPostgres;
+// The server may come back on another port; the service's URL stays.
+let proxy: DatabaseProxy;
+beforeAll(async () => {
+  server = await startOwnPostgres();
+  proxy = await startDatabaseProxy(server.url());
+}, 120_000);
+afterAll(async () => {
+  await proxy.close();
+  await server.remove();
+});
+
+describe('sessions that are remembered, when PostgreSQL stops', () => {
+  let service: RememberingService;
+  let person: Person;
+  beforeAll(async () => {
+    service = await startRemembering(proxy.url, { migrate: true });
+    person = await signUp(service);
+    await service.untilRemembered(person.browser);
+    service.logged.length = 0;
+    await server.crash();
+    await eventually(() => service.logged.length > 0);
+  });
+  afterAll(() => service.close());
+
+  const ofListening = () =>
+    service.logged
+      .filter(({ fields }) => 'channel' in fields)
+      .map(({ level, message }) => `${level}: ${message.split(':')[0]}`);
+
+  test('are not accepted: nobody could tell that they have ended', async () => {
+    expect((await service.check(person.browser)).status).toBe(503);
+  });
+
+  test('are remembered again when it is back, without a restart of ours, and it was told once', async () => {
+    // Long enough for several attempts to fail.
+    await Promise.all(Array.from({ length: 3 }, () => service.check(person.browser)));
+    await server.start();
+    proxy.redirect(server.url());
+    await eventually(async () => (await service.check(person.browser)).status === 200);
+    await service.untilRemembered(person.browser);
+    expect(ofListening()).toEqual([
+      'warn: the connection that ended sessions are told by is gone',
+      'info: listening for ended sessions again',
+    ]);
+  });
+});
+
+describe('a PostgreSQL that hangs', () => {
+  let sql: postgres.Sql;
+  beforeAll(() => {
+    sql = postgres(server.url(), { max: 1 });
+  });
+  afterAll(() => sql.end());
+  const adapters: Record<string, () => [given: never, end: () => Promise<unknown>]> = {
+    'a URL': () => [proxy.url as never, async () => {}],
+    'a postgres.js client': () => {
+      const client = postgres(proxy.url, { onnotice: () => {} });
+      return [client as never, () => client.end({ timeout: 1 })];
+    },
+    'a pg pool': () => {
+      const pool = new pg.Pool({ connectionString: proxy.url });
+      pool.on('error', () => {});
+      return [pool as never, () => pool.end()];
+    },
+  };
+
+  test.each(Object.entries(adapters))('does not keep a service on %s from closing', async (_, give) => {
+    const [given, end] = give();
+    const service = await startChecking(given);
+    const { browser } = await signUp(service);
+    await service.check(browser);
+    await eventually(async () => (await listeningBackends(sql)).length === 1);
+    proxy.hang();
+    const asked = performance.now();
+    await service.close();
+    expect(performance.now() - asked).toBeLessThan(5000);
+    proxy.resume();
+    await end();
+  });
+
+  test.each(Object.entries(adapters))(
+    'while a service on %s begins to listen does not, either',
+    async (_, give) => {
+      const [given, end] = give();
+      const service = await startChecking(given);
+      const { browser } = await signUp(service);
+      proxy.hang();
+      const checking = service.check(browser).catch(() => {});
+      await eventually(() => service.begun() > 0);
+      const asked = performance.now();
+      await service.close();
+      expect(performance.now() - asked).toBeLessThan(5000);
+      proxy.resume();
+      await checking;
+      await end();
+    },
+  );
+});

@@ -1,0 +1,158 @@
+import { createInMemoryDatabase } from 'latchkey/testing';
+import pg from 'pg';
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { signUp } from '../support/person.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import {
+  databaseOn,
+  listeningBackends,
+  type RememberingService,
+  startChecking,
+  startRemembering,
+} from './support/remembering.ts';
+
+let database: TestDatabase;
+let client: postgres.Sql;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  client = postgres(database.url, { onnotice: () => {} });
+});
+afterAll(async () => {
+  await client.end({ timeout: 1 });
+  await database.drop();
+});
+
+/** Expects every check to read its row, as long as anybody would wait for something else. */
+async function expectRows(service: RememberingService): Promise<void> {
+  const { browser } = await signUp(service);
+  const before = service.reads();
+  for (let n = 0; n < 5; n += 1) expect((await service.check(browser)).status).toBe(200);
+  expect(service.reads()).toBe(before + 5);
+}
+
+describe('nothing is remembered', () => {
+  test('with a database of the application that cannot be listened to, and nobody is warned', async () => {
+    const { query } = databaseOn(client);
+    const service = await startRemembering({ query });
+    await expectRows(service);
+    await service.close();
+    expect(service.logged).toEqual([]);
+  });
+
+  test('with a database in memory, and nobody is warned', async () => {
+    const service = await startRemembering(createInMemoryDatabase(), { migrate: true });
+    await expectRows(service);
+    await service.close();
+    expect(service.logged.filter(({ level }) => level !== 'info')).toEqual([]);
+  });
+
+  test('with a single pg client, and nobody is warned', async () => {
+    const single = new pg.Client({ connectionString: database.url });
+    await single.connect();
+    const service = await startRemembering(single as never);
+    await expectRows(service);
+    await service.close();
+    expect(service.logged).toEqual([]);
+    await single.end();
+  });
+
+  test('where nothing arrives on the channel, which is warned of once', async () => {
+    const { query } = databaseOn(client);
+    let closed = 0;
+    const listen = async () => ({
+      close: async () => {
+        closed += 1;
+      },
+    });
+    const service = await startRemembering({ query, listen });
+    await expectRows(service);
+    await eventually(() => service.logged.length > 0);
+    await expectRows(service);
+    expect(service.logged).toMatchObject([{ level: 'warn', fields: { channel: 'latchkey_sessions' } }]);
+    expect(service.logged[0]?.message).toMatch(/^notifications do not arrive/);
+    await service.close();
+    expect(closed).toBe(1);
+  });
+});
+
+describe('sessions are remembered', () => {
+  test.each<[string, () => [given: never, end: () => Promise<unknown>]]>([
+    [
+      'a postgres.js client of one connection',
+      () => {
+        const own = postgres(database.url, { max: 1, onnotice: () => {} });
+        return [own as never, () => own.end()];
+      },
+    ],
+    [
+      'a pg pool of one connection',
+      () => {
+        const pool = new pg.Pool({ connectionString: database.url, max: 1 });
+        return [pool as never, () => pool.end()];
+      },
+    ],
+  ])('with %s, on a connection beside it that ends with the service', async (_, give) => {
+    const [given, end] = give();
+    const service = await startRemembering(given);
+    const { browser } = await signUp(service);
+    await service.untilRemembered(browser);
+    expect(await listeningBackends(database.sql)).toHaveLength(1);
+    // The listening connection is none of those that statements run on.
+    await Promise.all(Array.from({ length: 5 }, () => browser.get('/auth/sessions')));
+    const before = browser.copy();
+    await browser.delete('/auth/session');
+    expect((await service.check(before)).status).toBe(401);
+    await service.close();
+    await eventually(async () => (await listeningBackends(database.sql)).length === 0);
+    expect(service.logged).toEqual([]);
+    await end();
+  });
+
+  test('with a pg pool, again after its listening connection was killed', async () => {
+    const pool = new pg.Pool({ connectionString: database.url });
+    const service = await startRemembering(pool);
+    const { browser } = await signUp(service);
+    await service.untilRemembered(browser);
+    for (const pid of await listeningBackends(database.sql))
+      await database.sql`select pg_terminate_backend(${pid}::int)`;
+    await eventually(() => service.logged.length === 2);
+    await service.untilRemembered(browser);
+    await service.close();
+    await pool.end();
+    expect(service.logged.map(({ level }) => level)).toEqual(['warn', 'info']);
+  });
+
+  test('not before the first check', async () => {
+    const service = await startRemembering(database.url);
+    const { browser } = await signUp(service);
+    await browser.get('/auth/sessions');
+    expect(await listeningBackends(database.sql)).toEqual([]);
+    await service.untilRemembered(browser);
+    expect(await listeningBackends(database.sql)).toHaveLength(1);
+    await service.close();
+  });
+
+  test('with a URL: what is remembered needs no table', async () => {
+    const service = await startChecking(database.url);
+    const { browser } = await signUp(service);
+    await service.check(browser);
+    await eventually(async () => (await listeningBackends(database.sql)).length === 1);
+    const locked = await database.sql.reserve();
+    await eventually(async () => {
+      await service.check(browser);
+      await locked`begin`;
+      await locked`lock table latchkey.sessions in access exclusive mode`;
+      const { status } = await service.check(browser);
+      await locked`rollback`;
+      // A check that waits for the table gives up.
+      expect([200, 503]).toContain(status);
+      return status === 200;
+    });
+    locked.release();
+    await service.close();
+    await eventually(async () => (await listeningBackends(database.sql)).length === 0);
+    expect(service.logged.filter(({ fields }) => 'channel' in fields)).toEqual([]);
+  });
+});

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { statuses, together } from '../support/many-requests.ts';
+import { signUp } from '../support/person.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { listeningBackends, type RememberingService, startRemembering } from './support/remembering.ts';
+
+let database: TestDatabase;
+let service: RememberingService;
+/** Another process, that remembers nothing, because it is asked nothing. */
+let neighbour: RememberingService;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  service = await startRemembering(database.url);
+  neighbour = await startRemembering(database.url);
+});
+beforeEach(() => {
+  service.logged.length = 0;
+});
+afterAll(async () => {
+  await neighbour.close();
+  await service.close();
+  await database.drop();
+});
+
+/** Ends the listening connection, and is done when its server process is. */
+async function killListener(): Promise<void> {
+  for (const pid of await listeningBackends(database.sql)) {
+    await database.sql`select pg_terminate_backend(${pid}::int)`;
+    // Asked of the system: the database forgets a process before it has closed its connection.
+    await eventually(() => isGone(pid));
+  }
+}
+
+function isGone(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as { code?: string }).code === 'ESRCH';
+  }
+}
+
+const rounds = Array.from({ length: 50 }, (_, round) => round);
+
+test('a logout elsewhere, right after the listening connection was killed, is known to every check', async () => {
+  let refused = 0;
+  for (const _ of rounds) {
+    const { browser } = await signUp(neighbour);
+    const remembered = browser.copy();
+    await service.untilRemembered(remembered);
+    await killListener();
+    expect((await browser.delete('/auth/session')).status).toBe(204);
+    if ((await service.check(remembered)).status === 401) refused += 1;
+  }
+  expect(refused).toBe(rounds.length);
+}, 120_000);
+
+test('checks beside a killing and a logout are refused from their answers on', async () => {
+  for (const _ of rounds) {
+    const { browser } = await signUp(neighbour);
+    const remembered = browser.copy();
+    await service.untilRemembered(remembered);
+    const check = () => service.check(remembered);
+    const beside = Array.from({ length: 20 }, () => check);
+    await Promise.all([killListener(), browser.delete('/auth/session'), together(beside)]);
+    expect(new Set(statuses(await together(beside)))).toEqual(new Set([401]));
+  }
+}, 120_000);
+
+test('an outage is warned of once, its end told once, and sessions are remembered again', async () => {
+  const { browser } = await signUp(neighbour);
+  await service.untilRemembered(browser);
+  service.logged.length = 0;
+  for (const outage of [1, 2]) {
+    await killListener();
+    await eventually(() => service.logged.length === 2 * outage);
+    await service.untilRemembered(browser);
+  }
+  const channel = 'latchkey_sessions';
+  const outage = [
+    {
+      level: 'warn',
+      fields: { channel },
+      message: 'the connection that ended sessions are told by is gone: every check reads its row meanwhile',
+    },
+    { level: 'info', fields: { channel }, message: 'listening for ended sessions again' },
+  ];
+  expect(service.logged).toEqual([...outage, ...outage]);
+  expect(await listeningBackends(database.sql)).toHaveLength(1);
+});

@@ -1,0 +1,55 @@
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { signUp } from '../support/person.ts';
+import { findPgBouncer, type PgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { type RememberingService, startRemembering } from './support/remembering.ts';
+
+const program = findPgBouncer();
+
+describe.skipIf(program === null)('behind a pooler that gives every transaction another connection', () => {
+  let database: TestDatabase;
+  let pooler: PgBouncer;
+  let client: postgres.Sql;
+  let service: RememberingService;
+  /** Another process, without the pooler. */
+  let neighbour: RememberingService;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    pooler = await startPgBouncer(`${program}`, database.url);
+    client = postgres(pooler.url, { prepare: false, fetch_types: false, onnotice: () => {} });
+    service = await startRemembering(client);
+    neighbour = await startRemembering(database.url);
+  });
+  afterAll(async () => {
+    await neighbour.close();
+    await service.close();
+    await client.end({ timeout: 1 });
+    await pooler.remove();
+    await database.drop();
+  });
+
+  test('that is warned of once, and every check reads its row', async () => {
+    const { browser } = await signUp(service);
+    expect((await service.check(browser)).status).toBe(200);
+    await eventually(() => service.logged.length > 0);
+    const before = service.reads();
+    for (let n = 0; n < 20; n += 1) expect((await service.check(browser)).status).toBe(200);
+    expect(service.reads()).toBe(before + 20);
+    expect(service.logged).toMatchObject([
+      {
+        level: 'warn',
+        message: expect.stringMatching(/^notifications do not arrive \(a transaction pooler\?\)/),
+      },
+    ]);
+  });
+
+  test('what ends there is told to a process that hears', async () => {
+    const { browser } = await signUp(service);
+    const before = browser.copy();
+    await neighbour.untilRemembered(before);
+    await browser.delete('/auth/session');
+    await eventually(async () => (await neighbour.check(before)).status === 401, 2000);
+  });
+});

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { type RememberingService, startRemembering } from './support/remembering.ts';
+import { acts, typed } from './support/session-acts.ts';
+
+let database: TestDatabase;
+let service: RememberingService;
+/** Another process on the same database. */
+let neighbour: RememberingService;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  service = await startRemembering(database.url, { bcryptCost: 4 });
+  neighbour = await startRemembering(database.url, { bcryptCost: 4 });
+});
+afterAll(async () => {
+  await neighbour.close();
+  await service.close();
+  await database.drop();
+});
+
+/** Well below the five seconds after which a session is read again anyway. */
+const soon = 2000;
+
+const rows = [
+  ...Object.entries(acts),
+  ...Object.entries(typed).map(([name, prepare]) => [`${name} by hand`, prepare] as const),
+];
+
+describe('the database tells another process, that remembers the session, of', () => {
+  test.each(rows)('%s', async (_, prepare) => {
+    const { remembered, act, leaves = null, refusal = 401 } = await prepare({ service, sql: database.sql });
+    await neighbour.untilRemembered(remembered);
+    await act();
+    await eventually(async () => {
+      const { status, body } = await neighbour.check(remembered);
+      if (leaves === null) return status === refusal;
+      expect(status).toBe(200);
+      const told = { ...body.session, ...body.user };
+      return Object.entries(leaves).every(([name, value]) => told[name] === value);
+    }, soon);
+  });
+});

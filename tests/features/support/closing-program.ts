@@ -1,0 +1,35 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import Koa from 'koa';
+import { createAuthService, requireSession } from 'latchkey';
+import postgres from 'postgres';
+import { eventually } from '../../support/eventually.ts';
+
+/** An application that listens for ended sessions, closes everything, and has nothing left to keep it from its end. */
+const [database = '', token, secret = ''] = process.argv.slice(2);
+process.stdout.write('ready\n');
+await once(process.stdin, 'data');
+
+const auth = await createAuthService({ database, secret, env: {} });
+const app = new Koa().use(requireSession(auth)).use((ctx) => {
+  ctx.status = 200;
+});
+const server = app.listen(0, '127.0.0.1');
+await once(server, 'listening');
+const { port } = server.address() as AddressInfo;
+const headers = { Cookie: `latchkey=${token}`, Connection: 'close' };
+const check = async () => (await fetch(`http://127.0.0.1:${port}/`, { headers })).status;
+
+await check();
+const sql = postgres(database, { max: 1 });
+await eventually(async () => {
+  const listening = await sql`
+    select from pg_stat_activity
+    where datname = current_database() and query = 'listen latchkey_sessions'`;
+  return listening.length === 1;
+});
+await sql.end();
+const status = await check();
+await auth.close();
+server.close();
+process.stdout.write(`${status}\n`);

@@ -1,0 +1,149 @@
+import { Router } from '@koa/router';
+import {
+  type AuthService,
+  type AuthServiceOptions,
+  type Database,
+  type GuardedState,
+  requireSession,
+  type Statement,
+} from 'latchkey';
+import postgres, { type Sql } from 'postgres';
+import type { Answer, TestAgent } from '../../support/agent.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type ServiceOn, startServiceOn } from '../../support/service-on.ts';
+
+/** A service with an application behind it that checks sessions. */
+export interface CheckingService extends ServiceOn {
+  /** A plain check, by the application: it answers with what the guard has left, or with the refusal's status. */
+  check(browser: Pick<TestAgent, 'cookies'>): Promise<Answer>;
+  /** How many checks have begun. */
+  begun(): number;
+}
+
+/** One whose reads of sessions are counted. */
+export interface RememberingService extends CheckingService {
+  reads(): number;
+  /** Checks the session until that costs nothing. */
+  untilRemembered(browser: Pick<TestAgent, 'cookies'>): Promise<void>;
+}
+
+type GuardedRouter = Router<GuardedState>;
+type Mount = (router: GuardedRouter, auth: AuthService) => void;
+type Given = AuthServiceOptions['database'];
+
+/** @param mount more routes of the application */
+export async function startChecking(
+  database: Given,
+  options: AuthServiceOptions = {},
+  mount: Mount = () => {},
+): Promise<CheckingService> {
+  let begun = 0;
+  const service = await startServiceOn(database, options, (app, auth) => {
+    const router: GuardedRouter = new Router<GuardedState>();
+    const count = (_: unknown, next: () => Promise<unknown>) => {
+      begun += 1;
+      return next();
+    };
+    router.get('/app/check', count, requireSession(auth), (ctx) => {
+      ctx.body = ctx.state.auth;
+    });
+    mount(router, auth);
+    app.use(router.routes());
+  });
+  return {
+    ...service,
+    begun: () => begun,
+    check: ({ cookies }) => service.browser(cookies).get('/app/check'),
+  };
+}
+
+/** @param given a URL becomes a client of ours, whose statements can be counted */
+export async function startRemembering(
+  given: NonNullable<Given>,
+  options: AuthServiceOptions = {},
+  mount: Mount = () => {},
+): Promise<RememberingService> {
+  const own = typeof given === 'string' ? postgres(given, clientOptions) : null;
+  let reads = 0;
+  const counted = counting(own ?? given, (text) => {
+    if (readsSession.test(text)) reads += 1;
+  });
+  const service = await startChecking(counted, options, mount);
+  return {
+    ...service,
+    reads: () => reads,
+    untilRemembered: (browser) =>
+      eventually(async () => {
+        const before = reads;
+        const { status } = await service.check(browser);
+        // A session for recovery is known as well, and let in nowhere here.
+        if (status !== 200 && status !== 403) throw new Error(`the session is answered ${status}`);
+        return reads === before;
+      }),
+    close: async () => {
+      await service.close();
+      await own?.end({ timeout: 1 });
+    },
+  };
+}
+
+const clientOptions = { onnotice: () => {}, backoff: () => 0.05, connect_timeout: 3 };
+
+/** Tells the statement that reads a session by its token. */
+export const readsSession = /where sessions\.token_hash = /;
+
+/** What was given, telling of each statement. */
+function counting(given: NonNullable<Given>, tell: (text: string) => void): Given {
+  if (typeof given === 'function') {
+    const { debug } = given.options;
+    given.options.debug = (connection, text, ...rest) => {
+      tell(text);
+      if (typeof debug === 'function') debug(connection, text, ...rest);
+    };
+    return given;
+  }
+  if (typeof given === 'object' && 'connect' in given) {
+    const query = given.query.bind(given) as (asked: unknown) => Promise<never>;
+    given.query = (asked: string | { text: string }) => {
+      tell(typeof asked === 'string' ? asked : asked.text);
+      return query(asked);
+    };
+    return given;
+  }
+  const database = given as Database;
+  return {
+    ...database,
+    query: <Row extends object>(statement: Statement) => {
+      tell(statement.text);
+      return database.query<Row>(statement);
+    },
+  };
+}
+
+/** The database as an application may give it, one that is listened to. */
+export function databaseOn(client: Sql): Required<Pick<Database, 'query' | 'listen'>> {
+  return {
+    query: async <Row extends object>({ text, values }: Statement) => [
+      ...(await client.unsafe<Row[]>(text, values as never[], { prepare: values.length > 0 })),
+    ],
+    listen: async (channel, { heard }) => {
+      const { unlisten } = await client.listen(channel, heard);
+      return { close: unlisten };
+    },
+  };
+}
+
+/** Takes away what tells other processes, so that nothing but this process's own knowledge is left. */
+export const dropTriggers = (sql: Sql) =>
+  sql.unsafe(`
+    drop trigger sessions_ended on latchkey.sessions;
+    drop trigger sessions_changed on latchkey.sessions;
+    drop trigger users_changed on latchkey.users;`);
+
+/** The backends that listen for ended sessions in a test's own database. */
+export async function listeningBackends(sql: Sql): Promise<number[]> {
+  const rows = await sql<{ pid: number }[]>`
+    select pid from pg_stat_activity
+    where datname = current_database() and query = 'listen latchkey_sessions'`;
+  return rows.map(({ pid }) => pid);
+}

@@ -1,0 +1,248 @@
+import type { Role } from 'latchkey';
+import type { Sql } from 'postgres';
+import type { TestAgent } from '../../support/agent.ts';
+import {
+  addPasskey,
+  logIn,
+  newAuthenticator,
+  type Person,
+  signUp,
+  stepUp,
+  userIdOf,
+} from '../../support/person.ts';
+import type { ServiceOn } from '../../support/service-on.ts';
+import * as authority from './authority.ts';
+import * as passwords from './passwords.ts';
+import * as recovery from './recovery.ts';
+
+/** Where something is done to sessions. */
+export interface Scene {
+  service: ServiceOn;
+  sql: Sql;
+}
+
+export interface PreparedAct {
+  /** Whose session is remembered, with the cookies that it has by now. */
+  remembered: TestAgent;
+  act(): Promise<unknown>;
+  /** What a check tells of the remembered session or its user after it: nothing, unless it goes on. */
+  leaves?: Record<string, string>;
+  /** How it is refused where it does not; 401 unless given. */
+  refusal?: 403;
+}
+
+const ops = ({ service }: Scene) => service.auth.asOperator('ops');
+
+async function signUpAs(scene: Scene, role: Role): Promise<Person> {
+  const person = await signUp(scene.service);
+  await ops(scene).users.changeRole(person.username, role);
+  return person;
+}
+
+async function logInElsewhere({ service }: Scene, { authenticator }: Person) {
+  const browser = service.browser();
+  const { body } = await logIn(browser, authenticator);
+  return { browser, id: body.session.id as string };
+}
+
+const succeed = async (answer: Promise<{ status: number; body: unknown }>) => {
+  const { status, body } = await answer;
+  if (status >= 300) throw new Error(`answered ${status} ${JSON.stringify(body)}`);
+};
+
+/** Somebody new who does something that ends or replaces their own session. */
+const alone =
+  (act: (person: Person, scene: Scene) => Promise<{ status: number; body: unknown }>) =>
+  async (scene: Scene): Promise<PreparedAct> => {
+    const person = await signUp(scene.service);
+    return { remembered: person.browser.copy(), act: () => succeed(act(person, scene)) };
+  };
+
+/** As `alone`, of somebody with a password as well. */
+const withPassword =
+  (act: (person: Person) => Promise<{ status: number; body: unknown }>) =>
+  async (scene: Scene): Promise<PreparedAct> => {
+    const person = await passwords.signUpWithPassword(scene.service);
+    return { remembered: person.browser.copy(), act: () => succeed(act(person)) };
+  };
+
+/** What a superadmin does to somebody. */
+const ruled =
+  (
+    act: (ruler: TestAgent, person: Person) => Promise<{ status: number; body: unknown }>,
+    leaves?: PreparedAct['leaves'],
+  ) =>
+  async (scene: Scene): Promise<PreparedAct> => {
+    const [ruler, person] = [await signUpAs(scene, 'superadmin'), await signUp(scene.service)];
+    const prepared = { remembered: person.browser, act: () => succeed(act(ruler.browser, person)) };
+    return leaves ? { ...prepared, leaves } : prepared;
+  };
+
+/** What an operator does to somebody. */
+const operated =
+  (
+    act: (users: ReturnType<typeof ops>['users'], username: string) => Promise<unknown>,
+    leaves?: PreparedAct['leaves'],
+  ) =>
+  async (scene: Scene): Promise<PreparedAct> => {
+    const { browser, username } = await signUp(scene.service);
+    const prepared = { remembered: browser, act: () => act(ops(scene).users, username) };
+    return leaves ? { ...prepared, leaves } : prepared;
+  };
+
+/** Everything in the service that ends or changes a session or whose it is. */
+export const acts: Record<string, (scene: Scene) => Promise<PreparedAct>> = {
+  'logging out': alone(({ browser }) => browser.delete('/auth/session')),
+  'ending the current session by its id': alone(({ browser, signedUp }) =>
+    browser.delete(`/auth/sessions/${signedUp.body.session.id}`),
+  ),
+  'ending one session': async (scene) => {
+    const person = await signUp(scene.service);
+    const { browser, id } = await logInElsewhere(scene, person);
+    return { remembered: browser, act: () => succeed(person.browser.delete(`/auth/sessions/${id}`)) };
+  },
+  'ending all others': async (scene) => {
+    const person = await signUp(scene.service);
+    const { browser } = await logInElsewhere(scene, person);
+    return { remembered: browser, act: () => succeed(person.browser.delete('/auth/sessions')) };
+  },
+  'a step-up': alone(({ browser, authenticator }) => stepUp(browser, authenticator)),
+  'a step-up by password': withPassword(({ browser }) => passwords.stepUpByPassword(browser)),
+  'a login in the same browser': alone(({ browser, authenticator }) => logIn(browser, authenticator)),
+  'a login by password in the same browser': withPassword((person) =>
+    passwords.logInByPassword(person.browser, person),
+  ),
+  'a signup in the same browser': alone(
+    async ({ browser }, { service }) => (await signUp(service, { browser })).signedUp,
+  ),
+  'a recovery code in the same browser': async ({ service }) => {
+    const { person, codes } = await recovery.signUpWithCodes(service);
+    return {
+      remembered: person.browser.copy(),
+      act: () => succeed(recovery.useCode(person.browser, person, codes[0])),
+    };
+  },
+  'a recovery link in the same browser': alone(async (person, { service }) =>
+    recovery.useLink(person.browser, (await recovery.createLink(service, person)).token),
+  ),
+  'completing a recovery, for sessions from before': async ({ service }) => {
+    const { person, browser } = await recovery.startRecovering(service);
+    return { remembered: person.browser, act: () => succeed(addPasskey(browser, newAuthenticator())) };
+  },
+  'completing a recovery, for the session it began with': async ({ service }) => {
+    const { browser } = await recovery.startRecovering(service);
+    return { remembered: browser.copy(), act: () => succeed(addPasskey(browser, newAuthenticator())) };
+  },
+  'deleting the own account': alone(({ browser }) => authority.deleteAccount(browser)),
+  'a change of role': ruled((ruler, person) => authority.changeRole(ruler, person, 'admin'), {
+    role: 'admin',
+  }),
+  'a change of the own role': async (scene) => {
+    await signUpAs(scene, 'superadmin');
+    const { browser, ...person } = await signUpAs(scene, 'superadmin');
+    return {
+      remembered: browser.copy(),
+      act: () => succeed(authority.changeRole(browser, person, 'user')),
+    };
+  },
+  'accepting an invitation': async (scene) => {
+    const { browser } = await signUp(scene.service);
+    const { token } = await ops(scene).invitations.create();
+    return { remembered: browser.copy(), act: () => succeed(authority.accept(browser, token)) };
+  },
+  'accepting an invitation, for another session of the person': async (scene) => {
+    const person = await signUp(scene.service);
+    const { browser } = await logInElsewhere(scene, person);
+    const { token } = await ops(scene).invitations.create();
+    return {
+      remembered: browser,
+      act: () => succeed(authority.accept(person.browser, token)),
+      leaves: { role: 'admin' },
+    };
+  },
+  'an admin who ends all sessions': ruled(authority.endSessionsOf),
+  'an admin who disables the account': ruled(authority.disable),
+  'an admin who deletes the account': ruled(authority.deleteUser),
+  'an operator who changes the role': operated((users, name) => users.changeRole(name, 'admin'), {
+    role: 'admin',
+  }),
+  'an operator who ends all sessions': operated((users, name) => users.endSessions(name)),
+  'an operator who disables the account': operated((users, name) => users.disable(name)),
+  'an operator who deletes the account': operated((users, name) => users.remove(name)),
+  'a bootstrap that is done over': async (scene) => {
+    await scene.sql`delete from latchkey.bootstrap`;
+    await scene.sql`delete from latchkey.users`;
+    const { link } = await ops(scene).bootstrap({ username: 'first-one' });
+    const remembered = scene.service.browser();
+    await recovery.useLink(remembered, `${link?.token}`);
+    return { remembered, act: () => ops(scene).bootstrap({ username: 'second-one' }) };
+  },
+};
+
+/** What somebody with a psql types. */
+export const typed: Record<string, (scene: Scene) => Promise<PreparedAct>> = {
+  'deleting the session': byHand(
+    ({ sql }, { signedUp }) => sql`delete from latchkey.sessions where id = ${signedUp.body.session.id}`,
+  ),
+  'deleting the account': byHand(
+    ({ sql }, person) => sql`delete from latchkey.users where id = ${userIdOf(person)}`,
+  ),
+  'ending the session before its time': byHand(
+    ({ sql }, { signedUp }) => sql`
+      update latchkey.sessions set expires_at = latchkey.clock() where id = ${signedUp.body.session.id}`,
+  ),
+  'giving the session another token': byHand(
+    ({ sql }, { signedUp }) => sql`
+      update latchkey.sessions set token_hash = 'another' where id = ${signedUp.body.session.id}`,
+  ),
+  'making the session one of an earlier epoch': byHand(
+    ({ sql }, { signedUp }) => sql`
+      update latchkey.sessions set epoch = epoch - 1 where id = ${signedUp.body.session.id}`,
+  ),
+  'making the session one for recovery': async (scene) => ({
+    ...(await byHand(
+      ({ sql }, { signedUp }) => sql`
+        update latchkey.sessions set kind = 'recovery' where id = ${signedUp.body.session.id}`,
+    )(scene)),
+    refusal: 403,
+  }),
+  'changing how the session was authenticated': byHand(
+    ({ sql }, { signedUp }) => sql`
+      update latchkey.sessions set method = 'password' where id = ${signedUp.body.session.id}`,
+    { method: 'password' },
+  ),
+  'changing when the session was authenticated': byHand(
+    ({ sql }, { signedUp }) => sql`
+      update latchkey.sessions set authenticated_at = '2020-01-01Z' where id = ${signedUp.body.session.id}`,
+    { authenticatedAt: '2020-01-01T00:00:00.000Z' },
+  ),
+  'changing the username': byHand(
+    ({ sql }, person) => sql`
+      update latchkey.users set username = 'somebody-else' where id = ${userIdOf(person)}`,
+    { username: 'somebody-else' },
+  ),
+  'disabling the account': byHand(
+    ({ sql }, person) => sql`update latchkey.users set status = 'disabled' where id = ${userIdOf(person)}`,
+  ),
+  'moving the epoch': byHand(
+    ({ sql }, person) => sql`
+      update latchkey.users set session_epoch = session_epoch + 1 where id = ${userIdOf(person)}`,
+  ),
+  'changing the role': byHand(
+    ({ sql }, person) => sql`update latchkey.users set role = 'admin' where id = ${userIdOf(person)}`,
+    { role: 'admin' },
+  ),
+  'changing the name': byHand(
+    ({ sql }, person) => sql`
+      update latchkey.users set display_name = 'Ada' where id = ${userIdOf(person)}`,
+    { displayName: 'Ada' },
+  ),
+};
+
+function byHand(act: (scene: Scene, person: Person) => Promise<unknown>, leaves?: PreparedAct['leaves']) {
+  return async (scene: Scene): Promise<PreparedAct> => {
+    const person = await signUp(scene.service);
+    const prepared = { remembered: person.browser, act: async () => void (await act(scene, person)) };
+    return leaves ? { ...prepared, leaves } : prepared;
+  };
+}

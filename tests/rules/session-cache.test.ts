@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { createSessionCache } from '../../src/sessions/session-cache.ts';
+import { earDatabase } from '../db/support/ear-database.ts';
+import { eventually } from '../support/eventually.ts';
+
+test('no more than twenty thousand are remembered', async () => {
+  const log = { info: () => {}, warn: () => {}, error: () => {} };
+  const sessions = createSessionCache(earDatabase(), () => new Date(), log);
+  const find = async (token: string) => ({
+    read: { user: { id: `user ${token}` }, session: { id: `session ${token}` }, fresh: true } as never,
+    settledMs: 60_000,
+  });
+  await eventually(async () => {
+    await sessions.read('first', find);
+    return sessions.statistics().fromMemory > 0;
+  });
+  for (let n = 0; n < 20_000; n += 1) await sessions.read(`${n}`, find);
+  const before = sessions.statistics().fromRow;
+  await sessions.read('19999', find);
+  await sessions.read('1', find);
+  expect(sessions.statistics().fromRow).toBe(before);
+  await sessions.read('first', find);
+  expect(sessions.statistics().fromRow).toBe(before + 1);
+  await sessions.close();
+});

@@ -1,0 +1,84 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { eventually } from './eventually.ts';
+import { freePort } from './example-server.ts';
+
+// Debian keeps it where only root's PATH looks.
+const programs = ['pgbouncer', '/usr/sbin/pgbouncer'];
+
+/** A PgBouncer that gives every transaction another connection. */
+export interface PgBouncer {
+  /** The database's URL, by way of it. */
+  url: string;
+  remove(): Promise<void>;
+}
+
+/** The PgBouncer that there is to start, or null. With CI=true there has to be one. */
+export function findPgBouncer(): string | null {
+  for (const program of programs) {
+    try {
+      execFileSync(program, ['--version'], { stdio: 'ignore' });
+      return program;
+    } catch {
+      // The next, then.
+    }
+  }
+  if (process.env.CI === 'true') throw new Error('CI needs PgBouncer: apt-get install pgbouncer');
+  process.stdout.write(
+    'skipped: sessions behind PgBouncer, because pgbouncer is not installed (apt-get install pgbouncer)\n',
+  );
+  return null;
+}
+
+/** @param databaseUrl of a PostgreSQL, which it may use two connections of */
+export async function startPgBouncer(program: string, databaseUrl: string): Promise<PgBouncer> {
+  const target = new URL(databaseUrl);
+  const directory = await mkdtemp(join(tmpdir(), 'latchkey-pgbouncer-'));
+  // As root it runs under an account of its own, which has to be able to read this.
+  await chmod(directory, 0o755);
+  const port = await freePort();
+  const account = `user=${decodeURIComponent(target.username)} password=${decodeURIComponent(target.password)}`;
+  const file = join(directory, 'pgbouncer.ini');
+  await writeFile(
+    file,
+    `[databases]
+* = host=${target.hostname} port=${target.port} ${account}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+default_pool_size = 2
+ignore_startup_parameters = extra_float_digits
+`,
+  );
+  const ordinary = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+  const running: ChildProcess = spawn(program, [file], { stdio: 'ignore', ...ordinary });
+  const exit = once(running, 'exit');
+  target.host = `127.0.0.1:${port}`;
+  const url = target.href;
+  await eventually(async () => {
+    const client = postgres(url, { max: 1, connect_timeout: 1, fetch_types: false });
+    try {
+      await client.unsafe('select 1');
+      return true;
+    } catch {
+      return false;
+    } finally {
+      await client.end({ timeout: 1 });
+    }
+  });
+  return {
+    url,
+    async remove() {
+      running.kill('SIGKILL');
+      await exit;
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
