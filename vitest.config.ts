@@ -22,10 +22,11 @@ export default defineConfig({
   },
   test: {
     globalSetup: ['tests/support/global-setup.ts'],
-    // Most tests wait for PostgreSQL most of the time: two at least, also on two cores.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // They wait for PostgreSQL, a browser or another process a third of the time: one more than there are cores.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 15_000 } },
     projects: [
       {
         extends: true,

@@ -160,8 +160,8 @@ describe.each(Object.entries(actions))('a %s,', (_, prepare) => {
     for (;;) {
       const prepared = await prepare();
       const browser = kept(prepared, broken);
-      // With a connection open: its opening is no statement, and would be counted as one.
-      expect((await browser.get('/auth/session')).status).toBe(200);
+      // With a connection open: its opening is no statement, and would be counted as one. Not by what begins to listen.
+      expect((await browser.get('/auth/sessions')).status).toBe(200);
       proxy.breakAt(breaks + 1, how);
       const { status, body, headers } = await prepared.act(browser);
       const pending = proxy.takeBreak();

@@ -66,7 +66,7 @@ describe('with METRICS_ADDR', () => {
     const before = await scrape('latchkey_session_checks_total');
     await ada.get('/auth/session');
     const after = await scrape('latchkey_session_checks_total');
-    expect(after).toEqual({ ...before, 'from="memory"': Number(before['from="memory"']) + 1 });
+    expect(after).toEqual({ ...before, 'source="memory"': Number(before['source="memory"']) + 1 });
     expect(await scrape('latchkey_sessions_remembered')).toEqual({ '': 1 });
   });
 

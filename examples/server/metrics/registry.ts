@@ -37,13 +37,13 @@ export function createMetrics(auth: AuthService): Metrics {
   new Counter({
     name: 'latchkey_session_checks_total',
     help: 'Session checks that may be answered from memory, by what has answered them.',
-    labelNames: ['from'],
+    labelNames: ['source'],
     registers,
     collect() {
       const { fromMemory, fromRow } = auth.statistics().sessionChecks;
       this.reset();
-      this.inc({ from: 'memory' }, fromMemory);
-      this.inc({ from: 'row' }, fromRow);
+      this.inc({ source: 'memory' }, fromMemory);
+      this.inc({ source: 'row' }, fromRow);
     },
   });
   new Gauge({

@@ -7,31 +7,28 @@ import { expectAccessible } from './axe.ts';
 
 const screenshots = fileURLToPath(new URL('../screenshots/', import.meta.url));
 
+/** Pictures are for people, and cost more than everything that a machine looks at: they are taken when asked for. */
+const takesPictures = process.env.PICTURES === 'on';
+
 /** The narrowest of screens, one upright, and a wide one. */
 const widths = [360, 768, 1280];
 /** The narrowest of those that are laid out as wide ones. */
 const breakpoint = 620;
 
 /**
- * Every width, light and dark: for people to look at. Nothing may be wider than its screen, and axe looks at it
- * narrow and light, wide and dark.
+ * Looks at a page at every width, light and dark. Nothing may be wider than its screen, and axe looks at it narrow and
+ * light, wide and dark.
  */
 export async function photograph(page: Page, name: string): Promise<void> {
-  mkdirSync(screenshots, { recursive: true });
   // What covers the page covers no more of it than the screen.
-  const isCovered = (await page.locator('dialog[open]').count()) > 0;
-  const cdp = await cameraOf(page);
+  const isCovered = takesPictures && (await page.locator('dialog[open]').count()) > 0;
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    const looked = colorScheme === 'light' ? widths[0] : widths.at(-1);
     for (const width of widths) {
+      if (!takesPictures && colorScheme === 'dark' && width !== looked) continue;
       await page.setViewportSize({ width, height: 800 });
-      // Playwright's own takes twice as long, most of it for smaller files.
-      const { data } = await cdp.send('Page.captureScreenshot', {
-        optimizeForSpeed: true,
-        captureBeyondViewport: !isCovered,
-      });
-      await writeFile(`${screenshots}${name}-${width}-${colorScheme}.png`, data, 'base64');
-      const looked = colorScheme === 'light' ? widths[0] : widths.at(-1);
+      if (takesPictures) await takePicture(page, `${name}-${width}-${colorScheme}`, !isCovered);
       if (width === looked) await expectAccessible(page, `${name}, ${colorScheme}, ${width} px wide`);
       if (colorScheme === 'light') await expectToFit(page, name, width);
     }
@@ -40,6 +37,17 @@ export async function photograph(page: Page, name: string): Promise<void> {
   await expectToFit(page, name, breakpoint);
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.emulateMedia({ colorScheme: 'light' });
+}
+
+async function takePicture(page: Page, name: string, captureBeyondViewport: boolean): Promise<void> {
+  mkdirSync(screenshots, { recursive: true });
+  const cdp = await cameraOf(page);
+  // Playwright's own takes twice as long, most of it for smaller files.
+  const { data } = await cdp.send('Page.captureScreenshot', {
+    optimizeForSpeed: true,
+    captureBeyondViewport,
+  });
+  await writeFile(`${screenshots}${name}.png`, data, 'base64');
 }
 
 const cameras = new WeakMap<Page, Promise<CDPSession>>();
@@ -53,6 +61,7 @@ function cameraOf(page: Page): Promise<CDPSession> {
 
 /** A single picture of what is on the screen, for what is photographed thoroughly elsewhere. */
 export async function snap(page: Page, name: string): Promise<void> {
+  if (!takesPictures) return;
   mkdirSync(screenshots, { recursive: true });
   await page.screenshot({ path: `${screenshots}${name}.png` });
 }
@@ -66,6 +75,7 @@ const widest = `Math.max(...[document.documentElement, ...document.querySelector
 
 /** As it would come out of a printer. */
 export async function photographPrinted(page: Page, name: string): Promise<void> {
+  if (!takesPictures) return;
   mkdirSync(screenshots, { recursive: true });
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
   await page.screenshot({ path: `${screenshots}${name}-printed.png` });
