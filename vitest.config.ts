@@ -22,8 +22,8 @@ export default defineConfig({
   },
   test: {
     globalSetup: ['tests/support/global-setup.ts'],
-    // They wait for PostgreSQL, a browser or another process a third of the time: one more than there are cores.
-    maxWorkers: availableParallelism() + 1,
+    // They wait a third of the time, but each brings processes of its own: a browser, servers, a PostgreSQL.
+    maxWorkers: Math.max(2, availableParallelism()),
     testTimeout: 30_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 15_000 } },
