@@ -24,7 +24,7 @@ export default defineConfig({
     globalSetup: ['tests/support/global-setup.ts'],
     // They wait a third of the time, but each brings processes of its own: a browser, servers, a PostgreSQL.
     maxWorkers: Math.max(2, availableParallelism()),
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 15_000 } },
     projects: [

@@ -42,7 +42,7 @@ export async function setStage(executable: string, flags: string[] = []): Promis
       newContext: () => browser.newContext(),
       open: async (context) => {
         const page = await context.newPage();
-        page.setDefaultTimeout(15_000);
+        page.setDefaultTimeout(30_000);
         complaints.listenTo(page);
         return page;
       },
