@@ -55,7 +55,9 @@ interface Remembered {
  */
 export function createSessionCache(adapter: Database, clock: () => Date, log: Logger): SessionCache {
   const remembered = new LRUCache<string, Remembered>({
-    max: most,
+    // By size, where each counts as one: for a `max` room would be made at once, also where nothing is ever checked.
+    maxSize: most,
+    sizeCalculation: () => 1,
     ttl: lifetime,
     dispose: ({ read }, hash) => {
       forgetIndex(read.user.id, hash);
