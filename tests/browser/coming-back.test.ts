@@ -90,17 +90,21 @@ describe.skipIf(executable === null)(
       await key.setPresent(false);
       await stage.age();
       await ada.button('Add a passkey').click();
+      // An authenticator looks once whether somebody is there, so the making waits until the key is told.
       await ada.page.evaluate(`{
       const { credentials } = navigator;
       const create = credentials.create.bind(credentials);
-      credentials.create = (options) => {
+      credentials.create = async (options) => {
         options.publicKey.authenticatorSelection.authenticatorAttachment = 'cross-platform';
+        await new Promise((resolve) => { globalThis.touchKey = resolve; });
         return create(options);
       };
     }`);
       await ada.button('Use your passkey').click();
-      await ada.dialog('Confirm it’s you').waitFor({ state: 'detached' });
+      await expect.poll(() => ada.page.evaluate('typeof touchKey')).toBe('function');
+      expect(await ada.dialog('Confirm it’s you').count()).toBe(0);
       await key.setPresent(true);
+      await ada.page.evaluate('touchKey()');
       await expect.poll(rows).toBe(2);
       await key.setPresent(false);
       await section('Passkeys')
