@@ -2,7 +2,17 @@ import { second } from '../core/duration.ts';
 import { AuthError } from '../core/errors.ts';
 import type { Statement } from './statement.ts';
 
-export { andExists, type EntryReference, from, join, raw, Script, Statement, sql } from './statement.ts';
+export {
+  andExists,
+  type EntryReference,
+  from,
+  join,
+  prepared,
+  raw,
+  Script,
+  Statement,
+  sql,
+} from './statement.ts';
 
 /**
  * The database as the service sees it: one method.

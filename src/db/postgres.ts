@@ -79,13 +79,22 @@ function run<Row extends object>(client: PostgresClient, statement: Statement) {
     : client.unsafe<Row[]>(statement.text);
 }
 
+/** `timestamptz` as PostgreSQL writes it: most are only passed on. */
+const timesAsText = {
+  to: 1184,
+  from: [1184],
+  serialize: (time: Date | string) => (time instanceof Date ? time.toISOString() : time),
+  parse: (text: string) => text,
+};
+
 function open(url: string, options: object = {}): PostgresClient {
   return postgres(url, {
     connect_timeout: 3,
     // The default waits up to 20 s between attempts; a database that is back should be used at once.
     backoff: (attempt) => Math.min(0.05 * 2 ** attempt, 0.5),
     onnotice: () => {},
-    connection: { application_name: 'latchkey' },
+    connection: { application_name: 'latchkey', TimeZone: 'UTC', DateStyle: 'ISO' },
+    types: { date: timesAsText },
     ...options,
   });
 }

@@ -56,6 +56,40 @@ function told<T>(values: readonly unknown[], of: (fragment: Statement) => readon
 export const sql = (strings: readonly string[], ...values: readonly unknown[]): Statement =>
   new Statement(strings, values);
 
+/** A read that is sent again and again: its text is at hand. */
+class PreparedStatement extends Statement {
+  readonly #text: string;
+
+  constructor(form: Statement, text: string, values: readonly unknown[]) {
+    super(form.strings, values, [], []);
+    this.#text = text;
+  }
+
+  override get text(): string {
+    return this.#text;
+  }
+}
+
+/**
+ * Composes a read once, for whatever values it is sent with.
+ *
+ * @param compose is called with what stands for the values: it may place them, not look at them
+ */
+export function prepared<Values extends readonly unknown[]>(
+  compose: (...values: Values) => Statement,
+): (...values: Values) => Statement {
+  const slots = Array.from({ length: compose.length }, (_, place) => Symbol(`value ${place}`));
+  const form = compose(...(slots as unknown as Values));
+  const { text } = form;
+  const places = form.values.map((value) => slots.indexOf(value as symbol));
+  return (...values) =>
+    new PreparedStatement(
+      form,
+      text,
+      places.map((place, index) => (place < 0 ? form.values[index] : values[place])),
+    );
+}
+
 /** Values or fragments, one at least, with a text between them. */
 export const join = (parts: readonly unknown[], separator = ','): Statement =>
   new Statement(['', ...parts.slice(1).map(() => separator), ''], parts);

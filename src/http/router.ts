@@ -39,7 +39,7 @@ export function createAuthRouter(
   if (!/^(?:\/[\w.~-]+)+$/.test(prefix))
     throw new TypeError(`prefix must be a path such as /auth, not ${prefix}`);
   const runtime = runtimeOf(auth);
-  const router = new Router({ prefix, strict: true, sensitive: true });
+  const router = new PrefixedRouter({ prefix, strict: true, sensitive: true });
   router.use(identifyRequest, handleErrors(runtime.log), refuseCrossOrigin(runtime));
 
   const serve = serveOn(router, runtime);
@@ -57,6 +57,15 @@ export function createAuthRouter(
 
   router.all('{/{*rest}}', answerUnknown(router));
   return router;
+}
+
+/** Every request of the app passes here: of one that is not under the prefix no endpoint is asked. */
+class PrefixedRouter extends Router {
+  override match(path: string, method: string): ReturnType<Router['match']> {
+    return path.startsWith(this.opts.prefix ?? '')
+      ? super.match(path, method)
+      : { path: [], pathAndMethod: [], route: false };
+  }
 }
 
 function identifyRequest(ctx: Context, next: Next): Promise<void> {

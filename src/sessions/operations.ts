@@ -9,7 +9,6 @@ import { andExists, from, sql } from '../db/database.ts';
 import { milliseconds } from '../db/timestamp.ts';
 import { type UserRow, userFromRow } from '../users/store.ts';
 import type { ReadSession, Session } from './session.ts';
-import type { FoundSession } from './session-cache.ts';
 import {
   deleteOtherSessions,
   deleteSession,
@@ -27,8 +26,8 @@ const touchSeconds = ({ sessionIdleSeconds }: Configuration) => Math.min(60, ses
 
 /** Reads the session behind a token from its row; null where there is none that is alive. */
 export async function readSession(runtime: Runtime, token: string | null): Promise<ReadSession | null> {
-  const found = token === null ? null : await findSession(runtime, token);
-  return found ? found.read : null;
+  const row = token === null ? null : await findRow(runtime, token);
+  return row && readFromRow(row);
 }
 
 /**
@@ -38,33 +37,39 @@ export async function readSession(runtime: Runtime, token: string | null): Promi
 export const checkSession = (runtime: Runtime, token: string | null): Promise<ReadSession | null> =>
   token === null
     ? Promise.resolve(null)
-    : runtime.sessions.read(token, (unread) => findSession(runtime, unread));
+    : runtime.sessions.read(token, async (unread) => {
+        const row = await findRow(runtime, unread);
+        return row && { read: readFromRow(row), settledMs: settledMs(row, runtime.config) };
+      });
 
-async function findSession(runtime: Runtime, token: string): Promise<FoundSession | null> {
-  const { config, db } = runtime;
+type FoundRow = SessionRow & UserRow & TokenRow;
+
+/** The row, noted as seen where that is due. */
+async function findRow({ config, db }: Runtime, token: string): Promise<FoundRow | null> {
   const touchAfter = touchSeconds(config);
-  const [row] = await db.query<SessionRow & UserRow & TokenRow>(
-    selectByToken(token, config.reauthenticationSeconds, touchAfter),
-  );
-  if (!row) return null;
-  const [seen] = row.stale
-    ? await db.query<SessionRow>(touch(row.session_id, touchAfter, config.sessionIdleSeconds))
-    : [];
-  const current = { ...row, ...seen };
-  const read = {
-    user: userFromRow(row),
-    session: sessionFromRow(current, row.session_id),
-    fresh: row.fresh,
-  };
-  const settledUntil = Math.min(
-    milliseconds(current.expires_at),
-    milliseconds(current.last_seen_at) + touchAfter * second,
+  const [row] = await db.query<FoundRow>(selectByToken(token, config.reauthenticationSeconds, touchAfter));
+  if (!row?.stale) return row ?? null;
+  const [seen] = await db.query<SessionRow>(touch(row.session_id, touchAfter, config.sessionIdleSeconds));
+  return { ...row, ...seen };
+}
+
+const readFromRow = (row: FoundRow): ReadSession => ({
+  user: userFromRow(row),
+  session: sessionFromRow(row, row.session_id),
+  fresh: row.fresh,
+});
+
+/** How long nothing about a session changes by itself. */
+function settledMs(row: FoundRow, config: Configuration): number {
+  const until = Math.min(
+    milliseconds(row.expires_at),
+    milliseconds(row.last_seen_at) + touchSeconds(config) * second,
     row.fresh
-      ? milliseconds(current.authenticated_at) + config.reauthenticationSeconds * second
+      ? milliseconds(row.authenticated_at) + config.reauthenticationSeconds * second
       : Number.POSITIVE_INFINITY,
   );
   // Times are cut to milliseconds: what is a millisecond short is never too long.
-  return { read, settledMs: settledUntil - milliseconds(row.now) - 1 };
+  return until - milliseconds(row.now) - 1;
 }
 
 /** The caller's live sessions, the most recently used first. */

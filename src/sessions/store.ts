@@ -2,7 +2,7 @@ import { v7 as uuid } from 'uuid';
 import { type Caller, isSignedIn, type Operator, type SignedInActor } from '../core/actor.ts';
 import type { Configuration } from '../core/config.ts';
 import { interval } from '../core/duration.ts';
-import { type Statement, sql } from '../db/database.ts';
+import { prepared, type Statement, sql } from '../db/database.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
 import { currentEpoch, isActive, isInRole, isOfCurrentEpoch, joinUser, userColumns } from '../users/store.ts';
 import { lifetimesOf } from './lifetimes.ts';
@@ -92,16 +92,21 @@ export function deletePresented({ sessionToken }: Caller, condition = sql``): St
  *
  * `fresh`: authenticated within the window. `stale`: not noted as seen for a while, see `touch`.
  */
-export const selectByToken = (token: string, freshSeconds: number, touchSeconds: number): Statement => sql`
+export const selectByToken = (token: string, freshSeconds: number, touchSeconds: number): Statement =>
+  selectByHash(hashToken(token), interval(freshSeconds), interval(touchSeconds));
+
+const selectByHash = prepared(
+  (tokenHash: string, freshFor: string, touchAfter: string) => sql`
   select ${sessionColumns}, ${userColumns}, latchkey.clock() as now,
-    sessions.authenticated_at + ${interval(freshSeconds)}::interval >= latchkey.clock() as fresh,
-    sessions.last_seen_at + ${interval(touchSeconds)}::interval <= latchkey.clock() as stale
+    sessions.authenticated_at + ${freshFor}::interval >= latchkey.clock() as fresh,
+    sessions.last_seen_at + ${touchAfter}::interval <= latchkey.clock() as stale
   from latchkey.sessions
   ${joinUser(sql`sessions.user_id`)}
-  where sessions.token_hash = ${hashToken(token)}::text
+  where sessions.token_hash = ${tokenHash}::text
     and sessions.expires_at > latchkey.clock()
     and ${isOfCurrentEpoch(sql`sessions.epoch`)}
-    and ${isActive}`;
+    and ${isActive}`,
+);
 
 /** Notes that a session is in use and moves its idle expiry on, never past its absolute end. */
 export const touch = (sessionId: string, touchSeconds: number, idleSeconds: number): Statement => sql`

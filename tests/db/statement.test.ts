@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { join, raw, sql } from '../../src/db/database.ts';
+import { join, prepared, raw, sql } from '../../src/db/database.ts';
 
 const signup = { id: '1', event: 'account.signup' };
 const login = { id: '2', event: 'passkey.login' };
@@ -42,6 +42,33 @@ describe('a statement knows the entries that it would write', () => {
       text: 'select now(), $1,$2',
       values: [1, 2],
       entries: [],
+    });
+  });
+});
+
+describe('a read that is composed once', () => {
+  let composed = 0;
+  const isYoung = (age: number) => sql`age < ${age}`;
+  const find = prepared((name: string, age: number) => {
+    composed += 1;
+    return sql`select ${1}::int from people where name = ${name} and ${isYoung(age)} or nickname = ${name}`;
+  });
+
+  test('has each value in each of its places', () => {
+    expect([find('ada', 7), find('bob', 8)]).toMatchObject([
+      {
+        text: 'select $1::int from people where name = $2 and age < $3 or nickname = $4',
+        values: [1, 'ada', 7, 'ada'],
+      },
+      { values: [1, 'bob', 8, 'bob'] },
+    ]);
+    expect(composed).toBe(1);
+  });
+
+  test('is a part of others as any', () => {
+    expect(sql`with found as (${find('ada', 7)}) select ${2}`).toMatchObject({
+      text: 'with found as (select $1::int from people where name = $2 and age < $3 or nickname = $4) select $5',
+      values: [1, 'ada', 7, 'ada', 2],
     });
   });
 });
