@@ -7,9 +7,9 @@ import { figuresOf } from './throughput/figures.ts';
 import { measureInstalls } from './throughput/installed.ts';
 import { describeMachine } from './throughput/machine.ts';
 import { measureMemory } from './throughput/memory.ts';
-import { pinApart } from './throughput/pinning.ts';
+import { pinApart, profiling } from './throughput/pinning.ts';
 import { type Server, startContender, startDriver, startServer } from './throughput/processes.ts';
-import { markdownOf, type Results } from './throughput/report.ts';
+import { figuresAlone, markdownOf, type Results } from './throughput/report.ts';
 import { measureRevocation } from './throughput/revocation.ts';
 import { countRoundTrips } from './throughput/round-trips.ts';
 import { runRounds } from './throughput/rounds.ts';
@@ -21,6 +21,7 @@ import { targetsOf } from './throughput/targets.ts';
 const settings = readSettings();
 const cores = availableParallelism();
 const { server: pinned, description } = pinApart();
+const command = [...pinned, process.execPath, ...(settings.profile ? profiling : [])];
 
 const database = await startDatabase();
 const driver = startDriver();
@@ -28,46 +29,51 @@ const servers = new Map<string, Server>();
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => database.stop().finally(() => process.exit(130)));
 try {
-  const urls = await createDatabases(database.url);
+  const urls = await createDatabases(database.url, [...contenders, ...limits]);
   const urlOf = (name: string) => urls[name] ?? '';
   const machine = await describeMachine(cores, description, await versionOf(database.url));
 
   await startAndSettle();
-  const verification = await startServer(pinned, 'verification', [], {});
+  const verification = await startServer(command, 'verification', [], {});
   servers.set('verification', verification);
   const ceiling = await measureDriver();
   const samples = await runRounds({ driver, servers, verification, settings });
   await stopServers();
 
   const figures = figuresOf(samples);
-  console.error('counting SQL round trips');
-  const roundTrips = await countRoundTrips(driver, pinned, urls, settings);
-  console.error('measuring revocation, memory and start');
-  const revocation = await measureRevocation(driver, pinned, urlOf('latchkey'), settings);
-  const memory = await measureMemory(driver, pinned, urlOf('latchkey'), settings);
-  const startUp = await measureStartUp(driver, pinned, urls, settings);
-  const installed = settings.installs ? await measureInstalls() : [];
-  const targets = targetsOf({ figures, roundTrips, revocation, memory });
-  await report({
-    machine,
-    settings,
-    targets,
-    figures,
-    driver: ceiling,
-    roundTrips,
-    revocation,
-    memory,
-    startUp,
-    installed,
-  });
-  process.exitCode = targets.every(({ met }) => met) ? 0 : 1;
+  if (settings.only) console.log(figuresAlone(settings.only, figures));
+  else await measureTheRest();
+
+  async function measureTheRest(): Promise<void> {
+    console.error('counting SQL round trips');
+    const roundTrips = await countRoundTrips(driver, command, urls, settings);
+    console.error('measuring revocation, memory and start');
+    const revocation = await measureRevocation(driver, command, urlOf('latchkey'), settings);
+    const memory = await measureMemory(driver, command, urlOf('latchkey'), settings);
+    const startUp = await measureStartUp(driver, command, urls, settings);
+    const installed = settings.installs ? await measureInstalls() : [];
+    const targets = targetsOf({ figures, roundTrips, revocation, memory });
+    await report({
+      machine,
+      settings,
+      targets,
+      figures,
+      driver: ceiling,
+      roundTrips,
+      revocation,
+      memory,
+      startUp,
+      installed,
+    });
+    process.exitCode = targets.every(({ met }) => met) ? 0 : 1;
+  }
 
   /** Every contender with its people signed up over HTTP; those that share a database share the people. */
   async function startAndSettle(): Promise<void> {
     const settled = new Map<string, string>();
     for (const contender of contenders) {
       const { name: people, profile, database: shared } = contender;
-      const server = await startContender(pinned, contender, urlOf(shared));
+      const server = await startContender(command, contender, urlOf(shared));
       servers.set(people, server);
       const from = settled.get(shared);
       const place = { profile, people, port: server.port };
@@ -92,7 +98,7 @@ try {
     const place = { profile: latchkey.profile, people: latchkey.name, port: ours.port };
     const answer = await driver.do('sample', place);
     limit.env.ANSWER = answer;
-    const server = await startContender(pinned, limit, urlOf(limit.database));
+    const server = await startContender(command, limit, urlOf(limit.database));
     servers.set(limit.name, server);
     const here = { profile: limit.profile, people: limit.name, port: server.port };
     await driver.do('settle', { ...here, count: settings.people });
@@ -102,7 +108,7 @@ try {
 
   async function measureDriver() {
     const { ANSWER = '' } = koaAlone.env;
-    const echo = await startServer(pinned, 'echo', [], { ANSWER });
+    const echo = await startServer(command, 'echo', [], { ANSWER });
     const limit = { seconds: settings.seconds };
     await driver.do('ceiling', {
       port: echo.port,

@@ -1,5 +1,6 @@
 import postgres from 'postgres';
-import { contenders, limits } from './contenders.ts';
+import type { Contender } from './contenders.ts';
+import { limits } from './contenders.ts';
 import { usernameOf } from './identity.ts';
 import { prepare } from './processes.ts';
 
@@ -7,10 +8,13 @@ import { prepare } from './processes.ts';
 export type DatabaseUrls = Record<string, string>;
 
 /** A database for each contender, with its tables. */
-export async function createDatabases(serverUrl: string): Promise<DatabaseUrls> {
+export async function createDatabases(
+  serverUrl: string,
+  contenders: readonly Contender[],
+): Promise<DatabaseUrls> {
   const urls: DatabaseUrls = {};
   const sql = connect(serverUrl);
-  for (const contender of [...contenders, ...limits]) {
+  for (const contender of contenders) {
     const { database } = contender;
     if (urls[database]) continue;
     // Beside the database that the server came with, which may have that name.
@@ -19,7 +23,7 @@ export async function createDatabases(serverUrl: string): Promise<DatabaseUrls> 
     const url = new URL(serverUrl);
     url.pathname = `/${name}`;
     urls[database] = url.href;
-    if (contenders.includes(contender)) await prepare(contender, url.href);
+    if (!limits.includes(contender)) await prepare(contender, url.href);
   }
   await sql.end();
   return urls;

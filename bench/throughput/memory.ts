@@ -14,11 +14,11 @@ const step = 10;
 /** What a server of ours holds after some requests and after many: nine in ten session checks, the rest mixed. */
 export async function measureMemory(
   driver: Driver,
-  pinned: string[],
+  command: string[],
   databaseUrl: string,
   { memoryAfter: [few, many] }: Settings,
 ): Promise<Memory> {
-  const server = await startContender(pinned, latchkey, databaseUrl);
+  const server = await startContender(command, latchkey, databaseUrl);
   const place = { profile: latchkey.profile, people: latchkey.name, port: server.port, connections: 16 };
   const after: Memory['after'] = [];
   const portion = few / step;

@@ -1,6 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
+/** Has Node write down where a process's time went, one file a process. */
+export const profiling = ['--cpu-prof', '--cpu-prof-dir=bench/results/profiles'];
+
 /** Where the servers run, and where everything else does. */
 export interface Pinning {
   server: string[];

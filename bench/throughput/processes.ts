@@ -19,14 +19,14 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** @param pinned what stands in front of the command, to keep it on a core of its own */
+/** @param command that runs a program: Node, on a core of its own */
 export async function startServer(
-  pinned: string[],
+  command: string[],
   name: string,
   args: string[],
   env: Record<string, string>,
 ): Promise<Server> {
-  const child = start([...pinned, process.execPath, program(`servers/${name}`), ...args], env);
+  const child = start([...command, program(`servers/${name}`), ...args], env);
   const { port } = await nextMessage<{ port: number }>(child, name);
   const ask = <Answer>(message: object) => {
     child.send(message);
@@ -41,8 +41,8 @@ export async function startServer(
   };
 }
 
-export const startContender = (pinned: string[], contender: Contender, databaseUrl: string) =>
-  startServer(pinned, contender.server, contender.args, { ...contender.env, DATABASE_URL: databaseUrl });
+export const startContender = (command: string[], contender: Contender, databaseUrl: string) =>
+  startServer(command, contender.server, contender.args, { ...contender.env, DATABASE_URL: databaseUrl });
 
 /** Has a contender make its tables. */
 export async function prepare({ server, env }: Contender, databaseUrl: string): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Figure, Spread } from './figures.ts';
 import type { Installed } from './installed.ts';
 import type { Machine } from './machine.ts';
-import { scenarios } from './scenarios.ts';
+import { type Scenario, scenarios } from './scenarios.ts';
 import type { Settings } from './settings.ts';
 import type { StartUp } from './start-up.ts';
 import type { Measured, Target } from './targets.ts';
@@ -36,10 +36,7 @@ export function markdownOf(results: Results): string {
         met ? 'met' : '**short**',
       ]),
     ),
-    ...scenarios.flatMap((scenario) => [
-      `## ${scenario[0]?.toUpperCase()}${scenario.slice(1)}`,
-      tableOf(results.figures.filter((figure) => figure.scenario === scenario)),
-    ]),
+    ...scenarios.map((scenario) => figuresAlone(scenario, results.figures)),
     ...driverBound(results.figures),
     '## SQL round trips of one operation, at the wire',
     table(
@@ -63,6 +60,12 @@ export function markdownOf(results: Results): string {
         ]),
   ].join('\n\n');
 }
+
+export const figuresAlone = (scenario: Scenario, figures: Figure[]): string =>
+  [
+    `## ${scenario[0]?.toUpperCase()}${scenario.slice(1)}`,
+    tableOf(figures.filter((figure) => figure.scenario === scenario)),
+  ].join('\n\n');
 
 function aboutMachine({ machine, settings, driver }: Results): string {
   const versions = Object.entries(machine.versions).map(([name, version]) => `${name} ${version}`);

@@ -6,12 +6,12 @@ import type { Settings } from './settings.ts';
 /** Two processes of ours on one database: how long the one remembers a session that has ended on the other. */
 export async function measureRevocation(
   driver: Driver,
-  pinned: string[],
+  command: string[],
   databaseUrl: string,
   { revocations: samples }: Settings,
 ): Promise<Revocation> {
-  const here = await startContender(pinned, latchkey, databaseUrl);
-  const there = await startContender(pinned, latchkey, databaseUrl);
+  const here = await startContender(command, latchkey, databaseUrl);
+  const there = await startContender(command, latchkey, databaseUrl);
   try {
     const { profile, name: people } = latchkey;
     const ports = { port: here.port, otherPort: there.port };

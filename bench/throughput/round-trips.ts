@@ -16,14 +16,14 @@ export interface RoundTrips {
 /** SQL round trips of one operation, counted at the wire, one operation after the other. */
 export async function countRoundTrips(
   driver: Driver,
-  pinned: string[],
+  command: string[],
   urls: DatabaseUrls,
   settings: Settings,
 ): Promise<RoundTrips[]> {
   const counted: RoundTrips[] = [];
   for (const contender of [...contenders, ...limits]) {
     const proxy = await startWireProxy(urls[contender.database] ?? '');
-    const server = await startContender(pinned, contender, proxy.url);
+    const server = await startContender(command, contender, proxy.url);
     try {
       const place = { profile: contender.profile, people: contender.name, port: server.port };
       for (const scenario of contender.scenarios.filter((scenario) => scenario !== 'mixed')) {

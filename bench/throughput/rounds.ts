@@ -27,7 +27,7 @@ interface Field {
 export async function runRounds(field: Field): Promise<Sample[]> {
   const samples: Sample[] = [];
   for (let round = 1; round <= field.settings.rounds; round += 1) {
-    for (const scenario of scenarios) {
+    for (const scenario of field.settings.only ? [field.settings.only] : scenarios) {
       for (const connections of connectionsFor(scenario)) {
         for (const contender of inOrderOf(round, entrantsOf(scenario))) {
           const measured = await measure(field, contender, scenario, connections);

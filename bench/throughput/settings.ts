@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { type Scenario, scenarios } from './scenarios.ts';
 
 export interface Settings {
   rounds: number;
@@ -14,6 +15,10 @@ export interface Settings {
   memoryAfter: [few: number, many: number];
   installs: boolean;
   quick: boolean;
+  /** The one scenario that is measured, and nothing else is; null: everything. */
+  only: Scenario | null;
+  /** Whether servers write down where their time goes. */
+  profile: boolean;
 }
 
 export function readSettings(): Settings {
@@ -23,6 +28,8 @@ export function readSettings(): Settings {
       rounds: { type: 'string' },
       seconds: { type: 'string' },
       'no-installs': { type: 'boolean', default: false },
+      only: { type: 'string' },
+      profile: { type: 'boolean', default: false },
     },
   });
   const byDefault = values.quick ? quick : full;
@@ -31,7 +38,15 @@ export function readSettings(): Settings {
     rounds: Number(values.rounds ?? byDefault.rounds),
     seconds: Number(values.seconds ?? byDefault.seconds),
     installs: byDefault.installs && !values['no-installs'],
+    only: values.only === undefined ? null : scenarioOf(values.only),
+    profile: values.profile,
   };
+}
+
+function scenarioOf(name: string): Scenario {
+  const scenario = scenarios.find((each) => each === name);
+  if (scenario) return scenario;
+  throw new Error(`--only=${name}: expected one of ${scenarios.join(', ')}`);
 }
 
 const full: Settings = {
@@ -46,6 +61,8 @@ const full: Settings = {
   memoryAfter: [100_000, 1_000_000],
   installs: true,
   quick: false,
+  only: null,
+  profile: false,
 };
 
 /** Whether it runs at all: the figures mean nothing. */
@@ -61,4 +78,6 @@ const quick: Settings = {
   memoryAfter: [2000, 6000],
   installs: false,
   quick: true,
+  only: null,
+  profile: false,
 };

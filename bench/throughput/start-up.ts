@@ -13,7 +13,7 @@ export interface StartUp {
 /** From the start of the process to the first session check that is answered with 200; tables are there already. */
 export async function measureStartUp(
   driver: Driver,
-  pinned: string[],
+  command: string[],
   urls: DatabaseUrls,
   { starts }: Settings,
 ): Promise<StartUp[]> {
@@ -22,7 +22,7 @@ export async function measureStartUp(
   for (let turn = 0; turn < starts; turn += 1) {
     for (const contender of entrants) {
       const began = performance.now();
-      const server = await startContender(pinned, contender, urls[contender.database] ?? '');
+      const server = await startContender(command, contender, urls[contender.database] ?? '');
       const { profile, name: people } = contender;
       await driver.do('firstAnswer', { profile, people, port: server.port });
       times.get(people)?.push(performance.now() - began);
