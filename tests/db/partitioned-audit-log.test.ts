@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import postgres from 'postgres';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { signUpAs } from '../features/support/authority.ts';
+import { logIn, signUp } from '../support/person.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+/** What docs/scaling.md says to run. */
+const [, recipe = ''] =
+  /```sql\n(begin;.*?commit;\n)```/s.exec(
+    readFileSync(new URL('../../docs/scaling.md', import.meta.url), 'utf8'),
+  ) ?? [];
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+test('a log that is partitioned goes on: pages reach over the partitions, and nothing of it can be changed', async () => {
+  const { sql } = service.database;
+  const root = await signUpAs(service, 'superadmin');
+  const { authenticator, username } = await signUp(service);
+  const log = async (query = '') => (await root.browser.get(`/auth/admin/audit?${query}`)).body.events;
+  const before = await log();
+
+  const owner = postgres(service.database.url, { max: 1, onnotice: () => {} });
+  await owner.unsafe(recipe);
+  await owner.end();
+  expect(await log()).toEqual(before);
+  expect((await logIn(service.browser(), authenticator, { username })).status).toBe(200);
+  await sql`
+    insert into latchkey.audit_events (id, at, event, outcome, actor_type, details)
+    values
+      (gen_random_uuid(), now() + interval '1 month', 'passkey.login', 'failure', 'anonymous', '{}'),
+      (gen_random_uuid(), now() + interval '3 months', 'passkey.login', 'failure', 'anonymous', '{}')`;
+
+  const events = (await log()) as { id: string; event: string; outcome: string }[];
+  expect(events.slice(3)).toEqual(before);
+  expect(events.slice(0, 3).map(({ event, outcome }) => [event, outcome])).toEqual([
+    ['passkey.login', 'failure'],
+    ['passkey.login', 'failure'],
+    ['passkey.login', 'success'],
+  ]);
+  const next = await root.browser.get('/auth/admin/audit?limit=2');
+  const rest = await log(`limit=2&cursor=${next.body.nextCursor}`);
+  expect(rest.map(({ id }: { id: string }) => id)).toEqual(events.slice(2, 4).map(({ id }) => id));
+  const spread =
+    await sql`select distinct relname as part from latchkey.audit_events join pg_class on pg_class.oid = audit_events.tableoid order by 1`;
+  expect(spread.map(({ part }) => part)).toEqual([
+    'audit_events_before',
+    'audit_events_next',
+    'audit_events_rest',
+  ]);
+
+  const refused = { code: '42501' };
+  await expect(sql`delete from latchkey.audit_events`).rejects.toMatchObject(refused);
+  await expect(sql`update latchkey.audit_events set event = 'x'`).rejects.toMatchObject(refused);
+  await expect(sql`truncate latchkey.audit_events`).rejects.toMatchObject(refused);
+});
