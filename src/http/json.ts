@@ -60,7 +60,7 @@ function faultOf(value: unknown): string | null {
 function findDuplicateKey(text: string): string | null {
   const open: (Set<string> | null)[] = [];
   let previous = '';
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]:,]/g)) {
+  for (const [token] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:,]/g)) {
     const keys = open.at(-1);
     if (token === '{') open.push(new Set());
     else if (token === '[') open.push(null);
