@@ -43,6 +43,7 @@ export const auditEventNames = [
   'member.leave',
   'audit.list',
   'audit.export',
+  'audit.prune',
 ] as const;
 
 export type AuditEventName = (typeof auditEventNames)[number];

@@ -1,5 +1,6 @@
 import { v7 as uuid } from 'uuid';
 import { type Actor, isOperator, isSignedIn } from '../core/actor.ts';
+import { interval } from '../core/duration.ts';
 import { join, raw, type Statement, sql } from '../db/database.ts';
 import type { Timestamp } from '../db/timestamp.ts';
 import type { AuditEntry, AuditEventName, AuditOutcome } from './events.ts';
@@ -200,3 +201,21 @@ export const selectEventsById = (ids: readonly string[]): Statement => sql`
 /** Zero rows or one: whether there is an event of that id. */
 export const selectEventId = (id: string): Statement => sql`
   select audit_events.id from latchkey.audit_events where audit_events.id = ${id}::uuid`;
+
+/** A row where the log has been pruned lately, by whatever process. */
+export const selectLatePruning = sql`
+  select audit_events.id from latchkey.audit_events
+  where audit_events.event = 'audit.prune' and audit_events.at > latchkey.clock() - interval '1 hour'
+  limit 1`;
+
+/**
+ * Removes so many of the events that are older than this, the oldest first, and records that, as the service's own
+ * doing: by the one function that may. `removed`: how many they were.
+ */
+export function pruneEvents(seconds: number, most: number): Statement {
+  const id = uuid();
+  return sql`
+  select latchkey.forget_audit_events(
+    latchkey.clock() - ${interval(seconds)}::interval, ${most}::integer, ${id}::uuid
+  ) as removed`.withEntry({ id, event: 'audit.prune' });
+}

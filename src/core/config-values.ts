@@ -14,13 +14,13 @@ export const readList = (given: string | undefined): string[] =>
     .filter((entry) => entry !== '');
 
 /** A whole number within a range, or the default where nothing was given. */
-export function readNumber(
+export function readNumber<Default extends number | null>(
   faults: FaultList,
   variable: string,
   given: string | undefined,
-  [min, max, byDefault]: [min: number, max: number, byDefault: number],
+  [min, max, byDefault]: [min: number, max: number, byDefault: Default],
   unit: string,
-): number {
+): number | Default {
   if (given === undefined) return byDefault;
   const value = /^\d{1,10}$/.test(given) ? Number(given) : Number.NaN;
   if (value >= min && value <= max) return value;

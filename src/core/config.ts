@@ -23,6 +23,8 @@ export interface Configuration {
   readonly reauthenticationSeconds: number;
   readonly recoveryCodeExpiryDays: number;
   readonly maxRecoveryCodes: number;
+  /** How long the audit log keeps an event; null: for ever. */
+  readonly auditRetentionSeconds: number | null;
   readonly redisUrl: string | null;
   readonly trustedProxies: number;
   readonly rateLimit: boolean;
@@ -67,6 +69,8 @@ export interface ConfigurationOptions {
   maxRecoveryCodes?: number;
   /** RECOVERY_CODE_EXPIRY, days, default 0: never. */
   recoveryCodeExpiry?: number;
+  /** AUDIT_RETENTION, seconds, 86400 (a day) at least: how long the audit log keeps an event. Default: for ever. */
+  auditRetention?: number;
   /** The page of the application that takes recovery links, a path or URL; default `/recover`. */
   recoveryPage?: string;
   /** The page of the application that takes invitations, a path or URL; default `/invitation`. */
@@ -118,10 +122,10 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
     `${given ?? env[variable] ?? ''}`.trim() || undefined;
   const list = (variable: string, given?: string | readonly string[]) =>
     readList(typeof given === 'string' || given === undefined ? text(variable, given) : given.join(','));
-  const number = (
+  const number = <Default extends number | null>(
     variable: string,
     given: number | undefined,
-    range: [min: number, max: number, byDefault: number],
+    range: [min: number, max: number, byDefault: Default],
     unit: string,
   ) => readNumber(faults, variable, text(variable, given), range, unit);
 
@@ -188,6 +192,13 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
       'days (0: never)',
     ),
     maxRecoveryCodes: number('MAX_RECOVERY_CODES', options.maxRecoveryCodes, [1, 20, 10], 'codes'),
+    // A day at least, as latchkey.forget_audit_events has it too, which says why.
+    auditRetentionSeconds: number(
+      'AUDIT_RETENTION',
+      options.auditRetention,
+      [86_400, 3_153_600_000, null],
+      'seconds',
+    ),
     recoveryPage: readPage(faults, 'recoveryPage', options.recoveryPage ?? '/recover', origins),
     invitationPage: readPage(faults, 'invitationPage', options.invitationPage ?? '/invitation', origins),
     bcryptCost: number('BCRYPT_COST', options.bcryptCost, [production ? 10 : 4, 16, 12], 'doublings of work'),

@@ -4,6 +4,7 @@ import { accounts } from './migrations/0001-accounts.ts';
 import { otherWaysIn } from './migrations/0002-other-ways-in.ts';
 import { authority } from './migrations/0003-authority.ts';
 import { notifications } from './migrations/0004-notifications.ts';
+import { retention } from './migrations/0005-retention.ts';
 
 /** A step of the schema. Once released it never changes; its text's checksum is recorded where it ran. */
 export interface Migration {
@@ -12,7 +13,7 @@ export interface Migration {
   script: string;
 }
 
-export const migrations: readonly Migration[] = [accounts, otherWaysIn, authority, notifications];
+export const migrations: readonly Migration[] = [accounts, otherWaysIn, authority, notifications, retention];
 
 /** What of the schema is there, what is missing, and what should not be so. */
 export interface SchemaState {

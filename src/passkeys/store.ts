@@ -1,4 +1,5 @@
 import { type Statement, sql } from '../db/database.ts';
+import { deletingExpired } from '../db/expired-rows.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
 import { fromUsers, leftJoinUser, leftJoinUserWithHandle, userColumns } from '../users/store.ts';
 import { authenticatorName } from './authenticator-names.ts';
@@ -185,5 +186,8 @@ export const deletePasskey = (userId: string, passkeyId: string, condition: Stat
 export const deletePasskeysOf = (userId: string, condition: Statement): Statement => sql`
   delete from latchkey.passkeys where user_id = ${userId}::uuid ${condition} returning id`;
 
-export const deleteForgettableChallenges = (): Statement => sql`
-  delete from latchkey.spent_challenges where forget_at <= latchkey.clock()`;
+export const deleteForgettableChallenges = deletingExpired({
+  table: 'latchkey.spent_challenges',
+  key: 'nonce',
+  expiry: 'forget_at',
+});

@@ -1,5 +1,6 @@
 import { interval } from '../core/duration.ts';
 import { join, type Statement, sql } from '../db/database.ts';
+import { deletingExpired } from '../db/expired-rows.ts';
 import type { Timestamp } from '../db/timestamp.ts';
 import { fromUsers, joinUser, leftJoinUserAs, userColumns } from '../users/store.ts';
 import type { Role, UserStatus } from '../users/user.ts';
@@ -155,5 +156,8 @@ export const deleteLink = (userId: string, condition: Statement): Statement => s
 export const deleteLinksMadeBy = (makerId: string, condition: Statement): Statement => sql`
   delete from latchkey.recovery_links where maker_id = ${makerId}::uuid ${condition} returning user_id`;
 
-export const deleteExpiredLinks = (): Statement => sql`
-  delete from latchkey.recovery_links where expires_at <= latchkey.clock()`;
+export const deleteExpiredLinks = deletingExpired({
+  table: 'latchkey.recovery_links',
+  key: 'user_id',
+  expiry: 'expires_at',
+});

@@ -3,6 +3,7 @@ import { type Caller, isSignedIn, type Operator, type SignedInActor } from '../c
 import type { Configuration } from '../core/config.ts';
 import { interval } from '../core/duration.ts';
 import { prepared, type Statement, sql } from '../db/database.ts';
+import { deletingExpired } from '../db/expired-rows.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
 import { currentEpoch, isActive, isInRole, isOfCurrentEpoch, joinUser, userColumns } from '../users/store.ts';
 import { lifetimesOf } from './lifetimes.ts';
@@ -214,5 +215,8 @@ export const deleteSessionsBut = (token: string, userId: string, condition: Stat
   where user_id = ${userId}::uuid and token_hash <> ${hashToken(token)}::text ${condition}
   returning id as ended_id`.outdating(userId);
 
-export const deleteExpired = (): Statement => sql`
-  delete from latchkey.sessions where expires_at <= latchkey.clock()`;
+export const deleteExpiredSessions = deletingExpired({
+  table: 'latchkey.sessions',
+  key: 'id',
+  expiry: 'expires_at',
+});

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { runtimeOf } from '../../src/auth-service.ts';
 import type { Runtime } from '../../src/core/runtime.ts';
+import type { Statement } from '../../src/db/database.ts';
 import { removeExpired, startHousekeeping } from '../../src/housekeeping.ts';
 import { freezeClock } from '../support/frozen-clock.ts';
 import { logIn, signUp } from '../support/person.ts';
@@ -113,33 +114,184 @@ describe('housekeeping', () => {
   });
 });
 
+describe('what has expired goes in batches:', () => {
+  let service: TestService;
+  beforeEach(async () => {
+    service = await startTestService();
+    await freezeClock(service);
+    await signUp(service);
+    const { sql } = service.database;
+    await sql`
+      insert into latchkey.sessions
+        (id, user_id, token_hash, kind, method, created_at, last_seen_at, authenticated_at, ends_at, expires_at)
+      select gen_random_uuid(), users.id, 'expired-' || n, 'full', 'passkey', latchkey.clock(), latchkey.clock(),
+        latchkey.clock(), latchkey.clock(), latchkey.clock() - n * interval '1 microsecond'
+      from latchkey.users, generate_series(1, 2500) as n`;
+    await sql`
+      insert into latchkey.spent_challenges (nonce, forget_at)
+      select 'spent-' || n, latchkey.clock() - n * interval '1 microsecond' from generate_series(1, 1001) as n`;
+  });
+  afterEach(() => service.close());
+
+  const left = async () => {
+    const [row] = await service.database.sql`
+      select (select count(*)::int from latchkey.sessions) as sessions,
+        (select count(*)::int from latchkey.spent_challenges) as challenges`;
+    return row;
+  };
+
+  /** Cleans up, and tells what each batch has removed, of which table. */
+  async function clean() {
+    const batches: [table: string | undefined, removed: number][] = [];
+    const runtime = runtimeOf(service.auth);
+    const query = async <Row extends object>(statement: Statement) => {
+      const rows = await runtime.db.query<Row>(statement);
+      const [, table] = /delete from latchkey\.(\w+)/.exec(statement.text) ?? [];
+      batches.push([table, (rows as { removed?: number }[])[0]?.removed ?? 0]);
+      return rows;
+    };
+    await removeExpired({ ...runtime, db: { query } });
+    return batches;
+  }
+
+  test('a thousand rows a statement, until one has removed fewer', async () => {
+    expect(await clean()).toEqual([
+      ['sessions', 1000],
+      ['sessions', 1000],
+      ['sessions', 500],
+      ['spent_challenges', 1000],
+      ['spent_challenges', 1],
+      ['recovery_links', 0],
+    ]);
+    expect(await left()).toEqual({ sessions: 1, challenges: 1 });
+    expect(service.logged).toEqual([]);
+  });
+
+  test('a row that a request has locked is waited for by none of two, and goes in the next round', async () => {
+    const request = await service.database.sql.reserve();
+    await request`begin`;
+    await request`select from latchkey.sessions where token_hash = 'expired-2500' for update`;
+    await request`select from latchkey.spent_challenges where nonce = 'spent-1' for update`;
+
+    const batches = (await Promise.all([clean(), clean()])).flat();
+    const removed = (table: string) =>
+      batches.reduce((sum, [of, count]) => (of === table ? sum + count : sum), 0);
+    expect([removed('sessions'), removed('spent_challenges')]).toEqual([2499, 1000]);
+    expect(await left()).toEqual({ sessions: 2, challenges: 2 });
+
+    await request`commit`;
+    request.release();
+    await clean();
+    expect(await left()).toEqual({ sessions: 1, challenges: 1 });
+    expect(service.logged).toEqual([]);
+  });
+
+  test('a session that a request keeps alive while it is being removed stays', async () => {
+    const request = await service.database.sql.reserve();
+    await request`begin`;
+    await request`
+      update latchkey.sessions set expires_at = latchkey.clock() + interval '1 hour' where token_hash = 'expired-1'`;
+    const cleaning = clean();
+    await request`commit`;
+    request.release();
+    await cleaning;
+    await clean();
+    expect(await left()).toEqual({ sessions: 2, challenges: 1 });
+  });
+});
+
 describe('the clean-up job', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  test('runs every ten minutes until it is stopped, and its stop waits for the round under way', async () => {
-    const pending: (() => void)[] = [];
-    const query = vi.fn(() => new Promise<never[]>((done) => pending.push(() => done([]))));
-    const housekeeping = startHousekeeping({ db: { query } } as unknown as Runtime);
+  /** The job on a database that answers when it is told to, with what it is told. */
+  function start() {
+    const pending: ((row: object) => void)[] = [];
+    const query = vi.fn(
+      (_statement: Statement) => new Promise<object[]>((done) => pending.push((row) => done([row]))),
+    );
+    const runtime = { db: { query }, config: { auditRetentionSeconds: null } } as unknown as Runtime;
+    const answer = async (removed: number, until: Date | null = null) => {
+      pending.shift()?.({ removed, until });
+      await vi.advanceTimersByTimeAsync(0);
+    };
+    return { query, answer, ...startHousekeeping(runtime) };
+  }
+
+  test('runs every ten minutes until it is stopped', async () => {
+    const { query, answer, stop } = start();
     await vi.advanceTimersByTimeAsync(10 * 60_000 - 1);
     expect(query).toHaveBeenCalledTimes(0);
     await vi.advanceTimersByTimeAsync(1);
-    expect(query).toHaveBeenCalledTimes(1);
+    // Sessions, challenges and links, one after the other.
+    for (const asked of [1, 2, 3]) {
+      expect(query).toHaveBeenCalledTimes(asked);
+      await answer(0);
+    }
+    await vi.advanceTimersByTimeAsync(10 * 60_000 - 1);
+    expect(query).toHaveBeenCalledTimes(3);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(query).toHaveBeenCalledTimes(4);
+    await answer(0);
+    await answer(0);
+    await answer(0);
+    await stop();
+    await vi.advanceTimersByTimeAsync(60 * 60_000);
+    expect(query).toHaveBeenCalledTimes(6);
+  });
 
+  test('begins no round while one is under way, however long that takes', async () => {
+    const { query, answer } = start();
+    await vi.advanceTimersByTimeAsync(60 * 60_000);
+    expect(query).toHaveBeenCalledTimes(1);
+    await answer(0);
+    expect(query).toHaveBeenCalledTimes(2);
+  });
+
+  test('leaves time to requests between two batches, and goes on where the last one ended', async () => {
+    const { query, answer } = start();
+    await vi.advanceTimersByTimeAsync(10 * 60_000);
+    await answer(1000, new Date('2026-01-02T03:04:05.678Z'));
+    await vi.advanceTimersByTimeAsync(49);
+    expect(query).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(query.mock.calls.map(([{ values }]) => values)).toEqual([
+      ['1970-01-01T00:00:00Z'],
+      ['2026-01-02T03:04:05.678Z'],
+    ]);
+  });
+
+  test('leaves the more time to requests, the longer a batch takes', async () => {
+    const { query, answer } = start();
+    await vi.advanceTimersByTimeAsync(10 * 60_000);
+    await vi.advanceTimersByTimeAsync(300);
+    await answer(1000, new Date());
+    await vi.advanceTimersByTimeAsync(599);
+    expect(query).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(query).toHaveBeenCalledTimes(2);
+  });
+
+  test('ends between two batches when it is stopped, and its stop waits for the one under way', async () => {
+    const { query, answer, stop } = start();
+    await vi.advanceTimersByTimeAsync(10 * 60_000);
     const stopped = vi.fn();
-    const stopping = housekeeping.stop().then(stopped);
+    const stopping = stop().then(stopped);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(stopped).not.toHaveBeenCalled();
-    // Sessions, challenges and links, one after the other.
-    for (const asked of [2, 3]) {
-      pending.shift()?.();
-      await vi.advanceTimersByTimeAsync(0);
-      expect(query).toHaveBeenCalledTimes(asked);
-      expect(stopped).not.toHaveBeenCalled();
-    }
-    pending.shift()?.();
+    await answer(1000, new Date());
     await stopping;
     await vi.advanceTimersByTimeAsync(60 * 60_000);
-    expect(query).toHaveBeenCalledTimes(3);
+    expect(query).toHaveBeenCalledTimes(1);
+  });
+
+  test('is stopped at once in the pause between two batches', async () => {
+    const { query, answer, stop } = start();
+    await vi.advanceTimersByTimeAsync(10 * 60_000);
+    await answer(1000, new Date());
+    await stop();
+    await vi.advanceTimersByTimeAsync(60 * 60_000);
+    expect(query).toHaveBeenCalledTimes(1);
+    expect(vi.getTimerCount()).toBe(0);
   });
 });

@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import postgres from 'postgres';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { runtimeOf } from '../../src/auth-service.ts';
+import { removeExpired } from '../../src/housekeeping.ts';
 import { logIn, signUp } from '../support/person.ts';
 import { type ServiceOn, startServiceOn } from '../support/service-on.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
@@ -7,6 +10,7 @@ const role = `service_${crypto.randomUUID().replaceAll('-', '')}`;
 
 let database: TestDatabase;
 let service: ServiceOn;
+let limited: postgres.Sql;
 beforeAll(async () => {
   database = await createTestDatabase();
   // As the README's "Deployment" says it, and the clock that only tests have.
@@ -14,13 +18,19 @@ beforeAll(async () => {
     create role ${role} login password 'of its own';
     grant usage on schema latchkey to ${role};
     grant select, insert, update, delete on all tables in schema latchkey to ${role};
+    grant execute on function latchkey.forget_audit_events to ${role};
     grant select on public.test_clock to ${role};`);
   const url = new URL(database.url);
   url.username = role;
   url.password = 'of its own';
-  service = await startServiceOn(url.href);
+  service = await startServiceOn(url.href, { auditRetention: 86_400 });
+  limited = postgres(url.href, { max: 1, onnotice: () => {} });
+});
+beforeEach(() => {
+  service.logged.length = 0;
 });
 afterAll(async () => {
+  await limited.end();
   await service.close();
   await database.sql.unsafe(`drop owned by ${role}; drop role ${role}`);
   await database.drop();
@@ -33,4 +43,56 @@ test('a database role that may only read and write in the schema is enough to se
   expect((await person.browser.delete('/auth/session')).status).toBe(204);
   await service.auth.asOperator('operator').bootstrap({ username: 'ada' });
   expect(service.logged.filter(({ level }) => level === 'error')).toEqual([]);
+});
+
+const putOldEvent = () => database.sql`
+  insert into latchkey.audit_events (id, at, event, outcome, actor_type, details)
+  values (gen_random_uuid(), '2004-01-01Z', 'session.logout', 'success', 'anonymous', '{}')`;
+const countOldEvents = async () =>
+  (await database.sql`select from latchkey.audit_events where at < '2005-01-01Z'`).length;
+
+test('it may not change the audit log, whatever settings it makes', async () => {
+  await putOldEvent();
+  const before = await countOldEvents();
+  const changes = [
+    `delete from latchkey.audit_events where at < '2005-01-01Z'`,
+    'delete from latchkey.audit_events',
+    `update latchkey.audit_events set event = 'nothing.happened'`,
+  ];
+  for (const setting of ['', `set latchkey.forgetting = 'on';`, `set role ${role};`])
+    for (const change of changes)
+      await expect(limited.unsafe(`${setting} ${change}`), `${setting} ${change}`).rejects.toMatchObject({
+        code: '42501',
+        message: expect.stringContaining('append-only'),
+      });
+  // Nor with functions and tables of its own in the place of those that the trigger asks.
+  await database.sql.unsafe(`create schema own authorization ${role}`);
+  await limited.unsafe(`
+    create function own.pg_has_role(oid, text) returns boolean language sql as 'select true';
+    create temp table pg_class as
+      select oid, current_user::regrole::oid as relowner from pg_catalog.pg_class;
+    set search_path = own, pg_temp, pg_catalog;
+    set latchkey.forgetting = 'on'`);
+  await expect(limited.unsafe('delete from latchkey.audit_events')).rejects.toThrow('append-only');
+  await limited.unsafe('reset search_path; reset latchkey.forgetting; drop table pg_temp.pg_class');
+  expect(await countOldEvents()).toBe(before);
+});
+
+test('it prunes the audit log by the function, which keeps the last day even so', async () => {
+  await putOldEvent();
+  await removeExpired(runtimeOf(service.auth));
+  expect(service.logged).toEqual([]);
+  expect(await countOldEvents()).toBe(0);
+  const removal = limited`select latchkey.forget_audit_events('infinity', 1000000)`;
+  await expect(removal).rejects.toMatchObject({ code: '22023' });
+});
+
+test('without the right to that function it serves all the same, and tells of it', async () => {
+  await database.sql.unsafe(`revoke execute on function latchkey.forget_audit_events from ${role}`);
+  await database.sql`update public.test_clock set ahead = '2 hours'`;
+  await putOldEvent();
+  await removeExpired(runtimeOf(service.auth));
+  expect(service.logged).toMatchObject([{ level: 'warn', fields: { err: { code: '42501' } } }]);
+  expect(await countOldEvents()).toBe(1);
+  await signUp(service);
 });

@@ -1,5 +1,7 @@
 import { type AuditEvent, auditEventNames } from 'latchkey';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runtimeOf } from '../../src/auth-service.ts';
+import { removeExpired } from '../../src/housekeeping.ts';
 import type { TestAgent } from '../support/agent.ts';
 import { eventually } from '../support/eventually.ts';
 import {
@@ -29,7 +31,9 @@ const oddAgent = 'Odd\tBrowser \u009b31mred\u0085 1.0';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService({ bcryptCost: 4 }, (app) => hearSecrets(app, secrets));
+  service = await startTestService({ bcryptCost: 4, auditRetention: 90 * 86_400 }, (app) =>
+    hearSecrets(app, secrets),
+  );
   service.auth.on('*', (event) => heard.push(event));
   ada = service.browser();
   for (const [act, ...said] of day) {
@@ -181,6 +185,13 @@ const day: Line[] = [
   [() => authority.deleteUser(ada, dave), 'ada user.delete, user dave'],
   [() => ops().users.remove('eve'), 'operator ops user.delete, user eve'],
   [() => ada.get(exportPath), 'ada audit.export'],
+  // At night the service forgets what is older than it is told to keep.
+  [async () => {
+    await service.database.sql`
+      insert into latchkey.audit_events (id, at, event, outcome, actor_type, details)
+      values (gen_random_uuid(), '2004-01-01Z', 'session.logout', 'success', 'anonymous', '{}')`;
+    await removeExpired(runtimeOf(service.auth));
+  }, 'system audit.prune'],
 ];
 
 test('a day of many people is told whole, in its order, and nothing besides', () => {
@@ -208,12 +219,12 @@ test('the rows are in the order of their times and of their ids', async () => {
   expect(ids).toEqual(ids.toSorted());
 });
 
-test('every row tells of its request and where that came from; an operator makes none', () => {
+test('every row tells of its request and where that came from; an operator and the service make none', () => {
   for (const { rows } of done) {
     for (const row of rows) {
-      const operator = row.actor_type === 'operator';
-      expect(row.ip).toBe(operator ? null : '127.0.0.1');
-      expect(row.request_id).toEqual(operator ? null : expect.stringMatching(/^[\da-f-]{36}$/));
+      const isOfRequest = row.actor_type !== 'operator' && row.actor_type !== 'system';
+      expect(row.ip).toBe(isOfRequest ? '127.0.0.1' : null);
+      expect(row.request_id).toEqual(isOfRequest ? expect.stringMatching(/^[\da-f-]{36}$/) : null);
       expect(row.at).toBeInstanceOf(Date);
     }
     expect(new Set(rows.map(({ request_id }) => request_id)).size).toBeLessThanOrEqual(1);

@@ -23,7 +23,13 @@ export const tableOwners: Record<string, string> = {
   migrations: 'db',
 };
 /** Names in our schema that are no tables. */
-const functions = new Set(['clock', 'refuse_change', 'tell_of_session', 'tell_of_user']);
+const functions = new Set([
+  'clock',
+  'refuse_change',
+  'forget_audit_events',
+  'tell_of_session',
+  'tell_of_user',
+]);
 
 /** Folders of src/ that are no features. */
 const foundations = new Set(['core', 'db', 'http', 'client', 'testing', 'embedded']);
@@ -189,6 +195,7 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
   [/^tests\/core\//, /^src\/core\//],
   // The port, the migrations and the clean-up job.
   [/^tests\/db\//, /^src\/(db\/|housekeeping\.ts$|auth-service\.ts$|core\/runtime\.ts$)/],
+  [/^tests\/features\/audit-day/, /^src\/(housekeeping|auth-service)\.ts$/],
   [/^tests\/memory\//, /^src\/db\/database\.ts$/],
   [/^tests\/faults\//, /^src\/db\/database\.ts$/],
   // What every answer is held to, before it is published.

@@ -55,4 +55,5 @@ export const deeds: Record<string, readonly [done: string, wanted: string]> = {
   'member.leave': ['left {organization}', 'leave {organization}'],
   'audit.list': ['looked at the activity', 'look at the activity'],
   'audit.export': ['exported the activity', 'export the activity'],
+  'audit.prune': ['removed old activity', 'remove old activity'],
 };

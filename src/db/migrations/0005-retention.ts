@@ -1,0 +1,68 @@
+/**
+ * Lets the audit log be pruned, by one function alone: old events, a batch at a time, each batch with an event that
+ * tells of it.
+ *
+ * The function runs as its owner. The trigger lets a delete pass where the function has said so and whoever deletes
+ * has the rights of the table's owner, so that the service's own role cannot say so itself. It does not hold against
+ * the owner, who could as well drop the trigger: it keeps them from doing it by mistake.
+ *
+ * Nobody else may call it unless told so, and a day stays in any case: whoever takes over the service's role cannot
+ * have the log forget what they have just done.
+ */
+export const retention = {
+  version: 5,
+  name: 'retention',
+  script: `
+do $$
+begin
+  -- The path, in both: a caller must not put functions and tables of their own in the place of those that are meant.
+  create or replace function latchkey.refuse_change() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as '
+  begin
+    if tg_op = ''DELETE''
+      and current_setting(''latchkey.forgetting'', true) = ''on''
+      and pg_has_role((select relowner from pg_catalog.pg_class where oid = tg_relid), ''usage'')
+    then
+      return null;
+    end if;
+    raise exception ''latchkey.audit_events is append-only'' using errcode = ''insufficient_privilege'';
+  end';
+
+  create function latchkey.forget_audit_events(
+    before timestamptz, most integer, entry uuid default gen_random_uuid()
+  ) returns integer language plpgsql security definer set search_path = pg_catalog, pg_temp as '
+  declare
+    removed integer;
+  begin
+    if before > latchkey.clock() - interval ''1 day'' then
+      raise exception ''latchkey.audit_events keeps the last day'' using errcode = ''invalid_parameter_value'';
+    end if;
+    perform set_config(''latchkey.forgetting'', ''on'', true);
+    -- Two at once remove each what the other does not.
+    with old as (
+      select audit_events.id from latchkey.audit_events
+      where audit_events.at < before
+      order by audit_events.at, audit_events.id
+      limit most
+      for update skip locked
+    )
+    delete from latchkey.audit_events where audit_events.id in (select old.id from old);
+    get diagnostics removed = row_count;
+    perform set_config(''latchkey.forgetting'', ''off'', true);
+    if removed > 0 then
+      insert into latchkey.audit_events (id, at, event, outcome, actor_type, details)
+      values (
+        entry, latchkey.clock(), ''audit.prune'', ''success'', ''system'',
+        jsonb_build_object(
+          ''before'', to_char(before at time zone ''UTC'', ''YYYY-MM-DD"T"HH24:MI:SS.MS"Z"''),
+          ''removed'', removed
+        )
+      );
+    end if;
+    return removed;
+  end';
+
+  revoke all on function latchkey.forget_audit_events(timestamptz, integer, uuid) from public;
+end
+$$;
+`,
+};

@@ -1,0 +1,31 @@
+import { createInMemoryDatabase } from 'latchkey/testing';
+import { expect, test } from 'vitest';
+import { runtimeOf } from '../../src/auth-service.ts';
+import { raw, sql } from '../../src/db/database.ts';
+import { removeExpired } from '../../src/housekeeping.ts';
+import { signUp } from '../support/person.ts';
+import { startServiceOn } from '../support/service-on.ts';
+
+test('in memory what has expired goes, the audit log stays whole, and nothing is complained of', async () => {
+  let now = Date.UTC(2026, 0, 1);
+  const clock = () => new Date(now);
+  const database = createInMemoryDatabase(clock);
+  const service = await startServiceOn(database, { migrate: true, clock, auditRetention: 86_400 });
+  service.logged.length = 0;
+  await signUp(service);
+  const count = async (table: string) =>
+    (await database.query(sql`select * from ${raw(`latchkey.${table}`)}`)).length;
+  const counts = async () => [
+    await count('sessions'),
+    await count('spent_challenges'),
+    await count('audit_events'),
+  ];
+
+  await removeExpired(runtimeOf(service.auth));
+  expect(await counts()).toEqual([1, 1, 1]);
+  now = Date.UTC(2027, 0, 1);
+  await removeExpired(runtimeOf(service.auth));
+  expect(await counts()).toEqual([0, 0, 1]);
+  expect(service.logged).toEqual([]);
+  await service.close();
+});
