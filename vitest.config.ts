@@ -5,12 +5,12 @@ import { defineConfig } from 'vitest/config';
 const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
 const together = [
-  'tests/{features,http,rules,core,client,memory,testing,db,faults,cli}/**/*.test.{ts,tsx}',
+  'tests/{features,http,rules,core,client,memory,testing,db,faults,cli,browser}/**/*.test.{ts,tsx}',
   // A consumer's tests, as a consumer writes them.
   'examples/**/*.test.ts',
 ];
 /** What counts calls of bcrypt, which a module loaded before would hide. */
-const alone = ['tests/features/password-*.test.ts'];
+const alone = ['tests/features/password-{queue,work}.test.ts'];
 
 /** Tests import the package by its public entries; the alias lets them run on the source, without a build. */
 export default defineConfig({

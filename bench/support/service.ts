@@ -7,34 +7,51 @@ import { startDatabase } from './database.ts';
 
 const server = fileURLToPath(new URL('support/server.js', import.meta.url));
 
-/** A service in a process of its own on a PostgreSQL of its own, without rate limits. */
-export interface MeasuredService {
+/** A service in a process of its own, without rate limits. */
+export interface ServedDatabase {
   url: string;
-  sql: Sql;
   stop(): Promise<void>;
+}
+
+/** One on a PostgreSQL of its own. */
+export interface MeasuredService extends ServedDatabase {
+  sql: Sql;
 }
 
 export async function startService(env: Record<string, string> = {}): Promise<MeasuredService> {
   const database = await startDatabase();
+  const { url, stop } = await serveDatabase(database.url, env);
+  const sql = postgres(database.url, { max: 1, onnotice: () => {} });
+  return {
+    url,
+    sql,
+    stop: async () => {
+      await stop();
+      await sql.end();
+      await database.stop();
+    },
+  };
+}
+
+export async function serveDatabase(
+  databaseUrl: string,
+  env: Record<string, string> = {},
+): Promise<ServedDatabase> {
   const child = fork(server, {
     env: {
       PATH: process.env.PATH,
-      DATABASE_URL: database.url,
+      DATABASE_URL: databaseUrl,
       JWT_SECRET: randomBytes(32).toString('hex'),
       RATE_LIMIT: 'off',
       ...env,
     },
   });
   const [port] = await once(child, 'message');
-  const sql = postgres(database.url, { max: 1, onnotice: () => {} });
   return {
     url: `http://127.0.0.1:${port}`,
-    sql,
     stop: async () => {
       child.kill('SIGTERM');
       await once(child, 'exit');
-      await sql.end();
-      await database.stop();
     },
   };
 }

@@ -1,15 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { arch, cpus, platform, totalmem } from 'node:os';
 
-export interface Machine {
+export interface Host {
   processor: string;
   cores: number;
   memoryGigabytes: number;
   system: string;
   node: string;
+  date: string;
+}
+
+export interface Machine extends Host {
   postgresql: string;
   pinned: string;
-  date: string;
   /** Of what is measured and of what it stands on. */
   versions: Record<string, string>;
 }
@@ -22,17 +25,16 @@ export async function describeMachine(cores: number, pinned: string, postgresql:
   const versions: Record<string, string> = { latchkey: await versionIn('package.json') };
   for (const name of contenders) versions[name] = await versionIn(`bench/node_modules/${name}/package.json`);
   for (const name of ours) versions[name] = await versionIn(`node_modules/${name}/package.json`);
-  return {
-    processor: cpus()[0]?.model.trim() ?? 'unknown',
-    cores,
-    memoryGigabytes: Math.round(totalmem() / 2 ** 30),
-    system: `${platform()} ${arch()}`,
-    node: process.version,
-    postgresql,
-    pinned,
-    date: new Date().toISOString(),
-    versions,
-  };
+  return { ...describeHost(cores), postgresql, pinned, versions };
 }
+
+export const describeHost = (cores: number): Host => ({
+  processor: cpus()[0]?.model.trim() ?? 'unknown',
+  cores,
+  memoryGigabytes: Math.round(totalmem() / 2 ** 30),
+  system: `${platform()} ${arch()}`,
+  node: process.version,
+  date: new Date().toISOString(),
+});
 
 const versionIn = async (path: string): Promise<string> => JSON.parse(await readFile(path, 'utf8')).version;

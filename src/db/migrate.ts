@@ -5,6 +5,7 @@ import { otherWaysIn } from './migrations/0002-other-ways-in.ts';
 import { authority } from './migrations/0003-authority.ts';
 import { notifications } from './migrations/0004-notifications.ts';
 import { retention } from './migrations/0005-retention.ts';
+import { growth } from './migrations/0006-growth.ts';
 
 /** A step of the schema. Once released it never changes; its text's checksum is recorded where it ran. */
 export interface Migration {
@@ -13,7 +14,14 @@ export interface Migration {
   script: string;
 }
 
-export const migrations: readonly Migration[] = [accounts, otherWaysIn, authority, notifications, retention];
+export const migrations: readonly Migration[] = [
+  accounts,
+  otherWaysIn,
+  authority,
+  notifications,
+  retention,
+  growth,
+];
 
 /** What of the schema is there, what is missing, and what should not be so. */
 export interface SchemaState {

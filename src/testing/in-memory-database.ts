@@ -35,6 +35,12 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
     returns: DataType.timestamptz,
     implementation: (a: Date, b: Date) => (a < b ? a : b),
   });
+  memory.public.registerFunction({
+    name: 'left',
+    args: [DataType.text, DataType.integer],
+    returns: DataType.text,
+    implementation: (text: string, count: number) => [...text].slice(0, count).join(''),
+  });
 
   // Ours stand in a block of plpgsql, which is not run: what a test has done stays in its log.
   memory.getSchema('latchkey').registerFunction({

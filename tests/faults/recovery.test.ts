@@ -47,7 +47,10 @@ beforeAll(async () => {
     create trigger wait_for_test before insert on latchkey.audit_events
       for each row execute function public.wait_for_test();`);
 });
+/** A pool waits its two seconds for a connection that was killed, while the next test goes on. */
+const closing: Promise<void>[] = [];
 afterAll(async () => {
+  await Promise.all(closing);
   await refusing.close();
   await breaking.close();
   await proxy.close();
@@ -230,7 +233,7 @@ describe.each(Object.entries(steps))('%s, broken at any of its statements,', (_,
       expect(await ledger(service, person)).toEqual(before);
       expect((await act()).status).toBe(done);
       expect(await ledger(service, person)).toEqual(changed(before, change));
-      await instance.close();
+      closing.push(instance.close());
     },
   );
 

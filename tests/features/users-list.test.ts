@@ -53,6 +53,13 @@ describe('a search', () => {
     for (const query of ['Émile', 'Strand', 'Ōita Émile Strand ']) expect(await found({ query })).toEqual([]);
   });
 
+  test('takes any number of characters, one being enough, also beyond the basic plane', async () => {
+    const { username } = await signUpCalled('𝒵😀Ø𝓍 five');
+    for (const query of ['𝒵', '𝒵😀', '𝒵😀ø', '𝒵😀Ø𝓍', '𝒵😀Ø𝓍 f'])
+      expect(await found({ query })).toEqual([username]);
+    for (const query of ['😀', '𝒵😀Ø𝓎', '𝒵😀Ø𝓍 five.']) expect(await found({ query })).toEqual([]);
+  });
+
   test('heeds no case', async () => {
     await signUp(service, { username: 'casing-one' });
     const { username } = await signUpCalled('cASINg Two');

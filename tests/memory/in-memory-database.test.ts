@@ -334,3 +334,15 @@ test('every action has left its row in the audit log', async () => {
     'session.logout',
   ]);
 });
+
+test('people are found by the beginning of either of their names', async () => {
+  for (const username of ['ann', 'anna', 'bob']) await signUp(service, { username });
+  await database.query(
+    sql`update latchkey.users set display_name = ${'Änne'}::text where username = ${'bob'}::text`,
+  );
+  const found = async (query: string) =>
+    (await service.auth.asOperator('ops').users.list({ query })).items.map(({ username }) => username);
+  expect(await found('an')).toEqual(['ann', 'anna']);
+  for (const query of ['ä', 'ÄN', 'änn', 'Änne']) expect(await found(query)).toEqual(['bob']);
+  expect(await found('nobody')).toEqual([]);
+});

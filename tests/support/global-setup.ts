@@ -22,6 +22,8 @@ const secret = 'kJ9v2Qx7mN4pR8tW1yB5cF0hL3sD6gZaXeUoIuTqVwEr';
  * it has to survive a crash of the machine, so it waits for no disk.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // It is called for every project of the configuration, too; what the root provides is theirs.
+  if (!project.isRootProject()) return async () => {};
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-tests-'));
   const server = await startEmbeddedPostgres({ directory });
   const admin = postgres(server.url, { max: 1, onnotice: () => {} });

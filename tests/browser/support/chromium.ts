@@ -26,6 +26,8 @@ export const launchChromium = (executablePath: string, flags: string[] = []): Pr
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      // A profile's pages go on in one process, and what it has compiled is kept, as they go from one to the next.
+      '--renderer-process-limit=1',
       ...flags,
     ],
   });

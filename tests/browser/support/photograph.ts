@@ -3,17 +3,16 @@ import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { CDPSession, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { expectAccessible } from './axe.ts';
+import { expectAccessible, expectAccessibleStill, shownOn } from './axe.ts';
 
 const screenshots = fileURLToPath(new URL('../screenshots/', import.meta.url));
 
 /** Pictures are for people, and cost more than everything that a machine looks at: they are taken when asked for. */
 const takesPictures = process.env.PICTURES === 'on';
 
-/** The narrowest of screens, one upright, and a wide one. */
-const widths = [360, 768, 1280];
-/** The narrowest of those that are laid out as wide ones. */
-const breakpoint = 620;
+/** The narrowest of screens, the narrowest of those that are laid out as wide ones, one upright, and a wide one. */
+const widths = [360, 620, 768, 1280] as const;
+const [narrow, breakpoint, , wide] = widths;
 
 /**
  * Looks at a page at every width, light and dark. Nothing may be wider than its screen, and axe looks at it narrow and
@@ -22,20 +21,23 @@ const breakpoint = 620;
 export async function photograph(page: Page, name: string): Promise<void> {
   // What covers the page covers no more of it than the screen.
   const isCovered = takesPictures && (await page.locator('dialog[open]').count()) > 0;
+  let shown = '';
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    const looked = colorScheme === 'light' ? widths[0] : widths.at(-1);
-    for (const width of widths) {
-      if (!takesPictures && colorScheme === 'dark' && width !== looked) continue;
+    // In colours alone, the dark is no wider than the light.
+    for (const width of colorScheme === 'light' || takesPictures ? widths : [wide]) {
       await page.setViewportSize({ width, height: 800 });
-      if (takesPictures) await takePicture(page, `${name}-${width}-${colorScheme}`, !isCovered);
-      if (width === looked) await expectAccessible(page, `${name}, ${colorScheme}, ${width} px wide`);
+      if (takesPictures && width !== breakpoint)
+        await takePicture(page, `${name}-${width}-${colorScheme}`, !isCovered);
+      const state = `${name}, ${colorScheme}, ${width} px wide`;
       if (colorScheme === 'light') await expectToFit(page, name, width);
+      if (colorScheme === 'light' && width === narrow) {
+        await expectAccessible(page, state);
+        shown = await shownOn(page);
+      }
+      if (colorScheme === 'dark' && width === wide) await expectAccessibleStill(page, state, shown);
     }
   }
-  await page.setViewportSize({ width: breakpoint, height: 800 });
-  await expectToFit(page, name, breakpoint);
-  await page.setViewportSize({ width: 1280, height: 800 });
   await page.emulateMedia({ colorScheme: 'light' });
 }
 

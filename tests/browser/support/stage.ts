@@ -19,8 +19,11 @@ export interface Stage {
 
 /** @param flags further ones of Chromium */
 export async function setStage(executable: string, flags: string[] = []): Promise<Stage> {
+  // Beside the server, which takes as long to start.
+  const launching = launchChromium(executable, flags);
   const closers: (() => Promise<unknown>)[] = [];
   const close = async () => {
+    await launching.then((browser) => browser.close()).catch(() => {});
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
@@ -32,8 +35,7 @@ export async function setStage(executable: string, flags: string[] = []): Promis
       server.process.kill('SIGTERM');
       return server.exit;
     });
-    const browser = await launchChromium(executable, flags);
-    closers.push(() => browser.close());
+    const browser = await launching;
     const complaints = new Complaints();
     return {
       database,

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
 import { startSecondInstance } from '../../support/second-instance.ts';
 import { type ServiceOn, startServiceOn } from '../../support/service-on.ts';
@@ -106,6 +106,10 @@ export function describeBroken(
   acts: Record<string, Prepare>,
   started: () => { service: TestService; broken: BrokenServices },
 ): void {
+  /** A pool waits its two seconds for a connection that was killed, while the next test goes on. */
+  const closing: Promise<void>[] = [];
+  afterAll(() => Promise.all(closing));
+
   describe.each(Object.entries(acts))('%s, broken at any of its statements,', (_, prepare) => {
     test.each(breaks)('%s, has happened whole or not at all', async (when) => {
       const breaker = started().broken.breakers[when];
@@ -162,7 +166,7 @@ export function describeBroken(
         expect(await facts()).toEqual(before);
         expect((await act()).status).toBe(done);
         expect(await facts()).toEqual({ ...before, ...change(before) });
-        await instance.close();
+        closing.push(instance.close());
       },
     );
 

@@ -5,6 +5,8 @@ import type { TestService } from '../../support/test-service.ts';
 
 /** A service whose every change can be taken back: each of a thousand requests finds the same world. */
 export interface RewindableService extends ServiceOn {
+  /** The texts of all that it has sent. */
+  statements: ReadonlySet<string>;
   /** Does something, and takes back all that it has changed. Not to be done twice at once. */
   rewinding<T>(act: () => Promise<T>): Promise<T>;
   /** A digest of all rows of each table but the audit log. */
@@ -15,6 +17,7 @@ export interface RewindableService extends ServiceOn {
 export async function startRewindable({ database }: TestService): Promise<RewindableService> {
   const client = postgres(database.url, { max: 1, onnotice: () => {} });
   const oneByOne = inTurns();
+  const statements = new Set<string>();
   /** Whether the service has sent anything since the world was last as it is: what it is then is asked once. */
   let touched = true;
   let untouched: Promise<Map<string, string>> | undefined;
@@ -22,6 +25,7 @@ export async function startRewindable({ database }: TestService): Promise<Rewind
     query: <Row extends object>({ text, values }: Statement) =>
       oneByOne(async () => {
         touched = true;
+        statements.add(text);
         // A statement that fails may not fail the ones after it: elsewhere it is a transaction of its own. Not waited
         // for: the connection keeps the order.
         const marked = client.unsafe('savepoint statement').catch(ignoreOutsideTransaction);
@@ -42,6 +46,7 @@ export async function startRewindable({ database }: TestService): Promise<Rewind
   };
   return {
     ...instance,
+    statements,
     rewinding: async (act) => {
       await oneByOne(() => client.unsafe('begin'));
       touched = false;

@@ -1,0 +1,88 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { openConnection } from './driver/http-connection.ts';
+import { type Place, settle } from './growth/place.ts';
+import { type Figure, figureOf, markdownOf, type Results } from './growth/report.ts';
+import { type ConnectedPlace, type Scenario, scenarios } from './growth/scenarios.ts';
+import { startDatabase } from './support/database.ts';
+import { versionOf } from './throughput/databases.ts';
+import { describeHost } from './throughput/machine.ts';
+
+// What it costs that there are more people: the same requests, one at a time, of services with a thousand people and
+// with a thousand times as many, each with their sessions, events, organizations and invitations. The services are asked
+// in turn, so that whatever else the machine does touches all alike.
+const { values: options } = parseArgs({
+  options: { quick: { type: 'boolean', default: false }, only: { type: 'string', default: '' } },
+});
+const sizes = options.quick ? [1000, 20_000] : [1000, 100_000, 1_000_000];
+/** From its sixth use on a connection on, a statement may have one plan for all values. */
+const warmUp = 40;
+/** With these everybody in the smallest place comes to turn once at most: whoever was checked before is remembered. */
+const samples = 500;
+const fewest = 30;
+/** Milliseconds for one scenario, of which fewer samples do then. */
+const longest = 30_000;
+
+const database = await startDatabase();
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => database.stop().finally(() => process.exit(130)));
+const places: Place[] = [];
+try {
+  for (const size of sizes) {
+    const place = await settle(database.url, size);
+    places.push(place);
+    console.error(`${size} people, seeded in ${place.seededInSeconds.toFixed(0)} s`);
+  }
+  const figures: Figure[] = [];
+  for (const scenario of scenarios.filter(({ name }) => name.includes(options.only)))
+    figures.push(figureOf(scenario, await measureInTurn(scenario)));
+  await report({
+    host: describeHost(availableParallelism()),
+    postgresql: await versionOf(database.url),
+    quick: options.quick,
+    places: places.map(({ people, seededInSeconds }) => ({ people, seededInSeconds })),
+    figures,
+  });
+  process.exitCode = figures.every(({ met }) => met) ? 0 : 1;
+} finally {
+  for (const place of places) await place.stop();
+  await database.stop();
+}
+
+async function measureInTurn(scenario: Scenario): Promise<Measured[]> {
+  const measured = await Promise.all(places.map(connect));
+  const enough = performance.now() + longest;
+  for (let turn = 0; turn < warmUp + samples; turn += 1) {
+    if (turn >= warmUp + fewest && performance.now() > enough) break;
+    // Each turn begins with another: nobody always comes after the same one.
+    const first = turn % measured.length;
+    for (const measuring of [...measured.slice(first), ...measured.slice(0, first)]) {
+      const { ms, shown } = await scenario.measure(measuring.place, turn);
+      measuring.shown = shown;
+      if (turn >= warmUp) measuring.times.push(ms);
+    }
+  }
+  for (const { place } of measured) place.connection.close();
+  return measured;
+}
+
+interface Measured {
+  place: ConnectedPlace;
+  times: number[];
+  shown: number | undefined;
+}
+
+/** Anew for each scenario: a server closes connections that have rested. */
+async function connect(place: Place): Promise<Measured> {
+  const connection = await openConnection(place.port);
+  return { place: { ...place, connection }, times: [], shown: undefined };
+}
+
+async function report(results: Results): Promise<void> {
+  const markdown = markdownOf(results);
+  await mkdir('bench/results', { recursive: true });
+  await writeFile('bench/results/growth.json', `${JSON.stringify(results, null, 2)}\n`);
+  await writeFile('bench/results/growth.md', `${markdown}\n`);
+  console.log(markdown);
+}

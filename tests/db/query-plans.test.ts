@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { fillTables, largeTables } from './support/large-tables.ts';
+import { burdensOf, indexesIn, type PlanNode, planFor, planOf } from './support/query-plan.ts';
+import { sentStatements } from './support/sent-statements.ts';
+import { sqlInSources } from './support/sql-in-sources.ts';
+
+let database: TestDatabase;
+let plans: Map<string, PlanNode>;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const [sent] = await Promise.all([sentStatements(), fillTables(database.sql)]);
+  plans = new Map();
+  for (const statement of sent) plans.set(statement, await planOf(database.sql, statement));
+});
+afterAll(() => database.drop());
+
+/** SQL that asks no table. */
+const asksNothing = ['src/db/notifications.ts', 'src/schema.ts'];
+
+test('every piece of SQL in the sources is in a statement that is looked at', () => {
+  const all = [...plans.keys()].join('\n');
+  const missing = sqlInSources().filter(
+    ({ file, text }) => !asksNothing.includes(file) && !all.includes(text),
+  );
+  expect(missing.map(({ file, line, text }) => `${file}:${line} ${text.trim()}`)).toEqual([]);
+});
+
+/** Of what grows with a table, what may, and why. */
+const allowed: Record<string, string> = {
+  'reads users': 'an operator’s overview counts them',
+  'reads organizations': 'likewise',
+  'reads invitations': 'likewise',
+  'walks audit_events': 'a page in order, which ends when it is full',
+  'walks organizations': 'likewise',
+  'walks invitations': 'likewise',
+  'walks users by deleted_at': 'likewise; few are deleted',
+  'walks audit_events by outcome': 'a page in order; there are two outcomes, and neither is rare',
+  'walks audit_events by event': 'a page in order; a rare event is planned for by its name, see below',
+  'walks users by deleted_at, role': 'a page in order; a rare role is planned for by its name, see below',
+  'walks users by deleted_at, status': 'likewise',
+  'walks users by deleted_at, role, status': 'likewise',
+  'walks invitations by accepted_at': 'a page in order; there are few',
+};
+/** Nothing but this may be read whole, by nothing but this. */
+const countsAll = /^\s*with u as \(select count\(\*\) as users/;
+
+test('no statement reads, walks or sorts a whole table that grows, but where it may', () => {
+  const burdened = [...plans].flatMap(([statement, plan]) =>
+    burdensOf(plan, largeTables)
+      .filter((burden) => !(burden in allowed) || (burden.startsWith('reads') && !countsAll.test(statement)))
+      .map((burden) => `${burden}: ${statement}`),
+  );
+  expect(burdened).toEqual([]);
+});
+
+test('there is nothing in the table of what may that nothing does', () => {
+  const met = new Set([...plans.values()].flatMap((plan) => burdensOf(plan, largeTables)));
+  expect(Object.keys(allowed).filter((burden) => !met.has(burden))).toEqual([]);
+});
+
+describe('what is rare is found by an index that holds little else', () => {
+  const nouns = ['list', 'view', 'change_role', 'disable', 'enable', 'delete', 'end_sessions'].map(
+    (verb) => `user.${verb}`,
+  );
+  test.each([
+    [
+      'an event',
+      'audit_events_event',
+      /where true and audit_events\.event in \(\$1::text\)\s+order/,
+      ['user.view'],
+    ],
+    [
+      'a noun',
+      'audit_events_event',
+      /where true and audit_events\.event in \([^)]+\$7::text\)\s+order/,
+      nouns,
+    ],
+    [
+      'a role',
+      'users_role',
+      /where users\.deleted_at is null and users\.role = \$1::text\s+order/,
+      ['admin'],
+    ],
+    ['a status', 'users_disabled', /is null and users\.status = \$1::text\s+order/, ['disabled']],
+  ])('%s', async (_, index, page, values) => {
+    const text = [...plans.keys()].find((statement) => page.test(statement)) ?? '';
+    const plan = await planFor(database.sql, { text, values: [...values, 51] });
+    expect(indexesIn(plan)).toEqual([index]);
+  });
+});
+
+test.each([
+  'passkeys_credential_id_key',
+  'passkeys_user_id',
+  'sessions_token_hash_key',
+  'sessions_user_id',
+  'sessions_expires_at',
+  'users_username_key',
+  'users_user_handle_key',
+  'users_display_name_3',
+  'spent_challenges_forget_at',
+  'recovery_codes_user_id',
+  'recovery_links_maker_id',
+  'recovery_links_expires_at',
+  'memberships_user_id',
+  'organizations_slug_key',
+  'invitations_token_hash_key',
+  'invitations_created_by',
+  'audit_events_at',
+  'audit_events_actor',
+  'audit_events_target',
+  'audit_events_organization',
+])('without %s something would be read, walked or sorted whole', async (index) => {
+  const users = [...plans].filter(([, plan]) => indexesIn(plan).includes(index));
+  expect(users.length).toBeGreaterThan(0);
+  const rollback = new Error('rolled back');
+  const burdens: string[] = [];
+  const without = database.sql.begin(async (sql) => {
+    const [constraint] = await sql<{ table: string }[]>`
+      select conrelid::regclass::text as table from pg_constraint where conname = ${index}`;
+    if (constraint) await sql.unsafe(`alter table ${constraint.table} drop constraint ${index}`);
+    else await sql.unsafe(`drop index latchkey.${index}`);
+    for (const [statement, before] of users) {
+      const known = burdensOf(before, largeTables);
+      const plan = await planOf(sql, statement);
+      burdens.push(...burdensOf(plan, largeTables).filter((burden) => !known.includes(burden)));
+    }
+    throw rollback;
+  });
+  await expect(without).rejects.toBe(rollback);
+  expect(burdens).not.toEqual([]);
+});

@@ -1,0 +1,78 @@
+import type { Sql } from 'postgres';
+
+/** Those that grow with people and what they do. */
+export const largeTables = [
+  'users',
+  'passkeys',
+  'sessions',
+  'audit_events',
+  'recovery_codes',
+  'recovery_links',
+  'spent_challenges',
+  'memberships',
+  'organizations',
+  'invitations',
+];
+
+/** So many rows that PostgreSQL plans as it does for many more. */
+export async function fillTables(sql: Sql): Promise<void> {
+  await sql.unsafe(script);
+  await sql.unsafe(`vacuum analyze ${largeTables.map((table) => `latchkey.${table}`).join()}`);
+}
+
+// Four people in an organization; who they are follows from their number, which stands in their id.
+const script = `
+-- Time itself, as in production: the clock that tests turn reads a table.
+create or replace function latchkey.clock() returns timestamptz language sql stable as $$ select now() $$;
+-- Nobody is referred to who is not there.
+set session_replication_role = replica;
+
+create function pg_temp.id(n bigint) returns uuid language sql immutable
+  as $$ select lpad(to_hex(n), 32, '0')::uuid $$;
+
+insert into latchkey.users (id, username, display_name, role, status, user_handle, created_at)
+select pg_temp.id(n), 'person-' || n, case when n % 2 = 0 then 'Person ' || n end,
+  case n % 100 when 0 then 'admin' else 'user' end, case n % 200 when 1 then 'disabled' else 'active' end,
+  'handle-' || n, now() from generate_series(1, 20000) as n;
+
+insert into latchkey.passkeys
+  (id, user_id, credential_id, public_key, counter, transports, aaguid, backup_eligible, backed_up, label, created_at)
+select pg_temp.id(n), pg_temp.id(n), 'credential-' || n, 'key', 0, '[]', pg_temp.id(0), true, true, 'label', now()
+from generate_series(1, 20000) as n;
+
+insert into latchkey.sessions
+  (id, user_id, token_hash, kind, method, created_at, last_seen_at, authenticated_at, ends_at, expires_at)
+select pg_temp.id(n), pg_temp.id(1 + n / 2), 'hash-' || n, 'full', 'passkey', now(), now(), now(), now(),
+  now() + (n - 500) * interval '1 second' from generate_series(1, 40000) as n;
+
+insert into latchkey.spent_challenges (nonce, forget_at)
+select 'nonce-' || n, now() + (n - 500) * interval '1 second' from generate_series(1, 20000) as n;
+
+insert into latchkey.recovery_codes (code_hash, key_id, user_id, created_at)
+select 'hash-' || n, 'key', pg_temp.id(1 + n / 10), now() from generate_series(1, 20000) as n;
+
+insert into latchkey.recovery_links (user_id, token_hash, maker_id, created_at, expires_at)
+select pg_temp.id(n), 'hash-' || n, pg_temp.id(1 + n / 10), now(), now() + (n - 500) * interval '1 second'
+from generate_series(1, 10000) as n;
+
+insert into latchkey.organizations (id, name, slug, created_at)
+select pg_temp.id(n), 'Organization ' || n, 'organization-' || n, now() from generate_series(0, 5000) as n;
+
+insert into latchkey.memberships (organization_id, user_id, role, joined_at)
+select pg_temp.id(n / 4), pg_temp.id(n), case n % 4 when 0 then 'admin' else 'user' end, now()
+from generate_series(1, 20000) as n;
+
+insert into latchkey.invitations (id, token_hash, role, created_by, created_at, expires_at, accepted_by, accepted_at)
+select pg_temp.id(n), 'hash-' || n, 'admin', pg_temp.id(1 + n / 10), now(), now() + (n - 9500) * interval '1 second',
+  case when n % 2 = 0 then pg_temp.id(n) end, case when n % 2 = 0 then now() end
+from generate_series(1, 10000) as n;
+
+insert into latchkey.audit_events
+  (id, at, event, outcome, actor_type, actor_id, target_type, target_id, organization_id, details)
+select pg_temp.id(n), now() + (n - 120000) * interval '1 minute',
+  (array['passkey.login', 'passkey.login', 'passkey.stepup', 'session.logout', 'member.add'])[1 + n % 5],
+  case when n % 10 = 7 then 'failure' else 'success' end, 'user', pg_temp.id(1 + n * 7919 % 20000),
+  'user', pg_temp.id(1 + n * 7919 % 20000)::text, case when n % 5 = 4 then pg_temp.id(n * 7919 % 5000) end, '{}'
+from generate_series(1, 120000) as n;
+
+reset session_replication_role;`;

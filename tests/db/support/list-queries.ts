@@ -1,0 +1,43 @@
+const id = '00000000-0000-7000-8000-000000000000';
+const cursorOf = (key: string) => `cursor=${Buffer.from(key).toString('base64url')}`;
+
+/** Each alone, each from a cursor on, and some together. */
+const variantsOf = (path: string, cursor: string, filters: readonly string[]): string[] =>
+  ['', ...filters].flatMap((filter) => [`${path}?${filter}`, `${path}?${filter}&${cursor}`]);
+
+const auditFilters = [
+  'event=passkey.login',
+  'event=user.',
+  'outcome=failure',
+  `actor=${id}`,
+  `target=${id}`,
+  `organization=${id}`,
+  'from=2026-01-01T00:00:00Z',
+  'to=2026-01-01T00:00:00Z',
+  'from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:00Z',
+  `actor=${id}&event=passkey.login`,
+  `target=${id}&outcome=failure`,
+  `organization=${id}&event=member.`,
+  `actor=${id}&target=${id}&organization=${id}`,
+  'event=user.&outcome=failure&from=2026-01-01T00:00:00Z',
+];
+
+/** Every list, by every filter. */
+export const listQueries: readonly string[] = [
+  ...variantsOf('/admin/audit', cursorOf(id), auditFilters),
+  ...['', ...auditFilters].map((filter) => `/admin/audit/export?${filter}`),
+  ...variantsOf('/admin/users', cursorOf('person'), [
+    'query=p',
+    'query=pe',
+    'query=per',
+    'query=person',
+    'role=user',
+    'role=admin',
+    'status=disabled',
+    'role=admin&status=active',
+    'query=per&role=admin',
+    'query=per&status=disabled',
+  ]),
+  ...variantsOf('/admin/invitations', cursorOf(id), ['status=pending', 'status=accepted']),
+  ...variantsOf('/organizations', cursorOf('somewhere'), []),
+];

@@ -1,0 +1,123 @@
+import { openSchema, type Statement } from 'latchkey';
+import { runtimeOf } from '../../../src/auth-service.ts';
+import { removeExpired } from '../../../src/housekeeping.ts';
+import { idsOf, prepare } from '../../features/support/authorization-requests.ts';
+import { type CallerName, rows } from '../../features/support/authorization-table.ts';
+import { createWorld, type World } from '../../features/support/authorization-world.ts';
+import { bootstrap, forgetEverybody, refusalOf } from '../../features/support/bootstrapping.ts';
+import { enterByPassword, prepareQuietly } from '../../features/support/conditional-create.ts';
+import { logInByPassword, signUpWithPassword } from '../../features/support/passwords.ts';
+import { addPasskey, logIn, newAuthenticator, signUp, userIdOf } from '../../support/person.ts';
+import { startSecondInstance } from '../../support/second-instance.ts';
+import { startTestService, type TestService } from '../../support/test-service.ts';
+import { listQueries } from './list-queries.ts';
+
+/** The texts of all that the service sends, whoever asks it for whatever it can do. */
+export async function sentStatements(): Promise<Set<string>> {
+  const world = await createWorld();
+  const service = await startTestService({ bcryptCost: 4 });
+  try {
+    await askForEverything(world);
+    await readEveryList(world);
+    await actAsOperator(world);
+    const other = await startWhatIsRare(service);
+    return new Set([...world.service.statements, ...service.statements, ...other]);
+  } finally {
+    await world.close();
+    await service.close();
+  }
+}
+
+/** Whoever does it by another statement than those before. */
+const callers: readonly CallerName[] = ['superadmin', 'admin', 'user', 'recovering'];
+
+async function askForEverything(world: World): Promise<void> {
+  for (const row of rows) {
+    for (const caller of callers) {
+      if (caller !== 'superadmin' && !row.expected[caller].startsWith('2')) continue;
+      const [ids = {}] = idsOf(row, world, caller);
+      await world.service.rewinding(async () => (await prepare(world, row, caller, ids))());
+    }
+  }
+}
+
+/** With each of the filters, and from a cursor on. */
+async function readEveryList({ service, askers }: World): Promise<void> {
+  for (const caller of ['admin', 'superadmin'] as const) {
+    const browser = service.browser(askers[caller].cookies);
+    for (const query of listQueries) await service.rewinding(() => browser.get(`/auth${query}`));
+  }
+}
+
+async function actAsOperator({ service, insider, newcomer }: World): Promise<void> {
+  const { users, invitations, audit, overview } = service.auth.asOperator('ops');
+  await overview();
+  await users.inspect(insider.username);
+  await service.auth.principalOf(userIdOf(insider));
+  const { username } = newcomer;
+  const { invitation } = await invitations.create({ username });
+  for (const act of [
+    () => invitations.list({ status: 'pending' }),
+    () => invitations.revoke(invitation.id),
+    () => users.list({ query: 'a' }),
+    () => users.disable(username),
+    () => users.enable(username),
+    () => users.endSessions(username),
+    () => users.changeRole(username, 'superadmin'),
+    () => users.changeRole(username, 'user'),
+    () => users.createRecoveryLink(username),
+    () => users.remove(username),
+    () => audit.list({ event: 'user.' }),
+    () => audit.export(),
+  ])
+    await act();
+}
+
+/** What needs another clock, database, authenticator or configuration. @returns what other instances have sent */
+async function startWhatIsRare(service: TestService): Promise<string[]> {
+  const sent: string[] = [];
+  await removeExpired(runtimeOf(service.auth));
+  await bootstrapAllOver(service);
+
+  const stop = service.auth.on('*', () => {});
+  const authenticator = newAuthenticator({ counter: 5 });
+  const person = await signUp(service, { authenticator });
+  for (const either of [authenticator.clone(), authenticator]) await logIn(service.browser(), either);
+  stop();
+  await (await prepareQuietly((await enterByPassword(service)).browser)).finish();
+
+  const withPassword = await signUpWithPassword(service);
+  const stronger = await startSecondInstance(service, { bcryptCost: 5 }, async (text) => {
+    sent.push(text);
+    // A login beside this one has come first.
+    if (text.includes('set counter = '))
+      await service.database.sql`update latchkey.passkeys set counter = 100`;
+  });
+  await logInByPassword(stronger.browser(), withPassword);
+  await logIn(stronger.browser(), authenticator);
+  await stronger.close();
+
+  await service.turnClock({ minutes: 2 });
+  await person.browser.get('/auth/session');
+  await addPasskey(person.browser);
+  const schema = openSchema({
+    query: async <Row extends object>({ text }: Statement) => {
+      sent.push(text);
+      return service.database.sql.unsafe<Row[]>(text);
+    },
+  });
+  await schema.readClock();
+  return sent;
+}
+
+async function bootstrapAllOver(service: TestService): Promise<void> {
+  await forgetEverybody(service);
+  for (const password of [undefined, 'a wet towel in Oslo']) {
+    // As the first, and once more, since nobody has been in the account.
+    for (const username of ['first', 'second']) await bootstrap(service, { username, password: undefined });
+    await bootstrap(service, { username: 'third', password });
+    await service.database.sql`update latchkey.users set role = 'user'`;
+    await refusalOf(bootstrap(service, { username: `again-${password?.length}`, password, again: true }));
+    await forgetEverybody(service);
+  }
+}

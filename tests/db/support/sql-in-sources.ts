@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+
+/** A stretch of SQL between two values, as it stands in a statement's text. */
+export interface SqlPiece {
+  file: string;
+  line: number;
+  text: string;
+}
+
+/** Every stretch of every statement and fragment below `src`. */
+export const sqlInSources = (): SqlPiece[] =>
+  readdirSync('src', { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) => piecesOf(join('src', file)));
+
+function piecesOf(file: string): SqlPiece[] {
+  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
+  const pieces: SqlPiece[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isTaggedTemplateExpression(node) && node.tag.getText() === 'sql') {
+      const line = source.getLineAndCharacterOfPosition(node.getStart()).line + 1;
+      for (const text of textsOf(node.template)) pieces.push({ file, line, text });
+    }
+    node.forEachChild(visit);
+  };
+  visit(source);
+  return pieces;
+}
+
+const textsOf = (template: ts.TemplateLiteral): string[] =>
+  ts.isNoSubstitutionTemplateLiteral(template)
+    ? [template.text]
+    : [template.head.text, ...template.templateSpans.map(({ literal }) => literal.text)];
