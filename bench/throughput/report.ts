@@ -102,6 +102,7 @@ function tableOf(figures: Figure[]): string {
       'p50 ms',
       'p99 ms',
       'server busy',
+      'server ms each',
       'driver busy',
     ],
     figures
@@ -115,6 +116,7 @@ function tableOf(figures: Figure[]): string {
         figure.p50.median.toFixed(2),
         figure.p99.median.toFixed(2),
         share(figure.serverBusy),
+        eachOf(figure),
         share(figure.driverBusy),
       ]),
   );
@@ -129,6 +131,8 @@ function driverBound(figures: Figure[]): string[] {
   return [`Held back by the driver, and faster than shown: ${names.join(', ')}.`];
 }
 
+const eachOf = ({ serverBusy, perSecond }: Figure) =>
+  serverBusy === null ? '' : ((serverBusy * 1000) / perSecond.median).toFixed(3);
 const count = (value: number) => (value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(1));
 const range = ({ min, max }: Spread) => `${count(min)}–${count(max)}`;
 const share = (value: number | null) => (value === null ? '' : `${Math.round(value * 100)} %`);

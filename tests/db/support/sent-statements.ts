@@ -15,7 +15,7 @@ import { listQueries } from './list-queries.ts';
 /** The texts of all that the service sends, whoever asks it for whatever it can do. */
 export async function sentStatements(): Promise<Set<string>> {
   const world = await createWorld();
-  const service = await startTestService({ bcryptCost: 4 });
+  const service = await startTestService({ bcryptCost: 4, auditRetention: 86_400 });
   try {
     await askForEverything(world);
     await readEveryList(world);
