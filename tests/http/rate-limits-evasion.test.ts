@@ -26,10 +26,26 @@ afterAll(async () => {
 
 const limits = limitedServices();
 
-async function start(processes: number, options: AuthServiceOptions): Promise<ServiceOn[]> {
+/**
+ * Tries something of processes that have spent nothing yet. A machine that stalls makes Redis late, and each of them then
+ * limits by itself: what was tried meanwhile says nothing, and is tried again.
+ */
+async function on(
+  processes: number,
+  options: AuthServiceOptions,
+  act: (all: ServiceOn[]) => Promise<void>,
+): Promise<void> {
   const shared = processes > 1 ? { redisUrl: redis.url } : {};
   await redis?.client.flushall();
-  return together(times(processes, () => limits.start(service, { ...shared, ...options })));
+  const all = await together(times(processes, () => limits.start(service, { ...shared, ...options })));
+  const wasAlone = () =>
+    all.some(({ logged }) => logged.some(({ message }) => message.startsWith('Redis is away')));
+  try {
+    await act(all);
+  } catch (error) {
+    if (!wasAlone()) throw error;
+    await on(processes, options, act);
+  }
 }
 
 interface Attempt {
@@ -115,35 +131,40 @@ const setups = [
 describe.each(setups)('with %s, not one attempt more is to be had by', (_, processes) => {
   describe.skipIf(processes > 1 && !hasRedis)('another', () => {
     test.each(pathEvasions)('path: %s', async (_what, evasion, status) => {
-      const all = await start(processes, { rateLimits: { ceremony: { address: budget } } });
-      await spend(all, {});
-      await expectRefused(all, evasion, status);
+      await on(processes, { rateLimits: { ceremony: { address: budget } } }, async (all) => {
+        await spend(all, {});
+        await expectRefused(all, evasion, status);
+      });
     });
 
     test.each(headerEvasions)('header, behind no proxy: %s', async (_what, headers) => {
-      const all = await start(processes, { rateLimits: { ceremony: { address: budget } } });
-      await spend(all, {});
-      await expectRefused(all, { headers });
+      await on(processes, { rateLimits: { ceremony: { address: budget } } }, async (all) => {
+        await spend(all, {});
+        await expectRefused(all, { headers });
+      });
     });
 
     test.each(addressEvasions)('form of an address: %s', async (_what, spent, evasion) => {
-      const all = await start(processes, { rateLimits: { ceremony: { address: budget } }, trustProxy: 1 });
-      await spend(all, { headers: { 'X-Forwarded-For': spent } });
-      await expectRefused(all, { headers: { 'X-Forwarded-For': evasion } });
+      await on(processes, { rateLimits: { ceremony: { address: budget } }, trustProxy: 1 }, async (all) => {
+        await spend(all, { headers: { 'X-Forwarded-For': spent } });
+        await expectRefused(all, { headers: { 'X-Forwarded-For': evasion } });
+      });
     });
 
     test.each(nameEvasions)('spelling of a name: %s', async (_what, spell) => {
-      const all = await start(processes, { rateLimits: { ceremony: { account: budget } } });
-      const username = newUsername('office-keeper');
-      await spend(all, { username });
-      await expectRefused(all, { username: spell(username) });
+      await on(processes, { rateLimits: { ceremony: { account: budget } } }, async (all) => {
+        const username = newUsername('office-keeper');
+        await spend(all, { username });
+        await expectRefused(all, { username: spell(username) });
+      });
     });
 
     test('50 attempts at once', async () => {
-      const all = await start(processes, { rateLimits: { ceremony: { address: budget } } });
-      const attempts = times(50 / all.length, all).flat();
-      const answers = await together(attempts.map((instance) => () => attempt(instance, {})));
-      expect(statuses(answers).filter((status) => status === 200)).toHaveLength(max);
+      await on(processes, { rateLimits: { ceremony: { address: budget } } }, async (all) => {
+        const attempts = times(50 / all.length, all).flat();
+        const answers = await together(attempts.map((instance) => () => attempt(instance, {})));
+        expect(statuses(answers).filter((status) => status === 200)).toHaveLength(max);
+      });
     });
   });
 
@@ -153,16 +174,18 @@ describe.each(setups)('with %s, not one attempt more is to be had by', (_, proce
       ['another /64 of the same /48', '2001:db8:1:2::1', '2001:db8:1:3::1'],
       ['the IPv4 address whose digits an IPv6 one ends with', '2001:db8::203.0.113.5', '203.0.113.5'],
     ])('%s', async (_what, spent, other) => {
-      const all = await start(processes, { rateLimits: { ceremony: { address: budget } }, trustProxy: 1 });
-      await spend(all, { headers: { 'X-Forwarded-For': spent } });
-      await spend(all, { headers: { 'X-Forwarded-For': other } });
+      await on(processes, { rateLimits: { ceremony: { address: budget } }, trustProxy: 1 }, async (all) => {
+        await spend(all, { headers: { 'X-Forwarded-For': spent } });
+        await spend(all, { headers: { 'X-Forwarded-For': other } });
+      });
     });
 
     test('another name, and one that cannot be had', async () => {
-      const all = await start(processes, { rateLimits: { ceremony: { account: budget } } });
-      for (const username of [newUsername(), newUsername(), 'not a name!', '\u200b'.repeat(5000)]) {
-        await spend(all, { username });
-      }
+      await on(processes, { rateLimits: { ceremony: { account: budget } } }, async (all) => {
+        for (const username of [newUsername(), newUsername(), 'not a name!', '\u200b'.repeat(5000)]) {
+          await spend(all, { username });
+        }
+      });
     });
   });
 });
