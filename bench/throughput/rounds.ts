@@ -80,11 +80,7 @@ async function measure(
 const warmUpFor = (scenario: Scenario, round: number, { warmUpSeconds }: Settings): number =>
   round === 1 && scenario !== 'recovery use' ? 5 * warmUpSeconds : warmUpSeconds;
 
-async function measureVerification(
-  { verification, settings }: Field,
-  connections: number,
-  round: number,
-) {
+async function measureVerification({ verification, settings }: Field, connections: number, round: number) {
   await verification.ask({ seconds: warmUpFor('login', round, settings), connections });
   const summary = await verification.ask<Summary>({ seconds: settings.seconds, connections });
   return { ...summary, driverBusy: null, serverBusy: null };
