@@ -35,7 +35,7 @@ async function explain(sql: Asked, how: string, text: string, values: unknown[] 
   return row['QUERY PLAN'][0].Plan;
 }
 
-export const nodesOf = (plan: PlanNode): PlanNode[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+const nodesOf = (plan: PlanNode): PlanNode[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
 export const indexesIn = (plan: PlanNode): string[] =>
   nodesOf(plan).flatMap((node) => node['Index Name'] ?? []);
