@@ -54,7 +54,11 @@ test('a log that is partitioned goes on: pages reach over the partitions, and no
   ]);
 
   const refused = { code: '42501' };
-  await expect(sql`delete from latchkey.audit_events`).rejects.toMatchObject(refused);
-  await expect(sql`update latchkey.audit_events set event = 'x'`).rejects.toMatchObject(refused);
-  await expect(sql`truncate latchkey.audit_events`).rejects.toMatchObject(refused);
+  for (const part of ['', '_before', '_next', '_rest'].map((suffix) =>
+    sql(`latchkey.audit_events${suffix}`),
+  )) {
+    await expect(sql`delete from ${part}`).rejects.toMatchObject(refused);
+    await expect(sql`update ${part} set event = 'x'`).rejects.toMatchObject(refused);
+    await expect(sql`truncate ${part}`).rejects.toMatchObject(refused);
+  }
 });

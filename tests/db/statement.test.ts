@@ -65,7 +65,7 @@ describe('a read that is composed once', () => {
     expect(composed).toBe(1);
   });
 
-  test('is a part of others as any', () => {
+  test('is composed into others', () => {
     expect(sql`with found as (${find('ada', 7)}) select ${2}`).toMatchObject({
       text: 'with found as (select $1::int from people where name = $2 and age < $3 or nickname = $4) select $5',
       values: [1, 'ada', 7, 'ada', 2],
