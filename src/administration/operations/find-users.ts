@@ -8,7 +8,8 @@ import { selectManagedWith, selectPeopleManagedBy } from '../../organizations/st
 import type { Attempt, Reach } from '../../roles/operations.ts';
 import { mayHelp, reachOf } from '../../roles/rules.ts';
 import { accountName } from '../../users/rules.ts';
-import { selectUser, selectUserNamed, selectUsers, type UserRow, userFromRow } from '../../users/store.ts';
+import { selectUsers } from '../../users/store/search.ts';
+import { selectUser, selectUserNamed, type UserRow, userFromRow } from '../../users/store.ts';
 import type { Role, User, UserStatus } from '../../users/user.ts';
 
 export interface UserSearch extends PageRequest {
