@@ -1,7 +1,8 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
+import { randomBytes } from './random.ts';
 
 /** What a key may be used for. Each purpose has a key of its own, so a token made for one opens as no other. */
-export type SealingPurpose = 'ceremony' | 'browser' | 'decoy' | 'recovery_code';
+export type SealingPurpose = 'ceremony' | 'decoy' | 'recovery_code';
 
 /** Sealed tokens and keyed digests under JWT_SECRET, one derived key per purpose. */
 export interface Sealer {
@@ -29,33 +30,26 @@ const constantIv = Buffer.alloc(12);
  * the nonce: with a fresh key a message there is no limit on how many tokens one secret may seal.
  */
 export function createSealer(secrets: readonly [string, ...string[]]): Sealer {
-  const oldest = secrets[secrets.length - 1] ?? secrets[0];
-  const keys = new Map<string, Buffer>();
+  const derived = new Map<SealingPurpose, Keys>();
 
-  function keyFor(secret: string, purpose: SealingPurpose): Buffer {
-    const name = `${purpose}\n${secret}`;
-    const known = keys.get(name);
+  /** In the order of the secrets. */
+  function keysFor(purpose: SealingPurpose): Keys {
+    const known = derived.get(purpose);
     if (known) return known;
-    const key = Buffer.from(hkdfSync('sha256', secret, 'latchkey', `latchkey/${purpose}/v1`, 32));
-    keys.set(name, key);
-    return key;
+    const derive = (secret: string) =>
+      Buffer.from(hkdfSync('sha256', secret, 'latchkey', `latchkey/${purpose}/v1`, 32));
+    const [first, ...others] = secrets;
+    const keys: Keys = [derive(first), ...others.map(derive)];
+    derived.set(purpose, keys);
+    return keys;
   }
-
-  const messageKey = (secret: string, purpose: SealingPurpose, nonce: Buffer) =>
-    createHmac('sha256', keyFor(secret, purpose)).update(nonce).digest();
-
-  const digest = (secret: string, purpose: SealingPurpose, text: string) =>
-    createHmac('sha256', keyFor(secret, purpose)).update(text).digest();
-
-  const keyIdOf = (secret: string, purpose: SealingPurpose) =>
-    digest(secret, purpose, 'key id').toString('base64url').slice(0, 8);
 
   return {
     seal(purpose, value) {
       const nonce = randomBytes(nonceBytes);
-      const cipher = createCipheriv('aes-256-gcm', messageKey(secrets[0], purpose, nonce), constantIv);
-      const sealed = Buffer.concat([cipher.update(JSON.stringify(value), 'utf8'), cipher.final()]);
-      return Buffer.concat([nonce, sealed, cipher.getAuthTag()]).toString('base64url');
+      const cipher = createCipheriv('aes-256-gcm', keyed(keysFor(purpose)[0], nonce), constantIv);
+      const sealed = cipher.update(JSON.stringify(value), 'utf8');
+      return Buffer.concat([nonce, sealed, cipher.final(), cipher.getAuthTag()]).toString('base64url');
     },
 
     open(purpose, token) {
@@ -64,33 +58,39 @@ export function createSealer(secrets: readonly [string, ...string[]]): Sealer {
       // base64url has several spellings of the same bytes; only the one we made is ours.
       if (bytes.toString('base64url') !== token) return null;
       const nonce = bytes.subarray(0, nonceBytes);
-      for (const secret of secrets) {
-        const value = decrypt(messageKey(secret, purpose, nonce), bytes);
+      for (const key of keysFor(purpose)) {
+        const value = decrypt(keyed(key, nonce), bytes);
         if (value !== undefined) return { value, nonce: nonce.toString('base64url') };
       }
       return null;
     },
 
     digests(purpose, text) {
-      const [first, ...others] = secrets;
-      return [digest(first, purpose, text), ...others.map((secret) => digest(secret, purpose, text))];
+      const [first, ...others] = keysFor(purpose);
+      return [keyed(first, text), ...others.map((key) => keyed(key, text))];
     },
 
     keyIds(purpose) {
-      const [first, ...others] = secrets;
-      return [keyIdOf(first, purpose), ...others.map((secret) => keyIdOf(secret, purpose))];
+      const [first, ...others] = keysFor(purpose);
+      return [keyIdOf(first), ...others.map(keyIdOf)];
     },
 
-    stableDigest: (purpose, text) => digest(oldest, purpose, text),
+    stableDigest: (purpose, text) => keyed(keysFor(purpose).at(-1) as Buffer, text),
   };
 }
+
+type Keys = readonly [Buffer, ...Buffer[]];
+
+const keyed = (key: Buffer, of: string | Buffer) => createHmac('sha256', key).update(of).digest();
+
+const keyIdOf = (key: Buffer) => keyed(key, 'key id').toString('base64url').slice(0, 8);
 
 function decrypt(key: Buffer, token: Buffer): unknown {
   const decipher = createDecipheriv('aes-256-gcm', key, constantIv);
   decipher.setAuthTag(token.subarray(-tagBytes));
   try {
-    const opened = Buffer.concat([decipher.update(token.subarray(nonceBytes, -tagBytes)), decipher.final()]);
-    return JSON.parse(opened.toString('utf8'));
+    const sealed = token.subarray(nonceBytes, -tagBytes);
+    return JSON.parse(decipher.update(sealed, undefined, 'utf8') + decipher.final('utf8'));
   } catch {
     return undefined;
   }

@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
 import type { Configuration } from '../core/config.ts';
-import type { Runtime } from '../core/runtime.ts';
+import { randomBytes } from '../core/random.ts';
 import { lifetimesOf } from '../sessions/lifetimes.ts';
 import type { OpenedSession } from '../sessions/session.ts';
 
@@ -27,20 +26,22 @@ export const setSessionCookie = (
 export const clearSessionCookie = (ctx: Context, config: Configuration): void =>
   setCookie(ctx, config, sessionCookieName(config), '', 0);
 
-/** The browser's id in its binding cookie, or null where it has none that we sealed. */
-export function readBrowser(ctx: Context, { config, sealer }: Runtime): string | null {
+const browserId = /^[\w-]{22}$/;
+
+/** The browser's id in its binding cookie, or null where it has none of the form of ours. */
+export function readBrowser(ctx: Context, config: Configuration): string | null {
   const cookie = ctx.cookies.get(bindingCookie(config), { signed: false });
-  const opened = cookie ? sealer.open('browser', cookie) : null;
-  return typeof opened?.value === 'string' ? opened.value : null;
+  return cookie && browserId.test(cookie) ? cookie : null;
 }
 
 /**
- * Gives a browser that has none an id. It ties a ceremony to the browser that began it, and is kept while it is
- * valid, so that parallel tabs share it.
+ * Gives a browser that has none an id of 128 random bits. It ties a ceremony to the browser that began it, and is kept,
+ * so that parallel tabs share it. Sealing it would prove nothing: who can put a cookie of their own making into
+ * somebody's browser can as well put one there that we made for them.
  */
-export function bindBrowser(ctx: Context, runtime: Runtime): string {
+export function bindBrowser(ctx: Context, config: Configuration): string {
   const browser = randomBytes(16).toString('base64url');
-  setCookie(ctx, runtime.config, bindingCookie(runtime.config), runtime.sealer.seal('browser', browser));
+  setCookie(ctx, config, bindingCookie(config), browser);
   return browser;
 }
 

@@ -14,7 +14,7 @@ export function callerOf(ctx: Context, runtime: Runtime): Caller {
     ip: clientAddress(ctx, runtime.config.trustedProxies),
     userAgent: ctx.get('User-Agent').replace(controlCharacters, '').slice(0, 400) || null,
     requestId: requestIdOf(ctx),
-    browser: readBrowser(ctx, runtime),
+    browser: readBrowser(ctx, runtime.config),
     sessionToken: presentedToken(ctx, runtime.config),
   };
 }

@@ -84,7 +84,7 @@ const admission: Record<Access, ((read: ReadSession) => void) | null> = {
 /** The actor of a ceremony's start, which is bound to the browser: it gets its binding cookie here if need be. */
 export const bound = <A extends Actor>(ctx: Context, runtime: Runtime, actor: A): A => ({
   ...actor,
-  browser: actor.browser ?? bindBrowser(ctx, runtime),
+  browser: actor.browser ?? bindBrowser(ctx, runtime.config),
 });
 
 /** Puts a new session's token into its cookie, and nowhere else. */

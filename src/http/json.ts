@@ -3,10 +3,12 @@ import { AuthError, type InputFault } from '../core/errors.ts';
 const deepest = 32;
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
+
 /** Parses JSON text strictly: well-formed UTF-8, no duplicate keys. @throws AuthError `invalid_request` */
 export function parseJson(bytes: Buffer): unknown {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
+    const text = strictUtf8.decode(bytes);
     const value: unknown = JSON.parse(text);
     const duplicate = findDuplicateKey(text);
     if (duplicate !== null)
@@ -58,21 +60,48 @@ function faultOf(value: unknown): string | null {
  * keeps the last of them in silence, where a proxy before us may have read the first.
  */
 function findDuplicateKey(text: string): string | null {
+  /** The keys of each object that is open, null for an array. */
   const open: (Set<string> | null)[] = [];
-  let previous = '';
-  for (const [token] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:,]/g)) {
-    const keys = open.at(-1);
-    if (token === '{') open.push(new Set());
-    else if (token === '[') open.push(null);
-    else if (token === '}' || token === ']') open.pop();
-    else if (token.startsWith('"') && keys && (previous === '{' || previous === ',')) {
-      const key: string = JSON.parse(token);
-      if (keys.has(key)) return key;
-      keys.add(key);
+  let isBeforeKey = false;
+  for (let at = 0; at < text.length; at += 1) {
+    switch (text[at]) {
+      case '{':
+        open.push(new Set());
+        isBeforeKey = true;
+        break;
+      case '[':
+        open.push(null);
+        break;
+      case '}':
+      case ']':
+        open.pop();
+        break;
+      case ',':
+        isBeforeKey = open.at(-1) !== null;
+        break;
+      case '"': {
+        const end = endOfString(text, at);
+        if (isBeforeKey) {
+          const key: string = JSON.parse(text.slice(at, end + 1));
+          const keys = open.at(-1);
+          if (keys?.has(key)) return key;
+          keys?.add(key);
+          isBeforeKey = false;
+        }
+        at = end;
+      }
     }
-    previous = token;
   }
   return null;
+}
+
+/** Where the string that begins at `start` has its closing quote: the first before which backslashes come in pairs. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
+    let before = end - 1;
+    while (text[before] === '\\') before -= 1;
+    if ((end - before) % 2 === 1) return end;
+  }
 }
 
 /** The error for input that is not of the expected form. */

@@ -1,6 +1,6 @@
 import type { Caller } from '../core/actor.ts';
 import type { Runtime } from '../core/runtime.ts';
-import { readClientData } from './client-data.ts';
+import { type ClientData, readClientData } from './client-data.ts';
 import type { RefusalReason } from './refusal.ts';
 
 /** What a challenge was minted for, and for whom. */
@@ -22,7 +22,7 @@ interface SealedCeremony {
 }
 
 /** A challenge that is ours. `fault` says why it cannot serve the ceremony it was brought to; it is spent all the same. */
-export type OpenedCeremony<Kind extends Ceremony['kind']> = { nonce: string } & (
+export type OpenedCeremony<Kind extends Ceremony['kind']> = { nonce: string; clientData: ClientData } & (
   | { ceremony: CeremonyOf<Kind>; fault: null }
   | { ceremony: null; fault: RefusalReason }
 );
@@ -45,14 +45,15 @@ export function openCeremony<Kind extends Ceremony['kind']>(
   clientDataJSON: string,
   kinds: readonly Kind[],
 ): OpenedCeremony<Kind> | null {
-  const challenge = readClientData(clientDataJSON)?.challenge;
-  const opened = typeof challenge === 'string' ? runtime.sealer.open('ceremony', challenge) : null;
+  const clientData = readClientData(clientDataJSON);
+  if (typeof clientData?.challenge !== 'string') return null;
+  const opened = runtime.sealer.open('ceremony', clientData.challenge);
   if (opened === null) return null;
-  const { nonce } = opened;
+  const known = { nonce: opened.nonce, clientData };
   const { ceremony, browser, expiresAt } = opened.value as SealedCeremony;
   if (runtime.clock().getTime() >= expiresAt) return null;
   if (!kinds.includes(ceremony.kind as Kind))
-    return { nonce, ceremony: null, fault: 'challenge_of_another_kind' };
-  if (browser !== caller.browser) return { nonce, ceremony: null, fault: 'challenge_of_another_browser' };
-  return { nonce, ceremony: ceremony as CeremonyOf<Kind>, fault: null };
+    return { ...known, ceremony: null, fault: 'challenge_of_another_kind' };
+  if (browser !== caller.browser) return { ...known, ceremony: null, fault: 'challenge_of_another_browser' };
+  return { ...known, ceremony: ceremony as CeremonyOf<Kind>, fault: null };
 }

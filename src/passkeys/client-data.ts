@@ -7,12 +7,12 @@ export interface ClientData {
   topOrigin?: unknown;
 }
 
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
+
 /** Decodes clientDataJSON; null where it is not a JSON object. Further members are tolerated, as 5.8.1 asks. */
 export function readClientData(clientDataJSON: string): ClientData | null {
   try {
-    const decoded: unknown = JSON.parse(
-      new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(clientDataJSON, 'base64url')),
-    );
+    const decoded: unknown = JSON.parse(strictUtf8.decode(Buffer.from(clientDataJSON, 'base64url')));
     return typeof decoded === 'object' && decoded !== null && !Array.isArray(decoded) ? decoded : null;
   } catch {
     return null;
@@ -26,10 +26,8 @@ export function readClientData(clientDataJSON: string): ClientData | null {
  *
  * @throws CeremonyRefusal `cross_origin`
  */
-export function challengeOfOwnPage(clientDataJSON: string): string {
-  const clientData = readClientData(clientDataJSON);
-  if (clientData?.crossOrigin !== undefined && clientData.crossOrigin !== false)
-    throw new CeremonyRefusal('cross_origin');
-  if (clientData?.topOrigin !== undefined) throw new CeremonyRefusal('cross_origin');
-  return `${clientData?.challenge}`;
+export function challengeOfOwnPage({ challenge, crossOrigin, topOrigin }: ClientData): string {
+  if (crossOrigin !== undefined && crossOrigin !== false) throw new CeremonyRefusal('cross_origin');
+  if (topOrigin !== undefined) throw new CeremonyRefusal('cross_origin');
+  return `${challenge}`;
 }

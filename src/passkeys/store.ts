@@ -1,4 +1,4 @@
-import { type Statement, sql } from '../db/database.ts';
+import { prepared, type Statement, sql } from '../db/database.ts';
 import { deletingExpired } from '../db/expired-rows.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
 import { fromUsers, leftJoinUser, leftJoinUserWithHandle, userColumns } from '../users/store.ts';
@@ -69,11 +69,8 @@ const spendChallenge = (nonce: string): Statement => sql`
  * Spends the challenge and reads the credential with its user, and whose user handle came with it: in one round trip,
  * whatever there is of them, so that the time tells nothing. Always one row.
  */
-export const spendAndSelectCredential = (
-  nonce: string,
-  credentialId: string,
-  userHandle: string | null,
-): Statement => sql`
+export const spendAndSelectCredential = prepared(
+  (nonce: string, credentialId: string, userHandle: string | null) => sql`
   with spent as (${spendChallenge(nonce)})
   select spent.nonce, passkeys.id as passkey_id, passkeys.credential_id, passkeys.public_key, passkeys.counter,
     passkeys.backup_eligible, users.user_handle, holders.id as holder_id, ${userColumns}
@@ -81,7 +78,8 @@ export const spendAndSelectCredential = (
   left join spent on true
   left join latchkey.passkeys on passkeys.credential_id = ${credentialId}::text
   ${leftJoinUser(sql`passkeys.user_id`)}
-  ${leftJoinUserWithHandle('holders', userHandle)}`;
+  ${leftJoinUserWithHandle('holders', userHandle)}`,
+);
 
 /** Spends the challenge and tells whether the credential is registered already, to anybody. Always one row. */
 export const spendAndFindCredential = (nonce: string, credentialId: string): Statement => sql`

@@ -1,7 +1,7 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import type { Configuration } from '../core/config.ts';
 import { assertWholeAuthenticatorData } from './authenticator-data.ts';
-import { challengeOfOwnPage } from './client-data.ts';
+import { type ClientData, challengeOfOwnPage } from './client-data.ts';
 import { algorithmOf } from './public-key.ts';
 import { CeremonyRefusal } from './refusal.ts';
 import { simpleWebAuthn } from './simplewebauthn.ts';
@@ -24,16 +24,18 @@ export interface VerifiedAssertion {
  * Verifies an assertion (WebAuthn 7.2) whose challenge was found to be ours and has been spent, against the
  * credential with the id that the response names.
  *
+ * @param clientData of the response, decoded
  * @param usernameless whether no user was named at the start, so that only `userHandle` says who it is
  * @throws CeremonyRefusal with the reason
  */
 export async function verifyAssertion(
   response: AuthenticationResponseJSON,
+  clientData: ClientData,
   stored: StoredCredential,
   usernameless: boolean,
   { rpId, origins }: Pick<Configuration, 'rpId' | 'origins'>,
 ): Promise<VerifiedAssertion> {
-  const challenge = challengeOfOwnPage(response.response.clientDataJSON);
+  const challenge = challengeOfOwnPage(clientData);
 
   // 7.2 step 6: the library does not look at the user handle.
   const { userHandle } = response.response;
@@ -87,6 +89,8 @@ async function verifyWithLibrary(
 
 /** 6.5.5: an ES256 signature is one DER sequence, of under 128 bytes; the library ignores what follows it. */
 function refuseTrailingBytes(signature: Buffer, publicKey: string): void {
+  if (signature[1] === signature.length - 2) return;
+  // What remains is a forgery, or of another algorithm, whose signatures are not of that form.
   const isEs256 = algorithmOf(Buffer.from(publicKey, 'base64url')) === -7;
-  if (isEs256 && signature[1] !== signature.length - 2) throw new CeremonyRefusal('verification_failed');
+  if (isEs256) throw new CeremonyRefusal('verification_failed');
 }

@@ -2,7 +2,7 @@ import { decodePartialCBOR } from '@levischuck/tiny-cbor';
 import type { RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { Configuration } from '../core/config.ts';
 import { assertWholeAuthenticatorData } from './authenticator-data.ts';
-import { challengeOfOwnPage } from './client-data.ts';
+import { type ClientData, challengeOfOwnPage } from './client-data.ts';
 import { algorithmOf, assertAcceptableKey, offeredAlgorithms } from './public-key.ts';
 import { CeremonyRefusal } from './refusal.ts';
 import { simpleWebAuthn } from './simplewebauthn.ts';
@@ -26,18 +26,19 @@ const longestCredentialId = 1023;
 /**
  * Verifies a registration response (WebAuthn 7.1) whose challenge was found to be ours and has been spent.
  *
+ * @param clientData of the response, decoded
  * @param isAttended whether somebody had to be there; where the challenge is of a ceremony with conditional mediation
  *   nobody need have been (7.1 step 15), which takes nothing from any other rule
  * @throws CeremonyRefusal with the reason
  */
 export async function verifyRegistration(
   response: RegistrationResponseJSON,
+  clientData: ClientData,
   { rpId, origins }: RelyingParty,
   isAttended: boolean,
 ): Promise<VerifiedRegistration> {
-  const { clientDataJSON, attestationObject } = response.response;
-  const challenge = challengeOfOwnPage(clientDataJSON);
-  const attestation = readAttestation(attestationObject);
+  const challenge = challengeOfOwnPage(clientData);
+  const attestation = readAttestation(response.response.attestationObject);
   const registration = await verifyWithLibrary(response, challenge, rpId, origins, isAttended);
   const { credential, aaguid, credentialBackedUp, credentialDeviceType } = registration;
   assertWholeAuthenticatorData(attestation.authData);

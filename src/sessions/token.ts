@@ -1,4 +1,5 @@
-import { hash, randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
+import { randomBytes } from '../core/random.ts';
 
 /** A session token: 256 random bits, base64url (ASVS 7.2.3). */
 export const newSessionToken = (): string => randomBytes(32).toString('base64url');

@@ -762,7 +762,7 @@ describe('a login’s challenge', () => {
     expect(spelt).toBeGreaterThan(0);
   });
 
-  test('cannot be a binding cookie, which is sealed for another purpose', async () => {
+  test('cannot be a binding cookie', async () => {
     const { browser, authenticator } = await signUp(service);
     const challenge = browser.cookies.get('latchkey-binding');
     const answer = await logIn(browser, authenticator, { tamper: { clientData: { challenge } } });

@@ -240,6 +240,8 @@ describe('JSON that no request of ours holds is refused with the place of its fa
     ['a duplicate key, the same twice', '{"username":"anna","username":"anna"}', ''],
     ['a duplicate key, once escaped', '{"username":"anna","\\u0075sername":"berta"}', ''],
     ['a nested duplicate key', '{"a":[{"b":{"c":1,"d":[],"c":2}}]}', ''],
+    ['a duplicate key that ends with backslashes', '{"a\\\\":1,"b":"\\\\","a\\\\":2}', ''],
+    ['a duplicate empty key', '{"":1,"a":{},"":2}', ''],
     ['a duplicate key after strings with brackets', '{"a":"}{\\"","b":"],","a":1}', ''],
     ['__proto__', '{"__proto__":{"role":"superadmin"}}', ''],
     ['__proto__, escaped', '{"\\u005f_proto__":{"role":"superadmin"}}', ''],

@@ -16,7 +16,7 @@ import {
   spendAndSelectCredential,
   storedCredentialFromRow,
 } from '../store.ts';
-import { type VerifiedAssertion, verifyAssertion } from '../verify-assertion.ts';
+import { type StoredCredential, type VerifiedAssertion, verifyAssertion } from '../verify-assertion.ts';
 
 /** A person who has just proven to hold one of their passkeys. */
 export interface Proof {
@@ -50,13 +50,15 @@ export async function proveAssertion(
   );
   if (!row?.nonce) return refuseWith({ reason: 'challenge_spent' });
   if (opened.fault) return refuseWith({ reason: opened.fault });
+  const { ceremony, clientData } = opened;
   // By what was read alone: how far the verification comes differs between an unknown credential and somebody else's.
   const isUnknown = kind === 'login' && isKnownNoMore(row.holder_id, row.passkey_id && row.user_id);
   const told = isUnknown ? 'unknown_credential' : undefined;
+  const verify = (against: StoredCredential) =>
+    verifyAssertion(credential, clientData, against, isUsernameless(ceremony), runtime.config);
   if (!row.passkey_id) {
     // So that it takes as long as a known one would.
-    const usernameless = isUsernameless(opened.ceremony);
-    await verifyAssertion(credential, decoyStoredCredential, usernameless, runtime.config).catch(() => null);
+    await verify(decoyStoredCredential).catch(() => null);
     return refuseWith({ reason: 'credential_unknown', told });
   }
 
@@ -65,8 +67,8 @@ export async function proveAssertion(
   const stored = storedCredentialFromRow(row);
   let assertion: VerifiedAssertion;
   try {
-    assertion = await verifyAssertion(credential, stored, isUsernameless(opened.ceremony), runtime.config);
-    assertOwner(opened.ceremony, user);
+    assertion = await verify(stored);
+    assertOwner(ceremony, user);
   } catch (error) {
     return refuseWith({ ...refusalReason(error), told, target });
   }

@@ -47,10 +47,10 @@ export async function proveRegistration<Kind extends RegistrationKind>(
   if (!state?.nonce) return refuseWith({ reason: 'challenge_spent' });
   if (opened.fault) return refuseWith({ reason: opened.fault });
 
-  const { ceremony } = opened;
+  const { ceremony, clientData } = opened;
   const { kind }: Ceremony = ceremony;
   try {
-    const registration = await verifyRegistration(credential, runtime.config, kind !== 'upgrade');
+    const registration = await verifyRegistration(credential, clientData, runtime.config, kind !== 'upgrade');
     if (!state.known_passkey_id) return { ceremony, registration };
   } catch (error) {
     return refuseWith(refusalReason(error), targetOf(ceremony));

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
 import { v7 as uuid } from 'uuid';
 import { recordEvent } from '../../audit/store.ts';
 import type { Actor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
+import { randomBytes } from '../../core/random.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { sql } from '../../db/database.ts';
 import type { OpenedSession } from '../../sessions/session.ts';
