@@ -1,13 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import Koa, { type Middleware } from 'koa';
-import {
-  createAuthRouter,
-  createAuthService,
-  type GuardedState,
-  requireRole,
-  requireSession,
-} from 'latchkey';
+import { createAuthService } from 'latchkey';
+import { guardedApp } from './guarded-app.ts';
 
 // To whoever waits for minutes, the clean-up job that is, they may go by so many times as fast.
 const speed = Number(process.env.MINUTES_SPEED ?? 1);
@@ -18,17 +12,7 @@ if (speed > 1)
 
 // The service in a process of its own, so that whoever measures does not compete with it for one event loop.
 const auth = await createAuthService({ migrate: true });
-const app = new Koa<GuardedState>();
-app.use(createAuthRouter(auth).routes());
-const guards: Record<string, Middleware> = {
-  '/me': requireSession(auth),
-  '/user': requireRole(auth, 'user'),
-};
-app.use((ctx, next) => guards[ctx.path]?.(ctx, next));
-app.use((ctx) => {
-  ctx.body = { user: ctx.state.auth.user };
-});
-const server = createServer(app.callback());
+const server = createServer(guardedApp(auth).callback());
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
 process.once('SIGTERM', async () => {
   server.close();
