@@ -7,6 +7,7 @@ import { signUp } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { drained, type RawAnswer, send } from '../support/raw-request.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
+import { jsonOf } from './support/made-json.ts';
 
 const path = '/auth/passkey/login/start';
 const json = 'application/json';
@@ -278,6 +279,20 @@ describe('JSON that no request of ours holds is refused with the place of its fa
     expectProblem(await post(body), 'invalid_request', fault(at));
     expect(Object.hasOwn(Object.prototype, 'role')).toBe(false);
     expect(({} as { role?: string }).role).toBeUndefined();
+  });
+
+  test('a key that stands twice is found wherever it is, and nowhere else', async () => {
+    const found = { once: 0, twice: 0 };
+    for (let seed = 1; seed <= 2000; seed += 1) {
+      const { text, twice } = jsonOf(seed);
+      const { status, body } = await post(text);
+      const told =
+        status === 400 && body.errors.some(({ message }: { message: string }) => /twice/.test(message));
+      if (told !== twice) expect.fail(`${text}: ${status} ${JSON.stringify(body)}`);
+      found[twice ? 'twice' : 'once'] += 1;
+    }
+    expect(found.once).toBeGreaterThan(100);
+    expect(found.twice).toBeGreaterThan(100);
   });
 
   test('several faults are told together', async () => {
