@@ -1,6 +1,5 @@
 // `npm run bench`, or `npm run bench -- throughput --quick`: measures, on this machine, what bench/ describes.
 import { readdirSync } from 'node:fs';
-import { build } from 'esbuild';
 import { buildIfStale } from './build-if-stale.mjs';
 import { installIfNeeded, run } from './install-if-needed.mjs';
 
@@ -22,6 +21,8 @@ buildIfStale();
 // Whom we are measured against is installed by those alone who want to know.
 if (wanted.includes('throughput')) installIfNeeded('bench');
 const servers = readdirSync('bench/servers').map((file) => `bench/servers/${file}`);
+// Only now: on a fresh clone it has just been installed.
+const { build } = await import('esbuild');
 await build({
   entryPoints: [
     ...known.map((name) => `bench/${name}.ts`),
