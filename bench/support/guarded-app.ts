@@ -1,7 +1,7 @@
 import Koa, { type Middleware } from 'koa';
 import { type AuthService, createAuthRouter, type GuardedState, requireRole, requireSession } from 'latchkey';
 
-/** An app as the README has it: the router, then what needs a session or a role, which tells who is asking. */
+/** An app as the README has it: the router, then what needs a session or a role and tells who asked. */
 export function guardedApp(auth: AuthService): Koa<GuardedState> {
   const app = new Koa<GuardedState>();
   app.use(createAuthRouter(auth).routes());

@@ -56,7 +56,7 @@ function told<T>(values: readonly unknown[], of: (fragment: Statement) => readon
 export const sql = (strings: readonly string[], ...values: readonly unknown[]): Statement =>
   new Statement(strings, values);
 
-/** A read that is sent again and again: its text is at hand. */
+/** A statement that is sent again and again: its text is at hand. */
 class PreparedStatement extends Statement {
   readonly #text: string;
 
@@ -71,15 +71,18 @@ class PreparedStatement extends Statement {
 }
 
 /**
- * Composes a read once, for whatever values it is sent with.
+ * Composes a statement once, for whatever values it is sent with.
  *
  * @param compose is called with what stands for the values: it may place them, not look at them
+ * @throws TypeError for a statement that adds to the audit log or outdates what was read: each time under other ids
  */
 export function prepared<Values extends readonly unknown[]>(
   compose: (...values: Values) => Statement,
 ): (...values: Values) => Statement {
   const slots = Array.from({ length: compose.length }, (_, place) => Symbol(`value ${place}`));
   const form = compose(...(slots as unknown as Values));
+  if (form.entries.length > 0 || form.outdated.length > 0)
+    throw new TypeError('prepared: this statement tells of more than its text');
   const { text } = form;
   const places = form.values.map((value) => slots.indexOf(value as symbol));
   return (...values) =>

@@ -95,7 +95,7 @@ function findDuplicateKey(text: string): string | null {
   return null;
 }
 
-/** Where the string that begins at `start` has its closing quote: the first before which backslashes come in pairs. */
+/** Where the string that begins at `start` ends: at the first quote after an even number of backslashes. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
     let before = end - 1;

@@ -36,12 +36,10 @@ function check<Schema extends GenericSchema>(schema: Schema, value: unknown): In
 }
 
 async function readJson(ctx: Context): Promise<unknown> {
-  // As nearly everybody writes it, with nothing to parse.
-  const isPlain = ctx.get('Content-Type') === 'application/json';
-  const isJson = isPlain || ctx.is('application/json');
+  const isJson = ctx.is('application/json');
   // null: there is no body at all. A browser's POST without one states a length of zero.
   if (isJson === null || ctx.request.length === 0) return {};
-  const charset = isPlain ? '' : ctx.request.charset.toLowerCase();
+  const charset = ctx.request.charset.toLowerCase();
   const encoding = ctx.get('Content-Encoding').toLowerCase();
   const readable = (charset === '' || charset === 'utf-8') && (encoding === '' || encoding === 'identity');
   if (isJson === false || !readable) throw new AuthError('unsupported_media_type');

@@ -24,7 +24,7 @@ export interface VerifiedAssertion {
  * Verifies an assertion (WebAuthn 7.2) whose challenge was found to be ours and has been spent, against the
  * credential with the id that the response names.
  *
- * @param clientData of the response, decoded
+ * @param clientData the response's own, decoded
  * @param usernameless whether no user was named at the start, so that only `userHandle` says who it is
  * @throws CeremonyRefusal with the reason
  */
@@ -90,7 +90,7 @@ async function verifyWithLibrary(
 /** 6.5.5: an ES256 signature is one DER sequence, of under 128 bytes; the library ignores what follows it. */
 function refuseTrailingBytes(signature: Buffer, publicKey: string): void {
   if (signature[1] === signature.length - 2) return;
-  // What remains is a forgery, or of another algorithm, whose signatures are not of that form.
+  // Something follows the sequence, or the key is of another algorithm, whose signatures are no DER.
   const isEs256 = algorithmOf(Buffer.from(publicKey, 'base64url')) === -7;
   if (isEs256) throw new CeremonyRefusal('verification_failed');
 }

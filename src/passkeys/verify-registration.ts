@@ -26,7 +26,7 @@ const longestCredentialId = 1023;
 /**
  * Verifies a registration response (WebAuthn 7.1) whose challenge was found to be ours and has been spent.
  *
- * @param clientData of the response, decoded
+ * @param clientData the response's own, decoded
  * @param isAttended whether somebody had to be there; where the challenge is of a ceremony with conditional mediation
  *   nobody need have been (7.1 step 15), which takes nothing from any other rule
  * @throws CeremonyRefusal with the reason

@@ -38,3 +38,8 @@ test('every bit comes up about as often as not', () => {
     if (Math.abs(count - turns / 2) > 6 * Math.sqrt(turns / 4))
       expect.fail(`bit ${bit}: ${count} of ${turns}`);
 });
+
+test('there is no getting fewer than were asked for', () => {
+  expect(randomBytes(1024).length).toBe(1024);
+  expect(() => randomBytes(1025)).toThrow(RangeError);
+});

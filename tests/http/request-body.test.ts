@@ -283,7 +283,7 @@ describe('JSON that no request of ours holds is refused with the place of its fa
 
   test('a key that stands twice is found wherever it is, and nowhere else', async () => {
     const found = { once: 0, twice: 0 };
-    for (let seed = 1; seed <= 2000; seed += 1) {
+    for (let seed = 1; seed <= 500; seed += 1) {
       const { text, twice } = jsonOf(seed);
       const { status, body } = await post(text);
       const told =
@@ -291,8 +291,8 @@ describe('JSON that no request of ours holds is refused with the place of its fa
       if (told !== twice) expect.fail(`${text}: ${status} ${JSON.stringify(body)}`);
       found[twice ? 'twice' : 'once'] += 1;
     }
-    expect(found.once).toBeGreaterThan(100);
-    expect(found.twice).toBeGreaterThan(100);
+    expect(found.once).toBeGreaterThan(25);
+    expect(found.twice).toBeGreaterThan(25);
   });
 
   test('several faults are told together', async () => {

@@ -16,7 +16,7 @@ export interface MadeJson {
   twice: boolean;
 }
 
-/** An object's text, another one for each seed. */
+/** An object's text, a different one for each seed. */
 export const jsonOf = (seed: number): MadeJson => textFrom(numbersFrom(seed), 0);
 
 function textFrom(random: (below: number) => number, depth: number): MadeJson {
