@@ -1,4 +1,3 @@
-import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { openConnection } from './driver/http-connection.ts';
@@ -6,6 +5,7 @@ import { type Place, settle } from './growth/place.ts';
 import { type Figure, figureOf, markdownOf, type Results } from './growth/report.ts';
 import { type ConnectedPlace, type Scenario, scenarios } from './growth/scenarios.ts';
 import { startDatabase } from './support/database.ts';
+import { writeResults } from './support/write-results.ts';
 import { versionOf } from './throughput/databases.ts';
 import { describeHost } from './throughput/machine.ts';
 
@@ -37,13 +37,14 @@ try {
   const figures: Figure[] = [];
   for (const scenario of scenarios.filter(({ name }) => name.includes(options.only)))
     figures.push(figureOf(scenario, await measureInTurn(scenario)));
-  await report({
+  const results: Results = {
     host: describeHost(availableParallelism()),
     postgresql: await versionOf(database.url),
     quick: options.quick,
     places: places.map(({ people, seededInSeconds }) => ({ people, seededInSeconds })),
     figures,
-  });
+  };
+  await writeResults('growth', results, markdownOf(results));
   process.exitCode = figures.every(({ met }) => met) ? 0 : 1;
 } finally {
   for (const place of places) await place.stop();
@@ -77,12 +78,4 @@ interface Measured {
 async function connect(place: Place): Promise<Measured> {
   const connection = await openConnection(place.port);
   return { place: { ...place, connection }, times: [], shown: undefined };
-}
-
-async function report(results: Results): Promise<void> {
-  const markdown = markdownOf(results);
-  await mkdir('bench/results', { recursive: true });
-  await writeFile('bench/results/growth.json', `${JSON.stringify(results, null, 2)}\n`);
-  await writeFile('bench/results/growth.md', `${markdown}\n`);
-  console.log(markdown);
 }

@@ -1,6 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { startDatabase } from './support/database.ts';
+import { writeResults } from './support/write-results.ts';
 import { contenders, koaAlone, latchkey, limits } from './throughput/contenders.ts';
 import { createDatabases, fillKoasPeople, promoteAndAnalyze, versionOf } from './throughput/databases.ts';
 import { figuresOf } from './throughput/figures.ts';
@@ -53,7 +53,7 @@ try {
     const startUp = await measureStartUp(driver, command, urls, settings);
     const installed = settings.installs ? await measureInstalls() : [];
     const targets = targetsOf({ figures, roundTrips, revocation, memory });
-    await report({
+    const results: Results = {
       machine,
       settings,
       targets,
@@ -64,7 +64,8 @@ try {
       memory,
       startUp,
       installed,
-    });
+    };
+    await writeResults('throughput', results, markdownOf(results));
     process.exitCode = targets.every(({ met }) => met) ? 0 : 1;
   }
 
@@ -129,12 +130,4 @@ try {
 async function stopServers(): Promise<void> {
   for (const server of servers.values()) await server.stop();
   servers.clear();
-}
-
-async function report(results: Results): Promise<void> {
-  const markdown = markdownOf(results);
-  await mkdir('bench/results', { recursive: true });
-  await writeFile('bench/results/throughput.json', `${JSON.stringify(results, null, 2)}\n`);
-  await writeFile('bench/results/throughput.md', `${markdown}\n`);
-  console.log(markdown);
 }

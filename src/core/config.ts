@@ -1,5 +1,6 @@
 import { type BudgetName, type BudgetOptions, type Budgets, readBudgets } from './budgets.ts';
 import { FaultList } from './config-fault.ts';
+import { readBreachedPasswordsUrl, readDatabaseUrl, readPage, readRedisUrl } from './config-urls.ts';
 import { type AddressSetting, readAddress, readFlag, readList, readNumber } from './config-values.ts';
 import { keptSecret } from './kept-secret.ts';
 import { readOrigins, readRpId } from './relying-party.ts';
@@ -215,66 +216,6 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
   };
   faults.throwIfAny();
   return configuration;
-}
-
-function readDatabaseUrl(
-  faults: FaultList,
-  text: (variable: string, given?: string) => string | undefined,
-  given: unknown,
-): string | null {
-  if (given !== undefined && typeof given !== 'string') return null;
-  const url = text('DATABASE_URL', given);
-  if (url === undefined || !isDatabaseUrl(url)) {
-    faults.addSecret('DATABASE_URL', url, 'postgresql://user:password@host:port/database');
-  }
-  return url ?? null;
-}
-
-/** Whether a driver can read it: a name or password with a stray % cannot be decoded. */
-function isDatabaseUrl(text: string): boolean {
-  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) return false;
-  const { username, password, pathname } = new URL(text);
-  try {
-    decodeURIComponent(`${username}${password}${pathname}`);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function readRedisUrl(faults: FaultList, given: string | undefined): string | null {
-  if (given !== undefined && !(/^rediss?:\/\//.test(given) && URL.canParse(given))) {
-    faults.addSecret('REDIS_URL', given, 'redis://host:port or rediss://host:port');
-  }
-  return given ?? null;
-}
-
-function readBreachedPasswordsUrl(faults: FaultList, given: string | undefined): string | null {
-  if (given !== undefined && !(/^https?:\/\//.test(given) && URL.canParse(given))) {
-    // It may hold the credentials of a mirror.
-    faults.addSecret(
-      'BREACHED_PASSWORDS_URL',
-      given,
-      'an https or http URL, such as https://api.pwnedpasswords.com',
-    );
-  }
-  return given?.replace(/\/+$/, '') ?? null;
-}
-
-/** A page of the application, by its path under the first origin or by its whole address on one of them. */
-function readPage(
-  faults: FaultList,
-  option: string,
-  given: string,
-  origins: readonly [string, ...string[]],
-): string {
-  // A fault of its own, which is listed already.
-  if (!URL.canParse(origins[0])) return given;
-  const page = URL.canParse(given, origins[0]) ? new URL(given, origins[0]) : null;
-  const isBare = page !== null && !page.href.includes('#') && `${page.username}${page.password}` === '';
-  if (isBare && origins.includes(page.origin)) return page.href;
-  faults.add(option, given, `a path, or a URL on ${origins.join(' or ')}, without a fragment`);
-  return origins[0];
 }
 
 const secretExpected =

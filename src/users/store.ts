@@ -29,7 +29,7 @@ export interface NewUser {
   id: string;
   username: string;
   displayName: string | null;
-  /** 64 random bytes, base64url: what an authenticator stores in place of anything personal (WebAuthn 14.6.1). */
+  /** As `newUserHandle` makes it. */
   userHandle: string;
   role?: Role;
   passwordHash?: string | null;

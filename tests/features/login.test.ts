@@ -762,6 +762,13 @@ describe('a login’s challenge', () => {
     expect(spelt).toBeGreaterThan(0);
   });
 
+  test('cannot be a binding cookie', async () => {
+    const { browser, authenticator } = await signUp(service);
+    const challenge = browser.cookies.get('latchkey-binding');
+    const answer = await logIn(browser, authenticator, { tamper: { clientData: { challenge } } });
+    expect(await reasonOf(answer)).toBe('challenge_unknown_or_expired');
+  });
+
   test('is finished by another node that shares the secret, once among all nodes', async () => {
     const { authenticator } = await signUp(service);
     await onNode({ secret }, async (node) => {

@@ -90,7 +90,7 @@ describe.each([
     },
   );
 
-  test('a binding cookie that the server did not make is replaced', async () => {
+  test('a binding cookie of another form is replaced', async () => {
     const browser = browserOf();
     browser.cookies.set(binding.name, 'A'.repeat(80));
     expect(cookiesOf(await browser.post('/auth/passkey/login/start', {}))).toEqual([binding]);

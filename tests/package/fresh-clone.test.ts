@@ -1,29 +1,26 @@
-import { readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { graphOf } from './support/import-graph.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const files = readdirSync(join(root, 'scripts'))
+  .filter((file) => file.endsWith('.mjs'))
+  .map((file) => `scripts/${file}`);
+const graph = graphOf(Object.fromEntries(files.map((path) => [path, read(path)])));
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 const programs = Object.entries(scripts).flatMap(([name, command]) => {
-  const [, path] = /(scripts\/\S+)/.exec(command) ?? [];
+  const [path] = /scripts\/\S+/.exec(command) ?? [];
   return path === undefined ? [] : [[name, path] as const];
 });
 
-/** What a module needs before its first line runs, and what those modules need. */
-function neededAtOnce(path: string, known = new Set<string>()): string[] {
-  if (known.has(path)) return [];
-  known.add(path);
-  const specifiers = [...read(path).matchAll(/^(?:import|export)\b[^'"();]*['"]([^'"]+)['"]/gm)].map(
-    ([, specifier]) => `${specifier}`,
-  );
-  return specifiers.flatMap((specifier) =>
-    specifier.startsWith('.')
-      ? neededAtOnce(normalize(join(dirname(path), specifier)), known)
-      : [`${path} needs ${specifier}`],
-  );
-}
+/** What a program of ours needs before its first line runs, and what those modules need. */
+const neededAtOnce = (path: string): string[] =>
+  (graph.get(path)?.imports ?? [])
+    .filter(({ atOnce }) => atOnce)
+    .flatMap(({ to }) => (graph.has(to) ? neededAtOnce(to) : [`${path} needs ${to}`]));
 
 test('there are programs to look at', () => {
   expect(programs.map(([name]) => name)).toEqual(expect.arrayContaining(['start', 'test', 'check', 'bench']));

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { refuse } from '../../audit/operations.ts';
 import { recordEvent } from '../../audit/store.ts';
@@ -21,6 +20,7 @@ import {
   type UserRow,
   userFromRow,
 } from '../../users/store.ts';
+import { newUserHandle } from '../../users/user-handle.ts';
 import type { Bootstrap, Bootstrapped } from '../bootstrap.ts';
 import { claimBootstrap, reclaimBootstrap } from '../store.ts';
 import { event, type Opening, readOpening } from './read-opening.ts';
@@ -75,7 +75,7 @@ async function makeSuperadmin(
     id,
     username,
     displayName: null,
-    userHandle: randomBytes(64).toString('base64url'),
+    userHandle: newUserHandle(),
     role: 'superadmin',
     passwordHash,
   } as const;

@@ -3,7 +3,6 @@ import { v7 as uuid } from 'uuid';
 import { recordEvent } from '../../audit/store.ts';
 import type { Actor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
-import { randomBytes } from '../../core/random.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { sql } from '../../db/database.ts';
 import type { OpenedSession } from '../../sessions/session.ts';
@@ -12,6 +11,7 @@ import { newSessionToken } from '../../sessions/token.ts';
 import { canonicalUsername } from '../../users/rules.ts';
 import { insertUser, selectUsername, type UserRow, userFromRow } from '../../users/store.ts';
 import type { User } from '../../users/user.ts';
+import { newUserHandle } from '../../users/user-handle.ts';
 import { authenticatorName } from '../authenticator-names.ts';
 import { sealCeremony } from '../ceremony.ts';
 import { creationOptions } from '../options.ts';
@@ -48,7 +48,7 @@ export async function startSignUp(
   const person = {
     username,
     displayName: displayName ?? null,
-    userHandle: randomBytes(64).toString('base64url'),
+    userHandle: newUserHandle(),
   };
   const challenge = sealCeremony(runtime, actor, { kind: 'signup', ...person });
   return creationOptions(runtime.config, challenge, person, []);

@@ -10,6 +10,8 @@ export interface Import {
   to: string;
   /** Whether nothing of it is left at run time. */
   typeOnly: boolean;
+  /** Whether it is read before the file’s first line runs, as `import()` is not. */
+  atOnce: boolean;
 }
 
 export interface SourceFile {
@@ -34,13 +36,14 @@ export const graphOf = (sources: Record<string, string>): ImportGraph =>
 function parse(path: string, source: string): SourceFile {
   const imports: Import[] = [];
   const texts: string[] = [];
-  const add = (specifier: ts.Node | undefined, typeOnly: boolean) => {
+  const add = (specifier: ts.Node | undefined, typeOnly: boolean, atOnce = true) => {
     if (!specifier || !ts.isStringLiteralLike(specifier)) return;
     const { text } = specifier;
     imports.push({
       from: path,
       to: text.startsWith('.') ? normalize(join(dirname(path), text)) : text,
       typeOnly,
+      atOnce,
     });
   };
   const visit = (node: ts.Node): void => {
@@ -59,7 +62,7 @@ function parse(path: string, source: string): SourceFile {
     }
     if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) add(node.argument.literal, true);
     if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
-      add(node.arguments[0], false);
+      add(node.arguments[0], false, false);
     if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node)) {
       texts.push(node.text);
     }
