@@ -10,7 +10,7 @@ test('the README shows examples/minimal.ts to the letter', () => {
 
 test('.env.example, the README and the configuration name the same variables', () => {
   const inExample = [...read('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
-  const source = ['config', 'relying-party', 'config-values']
+  const source = ['config', 'config-urls', 'config-values', 'relying-party']
     .map((file) => read(`src/core/${file}.ts`))
     .join('\n');
   const inSource = [...new Set([...source.matchAll(/'([A-Z]+_[A-Z_]+)'/g)].map(([, name]) => name))];
