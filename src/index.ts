@@ -51,7 +51,12 @@ export type {
 export type { Member, Organization } from './organizations/organization.ts';
 export type { Passkey } from './passkeys/passkey.ts';
 export type { PasswordQueue } from './password/hashing.ts';
-export type { RecoveryCodes, RecoveryCodesStatus, RecoveryLink } from './recovery/recovery.ts';
+export type {
+  PendingRecoveryLink,
+  RecoveryCodes,
+  RecoveryCodesStatus,
+  RecoveryLink,
+} from './recovery/recovery.ts';
 export { type Capability, type CapabilityTable, capabilities, type Scope } from './roles/capabilities.ts';
 export type { Membership, MembershipRole, Principal, Resource } from './roles/principal.ts';
 export { can } from './roles/rules.ts';

@@ -1,6 +1,7 @@
 import { exportEvents, listEvents } from './activity/operations.ts';
 import { changeRole } from './administration/operations/change-role.ts';
 import { disableUser, enableUser } from './administration/operations/change-status.ts';
+import { createRecoveryLink } from './administration/operations/create-recovery-link.ts';
 import { deleteUser } from './administration/operations/delete-user.ts';
 import { endSessionsOf } from './administration/operations/end-sessions.ts';
 import { findUserNamed, listUsers } from './administration/operations/find-users.ts';
@@ -15,7 +16,7 @@ import { createInvitation } from './invitations/operations/create.ts';
 import { listInvitations } from './invitations/operations/list.ts';
 import { revokeInvitation } from './invitations/operations/revoke.ts';
 import { defaultHours, hoursExpected, isLifetime } from './invitations/rules.ts';
-import { createRecoveryLink } from './recovery/operations/create-link.ts';
+import { cancelRecoveryLink } from './recovery/operations/cancel-link.ts';
 import type { AuditSearch, OperatorActions } from './service-types.ts';
 
 /** The operations that an operator may call, bound to one. @throws TypeError for a name the audit log could not show */
@@ -45,9 +46,10 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
         (await changeRole(runtime, operator, (await named(username)).id, role)).user,
       disable: async (username) => disableUser(runtime, operator, (await named(username)).id),
       enable: async (username) => enableUser(runtime, operator, (await named(username)).id),
-      endSessions: async (username) =>
-        endSessionsOf(runtime, operator, { person: await named(username), organizationId: undefined }),
-      createRecoveryLink: async (username) => createRecoveryLink(runtime, operator, await named(username)),
+      endSessions: async (username) => endSessionsOf(runtime, operator, (await named(username)).id),
+      createRecoveryLink: async (username) =>
+        createRecoveryLink(runtime, operator, (await named(username)).id),
+      cancelRecoveryLink: async (username) => cancelRecoveryLink(runtime, operator, await named(username)),
       remove: async (username) => deleteUser(runtime, operator, (await named(username)).id, 'user.delete'),
     },
 

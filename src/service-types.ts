@@ -158,11 +158,14 @@ export interface OperatorActions {
     /** Returns how many sessions were alive. */
     endSessions(username: string): Promise<number>;
     /**
-     * Makes a link that lets a person back into their account. It serves once, for an hour, and voids an earlier one.
+     * Makes a recovery link for a user, which replaces an earlier one. It can be used once, for an hour after the
+     * waiting time (`ASSISTED_RECOVERY_DELAY`). The user sees it in every session and can cancel it.
      *
      * @throws AuthError `account_disabled`
      */
     createRecoveryLink(username: string): Promise<RecoveryLink>;
+    /** Voids the recovery link and ends the recovery that it opened. @throws AuthError `not_found` where there is none */
+    cancelRecoveryLink(username: string): Promise<void>;
     /** Deletes the account for ever; the username stays taken. @throws AuthError `last_superadmin` */
     remove(username: string): Promise<void>;
   };

@@ -5,6 +5,7 @@ import { readAccount } from './operations.ts';
 
 export function accountRoutes(serve: Serve, runtime: Runtime): void {
   serve(accountEndpoints.readSession, async (ctx, { user, session }) => {
-    ctx.body = { user: await readAccount(runtime, user.id, 'not_authenticated'), session };
+    const { account, recoveryLink } = await readAccount(runtime, user.id, 'not_authenticated');
+    ctx.body = { user: account, session, recoveryLink };
   });
 }

@@ -2,8 +2,7 @@ import * as v from 'valibot';
 import { endpoints } from '../http/contract.ts';
 import { exactly } from '../http/input.ts';
 import { pageOf, pageQuery } from '../http/page.ts';
-import { time } from '../http/resource.ts';
-import type { RecoveryLink } from '../recovery/recovery.ts';
+import { recoveryLinkResource } from '../recovery/resource.ts';
 import { userResource } from '../users/resource.ts';
 
 const role = v.picklist(['user', 'admin', 'superadmin'], 'expected "user", "admin" or "superadmin"');
@@ -20,12 +19,6 @@ const usersQuery = exactly({
   role: v.optional(role),
   status: v.optional(v.picklist(['active', 'disabled'], 'expected "active" or "disabled"')),
 });
-
-const recoveryLink = v.object({
-  token: v.pipe(v.string(), v.description('Shown this once.')),
-  url: v.pipe(v.string(), v.description('The page to recover the account, with the token in the fragment.')),
-  expiresAt: time,
-}) satisfies v.GenericSchema<RecoveryLink>;
 
 const user = v.object({ user: userResource });
 
@@ -54,18 +47,18 @@ export const helpEndpoints = endpoints({
     on: 'POST /admin/users/:id/recovery',
     access: 'fresh',
     budget: 'recovery',
-    summary: 'Make a link that lets somebody back into their account',
+    summary: 'Make a recovery link for a user',
     description:
-      'Whoever may see the person and has a higher role; a superadmin for a superadmin, too. One use, one hour, in place of an earlier one.',
-    answers: { 201: recoveryLink },
+      'Superadmins, for every other user. Admins, for plain users who are admin of no organization, if the caller is an admin of every organization the user belongs to. The link can be used once, for an hour, and replaces an earlier one. Every session of the user shows it, and the user can cancel it.',
+    answers: { 201: recoveryLinkResource },
     errors: ['forbidden', 'not_found', 'account_disabled'],
   },
   endSessionsOfUser: {
     on: 'DELETE /admin/users/:id/sessions',
     access: 'fresh',
     budget: 'write',
-    summary: 'End all of a person’s sessions',
-    description: 'Whoever may make them a recovery link.',
+    summary: 'End all sessions of a user',
+    description: 'For callers who may make a recovery link for the user.',
     answers: { 200: v.object({ ended: v.pipe(v.number(), v.integer()) }) },
     errors: ['forbidden', 'not_found'],
   },

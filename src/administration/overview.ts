@@ -1,5 +1,6 @@
 import type { Account } from '../account/account.ts';
 import type { BootstrapState } from '../bootstrap/bootstrap.ts';
+import type { PendingRecoveryLink } from '../recovery/recovery.ts';
 import type { Membership } from '../roles/principal.ts';
 import type { Session } from '../sessions/session.ts';
 
@@ -19,9 +20,11 @@ export interface Overview {
   superadmins: SuperadminSummary[];
 }
 
-/** One person, all that an operator may know. */
+/** Everything an operator may know of a user. */
 export interface PersonDetails {
   user: Account;
+  /** The live recovery link of the account; null: there is none. */
+  recoveryLink: PendingRecoveryLink | null;
   /** Live ones, the most recently used first. */
   sessions: Session[];
   memberships: Membership[];

@@ -4,15 +4,16 @@ import { isUuid } from '../core/identifiers.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { clearSessionCookie } from '../http/cookies.ts';
 import { type Serve, signIn } from '../http/endpoints.ts';
-import { createRecoveryLink } from '../recovery/operations/create-link.ts';
 import type { Capability } from '../roles/capabilities.ts';
 import { type Attempt, requireCapability, requireReach } from '../roles/operations.ts';
 import { helpEndpoints, ruleEndpoints } from './endpoints.ts';
 import { changeRole } from './operations/change-role.ts';
 import { disableUser, enableUser } from './operations/change-status.ts';
+import { createRecoveryLink } from './operations/create-recovery-link.ts';
 import { deleteUser } from './operations/delete-user.ts';
 import { endSessionsOf } from './operations/end-sessions.ts';
-import { findPerson, findPersonToHelp, listUsers } from './operations/find-users.ts';
+import { findUserToHelp } from './operations/find-user-to-help.ts';
+import { findUser, listUsers } from './operations/find-users.ts';
 
 /** Admins look among the people of their organizations and help them; superadmins everybody. The rest is superadmins'. */
 export function administrationRoutes(serve: Serve, runtime: Runtime): void {
@@ -29,26 +30,24 @@ function lookingRoutes(serve: Serve, runtime: Runtime): void {
   });
 
   serve(helpEndpoints.readUser, async (ctx, actor) => {
-    const { person } = await findPerson(runtime, actor, { userId: idOf(ctx), event: 'user.view' });
-    ctx.body = { user: person };
+    const { user } = await findUser(runtime, actor, { userId: idOf(ctx), event: 'user.view' });
+    ctx.body = { user };
   });
 }
 
 function helpingRoutes(serve: Serve, runtime: Runtime): void {
   serve(helpEndpoints.createRecoveryLink, async (ctx, actor, { body }) => {
-    // Who may not, and whom one does not know of, comes before the body.
-    const asked = { userId: idOf(ctx), event: 'recovery_link.create' } as const;
-    const { person, organizationId } = await findPersonToHelp(runtime, actor, asked);
+    // A caller without the right is refused before the body is read; the operation decides again after it.
+    await findUserToHelp(runtime, actor, { userId: idOf(ctx), event: 'recovery_link.create' });
     await body();
     ctx.status = 201;
-    ctx.body = await createRecoveryLink(runtime, actor, person, organizationId);
+    ctx.body = await createRecoveryLink(runtime, actor, idOf(ctx));
   });
 
   serve(helpEndpoints.endSessionsOfUser, async (ctx, actor, { body }) => {
-    const asked = { userId: idOf(ctx), event: 'user.end_sessions' } as const;
-    const found = await findPersonToHelp(runtime, actor, asked);
+    await findUserToHelp(runtime, actor, { userId: idOf(ctx), event: 'user.end_sessions' });
     await body();
-    ctx.body = { ended: await endSessionsOf(runtime, actor, found) };
+    ctx.body = { ended: await endSessionsOf(runtime, actor, idOf(ctx)) };
   });
 }
 

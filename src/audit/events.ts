@@ -18,6 +18,7 @@ export const auditEventNames = [
   'recovery_code.revoke',
   'recovery_link.create',
   'recovery_link.use',
+  'recovery_link.cancel',
   'recovery.complete',
   'session.logout',
   'session.revoke',

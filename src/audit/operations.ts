@@ -17,6 +17,8 @@ export interface Refusal<Reason extends string = string> {
   /** The person, where it has been proven who it is. */
   proven?: ActorName | undefined;
   cause?: unknown;
+  /** Response headers that belong to the answer: `Retry-After`, for example. */
+  headers?: Record<string, string> | undefined;
 }
 
 /**
@@ -24,8 +26,13 @@ export interface Refusal<Reason extends string = string> {
  * here: it travels in the statement of its change.
  */
 export async function refuse(runtime: Runtime, actor: Actor, refusal: Refusal): Promise<never> {
-  const { event, code, reason, told, target, organizationId, proven, cause } = refusal;
+  const { event, code, reason, told, target, organizationId, proven, cause, headers } = refusal;
   const entry = { event, outcome: 'failure', target, organizationId, details: { reason } } as const;
   await runtime.db.query(recordEvent(actor, entry, undefined, proven));
-  throw new AuthError(code, { detail: reason, cause, ...(told && { reason: told }) });
+  throw new AuthError(code, {
+    detail: reason,
+    cause,
+    ...(told && { reason: told }),
+    ...(headers && { headers }),
+  });
 }

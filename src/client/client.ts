@@ -159,7 +159,7 @@ export function createAuthClient(options: AuthClientOptions = {}): AuthClient {
 
     async session() {
       try {
-        return expectParts<CurrentSession>(await send('GET', '/session'), 'user', 'session');
+        return expectParts<CurrentSession>(await send('GET', '/session'), 'user', 'session', 'recoveryLink');
       } catch (error) {
         if (hasCode(error, 'not_authenticated')) return null;
         throw error;

@@ -33,6 +33,7 @@ export type ServiceErrorCode =
   | 'forbidden'
   | 'not_found'
   | 'last_credential'
+  | 'recovery_link_waiting'
   | 'last_superadmin'
   | 'account_disabled'
   | 'invitation_not_found'

@@ -15,13 +15,14 @@ export type { MemberPage, MembersClient } from './members.ts';
 export type { OrganizationPage, OrganizationsClient } from './organizations.ts';
 export type { PasskeysClient } from './passkeys.ts';
 export type { PasswordClient } from './password.ts';
-export type { RecoveryClient } from './recovery.ts';
+export type { CompleteRecoveryOptions, RecoveryClient } from './recovery.ts';
 export type { SessionsClient } from './sessions.ts';
 export type { StepUpAnswer } from './step-up.ts';
 export type {
   AcceptedInvitation,
   Account,
   AuditEvent,
+  CompletedRecovery,
   CreatedInvitation,
   CurrentSession,
   Invitation,
@@ -32,6 +33,7 @@ export type {
   Page,
   PageRequest,
   Passkey,
+  PendingRecoveryLink,
   Person,
   RecoveryCodes,
   RecoveryCodesState,

@@ -12,8 +12,7 @@ import { upgradeToPasskey } from './upgrade.ts';
 export interface PasskeysClient {
   list(): Promise<Passkey[]>;
   /**
-   * Makes another passkey for the account. Needs fresh authentication. In a recovery session it completes the
-   * recovery: the session is a full one from then on, and every other session of the account has ended.
+   * Makes another passkey for the account. Needs fresh authentication. In a recovery session use `recovery.complete`.
    *
    * @param options.signal ends it until the prompt has been answered, with `ceremony_cancelled`
    * @throws AuthClientError `passkey_exists` where this device or provider holds one for the account already
@@ -28,7 +27,7 @@ export interface PasskeysClient {
   /** Gives a passkey a name of 1 to 64 characters. */
   rename(id: string, label: string): Promise<Passkey>;
   /**
-   * Removes a passkey for good. Needs fresh authentication.
+   * Removes a passkey for good and ends all other sessions. Needs fresh authentication.
    *
    * @throws AuthClientError `last_credential` where it is the last way into the account
    */

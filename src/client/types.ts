@@ -65,10 +65,30 @@ export interface UsernameAvailability {
   reason: 'taken' | 'invalid' | 'reserved' | null;
 }
 
-/** The account and session of whoever is signed in. */
+/** The account and session of this browser. */
 export interface CurrentSession {
   user: Account;
   session: Session;
+  /** A recovery link that somebody else made for this account: show it to the user, who can cancel it. Else null. */
+  recoveryLink: PendingRecoveryLink | null;
+}
+
+/** A live recovery link as the user it is for sees it. */
+export interface PendingRecoveryLink {
+  /** The user who made it; null: an operator of the service. */
+  createdBy: Person | null;
+  createdAt: string;
+  /** The link does not work before this time. */
+  usableAt: string;
+  expiresAt: string;
+  /** When it was used: the recovery is under way. Null: it was not used. */
+  usedAt: string | null;
+}
+
+/** What completing a recovery gives: the new passkey, and new recovery codes, which are shown once. */
+export interface CompletedRecovery {
+  passkey: Passkey;
+  recoveryCodes: RecoveryCodes;
 }
 
 /** What there is of recovery codes: zeros and nulls where there are none. */
@@ -152,11 +172,13 @@ export interface AcceptedInvitation {
   invitation: Invitation;
 }
 
-/** A new link that lets somebody back into their account, shown this once. */
+/** A new recovery link for another user. Its token and URL are shown once. */
 export interface RecoveryLink {
   token: string;
   /** `https://…/recover#token=…` */
   url: string;
+  /** The link does not work before this time. */
+  usableAt: string;
   expiresAt: string;
 }
 

@@ -24,6 +24,8 @@ export interface Configuration {
   readonly reauthenticationSeconds: number;
   readonly recoveryCodeExpiryDays: number;
   readonly maxRecoveryCodes: number;
+  /** How long a recovery link for another user waits before it can be used. */
+  readonly assistedRecoveryDelaySeconds: number;
   /** How long the audit log keeps an event; null: for ever. */
   readonly auditRetentionSeconds: number | null;
   readonly redisUrl: string | null;
@@ -70,6 +72,11 @@ export interface ConfigurationOptions {
   maxRecoveryCodes?: number;
   /** RECOVERY_CODE_EXPIRY, days, default 0: never. */
   recoveryCodeExpiry?: number;
+  /**
+   * ASSISTED_RECOVERY_DELAY, seconds, 0 to 604800 (7 days), default 0: how long a recovery link for another user waits
+   * before it can be used. The user sees it meanwhile and can cancel it.
+   */
+  assistedRecoveryDelaySeconds?: number;
   /** AUDIT_RETENTION, seconds, 86400 (a day) at least: how long the audit log keeps an event. Default: for ever. */
   auditRetention?: number;
   /** The page of the application that takes recovery links, a path or URL; default `/recover`. */
@@ -193,6 +200,12 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
       'days (0: never)',
     ),
     maxRecoveryCodes: number('MAX_RECOVERY_CODES', options.maxRecoveryCodes, [1, 20, 10], 'codes'),
+    assistedRecoveryDelaySeconds: number(
+      'ASSISTED_RECOVERY_DELAY',
+      options.assistedRecoveryDelaySeconds,
+      [0, 604_800, 0],
+      'seconds',
+    ),
     // A day at least, as latchkey.forget_audit_events has it too, which says why.
     auditRetentionSeconds: number(
       'AUDIT_RETENTION',

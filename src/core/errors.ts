@@ -28,6 +28,7 @@ export const errorTable = {
   already_a_member: { status: 409, title: 'This person is a member already.' },
   last_organization_admin: { status: 409, title: 'This is the last admin of the organization.' },
   last_superadmin: { status: 409, title: 'This is the last active superadmin.' },
+  recovery_link_waiting: { status: 409, title: 'This recovery link cannot be used yet.' },
   last_credential: { status: 409, title: 'This is the last way into the account.' },
   invitation_unusable: { status: 410, title: 'This invitation can no longer be used.' },
   body_too_large: { status: 413, title: 'The request body is too large.' },

@@ -1,7 +1,7 @@
 import { join, type Statement, sql } from '../db/database.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
 import type { Membership, MembershipRole } from '../roles/principal.ts';
-import { isActive, isInRole, isNotDeleted, joinUser } from '../users/store.ts';
+import { fromUsers, isActive, isInRole, isNotDeleted, joinUser } from '../users/store.ts';
 import type { UserStatus } from '../users/user.ts';
 import type { Member, Organization } from './organization.ts';
 
@@ -213,9 +213,31 @@ export const selectPeopleObservedBy = (userId: string): Statement => sql`
   ${joinUser(sql`theirs.user_id`)}
   where mine.user_id = ${userId}::uuid and mine.role = 'admin' and not ${isInRole('superadmin')}`;
 
-/** An organization that one user is an admin of and another belongs to: a row where there is any. */
+/** An organization that one user is an admin of and another belongs to: a row if there is any. */
 export const selectManagedWith = (userId: string | null, memberId: string): Statement => sql`
   select theirs.organization_id from latchkey.memberships as mine
   join latchkey.memberships as theirs on theirs.organization_id = mine.organization_id
   where mine.user_id = ${userId}::uuid and mine.role = 'admin' and theirs.user_id = ${memberId}::uuid
   limit 1`;
+
+/** Every membership of a user, with whether another user is an admin of that organization. */
+export const selectMembershipsBeside = (userId: string, helperId: string): Statement => sql`
+  select theirs.role as member_role, mine.user_id is not null as managed
+  from latchkey.memberships as theirs
+  left join latchkey.memberships as mine
+    on mine.organization_id = theirs.organization_id and mine.user_id = ${helperId}::uuid and mine.role = 'admin'
+  where theirs.user_id = ${userId}::uuid`;
+
+/**
+ * The rule for admins of `obstacleToHelp` inside a statement: a row if the user is a plain one and the helper is an
+ * admin of every organization they belong to, of one at least.
+ */
+export const selectHelpableBy = (helperId: string, userId: string): Statement => sql`
+  select users.id ${fromUsers}
+  where users.id = ${userId}::uuid and ${isInRole('user')}
+    and exists (select 1 from latchkey.memberships where memberships.user_id = ${userId}::uuid)
+    and not exists (
+      select 1 from latchkey.memberships as theirs
+      left join latchkey.memberships as mine
+        on mine.organization_id = theirs.organization_id and mine.user_id = ${helperId}::uuid and mine.role = 'admin'
+      where theirs.user_id = ${userId}::uuid and (theirs.role = 'admin' or mine.user_id is null))`;

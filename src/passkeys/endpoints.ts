@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { endpoints } from '../http/contract.ts';
 import { exactly, shortText, text } from '../http/input.ts';
+import { recoveryCodesResource } from '../recovery/resource.ts';
 import { sessionResource } from '../sessions/resource.ts';
 import { userResource } from '../users/resource.ts';
 import { authenticationResponse, registrationResponse } from './input.ts';
@@ -10,6 +11,13 @@ import { creationOptionsResource, passkeyResource, requestOptionsResource } from
 const creationOptions = v.object({ options: creationOptionsResource });
 const requestOptions = v.object({ options: requestOptionsResource });
 const device = v.object({ device: passkeyResource });
+const addedDevice = v.object({
+  device: passkeyResource,
+  recoveryCodes: v.pipe(
+    v.nullable(recoveryCodesResource),
+    v.description('The new recovery codes where a recovery was completed; else null.'),
+  ),
+});
 const signals = v.object({
   rpId: v.string(),
   userId: v.pipe(v.string(), v.description('The user handle, base64url.')),
@@ -24,6 +32,13 @@ const addition = v.pipe(
     credential: v.optional(registrationResponse),
     label: v.optional(shortText),
     conditional: v.optional(v.literal(true, 'expected true')),
+    keepPasskeys: v.optional(
+      v.pipe(
+        v.array(text, 'expected a list of passkey ids'),
+        v.maxLength(100, 'expected at most 100 passkey ids'),
+      ),
+    ),
+    keepPassword: v.optional(v.boolean('expected true or false')),
   }),
   v.forward(
     v.check(
@@ -120,10 +135,16 @@ export const deviceEndpoints = endpoints({
     budget: 'ceremony',
     summary: 'Add a passkey',
     description:
-      'Without a credential it starts (200), with one it finishes (201). Of a recovery session it completes the recovery: the session becomes a full one, and every other session ends. With `conditional`, in a session that a password opened, for a ceremony without a prompt (conditional mediation).',
+      'Without a credential it starts (200), with one it finishes (201). In a recovery session it completes the recovery: every passkey that is not in `keepPasskeys` is removed, and the password unless `keepPassword` is true; `recoveryCodes` replaces all earlier codes and is shown once; all sessions end and a full one opens. With `conditional`, in a session that a password opened, it starts a ceremony without a prompt (conditional mediation).',
     body: addition,
-    answers: { 200: creationOptions, 201: device },
-    errors: ['recovery_session', 'forbidden', 'registration_failed', 'passkey_already_registered'],
+    answers: { 200: creationOptions, 201: addedDevice },
+    errors: [
+      'authentication_failed',
+      'recovery_session',
+      'forbidden',
+      'registration_failed',
+      'passkey_already_registered',
+    ],
   },
   renamePasskey: {
     on: 'PATCH /passkey/devices/:id',

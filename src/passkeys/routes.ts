@@ -1,9 +1,11 @@
 import type { Context } from 'koa';
+import { AuthError } from '../core/errors.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { bound, type Serve, signIn } from '../http/endpoints.ts';
 import { countName } from '../http/rate-limit.ts';
 import { ceremonyEndpoints, deviceEndpoints } from './endpoints.ts';
 import { finishAddPasskey, startAddPasskey } from './operations/add.ts';
+import { completeRecovery } from './operations/complete-recovery.ts';
 import { listPasskeys, removePasskey, renamePasskey } from './operations/devices.ts';
 import { finishLogin, startLogin } from './operations/login.ts';
 import { finishSignUp, startSignUp } from './operations/sign-up.ts';
@@ -66,15 +68,24 @@ function deviceRoutes(serve: Serve, runtime: Runtime): void {
   });
 
   serve(deviceEndpoints.addPasskey, async (ctx, actor, { body }) => {
-    const { credential, label, conditional } = await body();
+    const { credential, label, conditional, keepPasskeys, keepPassword } = await body();
+    const recovers = actor.session.kind === 'recovery';
+    if (!recovers && (keepPasskeys ?? keepPassword) !== undefined) throw keptOutsideOfRecovery();
     if (!credential) {
-      ctx.body = { options: await startAddPasskey(runtime, bound(ctx, runtime, actor), { conditional }) };
+      const start = { conditional, keepPasskeys };
+      ctx.body = { options: await startAddPasskey(runtime, bound(ctx, runtime, actor), start) };
       return;
     }
-    const { passkey, opened } = await finishAddPasskey(runtime, actor, { credential, label });
-    if (opened) signIn(ctx, runtime, opened);
+    const finish = { credential, label };
     ctx.status = 201;
-    ctx.body = { device: passkey };
+    if (!recovers) {
+      ctx.body = { device: await finishAddPasskey(runtime, actor, finish), recoveryCodes: null };
+      return;
+    }
+    const kept = { keepPasskeys: keepPasskeys ?? [], keepPassword: keepPassword ?? false };
+    const { passkey, opened, recoveryCodes } = await completeRecovery(runtime, actor, finish, kept);
+    signIn(ctx, runtime, opened);
+    ctx.body = { device: passkey, recoveryCodes };
   });
 
   serve(deviceEndpoints.renamePasskey, async (ctx, actor, { body }) => {
@@ -88,5 +99,10 @@ function deviceRoutes(serve: Serve, runtime: Runtime): void {
     ctx.status = 204;
   });
 }
+
+const keptOutsideOfRecovery = () =>
+  new AuthError('invalid_request', {
+    message: 'keepPasskeys and keepPassword belong to a recovery: this session is a full one.',
+  });
 
 const idOf = (ctx: Context): string => `${ctx.params.id}`;

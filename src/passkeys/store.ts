@@ -1,4 +1,4 @@
-import { prepared, type Statement, sql } from '../db/database.ts';
+import { join, prepared, type Statement, sql } from '../db/database.ts';
 import { deletingExpired } from '../db/expired-rows.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
 import { fromUsers, leftJoinUser, leftJoinUserWithHandle, userColumns } from '../users/store.ts';
@@ -178,6 +178,16 @@ export const updateLabel = (
 export const deletePasskey = (userId: string, passkeyId: string, condition: Statement): Statement => sql`
   delete from latchkey.passkeys
   where id = ${passkeyId}::uuid and user_id = ${userId}::uuid ${condition}
+  returning id as removed_id`;
+
+/** Removes these passkeys of an account, at least one. @param condition as of `updateLabel` */
+export const deletePasskeys = (
+  userId: string,
+  passkeyIds: readonly string[],
+  condition: Statement,
+): Statement => sql`
+  delete from latchkey.passkeys
+  where user_id = ${userId}::uuid and id in (${join(passkeyIds.map((id) => sql`${id}::uuid`))}) ${condition}
   returning id as removed_id`;
 
 /** @param condition as of `updateLabel` */

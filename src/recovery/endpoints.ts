@@ -4,15 +4,10 @@ import { exactly, text } from '../http/input.ts';
 import { time } from '../http/resource.ts';
 import { sessionResource } from '../sessions/resource.ts';
 import { userResource } from '../users/resource.ts';
-import type { RecoveryCodes, RecoveryCodesStatus } from './recovery.ts';
+import type { RecoveryCodesStatus } from './recovery.ts';
+import { recoveryCodesResource } from './resource.ts';
 
 const count = v.pipe(v.number(), v.integer());
-
-const codes = v.object({
-  codes: v.pipe(v.array(v.string()), v.description('Shown this once.')),
-  total: count,
-  expiresAt: v.pipe(v.nullable(time), v.description('Null: they do not expire.')),
-}) satisfies v.GenericSchema<RecoveryCodes>;
 
 const codesStatus = v.object({
   total: count,
@@ -30,7 +25,7 @@ export const recoveryEndpoints = endpoints({
     budget: 'recovery',
     summary: 'Begin recovery with a recovery code',
     description:
-      'Opens a session of kind `recovery`. Case, spaces and hyphens of the code do not matter; whatever does not hold is one answer.',
+      'Opens a session of kind `recovery`. Case, spaces and hyphens of the code do not matter. Every failure has the same answer.',
     body: exactly({ username: text, code: text }),
     answers: { 200: recovering },
     errors: ['authentication_failed'],
@@ -44,17 +39,17 @@ export const recoveryEndpoints = endpoints({
   },
   generateRecoveryCodes: {
     on: 'POST /recovery/codes/generate',
-    access: 'fresh_or_recovering',
+    access: 'fresh',
     budget: 'recovery',
     summary: 'Make recovery codes',
-    description: 'They take the place of all earlier ones, at once.',
-    answers: { 201: codes },
+    description: 'The new codes replace all earlier ones. Completing a recovery makes new codes by itself.',
+    answers: { 201: recoveryCodesResource },
   },
   revokeRecoveryCodes: {
     on: 'DELETE /recovery/codes/revoke',
     access: 'fresh',
     budget: 'recovery',
-    summary: 'Make all recovery codes void',
+    summary: 'Delete all recovery codes',
     answers: { 204: null },
   },
   useRecoveryLink: {
@@ -62,9 +57,20 @@ export const recoveryEndpoints = endpoints({
     access: 'anybody',
     budget: 'recovery',
     summary: 'Begin recovery with the token of a recovery link',
-    description: 'Opens a session of kind `recovery`. The token serves once.',
+    description:
+      'Opens a session of kind `recovery`. The token can be used once. `Retry-After` says when a link works that still waits.',
     body: exactly({ token: text }),
     answers: { 200: recovering },
-    errors: ['authentication_failed'],
+    errors: ['authentication_failed', 'recovery_link_waiting'],
+  },
+  cancelRecoveryLink: {
+    on: 'DELETE /recovery/assisted',
+    access: 'fresh',
+    budget: 'recovery',
+    summary: 'Cancel the recovery link of one’s own account',
+    description:
+      'The link is void, and a recovery that it opened ends. `GET /session` shows whether there is a link.',
+    answers: { 204: null },
+    errors: ['not_found'],
   },
 });

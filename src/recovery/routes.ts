@@ -2,6 +2,7 @@ import type { Runtime } from '../core/runtime.ts';
 import { type Serve, signIn } from '../http/endpoints.ts';
 import { countName } from '../http/rate-limit.ts';
 import { recoveryEndpoints } from './endpoints.ts';
+import { cancelRecoveryLink } from './operations/cancel-link.ts';
 import { generateCodes, readCodesStatus, revokeCodes } from './operations/codes.ts';
 import { recoverWithCode } from './operations/use-code.ts';
 import { recoverWithLink } from './operations/use-link.ts';
@@ -41,5 +42,11 @@ function linkRoutes(serve: Serve, runtime: Runtime): void {
     const { token } = await body();
     const { user, ...opened } = await recoverWithLink(runtime, caller, token);
     ctx.body = { user, session: signIn(ctx, runtime, opened) };
+  });
+
+  serve(recoveryEndpoints.cancelRecoveryLink, async (ctx, actor, { body }) => {
+    await body();
+    await cancelRecoveryLink(runtime, actor, actor.user);
+    ctx.status = 204;
   });
 }

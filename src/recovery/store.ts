@@ -2,6 +2,7 @@ import { interval } from '../core/duration.ts';
 import { join, type Statement, sql } from '../db/database.ts';
 import { deletingExpired } from '../db/expired-rows.ts';
 import type { Timestamp } from '../db/timestamp.ts';
+import { isLiveSession } from '../sessions/store.ts';
 import { fromUsers, joinUser, leftJoinUserAs, userColumns } from '../users/store.ts';
 import type { Role, UserStatus } from '../users/user.ts';
 
@@ -17,29 +18,28 @@ const isUsableUnder = (keyIds: readonly string[]) => sql`${isUsable} and key_id 
 export interface NewCodes {
   userId: string;
   hashes: readonly string[];
-  /** Of the key that the hashes were made with. */
+  /** The name of the key that the hashes were made with. */
   keyId: string;
-  /** The recovery session that they are made in; null: a full one. */
-  recoverySessionId: string | null;
+  /** Null: the codes do not expire. */
   expirySeconds: number | null;
 }
 
-/** @param source `from(cte)`: the codes come into being only where that part gave a row */
+/** @param source `from(cte)`: the codes are stored only where that part returned a row */
 export const insertCodes = (
-  { userId, hashes, keyId, recoverySessionId, expirySeconds }: NewCodes,
+  { userId, hashes, keyId, expirySeconds }: NewCodes,
   source: Statement,
 ): Statement => {
   const expiry = expirySeconds === null ? null : interval(expirySeconds);
   const rows = hashes.map(
     (hash) => sql`
-    select ${hash}::text, ${keyId}::text, ${userId}::uuid, ${recoverySessionId}::uuid, latchkey.clock(),
+    select ${hash}::text, ${keyId}::text, ${userId}::uuid, latchkey.clock(),
       latchkey.clock() + ${expiry}::interval
     ${source}`,
   );
   return sql`
-  insert into latchkey.recovery_codes (code_hash, key_id, user_id, recovery_session_id, created_at, expires_at)
+  insert into latchkey.recovery_codes (code_hash, key_id, user_id, created_at, expires_at)
   ${join(rows, ' union all ')}
-  returning code_hash, expires_at`;
+  returning code_hash, expires_at as codes_expire_at`;
 };
 
 /** All but these, which the same statement inserts. @param condition on an earlier part of it, starting with `and` */
@@ -55,16 +55,6 @@ export const deleteCodesBut = (
 /** @param condition as of `deleteCodesBut` */
 export const deleteCodes = (userId: string, condition: Statement): Statement => sql`
   delete from latchkey.recovery_codes where user_id = ${userId}::uuid ${condition} returning code_hash`;
-
-/** Those that were made in another recovery session than this. @param condition as of `deleteCodesBut` */
-export const deleteCodesOfOtherRecoveries = (
-  userId: string,
-  sessionId: string,
-  condition: Statement,
-): Statement => sql`
-  delete from latchkey.recovery_codes
-  where user_id = ${userId}::uuid and recovery_session_id <> ${sessionId}::uuid ${condition}
-  returning code_hash`;
 
 export interface CodeRow {
   created_at: Timestamp;
@@ -108,53 +98,122 @@ export interface NewLink {
   tokenHash: string;
   /** Null for an operator's. */
   makerId: string | null;
+  /** How long the link waits before it can be used. */
+  delaySeconds: number;
+  /** How long it can be used after that. */
   lifetimeSeconds: number;
 }
 
-/** Makes the one link of an account, in place of an earlier one. @param source as of `insertCodes` */
+/**
+ * Stores the one recovery link of an account and replaces an earlier one.
+ *
+ * @param source as of `insertCodes`
+ */
 export const putLink = (
-  { userId, tokenHash, makerId, lifetimeSeconds }: NewLink,
+  { userId, tokenHash, makerId, delaySeconds, lifetimeSeconds }: NewLink,
   source: Statement,
 ): Statement => sql`
-  insert into latchkey.recovery_links (user_id, token_hash, maker_id, created_at, expires_at)
+  insert into latchkey.recovery_links (user_id, token_hash, maker_id, created_at, usable_at, expires_at)
   select ${userId}::uuid, ${tokenHash}::text, ${makerId}::uuid, latchkey.clock(),
-    latchkey.clock() + ${interval(lifetimeSeconds)}::interval
+    latchkey.clock() + ${interval(delaySeconds)}::interval,
+    latchkey.clock() + ${interval(delaySeconds + lifetimeSeconds)}::interval
   ${source}
   on conflict (user_id) do update
   set token_hash = excluded.token_hash, maker_id = excluded.maker_id, created_at = excluded.created_at,
-    expires_at = excluded.expires_at
-  returning user_id, expires_at`;
+    usable_at = excluded.usable_at, expires_at = excluded.expires_at, session_id = null, used_at = null
+  returning user_id, usable_at, expires_at`;
 
-/** A link that somebody brings, with the person it is for and what has become of its maker. */
-export interface PresentedLinkRow {
-  live: boolean;
+/** The maker of a recovery link. All columns are null for an operator's link. */
+export interface LinkMakerRow {
   maker_id: string | null;
   maker_role: Role | null;
   maker_status: UserStatus | null;
 }
 
+const makerColumns = sql`recovery_links.maker_id, maker.role as maker_role, maker.status as maker_status`;
+
+const joinMaker = leftJoinUserAs('maker', sql`recovery_links.maker_id`);
+
+/** A recovery link that a caller presents. `waiting`: it cannot be used before `usable_at`. */
+export interface PresentedLinkRow extends LinkMakerRow {
+  used: boolean;
+  live: boolean;
+  waiting: boolean;
+  usable_at: Timestamp;
+  now: Timestamp;
+}
+
+/** The link behind a token, with its user, the version of the account, and the link's maker. */
 export const selectPresentedLink = (tokenHash: string): Statement => sql`
-  select ${userColumns}, recovery_links.expires_at > latchkey.clock() as live,
-    recovery_links.maker_id, maker.role as maker_role, maker.status as maker_status
+  select ${userColumns}, users.version, recovery_links.session_id is not null as used,
+    recovery_links.expires_at > latchkey.clock() as live, recovery_links.usable_at > latchkey.clock() as waiting,
+    recovery_links.usable_at, latchkey.clock() as now, ${makerColumns}
   from latchkey.recovery_links
   ${joinUser(sql`recovery_links.user_id`)}
-  ${leftJoinUserAs('maker', sql`recovery_links.maker_id`)}
+  ${joinMaker}
   where recovery_links.token_hash = ${tokenHash}::text`;
 
-/** Uses a link up, as `spendCode` does a code. */
-export const spendLink = (tokenHash: string, condition: Statement): Statement => sql`
-  delete from latchkey.recovery_links
-  where token_hash = ${tokenHash}::text and expires_at > latchkey.clock() ${condition}
+/** The maker of the link that opened a recovery session; no row once the link is void. */
+export const selectMakerOfSession = (sessionId: string): Statement => sql`
+  select ${makerColumns} from latchkey.recovery_links
+  ${joinMaker}
+  where recovery_links.session_id = ${sessionId}::uuid`;
+
+/**
+ * Uses a link up: returns a row for the first caller only. The link keeps its row, names the session that it opens, and
+ * lives as long as that session can.
+ *
+ * @param condition as of `deleteCodesBut`
+ */
+export const useUpLink = (
+  tokenHash: string,
+  session: { id: string; ttlSeconds: number },
+  condition: Statement,
+): Statement => sql`
+  update latchkey.recovery_links
+  set session_id = ${session.id}::uuid, used_at = latchkey.clock(),
+    expires_at = latchkey.clock() + ${interval(session.ttlSeconds)}::interval
+  where token_hash = ${tokenHash}::text and session_id is null
+    and usable_at <= latchkey.clock() and expires_at > latchkey.clock() ${condition}
   returning user_id`;
 
-/** @param condition as of `deleteCodesBut` */
+/** Deletes the link that opened a recovery session. @param condition as of `deleteCodesBut` */
+export const deleteLinkOfSession = (sessionId: string, condition: Statement): Statement => sql`
+  delete from latchkey.recovery_links where session_id = ${sessionId}::uuid ${condition} returning user_id`;
+
+/** Deletes an account's link, used or not. @param condition as of `deleteCodesBut` */
 export const deleteLink = (userId: string, condition: Statement): Statement => sql`
   delete from latchkey.recovery_links where user_id = ${userId}::uuid ${condition}
-  returning user_id, expires_at`;
+  returning user_id`;
 
-/** Those that somebody has made for others. @param condition as of `deleteCodesBut` */
+/** Deletes the links that a user made for others. @param condition as of `deleteCodesBut` */
 export const deleteLinksMadeBy = (makerId: string, condition: Statement): Statement => sql`
   delete from latchkey.recovery_links where maker_id = ${makerId}::uuid ${condition} returning user_id`;
+
+/** The recovery sessions that a user's links opened, as ids. */
+export const selectSessionsOpenedByLinksOf = (makerId: string): Statement => sql`
+  select recovery_links.session_id from latchkey.recovery_links
+  where recovery_links.maker_id = ${makerId}::uuid and recovery_links.session_id is not null`;
+
+/** A live recovery link of an account as its user sees it. */
+export interface PendingLinkRow {
+  link_created_at: Timestamp;
+  link_usable_at: Timestamp;
+  link_expires_at: Timestamp;
+  link_used_at: Timestamp | null;
+  link_maker_id: string | null;
+  link_maker_name: string | null;
+}
+
+/** The account's recovery link, if it can still be used or the session that it opened is live. */
+export const selectPendingLink = (userId: string): Statement => sql`
+  select recovery_links.created_at as link_created_at, recovery_links.usable_at as link_usable_at,
+    recovery_links.expires_at as link_expires_at, recovery_links.used_at as link_used_at,
+    maker.id as link_maker_id, maker.username as link_maker_name
+  from latchkey.recovery_links
+  ${joinMaker}
+  where recovery_links.user_id = ${userId}::uuid and recovery_links.expires_at > latchkey.clock()
+    and (recovery_links.session_id is null or ${isLiveSession(sql`recovery_links.session_id`)})`;
 
 export const deleteExpiredLinks = deletingExpired({
   table: 'latchkey.recovery_links',

@@ -72,14 +72,37 @@ export const isStranger = (principal: Principal, resource: Resource): boolean =>
   !isOwner(principal, resource) &&
   membershipRole(principal, resource) === null;
 
-type Person = Pick<Principal, 'id' | 'role'>;
+/** What decides whether one user may help another back into their account. */
+export interface HelpCase {
+  helper: Pick<Principal, 'id' | 'role' | 'status'>;
+  /** The user who needs help. */
+  user: Pick<Principal, 'id' | 'role'>;
+  /** Every organization that the user belongs to. */
+  memberships: readonly { role: MembershipRole; managedByHelper: boolean }[];
+}
+
+/** Why one user may not help another: for the audit log. */
+export type HelpObstacle = 'oneself' | 'role_too_low' | 'no_plain_user' | 'not_of_their_organizations';
 
 /**
- * Whether the first may help the second back in: whoever does could take the account over, so only somebody of higher
- * role may; and one superadmin another, or nobody could.
+ * Why a user may not help another (by a recovery link, or by ending their sessions), or null: they may. Whoever helps
+ * could take the account over, so help never reaches more power than the helper has:
+ *
+ * | helper | may help |
+ * |---|---|
+ * | superadmin | every other user |
+ * | admin | plain users who are admin of no organization, if the helper is an admin of every organization they belong to, of one at least |
+ * | user | nobody |
  */
-export const mayHelp = (helper: Person, person: Person): boolean =>
-  helper.id !== person.id && (!isAtLeast(person.role, helper.role) || helper.role === 'superadmin');
+export function obstacleToHelp({ helper, user, memberships }: HelpCase): HelpObstacle | null {
+  if (helper.id === user.id) return 'oneself';
+  const reach = reachOf(helper, 'user:recover');
+  if (reach === 'any') return null;
+  if (reach === null) return 'role_too_low';
+  if (user.role !== 'user' || memberships.some(({ role }) => role === 'admin')) return 'no_plain_user';
+  const allManaged = memberships.length > 0 && memberships.every(({ managedByHelper }) => managedByHelper);
+  return allManaged ? null : 'not_of_their_organizations';
+}
 
 /** What decides whether somebody can cease to be an active superadmin. */
 export interface SuperadminStanding {

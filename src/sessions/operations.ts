@@ -59,8 +59,12 @@ const readFromRow = (row: FoundRow): ReadSession => ({
   fresh: row.fresh,
 });
 
-/** How long nothing about a session changes by itself. */
+/**
+ * How long nothing about a session changes by itself. Recovery sessions are never cached: many statements end them
+ * without knowing their ids.
+ */
 function settledMs(row: FoundRow, config: Configuration): number {
+  if (row.kind === 'recovery') return 0;
   const until = Math.min(
     milliseconds(row.expires_at),
     milliseconds(row.last_seen_at) + touchSeconds(config) * second,

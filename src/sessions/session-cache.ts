@@ -118,7 +118,7 @@ export function createSessionCache(adapter: Database, clock: () => Date, log: Lo
     const began = { generation, at: clock().getTime() };
     const found = await find(token);
     // From the beginning: what has ended since may not be in the row, however long it was on its way.
-    if (found && isListening && began.generation === generation)
+    if (found && found.settledMs > 0 && isListening && began.generation === generation)
       remember(hash, { read: found.read, until: began.at + Math.min(found.settledMs, lifetime) });
     return found ? found.read : null;
   }

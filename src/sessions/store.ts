@@ -2,7 +2,7 @@ import { v7 as uuid } from 'uuid';
 import { type Caller, isSignedIn, type Operator, type SignedInActor } from '../core/actor.ts';
 import type { Configuration } from '../core/config.ts';
 import { interval } from '../core/duration.ts';
-import { prepared, type Statement, sql } from '../db/database.ts';
+import { andExists, from, prepared, raw, type Statement, sql } from '../db/database.ts';
 import { deletingExpired } from '../db/expired-rows.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
 import { currentEpoch, isActive, isInRole, isOfCurrentEpoch, joinUser, userColumns } from '../users/store.ts';
@@ -48,15 +48,19 @@ export const sessionFromRow = (row: SessionRow, currentId: string | null): Sessi
 });
 
 export interface NewSession {
+  /** A new one where absent. */
+  id?: string;
   userId: string;
   token: string;
   kind: SessionKind;
   method: SessionMethod;
+  /** The epoch as an expression, for a statement that moves it. Default: the account's epoch before the statement. */
+  epoch?: Statement;
 }
 
-/** @param source `from(cte)`: the session opens only where that part gave a row */
+/** @param source `from(cte)`: the session opens only where that part returned a row */
 export const insertSession = (
-  { userId, token, kind, method }: NewSession,
+  { id = uuid(), userId, token, kind, method, epoch = currentEpoch(userId) }: NewSession,
   caller: Caller,
   configured: Configuration,
   source = sql``,
@@ -67,7 +71,7 @@ export const insertSession = (
     (id, user_id, epoch, token_hash, kind, method, created_at, last_seen_at, authenticated_at, ends_at,
      expires_at, ip, user_agent)
   select
-    ${uuid()}::uuid, ${userId}::uuid, ${currentEpoch(userId)}, ${hashToken(token)}::text, ${kind}::text, ${method}::text,
+    ${id}::uuid, ${userId}::uuid, ${epoch}, ${hashToken(token)}::text, ${kind}::text, ${method}::text,
     latchkey.clock(), latchkey.clock(), latchkey.clock(),
     latchkey.clock() + ${interval(ttlSeconds)}::interval,
     latchkey.clock() + ${interval(idleSeconds)}::interval,
@@ -157,6 +161,10 @@ export const rotateToken = (sessionId: string | null, token: string, condition: 
 export const selectLiveSession = (sessionId: string): Statement => sql`
   select id from latchkey.sessions where id = ${sessionId}::uuid and expires_at > latchkey.clock()`;
 
+/** Holds if there is a live session with this id; for a `where` clause. @param id a column */
+export const isLiveSession = (id: Statement): Statement => sql`
+  exists (select 1 from latchkey.sessions where sessions.id = ${id} and sessions.expires_at > latchkey.clock())`;
+
 /**
  * Gives a row where an actor may still do what their role let them do when the request was let in. An operator has
  * neither session nor role that could have ended.
@@ -205,7 +213,7 @@ export const deleteOtherSessions = (userId: string, keptId: string, condition: S
   returning id as ended_id, expires_at > latchkey.clock() as was_live`.outdating(userId);
 
 /**
- * Ends all of a person's sessions but the one with this token, which the same statement opens.
+ * Ends all sessions of an account but the one with this token, which the same statement opens.
  *
  * @param condition as of `deletePresented`
  */
@@ -214,6 +222,56 @@ export const deleteSessionsBut = (token: string, userId: string, condition: Stat
   delete from latchkey.sessions
   where user_id = ${userId}::uuid and token_hash <> ${hashToken(token)}::text ${condition}
   returning id as ended_id`.outdating(userId);
+
+/**
+ * Ends every unfinished recovery of an account.
+ *
+ * @param condition as of `deletePresented`
+ */
+export const deleteRecoverySessions = (userId: string, condition: Statement): Statement =>
+  sql`
+  delete from latchkey.sessions
+  where kind = 'recovery' and user_id = ${userId}::uuid ${condition}
+  returning id as ended_id`.outdating(userId);
+
+/**
+ * Ends the recovery sessions with these ids. No process caches recovery sessions, so no cache entry goes stale.
+ *
+ * @param ids a `select` of one column
+ * @param condition as of `deletePresented`
+ */
+export const deleteRecoverySessionsIn = (ids: Statement, condition: Statement): Statement => sql`
+  delete from latchkey.sessions
+  where kind = 'recovery' and id in (${ids}) ${condition}
+  returning id as ended_id`;
+
+/**
+ * Ends the recovery sessions that recovery links opened for an account; those opened by a code go on.
+ *
+ * @param condition as of `deletePresented`
+ */
+export const deleteAssistedRecoverySessions = (userId: string, condition: Statement): Statement =>
+  sql`
+  delete from latchkey.sessions
+  where kind = 'recovery' and method = 'assisted_recovery' and user_id = ${userId}::uuid ${condition}
+  returning id as ended_id`.outdating(userId);
+
+/**
+ * The parts of a statement that end all sessions of the actor's account but the actor's own, which moves into the
+ * account's new epoch. A sign-in at the same moment opens its session in the old epoch, so that one is dead, too.
+ *
+ * @param claimed an earlier part of the statement, which moved the epoch and returned `session_epoch`
+ */
+export const endOtherSessions = ({ user, session }: SignedInActor, claimed: string): Statement => sql`
+  kept as (${keepInEpoch(session.id, claimed)}),
+  ended as (${deleteOtherSessions(user.id, session.id, andExists(claimed))})`;
+
+const keepInEpoch = (sessionId: string, claimed: string): Statement =>
+  sql`
+  update latchkey.sessions set epoch = ${raw(claimed)}.session_epoch
+  ${from(claimed)}
+  where sessions.id = ${sessionId}::uuid
+  returning sessions.id`.outdating(sessionId);
 
 export const deleteExpiredSessions = deletingExpired({
   table: 'latchkey.sessions',

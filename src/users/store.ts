@@ -145,16 +145,44 @@ export const moveVersion = (userId: string, condition = sql``): Statement => sql
   where id = ${userId}::uuid and status = 'active' ${condition}
   returning id`;
 
-/** @param hash null: the account has no password from then on. @param condition as of `claimVersion` */
+/**
+ * Sets or removes the password and ends every session, also one that a sign-in opens at the same moment. The caller's
+ * own session survives by `endOtherSessions`.
+ *
+ * @param hash null: the account has no password from then on
+ * @param condition as of `claimVersion`
+ */
 export const claimVersionForPassword = (
   userId: string,
   version: number,
   hash: string | null,
   condition: Statement,
-): Statement => sql`
-  update latchkey.users set version = version + 1, password_hash = ${hash}::text
+): Statement =>
+  sql`
+  update latchkey.users
+  set version = version + 1, session_epoch = session_epoch + 1, password_hash = ${hash}::text
   where id = ${userId}::uuid and version = ${version}::integer ${condition}
-  returning id`;
+  returning id, session_epoch`.outdating(userId);
+
+/**
+ * Ends every session of the account, also one that a sign-in opens at the same moment, because a way in is removed or
+ * a recovery completes. The caller's own session survives by `endOtherSessions`.
+ *
+ * @param keepPassword false: the password is removed
+ * @param condition as of `claimVersion`
+ */
+export const claimVersionToEndSessions = (
+  userId: string,
+  version: number,
+  { keepPassword }: { keepPassword: boolean },
+  condition: Statement,
+): Statement =>
+  sql`
+  update latchkey.users
+  set version = version + 1, session_epoch = session_epoch + 1,
+    password_hash = case when ${keepPassword}::boolean then password_hash end
+  where id = ${userId}::uuid and version = ${version}::integer ${condition}
+  returning id, session_epoch`.outdating(userId);
 
 export const selectActive = (userId: string): Statement => sql`
   select users.id from latchkey.users where users.id = ${userId}::uuid and ${isActive}`;

@@ -3,7 +3,7 @@ import { isSignedIn, type Operator, type SignedInActor } from '../../core/actor.
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/database.ts';
 import { revokeInvitationsOf } from '../../invitations/store.ts';
-import { deleteLinksMadeBy } from '../../recovery/store.ts';
+import { voidHelpBy, voidRecoveriesOf } from '../../recovery/void-recoveries.ts';
 import { refuseUnentitled } from '../../roles/operations.ts';
 import type { OpenedSession } from '../../sessions/session.ts';
 import { rotateToken, type SessionRow, selectEntitled, sessionFromRow } from '../../sessions/store.ts';
@@ -15,15 +15,16 @@ import { clearance, readStanding, requireDispensable } from './standing.ts';
 
 const event = 'user.change_role';
 
-/** A person in their new role; the session that goes on under a new token, where it was the caller's own. */
+/** The user in the new role, and the caller's own session under its new token where the user is the caller. */
 export interface ChangedRole {
   user: User;
   opened: OpenedSession | null;
 }
 
 /**
- * Gives somebody another role, which holds from their very next request. With the old one go the recovery links and
- * invitations that they have made by it. The last active superadmin stays one.
+ * Changes the role of a user, from the user's next request on. The recovery links and invitations that the user made
+ * are void, and so is every unfinished recovery of the user's own account: it must not complete into the new role. The
+ * last active superadmin cannot be demoted.
  *
  * @throws AuthError `not_found` | `last_superadmin`
  * @throws AuthError `not_authenticated` | `forbidden` where the actor has just lost session or role
@@ -39,7 +40,7 @@ export async function changeRole(
     const { person, version } = standing;
     if (person.role === role) return { user: person, opened: null };
     const target = { type: 'user', id: userId, name: person.username } as const;
-    // Whoever is a superadmin can only fall.
+    // Changing a superadmin's role is always a demotion.
     await requireDispensable(runtime, actor, standing, { event, target });
     const entry = { event, outcome: 'success', target, details: { from: person.role, to: role } } as const;
     const token = newSessionToken();
@@ -48,7 +49,8 @@ export async function changeRole(
       with entitled as (${selectEntitled(actor)}),
         cleared as (${clearance(standing)}),
         changed as (${claimVersionForRole(userId, version, role, andExists('cleared'))}),
-        voided_links as (${deleteLinksMadeBy(userId, andExists('changed'))}),
+        ${voidRecoveriesOf(userId, andExists('changed'))},
+        ${voidHelpBy(userId, andExists('changed'))},
         voided_invitations as (${revokeInvitationsOf(userId, andExists('changed'))}),
         session as (${rotateToken(ownSessionId, token, andExists('changed'))}),
         entry as (${recordEvent(actor, entry, from('changed'))})

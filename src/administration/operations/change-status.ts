@@ -3,7 +3,8 @@ import type { Operator, SignedInActor } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/database.ts';
 import { revokeInvitationsOf } from '../../invitations/store.ts';
-import { deleteLink, deleteLinksMadeBy } from '../../recovery/store.ts';
+import { deleteLink } from '../../recovery/store.ts';
+import { voidHelpBy, voidRecoveriesOf } from '../../recovery/void-recoveries.ts';
 import { refuseUnentitled } from '../../roles/operations.ts';
 import { deleteSessionsOf, selectEntitled } from '../../sessions/store.ts';
 import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
@@ -12,8 +13,8 @@ import type { User } from '../../users/user.ts';
 import { clearance, readStanding, requireDispensable } from './standing.ts';
 
 /**
- * Shuts somebody out: nobody can sign in to the account, every session of it ends, and so do the recovery links and
- * invitations that they have made. The last active superadmin stays.
+ * Disables a user: the user can no longer sign in, every session ends, and the recovery links and invitations that the
+ * user made are void. The last active superadmin cannot be disabled.
  *
  * @throws AuthError `not_found` | `last_superadmin`
  * @throws AuthError `not_authenticated` | `forbidden` where the actor has just lost session or role
@@ -36,7 +37,7 @@ export async function disableUser(
         changed as (${claimVersionToDisable(userId, version, andExists('cleared'))}),
         ended as (${deleteSessionsOf(userId, andExists('changed'))}),
         voided_link as (${deleteLink(userId, andExists('changed'))}),
-        voided_links as (${deleteLinksMadeBy(userId, andExists('changed'))}),
+        ${voidHelpBy(userId, andExists('changed'))},
         voided_invitations as (${revokeInvitationsOf(userId, andExists('changed'))}),
         entry as (${recordEvent(actor, { event, outcome: 'success', target }, from('changed'))})
       select changed.* from entitled left join changed on true`);
@@ -46,8 +47,8 @@ export async function disableUser(
 }
 
 /**
- * Lets somebody in again who was disabled. They sign in anew, and what they were about to make as they were disabled is
- * void like the rest.
+ * Enables a disabled user, who signs in again. Links and invitations that were being made while the user was disabled
+ * are void as well.
  *
  * @throws AuthError `not_found`
  * @throws AuthError `not_authenticated` | `forbidden` where the actor has just lost session or role
@@ -65,7 +66,8 @@ export async function enableUser(
     const [row] = await runtime.db.query<UserRow | { user_id: null }>(sql`
       with entitled as (${selectEntitled(actor)}),
         changed as (${claimVersionToEnable(userId, version, andExists('entitled'))}),
-        voided_links as (${deleteLinksMadeBy(userId, andExists('changed'))}),
+        ${voidRecoveriesOf(userId, andExists('changed'))},
+        ${voidHelpBy(userId, andExists('changed'))},
         voided_invitations as (${revokeInvitationsOf(userId, andExists('changed'))}),
         entry as (${recordEvent(actor, { event, outcome: 'success', target }, from('changed'))})
       select changed.* from entitled left join changed on true`);

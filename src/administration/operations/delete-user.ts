@@ -6,7 +6,8 @@ import { andExists, from, sql } from '../../db/database.ts';
 import { revokeInvitationsOf } from '../../invitations/store.ts';
 import { deleteMembershipsOf } from '../../organizations/store.ts';
 import { deletePasskeysOf } from '../../passkeys/store.ts';
-import { deleteCodes, deleteLink, deleteLinksMadeBy } from '../../recovery/store.ts';
+import { deleteCodes, deleteLink } from '../../recovery/store.ts';
+import { voidHelpBy } from '../../recovery/void-recoveries.ts';
 import { refuseUnentitled } from '../../roles/operations.ts';
 import { deleteSessionsOf, selectEntitled } from '../../sessions/store.ts';
 import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
@@ -38,7 +39,7 @@ export async function deleteUser(
         passkeys as (${deletePasskeysOf(userId, andExists('changed'))}),
         codes as (${deleteCodes(userId, andExists('changed'))}),
         link as (${deleteLink(userId, andExists('changed'))}),
-        voided_links as (${deleteLinksMadeBy(userId, andExists('changed'))}),
+        ${voidHelpBy(userId, andExists('changed'))},
         voided_invitations as (${revokeInvitationsOf(userId, andExists('changed'))}),
         memberships as (${deleteMembershipsOf(userId, andExists('changed'))}),
         entry as (${recordEvent(actor, { event, outcome: 'success', target }, from('changed'))})

@@ -1,12 +1,12 @@
 import { refuse } from '../../audit/operations.ts';
-import type { SignedInActor } from '../../core/actor.ts';
+import { isSignedIn, type Operator, type SignedInActor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import { isUuid } from '../../core/identifiers.ts';
 import { keyOfCursor, type Page, type PageRequest, pageOf } from '../../core/page.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { selectManagedWith, selectPeopleManagedBy } from '../../organizations/store.ts';
 import type { Attempt, Reach } from '../../roles/operations.ts';
-import { mayHelp, reachOf } from '../../roles/rules.ts';
+import { reachOf } from '../../roles/rules.ts';
 import { accountName } from '../../users/rules.ts';
 import { selectUsers } from '../../users/store/search.ts';
 import { selectUser, selectUserNamed, type UserRow, userFromRow } from '../../users/store.ts';
@@ -43,57 +43,36 @@ export async function findUserNamed(runtime: Runtime, username: string): Promise
   return userFromRow(row);
 }
 
-/** A person, and the organization through which an admin knows them. */
-export interface FoundPerson {
-  person: User;
+/** A user, the version of the account, and the organization through which an admin knows the user. */
+export interface FoundUser {
+  user: User;
+  version: number;
   organizationId: string | undefined;
 }
 
 /**
- * A person whom the caller knows of. A refusal is written down, not knowing of the person too.
+ * Finds a user whom the actor may see. An operator may see every user. A refusal is recorded, also that of a user whom
+ * the actor does not know.
  *
  * @throws AuthError `forbidden` | `not_found`
  */
-export async function findPerson(
+export async function findUser(
   runtime: Runtime,
-  actor: SignedInActor,
+  actor: SignedInActor | Operator,
   { userId, event }: { userId: string; event: Attempt['event'] },
-): Promise<FoundPerson> {
+): Promise<FoundUser> {
   const id = isUuid(userId) ? userId : null;
   const target = { type: 'user', id, name: null } as const;
-  const reach = reachOf(actor.user, 'user:read');
+  const reach = isSignedIn(actor) ? reachOf(actor.user, 'user:read') : 'any';
   if (reach === null)
     return refuse(runtime, actor, { event, code: 'forbidden', reason: 'role_too_low', target });
-  const [row] = id === null ? [] : await runtime.db.query<UserRow>(selectUser(id));
+  const [row] = id === null ? [] : await runtime.db.query<UserRow & { version: number }>(selectUser(id));
   if (!row) throw new AuthError('not_found');
-  const person = userFromRow(row);
-  if (reach === 'any') return { person, organizationId: undefined };
+  const found = { user: userFromRow(row), version: row.version };
+  if (reach === 'any' || !isSignedIn(actor)) return { ...found, organizationId: undefined };
   const [shared] = await runtime.db.query<{ organization_id: string }>(
-    selectManagedWith(actor.user.id, person.id),
+    selectManagedWith(actor.user.id, found.user.id),
   );
-  if (shared) return { person, organizationId: shared.organization_id };
+  if (shared) return { ...found, organizationId: shared.organization_id };
   return refuse(runtime, actor, { event, code: 'not_found', reason: 'not_of_their_organizations', target });
-}
-
-/**
- * As `findPerson`, of somebody whom the caller may help back in, and so take the account from: of lower role, or both
- * superadmins.
- *
- * @throws AuthError `forbidden` | `not_found`
- */
-export async function findPersonToHelp(
-  runtime: Runtime,
-  actor: SignedInActor,
-  asked: { userId: string; event: Attempt['event'] },
-): Promise<FoundPerson> {
-  const found = await findPerson(runtime, actor, asked);
-  const { person, organizationId } = found;
-  if (mayHelp(actor.user, person)) return found;
-  return refuse(runtime, actor, {
-    event: asked.event,
-    code: 'forbidden',
-    reason: person.id === actor.user.id ? 'oneself' : 'role_too_low',
-    target: { type: 'user', id: person.id, name: person.username },
-    organizationId,
-  });
 }

@@ -27,7 +27,7 @@ export async function readOverview(runtime: Runtime): Promise<Overview> {
     pendingInvitations: Number(counts?.invitations ?? 0),
     bootstrap: await readBootstrapState(runtime),
     superadmins: superadmins.map(
-      ({ username, status, passkeyCount, hasPassword, recoveryCodesRemaining }) => ({
+      ({ account: { username, status, passkeyCount, hasPassword, recoveryCodesRemaining } }) => ({
         username,
         status,
         passkeyCount,
@@ -38,12 +38,14 @@ export async function readOverview(runtime: Runtime): Promise<Overview> {
   };
 }
 
-/** All that an operator may know of a person. @throws AuthError `not_found` */
+/** Everything an operator may know of a user. @throws AuthError `not_found` */
 export async function readDetails(runtime: Runtime, username: string): Promise<PersonDetails> {
   const user = await findUserNamed(runtime, username);
   const principal = await readPrincipal(runtime, user.id);
+  const { account, recoveryLink } = await readAccount(runtime, user.id, 'not_found');
   return {
-    user: await readAccount(runtime, user.id, 'not_found'),
+    user: account,
+    recoveryLink,
     sessions: await listSessionsOf(runtime, user.id),
     memberships: [...(principal?.memberships ?? [])],
   };

@@ -5,9 +5,8 @@ import type { Operator } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, type Statement, sql, violatesUnique } from '../../db/database.ts';
-import type { Timestamp } from '../../db/timestamp.ts';
 import { hashNewPassword } from '../../password/operations/hash-new.ts';
-import { linkLifetimeSeconds, recoveryLink } from '../../recovery/link.ts';
+import { linkLifetimeSeconds, recoveryLink, type StoredLinkRow } from '../../recovery/link.ts';
 import { deleteCodes, deleteLink, putLink } from '../../recovery/store.ts';
 import { deleteSessionsOf } from '../../sessions/store.ts';
 import { hashToken, newSessionToken } from '../../sessions/token.ts';
@@ -61,7 +60,7 @@ interface Person {
   passwordHash: string | null;
 }
 
-type MadeRow = UserRow & { expires_at: Timestamp | null };
+type MadeRow = UserRow & (StoredLinkRow | { usable_at: null });
 
 async function makeSuperadmin(
   runtime: Runtime,
@@ -90,7 +89,7 @@ async function makeSuperadmin(
       account as (${insertUser(account, from('claimed'))}),
       link as (${linkOf(id, token, passwordHash)}),
       entry as (${recordEvent(operator, entryOf(id, person, opening.state === 'again'), from('account'))})
-    select account.*, link.expires_at from account left join link on true`);
+    select account.*, link.usable_at, link.expires_at from account left join link on true`);
   return row ? bootstrapped(runtime, row, person, token) : overtaken;
 }
 
@@ -111,7 +110,7 @@ async function redefineSuperadmin(
       codes as (${deleteCodes(id, andExists('account'))}),
       link as (${linkOf(id, token, person.passwordHash)}),
       entry as (${recordEvent(operator, entryOf(id, person, false), from('account'))})
-    select account.*, link.expires_at from account left join link on true`);
+    select account.*, link.usable_at, link.expires_at from account left join link on true`);
   return row ? bootstrapped(runtime, row, person, token) : overtaken;
 }
 
@@ -119,7 +118,14 @@ async function redefineSuperadmin(
 const linkOf = (userId: string, token: string, passwordHash: string | null): Statement =>
   passwordHash === null
     ? putLink(
-        { userId, tokenHash: hashToken(token), makerId: null, lifetimeSeconds: linkLifetimeSeconds },
+        {
+          userId,
+          tokenHash: hashToken(token),
+          makerId: null,
+          // Nobody has signed in to this account yet, so there is nobody to wait for.
+          delaySeconds: 0,
+          lifetimeSeconds: linkLifetimeSeconds,
+        },
         from('account'),
       )
     : deleteLink(userId, andExists('account'));
@@ -134,10 +140,10 @@ const entryOf = (id: string, { username, passwordHash }: Person, again: boolean)
 
 const bootstrapped = (
   runtime: Runtime,
-  { expires_at: expiresAt, ...row }: MadeRow,
+  row: MadeRow,
   { passwordHash }: Person,
   token: string,
 ): Bootstrapped => ({
   user: userFromRow(row),
-  link: passwordHash === null && expiresAt !== null ? recoveryLink(runtime, token, expiresAt) : null,
+  link: passwordHash === null && row.usable_at !== null ? recoveryLink(runtime, token, row) : null,
 });

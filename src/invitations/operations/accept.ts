@@ -5,6 +5,7 @@ import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/database.ts';
 import { rfc3339, type Timestamp } from '../../db/timestamp.ts';
+import { voidRecoveriesOf } from '../../recovery/void-recoveries.ts';
 import type { OpenedSession } from '../../sessions/session.ts';
 import {
   lockLiveSession,
@@ -55,8 +56,9 @@ export interface Acceptance extends OpenedSession {
 }
 
 /**
- * Gives the caller the role that an invitation offers. It serves once; its creator's authority is looked at again. What
- * the caller may do has changed, so their session goes on under a new token.
+ * Gives the caller the role that an invitation offers. An invitation can be accepted once, and only while its creator
+ * could still make it. The session gets a new token, because the caller's rights change, and every unfinished recovery
+ * of the account is void.
  *
  * @throws AuthError `invitation_not_found` | `invitation_unusable` | `invitation_for_another_user`
  * @throws AuthError `role_already_held` | `not_authenticated` where the session has just ended
@@ -95,6 +97,7 @@ export async function acceptInvitation(
         creator as (${selectActiveInRole(row.created_by, 'superadmin')}),
         pending as (${lockPendingInvitation(invitation.id, sql`${andExists('live')} ${ifCreatorStands}`)}),
         promoted as (${claimVersionForRole(userId, row.version, role, andExists('pending'))}),
+        ${voidRecoveriesOf(userId, andExists('promoted'))},
         accepted as (${recordAcceptance(invitation.id, userId, andExists('promoted'))}),
         session as (${rotateToken(actor.session.id, token, andExists('accepted'))}),
         entry as (${recordEvent(actor, entry, from('accepted'))})

@@ -5,9 +5,10 @@ import { AuthError } from '../../core/errors.ts';
 import { isUuid } from '../../core/identifiers.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/database.ts';
-import { selectLiveSession } from '../../sessions/store.ts';
+import { deleteLink } from '../../recovery/store.ts';
+import { endOtherSessions, selectLiveSession } from '../../sessions/store.ts';
 import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
-import { claimVersion } from '../../users/store.ts';
+import { claimVersionToEndSessions } from '../../users/store.ts';
 import type { Passkey } from '../passkey.ts';
 import { mayRemovePasskey } from '../rules.ts';
 import {
@@ -19,6 +20,8 @@ import {
   selectOfAccount,
   updateLabel,
 } from '../store.ts';
+
+const keepPassword = { keepPassword: true } as const;
 
 /** The account's passkeys, the oldest first. */
 export async function listPasskeys(runtime: Runtime, actor: SignedInActor): Promise<Passkey[]> {
@@ -49,8 +52,9 @@ export async function renamePasskey(
 }
 
 /**
- * Removes one of the caller's passkeys, never the last way into the account: the decision is made on a version of
- * the account, and the removal only happens to that version.
+ * Removes one of the caller's passkeys, unless it is the last way into the account. The decision is made on a version of
+ * the account, and the removal happens to that version only. All other sessions end (ASVS 7.4.3), and unfinished
+ * recoveries are void.
  *
  * @throws AuthError `not_found` | `last_credential` | `not_authenticated` where the session has just ended
  * @throws AuthError `unavailable` where the account keeps changing
@@ -71,7 +75,9 @@ export async function removePasskey(
     }
     const [row] = await runtime.db.query<{ removed_id: string | null }>(sql`
       with live as (${selectLiveSession(actor.session.id)}),
-        claimed as (${claimVersion(actor.user.id, doomed.version, andExists('live'))}),
+        claimed as (${claimVersionToEndSessions(actor.user.id, doomed.version, keepPassword, andExists('live'))}),
+        ${endOtherSessions(actor, 'claimed')},
+        voided_link as (${deleteLink(actor.user.id, andExists('claimed'))}),
         removed as (${deletePasskey(actor.user.id, passkeyId, andExists('claimed'))}),
         entry as (${recordEvent(actor, { event, outcome: 'success', target }, from('removed'))})
       select removed.removed_id from live left join removed on true`);

@@ -5,13 +5,15 @@ import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/database.ts';
 import { type AccountPasskeyRow, listedFromRows, selectOfAccount } from '../../passkeys/store.ts';
-import { selectLiveSession } from '../../sessions/store.ts';
+import { deleteLink } from '../../recovery/store.ts';
+import { endOtherSessions, selectLiveSession } from '../../sessions/store.ts';
 import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { claimVersionForPassword } from '../../users/store.ts';
 import { mayRemovePassword } from '../rules.ts';
 
 /**
- * Takes the password off the caller's account, never where it is the last way in.
+ * Removes the password of the caller's account, unless it is the last way in. All other sessions end (ASVS 7.4.3), and
+ * unfinished recoveries are void.
  *
  * @throws AuthError `not_found` | `last_credential` | `not_authenticated` where the session has just ended
  * @throws AuthError `unavailable` where the account keeps changing
@@ -30,6 +32,8 @@ export async function removePassword(runtime: Runtime, actor: SignedInActor): Pr
     const [row] = await runtime.db.query<{ id: string | null }>(sql`
       with live as (${selectLiveSession(actor.session.id)}),
         claimed as (${claimVersionForPassword(id, account.version, null, andExists('live'))}),
+        ${endOtherSessions(actor, 'claimed')},
+        voided_link as (${deleteLink(id, andExists('claimed'))}),
         entry as (${recordEvent(actor, { event, outcome: 'success', target }, from('claimed'))})
       select claimed.id from live left join claimed on true`);
     if (!row) throw new AuthError('not_authenticated');

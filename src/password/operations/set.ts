@@ -3,13 +3,15 @@ import type { SignedInActor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/database.ts';
-import { selectLiveSession } from '../../sessions/store.ts';
+import { deleteLink } from '../../recovery/store.ts';
+import { endOtherSessions, selectLiveSession } from '../../sessions/store.ts';
 import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { claimVersionForPassword, selectUser } from '../../users/store.ts';
 import { hashNewPassword } from './hash-new.ts';
 
 /**
- * Gives the caller's account a password, in place of the one it has.
+ * Sets the password of the caller's account, or replaces it. All other sessions end (ASVS 7.4.3), and unfinished
+ * recoveries are void.
  *
  * @returns whether there was one before
  * @throws AuthError `password_unacceptable` | `not_authenticated` where the session has just ended
@@ -35,6 +37,8 @@ export async function setPassword(
     const [row] = await runtime.db.query<{ id: string | null }>(sql`
       with live as (${selectLiveSession(actor.session.id)}),
         claimed as (${claimVersionForPassword(id, account.version, hash, andExists('live'))}),
+        ${endOtherSessions(actor, 'claimed')},
+        voided_link as (${deleteLink(id, andExists('claimed'))}),
         entry as (${recordEvent(actor, entry, from('claimed'))})
       select claimed.id from live left join claimed on true`);
     if (!row) throw new AuthError('not_authenticated');

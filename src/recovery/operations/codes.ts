@@ -7,51 +7,33 @@ import { rfc3339, type Timestamp } from '../../db/timestamp.ts';
 import { selectLiveSession } from '../../sessions/store.ts';
 import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { claimVersion, selectUser } from '../../users/store.ts';
-import { codeHashes, codeKeyIds, newRecoveryCode } from '../code.ts';
+import { codeKeyIds } from '../code.ts';
+import { newCodeSheet, sheetEntry, shownSheet } from '../code-sheet.ts';
 import type { RecoveryCodes, RecoveryCodesStatus } from '../recovery.ts';
 import { type CodeRow, deleteCodes, deleteCodesBut, insertCodes, selectCodes } from '../store.ts';
 
-const secondsInDay = 24 * 60 * 60;
-
 /**
- * Makes new recovery codes in place of all earlier ones. Two that do so at once do it one after the other: there is
- * never more than one set.
+ * Makes a new sheet of recovery codes, which replaces all earlier codes. Two calls at once take turns: there is never
+ * more than one sheet.
  *
  * @throws AuthError `not_authenticated` where the session has just ended | `unavailable` where the account keeps
  *   changing
  */
 export async function generateCodes(runtime: Runtime, actor: SignedInActor): Promise<RecoveryCodes> {
-  const { maxRecoveryCodes: total, recoveryCodeExpiryDays: days } = runtime.config;
-  const codes = Array.from({ length: total }, newRecoveryCode);
-  const hashes = codes.map((code) => codeHashes(runtime.sealer, code)[0]);
-  const { id, username } = actor.user;
-  const entry = {
-    event: 'recovery_code.generate',
-    outcome: 'success',
-    target: { type: 'user', id, name: username },
-    details: { total },
-  } as const;
-  const made = {
-    userId: id,
-    hashes,
-    keyId: codeKeyIds(runtime.sealer)[0],
-    recoverySessionId: actor.session.kind === 'recovery' ? actor.session.id : null,
-    expirySeconds: days === 0 ? null : days * secondsInDay,
-  };
-
+  const { id } = actor.user;
+  const sheet = newCodeSheet(runtime, id);
   return onCurrentVersion(async () => {
     const [account] = await runtime.db.query<{ version: number }>(selectUser(id));
     if (!account) throw new AuthError('not_authenticated');
-    const [row] = await runtime.db.query<{ code_hash: string | null; expires_at: Timestamp | null }>(sql`
+    const [row] = await runtime.db.query<{ code_hash: string | null; codes_expire_at: Timestamp | null }>(sql`
       with live as (${selectLiveSession(actor.session.id)}),
         claimed as (${claimVersion(id, account.version, andExists('live'))}),
-        earlier as (${deleteCodesBut(hashes, id, andExists('claimed'))}),
-        made as (${insertCodes(made, from('claimed'))}),
-        entry as (${recordEvent(actor, entry, from('claimed'))})
-      select made.code_hash, made.expires_at from live left join made on true`);
+        earlier as (${deleteCodesBut(sheet.stored.hashes, id, andExists('claimed'))}),
+        made as (${insertCodes(sheet.stored, from('claimed'))}),
+        entry as (${recordEvent(actor, sheetEntry(sheet, actor.user), from('claimed'))})
+      select made.code_hash, made.codes_expire_at from live left join made on true`);
     if (!row) throw new AuthError('not_authenticated');
-    if (row.code_hash === null) return overtaken;
-    return { codes, total, expiresAt: row.expires_at && rfc3339(row.expires_at) };
+    return row.code_hash === null ? overtaken : shownSheet(sheet, row.codes_expire_at);
   });
 }
 
@@ -68,7 +50,7 @@ export async function readCodesStatus(runtime: Runtime, actor: SignedInActor): P
 }
 
 /**
- * Takes all of the caller's codes away; there may be none.
+ * Deletes all recovery codes of the caller. It is no error if there are none.
  *
  * @throws AuthError `not_authenticated` where the session has just ended
  */

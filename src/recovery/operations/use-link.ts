@@ -1,22 +1,27 @@
+import { v7 as uuid } from 'uuid';
 import { refuse } from '../../audit/operations.ts';
 import { recordEvent } from '../../audit/store.ts';
 import type { Actor } from '../../core/actor.ts';
+import { second } from '../../core/duration.ts';
 import type { Runtime } from '../../core/runtime.ts';
-import { andExists, from, join, sql } from '../../db/database.ts';
-import { selectManagedWith } from '../../organizations/store.ts';
-import { mayHelp } from '../../roles/rules.ts';
+import { andExists, from, sql } from '../../db/database.ts';
+import { milliseconds } from '../../db/timestamp.ts';
+import { lifetimesOf } from '../../sessions/lifetimes.ts';
 import type { OpenedSession } from '../../sessions/session.ts';
 import { deletePresented, insertSession, type SessionRow, sessionFromRow } from '../../sessions/store.ts';
 import { hashToken, newSessionToken } from '../../sessions/token.ts';
-import { moveVersion, selectActiveInRole, type UserRow, userFromRow } from '../../users/store.ts';
+import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
+import { claimVersion, type UserRow, userFromRow } from '../../users/store.ts';
 import type { User } from '../../users/user.ts';
-import { type PresentedLinkRow, selectPresentedLink, spendLink } from '../store.ts';
+import { makerOf, mayMakerHelp, selectMakerEntitled } from '../maker.ts';
+import { type PresentedLinkRow, selectPresentedLink, useUpLink } from '../store.ts';
 
 /**
- * Opens a recovery session with the token of a link. What its maker may do is looked at again: a link dies with the
- * role that it was made by. The account's version moves as in `recoverWithCode`.
+ * Opens a recovery session with the token of a recovery link. The rights of the link's maker are checked again here,
+ * and once more when the recovery completes. The account's version moves, so that a change of its role, status or
+ * passkeys at the same moment ends this session as well.
  *
- * @throws AuthError `authentication_failed`, whatever the cause
+ * @throws AuthError `authentication_failed` whatever the cause | `recovery_link_waiting` before the link is usable
  */
 export async function recoverWithLink(
   runtime: Runtime,
@@ -24,47 +29,51 @@ export async function recoverWithLink(
   linkToken: string,
 ): Promise<OpenedSession & { user: User }> {
   const tokenHash = hashToken(linkToken);
-  const [row] = await runtime.db.query<UserRow & PresentedLinkRow>(selectPresentedLink(tokenHash));
-  const user = row ? userFromRow(row) : null;
-  const target = user ? ({ type: 'user', id: user.id, name: user.username } as const) : undefined;
-  const refuseWith = (reason: string) =>
-    refuse(runtime, actor, { event: 'recovery_link.use', code: 'authentication_failed', reason, target });
-  if (!row || !user) return refuseWith('link_unknown_or_used');
-  if (!row.live) return refuseWith('link_expired');
-  if (!(await isStillEntitled(runtime, row, user))) return refuseWith('maker_no_longer_entitled');
-  if (user.status !== 'active') return refuseWith('user_disabled');
+  return onCurrentVersion(async () => {
+    const [row] = await runtime.db.query<UserRow & { version: number } & PresentedLinkRow>(
+      selectPresentedLink(tokenHash),
+    );
+    const user = row ? userFromRow(row) : null;
+    const target = user ? ({ type: 'user', id: user.id, name: user.username } as const) : undefined;
+    const attempt = { event: 'recovery_link.use', target } as const;
+    const refuseWith = (reason: string) =>
+      refuse(runtime, actor, { ...attempt, code: 'authentication_failed', reason });
+    if (!row || !user) return refuseWith('link_unknown_or_used');
+    if (row.used) return refuseWith('link_unknown_or_used');
+    if (!row.live) return refuseWith('link_expired');
+    const maker = makerOf(row);
+    if (!(await mayMakerHelp(runtime, maker, user))) return refuseWith('maker_no_longer_entitled');
+    if (user.status !== 'active') return refuseWith('user_disabled');
+    if (row.waiting) return refuse(runtime, actor, { ...attempt, ...waiting(row) });
 
-  const token = newSessionToken();
-  const opened = { userId: user.id, token, kind: 'recovery', method: 'assisted_recovery' } as const;
-  const entry = { event: 'recovery_link.use', outcome: 'success', target } as const;
-  const makerStands = [row.maker_id === null ? sql`` : andExists('maker')];
-  if (row.maker_role === 'admin') makerStands.push(andExists('known'));
-  const [session] = await runtime.db.query<SessionRow>(sql`
-    with active as (${moveVersion(user.id)}),
-      person as (${selectActiveInRole(user.id, user.role)}),
-      maker as (${selectActiveInRole(row.maker_id, row.maker_role)}),
-      known as (${selectManagedWith(row.maker_id, user.id)}),
-      used as (${spendLink(tokenHash, join([andExists('active'), andExists('person'), ...makerStands], ' '))}),
-      replaced as (${deletePresented(actor, andExists('used'))}),
-      session as (${insertSession(opened, actor, runtime.config, from('used'))}),
-      entry as (${recordEvent(actor, entry, from('used'), user)})
-    select * from session`);
-  if (!session) return refuseWith('overtaken');
-  return { user, session: sessionFromRow(session, session.session_id), token };
+    const session = { id: uuid(), ttlSeconds: lifetimesOf('recovery', runtime.config).ttlSeconds };
+    const token = newSessionToken();
+    const opened = {
+      id: session.id,
+      userId: user.id,
+      token,
+      kind: 'recovery',
+      method: 'assisted_recovery',
+    } as const;
+    const entry = { ...attempt, outcome: 'success' } as const;
+    const [stored] = await runtime.db.query<SessionRow>(sql`
+      with maker as (${selectMakerEntitled(maker, user.id)}),
+        claimed as (${claimVersion(user.id, row.version, andExists('maker'))}),
+        used as (${useUpLink(tokenHash, session, andExists('claimed'))}),
+        replaced as (${deletePresented(actor, andExists('used'))}),
+        session as (${insertSession(opened, actor, runtime.config, from('used'))}),
+        entry as (${recordEvent(actor, entry, from('used'), user)})
+      select * from session`);
+    return stored ? { user, session: sessionFromRow(stored, stored.session_id), token } : overtaken;
+  });
 }
 
-/**
- * An operator's link stands by itself; anybody else's by what its maker may do now. An admin's also needs that they
- * still manage an organization which the person belongs to.
- */
-async function isStillEntitled(
-  runtime: Runtime,
-  { maker_id, maker_role, maker_status }: PresentedLinkRow,
-  person: User,
-): Promise<boolean> {
-  if (maker_id === null) return true;
-  if (maker_role === null || maker_status !== 'active') return false;
-  if (!mayHelp({ id: maker_id, role: maker_role }, person)) return false;
-  if (maker_role === 'superadmin') return true;
-  return (await runtime.db.query(selectManagedWith(maker_id, person.id))).length > 0;
-}
+/** Whoever holds the token may know when it will work: it says nothing else about the account. */
+const waiting = ({ usable_at, now }: PresentedLinkRow) => {
+  const seconds = Math.ceil((milliseconds(usable_at) - milliseconds(now)) / second);
+  return {
+    code: 'recovery_link_waiting',
+    reason: 'link_waiting',
+    headers: { 'Retry-After': `${Math.max(1, seconds)}` },
+  } as const;
+};

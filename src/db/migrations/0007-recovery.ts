@@ -1,0 +1,23 @@
+/**
+ * Makes a recovery revocable until it completes.
+ *
+ * A used recovery link keeps its row and names the session that it opened, so that completing the recovery can check
+ * the rights of the link's maker again. There is no foreign key: a session may end before its link does.
+ *
+ * Recovery codes now come into existence only when a recovery completes. Codes that were made inside a recovery session
+ * cannot be told apart from planted ones, and open recovery sessions do not know their link: both are removed.
+ */
+export const recovery = {
+  version: 7,
+  name: 'recovery',
+  script: `
+delete from latchkey.recovery_codes where recovery_session_id is not null;
+alter table latchkey.recovery_codes drop column recovery_session_id;
+
+delete from latchkey.sessions where kind = 'recovery';
+delete from latchkey.recovery_links;
+alter table latchkey.recovery_links add column usable_at timestamptz not null;
+alter table latchkey.recovery_links add column session_id uuid;
+alter table latchkey.recovery_links add column used_at timestamptz;
+`,
+};

@@ -1,0 +1,29 @@
+import type { Runtime } from '../../core/runtime.ts';
+import { type Statement, sql } from '../../db/database.ts';
+import type { MembershipRole } from '../../roles/principal.ts';
+import { type HelpCase, type HelpObstacle, obstacleToHelp, reachOf } from '../../roles/rules.ts';
+import { selectHelpableBy, selectMembershipsBeside } from '../store.ts';
+
+/** Reads what `obstacleToHelp` decides by, and decides. */
+export async function readObstacleToHelp(
+  runtime: Runtime,
+  helper: HelpCase['helper'],
+  user: HelpCase['user'],
+): Promise<HelpObstacle | null> {
+  const rows = await runtime.db.query<{ member_role: MembershipRole; managed: boolean }>(
+    selectMembershipsBeside(user.id, helper.id),
+  );
+  const memberships = rows.map(({ member_role: role, managed }) => ({ role, managedByHelper: managed }));
+  return obstacleToHelp({ helper, user, memberships });
+}
+
+/**
+ * Repeats the decision inside the statement that acts on it: a row if the helper still manages every organization of a
+ * plain user. Only a helper whose reach is managed organizations depends on them.
+ *
+ * @param helper null: an operator
+ */
+export const selectStillHelpable = (helper: HelpCase['helper'] | null, userId: string): Statement =>
+  helper !== null && reachOf(helper, 'user:recover') === 'managed'
+    ? selectHelpableBy(helper.id, userId)
+    : sql`select 1 as id`;

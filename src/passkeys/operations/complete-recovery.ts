@@ -1,0 +1,197 @@
+import { refuse } from '../../audit/operations.ts';
+import { recordEvent } from '../../audit/store.ts';
+import type { SignedInActor } from '../../core/actor.ts';
+import { AuthError } from '../../core/errors.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import { andExists, from, join, raw, type Statement, sql } from '../../db/database.ts';
+import type { Timestamp } from '../../db/timestamp.ts';
+import { newCodeSheet, sheetEntry, shownSheet } from '../../recovery/code-sheet.ts';
+import { type LinkMaker, makerOf, mayMakerHelp, selectMakerEntitled } from '../../recovery/maker.ts';
+import type { RecoveryCodes } from '../../recovery/recovery.ts';
+import {
+  deleteCodesBut,
+  deleteLink,
+  deleteLinkOfSession,
+  insertCodes,
+  type LinkMakerRow,
+  selectMakerOfSession,
+} from '../../recovery/store.ts';
+import type { OpenedSession } from '../../sessions/session.ts';
+import {
+  deleteSessionsBut,
+  insertSession,
+  lockLiveSession,
+  type SessionRow,
+  selectLiveSession,
+  sessionFromRow,
+} from '../../sessions/store.ts';
+import { newSessionToken } from '../../sessions/token.ts';
+import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
+import {
+  claimVersionToEndSessions,
+  lockActive,
+  selectUser,
+  type UserRow,
+  userFromRow,
+} from '../../users/store.ts';
+import type { Passkey } from '../passkey.ts';
+import { deletePasskeys, insertPasskey, type PasskeyRow, passkeyFromRow, selectByUser } from '../store.ts';
+import { type Addition, additionEntry, addProven } from './addition.ts';
+import type { RegistrationFinish } from './prove-registration.ts';
+
+/** The ways in that the user still has and keeps. Everything else is removed. */
+export interface KeptWaysIn {
+  /** The ids of passkeys of the account. */
+  keepPasskeys: readonly string[];
+  keepPassword: boolean;
+}
+
+/** What a completed recovery gives: a passkey, a full session, and a new sheet of recovery codes. */
+export interface CompletedRecovery {
+  passkey: Passkey;
+  opened: OpenedSession;
+  recoveryCodes: RecoveryCodes;
+}
+
+/**
+ * Completes a recovery with a new passkey. In one statement, every way in that the user did not name is removed (ASVS
+ * 6.4.3), all recovery codes are replaced by a new sheet, all sessions end, and a full session opens. A recovery by link
+ * completes only while the link exists and its maker may still help the user.
+ *
+ * @throws AuthError `invalid_request` where a passkey to keep is not one of the account's
+ * @throws AuthError `registration_failed` | `passkey_already_registered` | `not_authenticated`
+ * @throws AuthError `authentication_failed` where the maker of the link may no longer help the user
+ */
+export async function completeRecovery(
+  runtime: Runtime,
+  actor: SignedInActor,
+  finish: RegistrationFinish,
+  kept: KeptWaysIn,
+): Promise<CompletedRecovery> {
+  await requireOwnPasskeys(runtime, actor, kept.keepPasskeys);
+  return addProven(runtime, actor, finish, (passkey) =>
+    onCurrentVersion(() => complete(runtime, actor, passkey, kept)),
+  );
+}
+
+/** Checked before the ceremony: a wrong id must not cost the user the new passkey. */
+async function requireOwnPasskeys(
+  runtime: Runtime,
+  actor: SignedInActor,
+  passkeyIds: readonly string[],
+): Promise<void> {
+  if (passkeyIds.length === 0) return;
+  const rows = await runtime.db.query<PasskeyRow>(selectByUser(actor.user.id));
+  const owned = new Set(rows.map(({ passkey_id }) => passkey_id));
+  const errors = passkeyIds.flatMap((id, index) =>
+    owned.has(id)
+      ? []
+      : [{ path: `keepPasskeys.${index}`, message: 'expected the id of one of your passkeys' }],
+  );
+  if (errors.length > 0) throw new AuthError('invalid_request', { errors });
+}
+
+async function complete(
+  runtime: Runtime,
+  actor: SignedInActor,
+  passkey: Addition,
+  { keepPasskeys, keepPassword }: KeptWaysIn,
+): Promise<CompletedRecovery | null | typeof overtaken> {
+  const { session } = actor;
+  // The version comes first: what is read after it may be newer, and then the statement finds another version.
+  const [account] = await runtime.db.query<UserRow & { version: number; has_password: boolean }>(
+    selectUser(actor.user.id),
+  );
+  if (!account) return null;
+  const user = userFromRow(account);
+  const maker = await readMaker(runtime, actor);
+  if (maker === 'void') return null;
+  if (maker !== null && !(await mayMakerHelp(runtime, maker, user))) return refuseMaker(runtime, actor);
+  const passkeys = await runtime.db.query<PasskeyRow>(selectByUser(user.id));
+  const removed = passkeys.filter(({ passkey_id }) => !keepPasskeys.includes(passkey_id));
+  const removesPassword = account.has_password && !keepPassword;
+
+  const token = newSessionToken();
+  const opened = {
+    userId: user.id,
+    token,
+    kind: 'full',
+    method: 'passkey',
+    epoch: sql`claimed.session_epoch`,
+  } as const;
+  const sheet = newCodeSheet(runtime, user.id);
+  const target = { type: 'user', id: user.id, name: user.username } as const;
+  const details = {
+    method: session.method,
+    keptPasskeys: passkeys.length - removed.length,
+    removedPasskeys: removed.length,
+    removedPassword: removesPassword,
+  };
+  const entries = [
+    additionEntry(passkey),
+    ...removed.map(
+      ({ passkey_id: id, label: name }) =>
+        ({ event: 'passkey.remove', outcome: 'success', target: { type: 'passkey', id, name } }) as const,
+    ),
+    ...(removesPassword ? [{ event: 'password.remove', outcome: 'success', target } as const] : []),
+    sheetEntry(sheet, user),
+    { event: 'recovery.complete', outcome: 'success', target, details } as const,
+  ];
+  const [row] = await runtime.db.query<CompletionRow>(sql`
+    with known as (${selectLiveSession(session.id)}),
+      locked as (${lockActive(user.id, account.version)}),
+      link as (${claimLink(maker, actor)}),
+      live as (${lockLiveSession(session.id, andExists('link'))}),
+      claimed as (${claimVersionToEndSessions(user.id, account.version, { keepPassword }, andExists('live'))}),
+      ${
+        removed.length === 0
+          ? sql``
+          : sql`removed as (${deletePasskeys(
+              user.id,
+              removed.map(({ passkey_id }) => passkey_id),
+              andExists('claimed'),
+            )}),`
+      }
+      passkey as (${insertPasskey(passkey, from('claimed'))}),
+      ended as (${deleteSessionsBut(token, user.id, andExists('claimed'))}),
+      voided_link as (${deleteLink(user.id, andExists('claimed'))}),
+      voided_codes as (${deleteCodesBut(sheet.stored.hashes, user.id, andExists('claimed'))}),
+      codes as (${insertCodes(sheet.stored, from('claimed'))}),
+      session as (${insertSession(opened, actor, runtime.config, from('claimed'))}),
+      ${join(entries.map((entry, n) => sql`${raw(`entry_${n}`)} as (${recordEvent(actor, entry, from('claimed'))})`))}
+    select session.*, passkey.*, codes.codes_expire_at
+    from known left join session on true left join passkey on true left join codes on true`);
+  if (!row) return null;
+  if (!row.passkey_id) return overtaken;
+  return {
+    passkey: passkeyFromRow(row),
+    opened: { session: sessionFromRow(row, row.session_id), token },
+    recoveryCodes: shownSheet(sheet, row.codes_expire_at),
+  };
+}
+
+type CompletionRow = PasskeyRow & SessionRow & { codes_expire_at: Timestamp | null };
+
+/** The maker of the link that opened the session; null: a code opened it; `void`: the link is void. */
+async function readMaker(runtime: Runtime, { session }: SignedInActor): Promise<LinkMaker | null | 'void'> {
+  if (session.method !== 'assisted_recovery') return null;
+  const [row] = await runtime.db.query<LinkMakerRow>(selectMakerOfSession(session.id));
+  return row ? makerOf(row) : 'void';
+}
+
+const refuseMaker = (runtime: Runtime, actor: SignedInActor): Promise<never> =>
+  refuse(runtime, actor, {
+    event: 'recovery.complete',
+    code: 'authentication_failed',
+    reason: 'maker_no_longer_entitled',
+    target: { type: 'user', id: actor.user.id, name: actor.user.username },
+  });
+
+/** The part of the statement that returns a row if the recovery is still backed by what opened it. */
+const claimLink = (maker: LinkMaker | null, { user, session }: SignedInActor): Statement =>
+  maker === null
+    ? sql`select id from locked`
+    : deleteLinkOfSession(
+        session.id,
+        sql`${andExists('locked')} and exists (${selectMakerEntitled(maker, user.id)})`,
+      );

@@ -1,0 +1,33 @@
+import { recordEvent } from '../../audit/store.ts';
+import { isSignedIn, type Operator, type SignedInActor } from '../../core/actor.ts';
+import { AuthError } from '../../core/errors.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import { andExists, from, sql } from '../../db/database.ts';
+import { deleteAssistedRecoverySessions, selectLiveSession } from '../../sessions/store.ts';
+import type { User } from '../../users/user.ts';
+import { deleteLink } from '../store.ts';
+
+/**
+ * Cancels the recovery link of an account, by its own user or by an operator, and ends the recovery that it opened.
+ *
+ * @throws AuthError `not_found` where the account has no link (any more) | `not_authenticated` where the session has
+ *   just ended
+ */
+export async function cancelRecoveryLink(
+  runtime: Runtime,
+  actor: SignedInActor | Operator,
+  { id, username }: Pick<User, 'id' | 'username'>,
+): Promise<void> {
+  const target = { type: 'user', id, name: username } as const;
+  const entry = { event: 'recovery_link.cancel', outcome: 'success', target } as const;
+  const live = isSignedIn(actor) ? selectLiveSession(actor.session.id) : sql`select 1 as id`;
+  const notExpired = sql`and recovery_links.expires_at > latchkey.clock()`;
+  const [row] = await runtime.db.query<{ user_id: string | null }>(sql`
+    with live as (${live}),
+      canceled as (${deleteLink(id, sql`${notExpired} ${andExists('live')}`)}),
+      ended as (${deleteAssistedRecoverySessions(id, andExists('canceled'))}),
+      entry as (${recordEvent(actor, entry, from('canceled'))})
+    select canceled.user_id from live left join canceled on true`);
+  if (!row) throw new AuthError('not_authenticated');
+  if (row.user_id === null) throw new AuthError('not_found');
+}

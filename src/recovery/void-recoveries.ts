@@ -1,0 +1,24 @@
+import { type Statement, sql } from '../db/database.ts';
+import { deleteRecoverySessions, deleteRecoverySessionsIn } from '../sessions/store.ts';
+import { deleteLink, deleteLinksMadeBy, selectSessionsOpenedByLinksOf } from './store.ts';
+
+/**
+ * The parts of a statement that void every unfinished recovery of an account: its link and its recovery sessions. For
+ * every change of the account's role, status, passkeys or password: a recovery that began before must not complete
+ * after it.
+ *
+ * @param condition on an earlier part of the statement, starting with `and`
+ */
+export const voidRecoveriesOf = (userId: string, condition: Statement): Statement => sql`
+  voided_link as (${deleteLink(userId, condition)}),
+  voided_recoveries as (${deleteRecoverySessions(userId, condition)})`;
+
+/**
+ * The parts of a statement that void the help a user gave to others: their links, and the recovery sessions that these
+ * opened. For every change after which the user might no longer give it.
+ *
+ * @param condition as of `voidRecoveriesOf`
+ */
+export const voidHelpBy = (makerId: string, condition: Statement): Statement => sql`
+  voided_help_sessions as (${deleteRecoverySessionsIn(selectSessionsOpenedByLinksOf(makerId), condition)}),
+  voided_help_links as (${deleteLinksMadeBy(makerId, condition)})`;
