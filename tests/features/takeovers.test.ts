@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TestAgent } from '../support/agent.ts';
+import { logIn, newAuthenticator, type Person, preparePasskey, signUp, stepUp } from '../support/person.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import {
+  changeRole,
+  deleteUser,
+  disable,
+  enable,
+  endSessionsOf,
+  found,
+  help,
+  memberPath,
+  signUpAs,
+  signUpMember,
+} from './support/authority.ts';
+import { isSignedIn } from './support/current-session.ts';
+import { addPassword, logInByPassword } from './support/passwords.ts';
+import { enterByCode, generateCodes, useCode, useLink } from './support/recovery.ts';
+
+let service: TestService;
+let superadmin: Person;
+beforeAll(async () => {
+  service = await startTestService({ bcryptCost: 4 });
+  superadmin = await signUpAs(service, 'superadmin');
+});
+afterAll(() => service.close());
+
+/** An admin, the organization they founded, and a plain user who belongs to it. */
+async function adminAndMember() {
+  const admin = await signUpAs(service, 'admin');
+  const organization = await found(admin.browser);
+  return { admin, organization, member: await signUpMember(service, admin.browser, organization) };
+}
+
+/** The attacker's browser, in a recovery session that a link of theirs opened. */
+async function enterByLink(admin: Person, victim: Person): Promise<TestAgent> {
+  const browser = service.browser();
+  const { status } = await useLink(browser, (await help(admin.browser, victim)).body.token);
+  expect(status).toBe(200);
+  return browser;
+}
+
+const roleIn = async (browser: TestAgent) => (await browser.get('/auth/session')).body.user?.role;
+
+describe('an admin who uses their own recovery link for a user', () => {
+  test('cannot replace the codes that the user printed', async () => {
+    const { admin, member } = await adminAndMember();
+    const [printed] = await generateCodes(member.browser);
+    const attacker = await enterByLink(admin, member);
+    await attacker.post('/auth/recovery/codes/generate');
+    expect((await useCode(service.browser(), member, printed)).status).toBe(200);
+  });
+
+  test('cannot plant codes that open a superadmin session after the user is promoted', async () => {
+    const { admin, member } = await adminAndMember();
+    const attacker = await enterByLink(admin, member);
+    const planted: string[] = (await attacker.post('/auth/recovery/codes/generate')).body.codes ?? [];
+    await changeRole(superadmin.browser, admin, 'user');
+    await changeRole(superadmin.browser, member, 'superadmin');
+    const later = service.browser();
+    await useCode(later, member, planted[0]);
+    await (await preparePasskeyIfLetIn(later))();
+    expect(await roleIn(later)).toBeUndefined();
+  });
+
+  test.each<[string, (admin: Person, member: Person, organization: { id: string }) => Promise<unknown>]>([
+    ['the user is promoted', (_, member) => changeRole(superadmin.browser, member, 'superadmin')],
+    ['the admin is demoted', (admin) => changeRole(superadmin.browser, admin, 'user')],
+    ['the admin is disabled', (admin) => disable(superadmin.browser, admin)],
+    [
+      'the admin is disabled and enabled again',
+      async (admin) => {
+        await disable(superadmin.browser, admin);
+        await enable(superadmin.browser, admin);
+      },
+    ],
+    ['the admin is deleted', (admin) => deleteUser(superadmin.browser, admin)],
+    [
+      'the user leaves the organization',
+      (_, member, organization) => member.browser.delete(memberPath(organization, member)),
+    ],
+    [
+      'the user becomes an admin of the organization',
+      (_, member, organization) =>
+        superadmin.browser.patch(memberPath(organization, member), { role: 'admin' }),
+    ],
+    ['the user adds a passkey', async (_, member) => (await preparePasskey(member.browser))()],
+    ['the user sets a password', (_, member) => addPassword(member.browser)],
+    ['the user cancels the link', (_, member) => member.browser.delete('/auth/recovery/assisted')],
+  ])('cannot complete the recovery after %s', async (_, change) => {
+    const { admin, member, organization } = await adminAndMember();
+    const attacker = await enterByLink(admin, member);
+    const authenticator = newAuthenticator();
+    const finish = await preparePasskey(attacker, authenticator);
+    await change(admin, member, organization);
+    expect((await finish()).status).toBe(401);
+    expect((await logIn(service.browser(), authenticator)).status).toBe(401);
+    expect((await logIn(service.browser(), member.authenticator)).status).toBe(200);
+  });
+
+  test('is seen at once by the user, who can stop them', async () => {
+    const { admin, member } = await adminAndMember();
+    const attacker = await enterByLink(admin, member);
+    const { recoveryLink } = (await member.browser.get('/auth/session')).body;
+    expect(recoveryLink).toMatchObject({
+      createdBy: { username: admin.username },
+      usedAt: expect.any(String),
+    });
+    await stepUp(member.browser, member.authenticator);
+    expect((await member.browser.delete('/auth/recovery/assisted')).status).toBe(204);
+    expect(await isSignedIn(attacker)).toBe(false);
+    expect((await member.browser.get('/auth/session')).body.recoveryLink).toBeNull();
+  });
+});
+
+test('a thief with one stolen code cannot complete the recovery after the user is promoted', async () => {
+  const user = await signUp(service);
+  const thief = await enterByCode(service, user, (await generateCodes(user.browser))[0]);
+  const finish = await preparePasskey(thief);
+  await changeRole(superadmin.browser, user, 'superadmin');
+  expect((await finish()).status).toBe(401);
+});
+
+test('a thief with one stolen code cannot make codes of their own', async () => {
+  const user = await signUp(service);
+  const [first, second] = await generateCodes(user.browser);
+  const thief = await enterByCode(service, user, first);
+  await thief.post('/auth/recovery/codes/generate');
+  expect((await useCode(service.browser(), user, second)).status).toBe(200);
+});
+
+describe('an admin cannot take over, by a recovery link or by ending sessions,', () => {
+  test.each<[string, (victim: Person) => Promise<unknown>]>([
+    [
+      'a member who also belongs to an organization of others',
+      async (victim) => {
+        const other = await signUpAs(service, 'admin');
+        await joinAs(await found(other.browser), victim, 'user');
+      },
+    ],
+    [
+      'a member who is an admin of another organization',
+      async (victim) => {
+        const other = await signUpAs(service, 'admin');
+        await joinAs(await found(other.browser), victim, 'admin');
+      },
+    ],
+    ['a member who has the role of an admin', (victim) => changeRole(superadmin.browser, victim, 'admin')],
+  ])('%s', async (_, prepare) => {
+    const { admin, member } = await adminAndMember();
+    await prepare(member);
+    expect((await help(admin.browser, member)).status).toBe(403);
+    expect((await endSessionsOf(admin.browser, member)).status).toBe(403);
+  });
+
+  test('a member whom they made an organization admin beside themselves', async () => {
+    const { admin, organization, member } = await adminAndMember();
+    await admin.browser.patch(memberPath(organization, member), { role: 'admin' });
+    expect((await help(admin.browser, member)).status).toBe(403);
+    expect((await endSessionsOf(admin.browser, member)).status).toBe(403);
+  });
+});
+
+test('a thief who has a passkey, the password and the code sheet of a user has nothing after the recovery', async () => {
+  const user = await signUp(service);
+  await addPassword(user.browser);
+  const [code, ...stolenCodes] = await generateCodes(user.browser);
+  const thief = service.browser();
+  await logIn(thief, user.authenticator);
+
+  const browser = await enterByCode(service, user, code);
+  expect((await (await preparePasskey(browser))()).status).toBe(201);
+
+  expect(await isSignedIn(thief)).toBe(false);
+  expect((await logIn(service.browser(), user.authenticator)).status).toBe(401);
+  expect((await logInByPassword(service.browser(), user)).status).toBe(401);
+  expect((await useCode(service.browser(), user, stolenCodes[0])).status).toBe(401);
+});
+
+/** Membership by a superadmin, who may add directly: how the user joined is beside the point. */
+async function joinAs(organization: { id: string }, user: Person, role: 'user' | 'admin'): Promise<void> {
+  const path = `/auth/organizations/${organization.id}/members`;
+  const { status } = await superadmin.browser.post(path, { username: user.username, role });
+  expect(status).toBe(201);
+}
+
+/** Finishes adding a passkey where the browser may start, as a recovery session may. */
+async function preparePasskeyIfLetIn(browser: TestAgent): Promise<() => Promise<unknown>> {
+  const { status } = await browser.post('/auth/passkey/devices/add', {});
+  return status === 200 ? preparePasskey(browser) : async () => {};
+}
