@@ -1,7 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TestAgent } from '../support/agent.ts';
-import { logIn, newAuthenticator, type Person, preparePasskey, signUp, stepUp } from '../support/person.ts';
+import type { Answer, TestAgent } from '../support/agent.ts';
+import { statuses } from '../support/many-requests.ts';
+import {
+  logIn,
+  newAuthenticator,
+  type Person,
+  preparePasskey,
+  signUp,
+  stepUp,
+  userIdOf,
+} from '../support/person.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
+import { untilWaiting } from '../support/waiting.ts';
 import {
   changeRole,
   deleteUser,
@@ -178,12 +188,39 @@ test('a thief who has a passkey, the password and the code sheet of a user has n
   expect((await useCode(service.browser(), user, stolenCodes[0])).status).toBe(401);
 });
 
+test('a thief whose session adds a passkey while the user completes the recovery has none after it', async () => {
+  const user = await signUp(service);
+  const thief = service.browser();
+  await logIn(thief, user.authenticator);
+  const planted = newAuthenticator();
+  const plant = await preparePasskey(thief, planted);
+  const browser = await enterByCode(service, user, (await generateCodes(user.browser))[0]);
+  const complete = await preparePasskey(browser);
+
+  // Both statements wait for the account, first the one that completes the recovery.
+  const holder = await service.database.sql.reserve();
+  await holder`begin`;
+  await holder`select from latchkey.users where id = ${userIdOf(user)} for update`;
+  const completing = complete();
+  await untilWaiting(holder, 1);
+  const planting = plant();
+  await untilWaiting(holder, 2);
+  await holder`rollback`;
+  holder.release();
+
+  expect(await statusesOf(completing, planting)).toEqual([201, 401]);
+  expect((await logIn(service.browser(), planted)).status).toBe(401);
+  expect((await browser.get('/auth/passkey/devices')).body.devices).toHaveLength(1);
+});
+
 /** Membership by a superadmin, who may add directly: how the user joined is beside the point. */
 async function joinAs(organization: { id: string }, user: Person, role: 'user' | 'admin'): Promise<void> {
   const path = `/auth/organizations/${organization.id}/members`;
   const { status } = await superadmin.browser.post(path, { username: user.username, role });
   expect(status).toBe(201);
 }
+
+const statusesOf = async (...answers: Promise<Answer>[]) => statuses(await Promise.all(answers));
 
 /** Finishes adding a passkey where the browser may start, as a recovery session may. */
 async function preparePasskeyIfLetIn(browser: TestAgent): Promise<() => Promise<unknown>> {
