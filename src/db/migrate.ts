@@ -6,6 +6,7 @@ import { authority } from './migrations/0003-authority.ts';
 import { notifications } from './migrations/0004-notifications.ts';
 import { retention } from './migrations/0005-retention.ts';
 import { growth } from './migrations/0006-growth.ts';
+import { organizationInvitations } from './migrations/0008-organization-invitations.ts';
 
 /** A step of the schema. Once released it never changes; its text's checksum is recorded where it ran. */
 export interface Migration {
@@ -21,6 +22,7 @@ export const migrations: readonly Migration[] = [
   notifications,
   retention,
   growth,
+  organizationInvitations,
 ];
 
 /** What of the schema is there, what is missing, and what should not be so. */

@@ -8,6 +8,7 @@ import { setRole } from './support/accounts.ts';
 import { exportAudit, exportPath, idsOn, insertEvents, listAudit, walkAudit } from './support/activity.ts';
 import { wholeAuditRowsOf } from './support/audit-log.ts';
 import {
+  admit,
   auditPath,
   changeRole,
   disable,
@@ -15,7 +16,6 @@ import {
   found,
   memberPath,
   organizationsPath,
-  postMember,
   signUpAs,
   signUpMember,
 } from './support/authority.ts';
@@ -39,10 +39,10 @@ async function foundSociety() {
   const [organization, other] = [await found(admin.browser), await found(otherAdmin.browser)];
   const member = await signUpMember(service, admin.browser, organization);
   const both = await signUpMember(service, admin.browser, organization);
-  await postMember(otherAdmin.browser, other, both);
-  await postMember(admin.browser, organization, colleague);
+  await admit(otherAdmin.browser, other, both);
+  await admit(admin.browser, organization, colleague);
   const ruler = await signUpAs(service, 'superadmin');
-  await postMember(admin.browser, organization, ruler, 'admin');
+  await admit(admin.browser, organization, ruler, 'admin');
   const stranger = await signUp(service);
   return { admin, colleague, otherAdmin, organization, other, member, both, ruler, stranger };
 }

@@ -1,7 +1,7 @@
 import { freezeClock } from '../../support/frozen-clock.ts';
 import { addPasskey, type Person, signUp } from '../../support/person.ts';
 import { startTestService } from '../../support/test-service.ts';
-import { found, invitationsPath, postMember, signUpAs } from './authority.ts';
+import { admit, found, invitationsPath, signUpAs } from './authority.ts';
 import { type RewindableService, startRewindable } from './authorization-rewind.ts';
 import type { CallerName } from './authorization-table.ts';
 import { addPassword } from './passwords.ts';
@@ -65,8 +65,7 @@ export async function createWorld(): Promise<World> {
     [admin.browser, here, people.ruler, 'user'],
     [elsewhere.browser, there, people.outsider, 'user'],
   ] as const) {
-    const { status } = await postMember(browser, organization, person, role);
-    if (status !== 201) throw new Error(`adding a member answered ${status}`);
+    await admit(browser, organization, person, role);
   }
   const recovering = await startRecovering(base, await equipped(await signUpAs(base, 'superadmin')));
   const invitation = (await superadmin.browser.post(invitationsPath, {})).body.invitation;
