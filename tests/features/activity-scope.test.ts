@@ -96,8 +96,13 @@ describe('an admin does not see', () => {
     await disable(ruler.browser, member);
     await enable(ruler.browser, member);
     await ruler.browser.patch(`${organizationsPath}/${organization.id}`, { name: 'Renamed' });
-    expect(await eventsOf(superadmin, ruler)).toHaveLength(7);
-    expect(await eventsOf(admin, ruler)).toEqual(['organization.update', 'user.enable', 'user.disable']);
+    expect(await eventsOf(superadmin, ruler)).toHaveLength(8);
+    expect(await eventsOf(admin, ruler)).toEqual([
+      'organization.update',
+      'user.enable',
+      'user.disable',
+      'organization_invitation.accept',
+    ]);
   });
 
   test('what is tried at a superadmin who is a member', async () => {
@@ -112,7 +117,7 @@ describe('an admin does not see', () => {
     const { admin, otherAdmin, other, both } = await foundSociety();
     await both.browser.delete(memberPath(other, both));
     expect(await eventsOf(otherAdmin, both)).toContain('member.leave');
-    expect(await eventsOf(admin, both)).toEqual(['account.signup']);
+    expect(await eventsOf(admin, both)).toEqual(['organization_invitation.accept', 'account.signup']);
   });
 
   test('a stranger, whichever way they ask', async () => {
@@ -237,9 +242,9 @@ describe('from the next request on, on every instance,', () => {
       (await seenBy(admin))
         .filter(({ actor, target }) => [actor.id, target?.id].includes(userIdOf(leaving)))
         .map(({ event }) => event);
-    expect(await namesAbout()).toEqual(['member.add', 'account.signup']);
+    expect(await namesAbout()).toEqual(['organization_invitation.accept', 'account.signup']);
     await leaving.browser.delete(member(society, leaving));
-    expect(await namesAbout()).toEqual(['member.leave', 'member.add']);
+    expect(await namesAbout()).toEqual(['member.leave', 'organization_invitation.accept']);
   });
 
   test('a member who becomes a superadmin is observed no longer', async () => {
