@@ -48,6 +48,12 @@ export type {
   InvitedRole,
   NamedUser,
 } from './invitations/invitation.ts';
+export type {
+  CreatedOrganizationInvitation,
+  OrganizationInvitation,
+  OrganizationInvitationPreview,
+  OrganizationInvitationStatus,
+} from './organizations/invitations/organization-invitation.ts';
 export type { Member, Organization } from './organizations/organization.ts';
 export type { Passkey } from './passkeys/passkey.ts';
 export type { PasswordQueue } from './password/hashing.ts';

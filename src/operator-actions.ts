@@ -16,6 +16,13 @@ import { createInvitation } from './invitations/operations/create.ts';
 import { listInvitations } from './invitations/operations/list.ts';
 import { revokeInvitation } from './invitations/operations/revoke.ts';
 import { defaultHours, hoursExpected, isLifetime } from './invitations/rules.ts';
+import { createOrganizationInvitation } from './organizations/invitations/operations/create.ts';
+import { listOrganizationInvitations } from './organizations/invitations/operations/list.ts';
+import { revokeOrganizationInvitation } from './organizations/invitations/operations/revoke.ts';
+import { findOrganizationWithSlug } from './organizations/operations/find-organization.ts';
+import { addMember } from './organizations/operations/members.ts';
+import { listOrganizations } from './organizations/operations/organizations.ts';
+import { isMembershipRole } from './organizations/rules.ts';
 import { cancelRecoveryLink } from './recovery/operations/cancel-link.ts';
 import type { AuditSearch, OperatorActions } from './service-types.ts';
 
@@ -23,6 +30,7 @@ import type { AuditSearch, OperatorActions } from './service-types.ts';
 export function operatorActions(runtime: Runtime, name: string): OperatorActions {
   const operator = operatorNamed(name);
   const named = (username: string) => findUserNamed(runtime, username);
+  const organizationNamed = (slug: string) => findOrganizationWithSlug(runtime, slug);
 
   return {
     overview: () => readOverview(runtime),
@@ -31,7 +39,7 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
     invitations: {
       list: async ({ status, ...page } = {}) => listInvitations(runtime, { status, ...pageRequest(page) }),
       create: async ({ username, role = 'admin', expiresInHours = defaultHours } = {}) => {
-        if (!isLifetime(expiresInHours)) throw new TypeError(`expiresInHours: ${hoursExpected}`);
+        requireLifetime(expiresInHours);
         return createInvitation(runtime, operator, { username, role, expiresInHours });
       },
       revoke: (id) => revokeInvitation(runtime, operator, id),
@@ -53,6 +61,26 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
       remove: async (username) => deleteUser(runtime, operator, (await named(username)).id, 'user.delete'),
     },
 
+    organizations: {
+      list: async (page = {}) => listOrganizations(runtime, operator, pageRequest(page)),
+      addMember: async (slug, { username, role = 'user' }) => {
+        requireMembershipRole(role);
+        return addMember(runtime, operator, await organizationNamed(slug), { username, role });
+      },
+      invite: async (slug, { username, role = 'user', expiresInHours = defaultHours } = {}) => {
+        requireMembershipRole(role);
+        requireLifetime(expiresInHours);
+        const request = { username, role, expiresInHours };
+        return createOrganizationInvitation(runtime, operator, await organizationNamed(slug), request);
+      },
+      invitations: async (slug, { status, ...page } = {}) => {
+        const asked = { status, ...pageRequest(page) };
+        return listOrganizationInvitations(runtime, await organizationNamed(slug), asked);
+      },
+      revokeInvitation: async (slug, id) =>
+        revokeOrganizationInvitation(runtime, operator, await organizationNamed(slug), id),
+    },
+
     audit: {
       list: async ({ limit, cursor, ...search } = {}) =>
         listEvents(runtime, 'any', {
@@ -62,6 +90,17 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
       export: async (search = {}) => exportEvents(runtime, operator, 'any', filterOf(search)),
     },
   };
+}
+
+/** @throws TypeError for a lifetime that an invitation cannot have */
+function requireLifetime(expiresInHours: number): void {
+  if (!isLifetime(expiresInHours))
+    throw new TypeError(`expiresInHours: ${hoursExpected}, not ${expiresInHours}`);
+}
+
+/** @throws TypeError for a role that no member can have */
+function requireMembershipRole(role: string): void {
+  if (!isMembershipRole(role)) throw new TypeError(`role: expected "user" or "admin", not ${role}`);
 }
 
 /** @throws TypeError for an event that there is not, and for what is no id or time */

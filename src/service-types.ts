@@ -12,10 +12,16 @@ import type {
   InvitationStatus,
   InvitedRole,
 } from './invitations/invitation.ts';
+import type {
+  CreatedOrganizationInvitation,
+  OrganizationInvitation,
+  OrganizationInvitationStatus,
+} from './organizations/invitations/organization-invitation.ts';
+import type { Member, Organization } from './organizations/organization.ts';
 import type { PasswordQueue } from './password/hashing.ts';
 import type { RecoveryLink } from './recovery/recovery.ts';
 import type { Capability } from './roles/capabilities.ts';
-import type { Principal, Resource } from './roles/principal.ts';
+import type { MembershipRole, Principal, Resource } from './roles/principal.ts';
 import type { ReadSession } from './sessions/session.ts';
 import type { SessionStatistics } from './sessions/session-cache.ts';
 import type { UsernameAvailability } from './users/operations.ts';
@@ -168,6 +174,45 @@ export interface OperatorActions {
     cancelRecoveryLink(username: string): Promise<void>;
     /** Deletes the account for ever; the username stays taken. @throws AuthError `last_superadmin` */
     remove(username: string): Promise<void>;
+  };
+  /** Every method that takes a slug throws AuthError `not_found` where no organization has it. */
+  readonly organizations: {
+    /** By slug. `myRole` is null: an operator is a member of nothing. */
+    list(page?: Partial<PageRequest>): Promise<Page<Organization>>;
+    /**
+     * Adds a user to an organization without asking them. To ask them first, see `invite`.
+     *
+     * @param member whom to add; `role` is `user` by default
+     * @throws AuthError `not_found` where no user has the username | `account_disabled` | `already_a_member`
+     * @throws TypeError for another role
+     * @example await auth.asOperator('ops').organizations.addMember('engines', { username: 'ada', role: 'admin' });
+     */
+    addMember(slug: string, member: { username: string; role?: MembershipRole | undefined }): Promise<Member>;
+    /**
+     * Invites a user to an organization, or makes a link, which any one user can accept.
+     *
+     * @param request `username`: the user to invite, a link where absent; `role`: `user` by default;
+     *   `expiresInHours`: whole hours, 1 to 720, 72 by default
+     * @throws AuthError `not_found` where no user has the username | `account_disabled` | `already_a_member` |
+     *   `already_invited` | `too_many_invitations` where 100 are pending
+     * @throws TypeError for another role or lifetime
+     * @example const { url } = await auth.asOperator('ops').organizations.invite('engines');
+     */
+    invite(
+      slug: string,
+      request?: {
+        username?: string | undefined;
+        role?: MembershipRole | undefined;
+        expiresInHours?: number | undefined;
+      },
+    ): Promise<CreatedOrganizationInvitation>;
+    /** The invitations to an organization, newest first. */
+    invitations(
+      slug: string,
+      search?: Partial<PageRequest> & { status?: OrganizationInvitationStatus | undefined },
+    ): Promise<Page<OrganizationInvitation>>;
+    /** @throws AuthError `not_found` | `invitation_already_accepted` */
+    revokeInvitation(slug: string, id: string): Promise<void>;
   };
   readonly audit: {
     /** The newest first. */

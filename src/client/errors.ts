@@ -44,6 +44,8 @@ export type ServiceErrorCode =
   | 'last_organization_admin'
   | 'slug_taken'
   | 'already_a_member'
+  | 'already_invited'
+  | 'too_many_invitations'
   | 'rate_limited'
   | 'internal_error'
   | 'unavailable';

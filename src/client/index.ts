@@ -12,6 +12,11 @@ export {
 } from './errors.ts';
 export type { InvitationFilters, InvitationPage, InvitationsClient } from './invitations.ts';
 export type { MemberPage, MembersClient } from './members.ts';
+export type {
+  OrganizationInvitationFilters,
+  OrganizationInvitationPage,
+  OrganizationInvitationsClient,
+} from './organization-invitations.ts';
 export type { OrganizationPage, OrganizationsClient } from './organizations.ts';
 export type { PasskeysClient } from './passkeys.ts';
 export type { PasswordClient } from './password.ts';
@@ -24,11 +29,15 @@ export type {
   AuditEvent,
   CompletedRecovery,
   CreatedInvitation,
+  CreatedOrganizationInvitation,
   CurrentSession,
   Invitation,
   InvitationPreview,
+  JoinedOrganization,
   Member,
   Organization,
+  OrganizationInvitation,
+  OrganizationInvitationPreview,
   OrganizationRole,
   Page,
   PageRequest,

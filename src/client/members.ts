@@ -10,10 +10,12 @@ export interface MembersClient {
   /** A page of them, by username. */
   list(organizationId: string, page?: PageRequest, options?: { signal?: AbortSignal }): Promise<MemberPage>;
   /**
-   * Needs fresh authentication.
+   * Adds a user without asking them. For superadmins only: an organization's admins invite, see
+   * `organizations.invitations`. Needs fresh authentication.
    *
    * @param given.role `user` where absent
-   * @throws AuthClientError `not_found` where nobody has that username | `already_a_member` | `account_disabled`
+   * @throws AuthClientError `forbidden` | `not_found` where no user has the username | `already_a_member` |
+   *   `account_disabled`
    */
   add(
     organizationId: string,

@@ -1,4 +1,8 @@
 import { type MembersClient, membersClient } from './members.ts';
+import {
+  type OrganizationInvitationsClient,
+  organizationInvitationsClient,
+} from './organization-invitations.ts';
 import { expectParts, type Send, unwrap, withQuery } from './requests.ts';
 import type { CurrentSession, Organization, Page, PageRequest } from './types.ts';
 
@@ -33,6 +37,7 @@ export interface OrganizationsClient {
    */
   leave(id: string): Promise<void>;
   members: MembersClient;
+  invitations: OrganizationInvitationsClient;
 }
 
 export const organizationsClient = (send: Send): OrganizationsClient => {
@@ -59,6 +64,7 @@ export const organizationsClient = (send: Send): OrganizationsClient => {
       await members.remove(id, user.id);
     },
     members,
+    invitations: organizationInvitationsClient(send),
   };
 };
 

@@ -203,6 +203,44 @@ export interface Member {
   joinedAt: string;
 }
 
+/** An invitation to join an organization. Times are RFC 3339. */
+export interface OrganizationInvitation {
+  id: string;
+  organization: Pick<Organization, 'id' | 'name' | 'slug'>;
+  /** The role in the organization that the accepting user gets. */
+  role: OrganizationRole;
+  /** The only user who can accept; null: a link, which any one user can accept. */
+  username: string | null;
+  status: 'pending' | 'accepted' | 'declined' | 'revoked' | 'expired';
+  /** Null: an operator, or a deleted account. */
+  createdBy: Person | null;
+  createdAt: string;
+  expiresAt: string;
+  acceptedBy: Person | null;
+  acceptedAt: string | null;
+}
+
+/** A new invitation to an organization; of a link also the secret, which is shown only once. */
+export interface CreatedOrganizationInvitation {
+  invitation: OrganizationInvitation;
+  /** Null where the invitation is for a named user. */
+  token: string | null;
+  /** `https://…/join#token=…`; null where the invitation is for a named user. */
+  url: string | null;
+}
+
+/** What an invitation link offers, before its holder signs in. */
+export interface OrganizationInvitationPreview
+  extends Pick<OrganizationInvitation, 'role' | 'createdBy' | 'expiresAt'> {
+  organization: Pick<Organization, 'name'>;
+}
+
+/** The organization as its new member sees it, and the accepted invitation. */
+export interface JoinedOrganization {
+  organization: Organization;
+  invitation: OrganizationInvitation;
+}
+
 /** One row of the audit log. */
 export interface AuditEvent {
   id: string;

@@ -40,6 +40,8 @@ export interface Configuration {
   readonly recoveryPage: string;
   /** Where people arrive who are invited: an absolute URL. */
   readonly invitationPage: string;
+  /** The page that accepts invitations to organizations: an absolute URL. */
+  readonly joinPage: string;
   /** `aud` of the tokens for the caller's other services. */
   readonly tokenAudience: string;
   /** What an operator should know although the service starts. */
@@ -83,6 +85,8 @@ export interface ConfigurationOptions {
   recoveryPage?: string;
   /** The page of the application that takes invitations, a path or URL; default `/invitation`. */
   invitationPage?: string;
+  /** The page of the application that accepts invitations to organizations, a path or URL; default `/join`. */
+  joinPage?: string;
   /** BCRYPT_COST: 12 by default, 10 at least in production. A higher one reaches old hashes at their next login. */
   bcryptCost?: number;
   /**
@@ -215,6 +219,7 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
     ),
     recoveryPage: readPage(faults, 'recoveryPage', options.recoveryPage ?? '/recover', origins),
     invitationPage: readPage(faults, 'invitationPage', options.invitationPage ?? '/invitation', origins),
+    joinPage: readPage(faults, 'joinPage', options.joinPage ?? '/join', origins),
     bcryptCost: number('BCRYPT_COST', options.bcryptCost, [production ? 10 : 4, 16, 12], 'doublings of work'),
     breachedPasswordsUrl: readBreachedPasswordsUrl(
       faults,

@@ -7,6 +7,7 @@ import { notifications } from './migrations/0004-notifications.ts';
 import { retention } from './migrations/0005-retention.ts';
 import { growth } from './migrations/0006-growth.ts';
 import { recovery } from './migrations/0007-recovery.ts';
+import { organizationInvitations } from './migrations/0008-organization-invitations.ts';
 
 /** A step of the schema. Once released it never changes; its text's checksum is recorded where it ran. */
 export interface Migration {
@@ -23,6 +24,7 @@ export const migrations: readonly Migration[] = [
   retention,
   growth,
   recovery,
+  organizationInvitations,
 ];
 
 /** What of the schema is there, what is missing, and what should not be so. */

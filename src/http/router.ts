@@ -6,6 +6,7 @@ import { administrationRoutes } from '../administration/routes.ts';
 import { runtimeOf } from '../auth-service.ts';
 import { AuthError } from '../core/errors.ts';
 import { invitationRoutes } from '../invitations/routes.ts';
+import { organizationInvitationRoutes } from '../organizations/invitations/routes.ts';
 import { organizationRoutes } from '../organizations/routes.ts';
 import { passkeyRoutes } from '../passkeys/routes.ts';
 import { passwordRoutes } from '../password/routes.ts';
@@ -52,6 +53,7 @@ export function createAuthRouter(
   invitationRoutes(serve, runtime);
   administrationRoutes(serve, runtime);
   organizationRoutes(serve, runtime);
+  organizationInvitationRoutes(serve, runtime);
   activityRoutes(serve, runtime);
   documentRoutes(serve, runtime, prefix);
 

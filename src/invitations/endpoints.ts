@@ -3,19 +3,14 @@ import { endpoints } from '../http/contract.ts';
 import { exactly, text } from '../http/input.ts';
 import { pageOf, pageQuery } from '../http/page.ts';
 import { userResource } from '../users/resource.ts';
+import { expiresInHours } from './input.ts';
 import type { CreatedInvitation } from './invitation.ts';
 import { invitationPreviewResource, invitationResource } from './resource.ts';
-import { defaultHours, hoursExpected, isLifetime, longestHours } from './rules.ts';
+import { defaultHours } from './rules.ts';
 
 const status = v.picklist(
   ['pending', 'accepted', 'revoked', 'expired'],
   'expected "pending", "accepted", "revoked" or "expired"',
-);
-
-const expiresInHours = v.pipe(
-  v.number(hoursExpected),
-  v.metadata({ type: 'integer', minimum: 1, maximum: longestHours }),
-  v.check(isLifetime, hoursExpected),
 );
 
 const created = v.object({

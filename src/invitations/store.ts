@@ -38,7 +38,8 @@ export interface PeopleRow {
   acceptor_name: string | null;
 }
 
-const people = sql`
+/** Columns of a statement that joins the users `creator` and `acceptor`. */
+export const people = sql`
   case when creator.deleted_at is null then creator.username end as creator_name,
   case when acceptor.deleted_at is null then acceptor.username end as acceptor_name`;
 
@@ -47,7 +48,7 @@ const withPeople = sql`
   ${leftJoinUserAs('creator', sql`invitations.created_by`)}
   ${leftJoinUserAs('acceptor', sql`invitations.accepted_by`)}`;
 
-const named = (id: string | null, username: string | null): NamedUser | null =>
+export const named = (id: string | null, username: string | null): NamedUser | null =>
   id !== null && username !== null ? { id, username } : null;
 
 export const invitationFromRow = (row: InvitationRow & PeopleRow): Invitation => ({

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { endpoints } from '../http/contract.ts';
 import { exactly, shortText, text } from '../http/input.ts';
 import { pageOf, pageQuery } from '../http/page.ts';
+import { membershipRole } from './input.ts';
 import { memberResource, organizationResource } from './resource.ts';
 import { isSlug, slugPattern } from './rules.ts';
 
@@ -10,8 +11,6 @@ const slug = v.pipe(
   v.metadata({ pattern: slugPattern.source }),
   v.check(isSlug, 'expected 2 to 48 lower case letters, digits and hyphens'),
 );
-
-const membershipRole = v.picklist(['user', 'admin'], 'expected "user" or "admin"');
 
 const organization = v.object({ organization: organizationResource });
 const member = v.object({ member: memberResource });
@@ -81,8 +80,8 @@ export const memberEndpoints = endpoints({
     on: 'POST /organizations/:id/members',
     access: 'fresh',
     budget: 'write',
-    summary: 'Add somebody to an organization',
-    description: 'Its admins. 404 where nobody has the username.',
+    summary: 'Add a user to an organization without an invitation',
+    description: 'Superadmins. 404 where no user has the username.',
     body: exactly({ username: text, role: v.optional(membershipRole, 'user') }),
     answers: { 201: member },
     errors: ['forbidden', 'not_found', 'account_disabled', 'already_a_member'],

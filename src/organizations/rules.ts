@@ -13,6 +13,9 @@ export interface MemberStanding {
 export const mayCeaseToBeAdmin = ({ role, active, activeAdmins }: MemberStanding): boolean =>
   role !== 'admin' || !active || activeAdmins > 1;
 
+/** Whether a text is a role that a member can have. */
+export const isMembershipRole = (role: string): role is MembershipRole => role === 'user' || role === 'admin';
+
 const longestSlug = 48;
 
 export const slugPattern = /^[a-z0-9-]{2,48}$/;

@@ -5,7 +5,7 @@ import { fromUsers, isActive, isInRole, isNotDeleted, joinUser } from '../users/
 import type { UserStatus } from '../users/user.ts';
 import type { Member, Organization } from './organization.ts';
 
-const organizationColumns = sql`
+export const organizationColumns = sql`
   organizations.id as organization_id, organizations.name, organizations.slug,
   organizations.created_at as organization_created_at`;
 
@@ -63,18 +63,23 @@ export const insertMembership = (
   on conflict do nothing
   returning user_id as member_id, role as member_role, joined_at`;
 
-/** An organization with the role that a user has in it, null where they do not belong to it. */
-export const selectOrganizationFor = (organizationId: string, userId: string): Statement => sql`
+/** An organization with the role that a user has in it: null where they are not a member, or no user is given. */
+export const selectOrganizationFor = (organizationId: string, userId: string | null): Statement => sql`
   select ${organizationColumns}, organizations.version, memberships.role as my_role
   from latchkey.organizations
   left join latchkey.memberships
     on memberships.organization_id = organizations.id and memberships.user_id = ${userId}::uuid
   where organizations.id = ${organizationId}::uuid`;
 
+/** An organization by its slug. */
+export const selectOrganizationWithSlug = (slug: string): Statement => sql`
+  select ${organizationColumns} from latchkey.organizations where organizations.slug = ${slug}::text`;
+
 export const countOrganizations = sql`select count(*) as organizations from latchkey.organizations`;
 
 export interface OrganizationFilter {
-  userId: string;
+  /** Null: no user's role is read. */
+  userId: string | null;
   /** Also those that the user does not belong to. */
   all: boolean;
   /** The slug that the page before ended with. */

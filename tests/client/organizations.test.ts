@@ -47,6 +47,92 @@ test('lists, adds, promotes and removes members', async () => {
   expect(service.seen[2]?.body).toEqual({ role: 'admin' });
 });
 
+const offer = {
+  id: 'i1',
+  organization: { id: 'o1', name: 'Ateliers', slug: 'ateliers' },
+  role: 'admin',
+  username: null,
+  status: 'pending',
+  createdBy: { id: 'u1', username: 'ada' },
+  createdAt: '2026-01-02T03:04:05Z',
+  expiresAt: '2026-01-05T03:04:05Z',
+  acceptedBy: null,
+  acceptedAt: null,
+};
+
+test('lists, makes and revokes the invitations to an organization', async () => {
+  const made = { invitation: offer, token: 'secret', url: 'https://example.com/join#token=secret' };
+  const named = { invitation: { ...offer, username: 'grace' }, token: null, url: null };
+  const service = fakeService({
+    'GET /auth/organizations/o1/invitations': { json: { invitations: [offer], nextCursor: null } },
+    'POST /auth/organizations/o1/invitations': [
+      { status: 201, json: made },
+      { status: 201, json: named },
+    ],
+    'DELETE /auth/organizations/o1/invitations/i1': { status: 204 },
+  });
+  const { invitations } = createAuthClient({ fetch: service.fetch }).organizations;
+  expect((await invitations.list('o1', { status: 'pending', limit: 5 })).invitations).toEqual([offer]);
+  expect(await invitations.create('o1')).toEqual(made);
+  expect(await invitations.create('o1', { username: 'grace', role: 'admin', expiresInHours: 1 })).toEqual(
+    named,
+  );
+  await expect(invitations.revoke('o1', 'i1')).resolves.toBeUndefined();
+  expect(`${service.seen[0]?.query}`).toBe('status=pending&limit=5');
+  expect(service.seen[1]?.body).toEqual({});
+  expect(service.seen[2]?.body).toEqual({ username: 'grace', role: 'admin', expiresInHours: 1 });
+});
+
+test('lists, accepts and declines received invitations', async () => {
+  const joined = { organization: ateliers, invitation: { ...offer, status: 'accepted' } };
+  const service = fakeService({
+    'GET /auth/invitations': { json: { invitations: [offer], nextCursor: 'c2' } },
+    'POST /auth/invitations/i1/accept': { json: joined },
+    'POST /auth/invitations/i1/decline': { status: 204 },
+  });
+  const { invitations } = createAuthClient({ fetch: service.fetch }).organizations;
+  expect(await invitations.received({ cursor: 'c1' })).toEqual({ invitations: [offer], nextCursor: 'c2' });
+  expect(await invitations.accept('i1')).toEqual(joined);
+  await expect(invitations.decline('i1')).resolves.toBeUndefined();
+  expect(`${service.seen[0]?.query}`).toBe('cursor=c1');
+});
+
+test('shows and accepts an invitation link, with the token in the body', async () => {
+  const { role, createdBy, expiresAt } = offer;
+  const preview = { organization: { name: 'Ateliers' }, role, createdBy, expiresAt };
+  const joined = { organization: ateliers, invitation: { ...offer, status: 'accepted' } };
+  const service = fakeService({
+    'POST /auth/invitations/preview': { json: { invitation: preview } },
+    'POST /auth/invitations/accept': { json: joined },
+  });
+  const { invitations } = createAuthClient({ fetch: service.fetch }).organizations;
+  expect(await invitations.preview('secret')).toEqual(preview);
+  expect(await invitations.acceptLink('secret')).toEqual(joined);
+  expect(service.seen.map(({ body }) => body)).toEqual([{ token: 'secret' }, { token: 'secret' }]);
+});
+
+test.each([
+  [404, 'not_found'],
+  [409, 'account_disabled'],
+  [409, 'already_a_member'],
+  [409, 'already_invited'],
+  [409, 'too_many_invitations'],
+])('passes on why a user cannot be invited: %d %s', async (status, code) => {
+  const { fetch } = fakeService({ 'POST /auth/organizations/o1/invitations': problem(status, code) });
+  const inviting = createAuthClient({ fetch }).organizations.invitations.create('o1', { username: 'ada' });
+  await expect(inviting).rejects.toMatchObject({ code, status });
+});
+
+test.each([
+  [404, 'invitation_not_found'],
+  [409, 'already_a_member'],
+  [410, 'invitation_unusable'],
+])('passes on why an invitation cannot be accepted: %d %s', async (status, code) => {
+  const { fetch } = fakeService({ 'POST /auth/invitations/i1/accept': problem(status, code) });
+  const accepting = createAuthClient({ fetch }).organizations.invitations.accept('i1');
+  await expect(accepting).rejects.toMatchObject({ code, status });
+});
+
 test('leaves an organization as whoever is signed in', async () => {
   const service = fakeService({
     'GET /auth/session': { json: { user: { id: 'u9' }, session: { id: 's1' } } },

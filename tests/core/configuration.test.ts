@@ -53,6 +53,7 @@ describe('defaults', () => {
       auditRetentionSeconds: null,
       recoveryPage: 'http://localhost:3000/recover',
       invitationPage: 'http://localhost:3000/invitation',
+      joinPage: 'http://localhost:3000/join',
       bcryptCost: 12,
       breachedPasswordsUrl: null,
       redisUrl: null,
@@ -187,28 +188,31 @@ describe('SERVER_ADDR', () => {
   });
 });
 
-describe.each(['recoveryPage', 'invitationPage'] as const)('the page that a link leads to, %s,', (option) => {
-  test.each([
-    ['/recover', 'https://example.com/recover'],
-    ['/help/recover?from=link', 'https://example.com/help/recover?from=link'],
-    ['https://example.com/r', 'https://example.com/r'],
-  ])('may be %s', (page, taken) => {
-    expect(read(production, { [option]: page })[option]).toBe(taken);
-  });
+describe.each(['recoveryPage', 'invitationPage', 'joinPage'] as const)(
+  'the page that a link leads to, %s,',
+  (option) => {
+    test.each([
+      ['/recover', 'https://example.com/recover'],
+      ['/help/recover?from=link', 'https://example.com/help/recover?from=link'],
+      ['https://example.com/r', 'https://example.com/r'],
+    ])('may be %s', (page, taken) => {
+      expect(read(production, { [option]: page })[option]).toBe(taken);
+    });
 
-  test.each([
-    'https://evil.example/recover',
-    'https://me:pw@example.com/recover',
-    '//evil.example',
-    '/recover#',
-    '/recover#token',
-    'javascript:alert(1)',
-  ])('may not be %s', (page) => {
-    expect(faultsOf(() => read(production, { [option]: page }))).toMatchObject([
-      { variable: option, given: JSON.stringify(page) },
-    ]);
-  });
-});
+    test.each([
+      'https://evil.example/recover',
+      'https://me:pw@example.com/recover',
+      '//evil.example',
+      '/recover#',
+      '/recover#token',
+      'javascript:alert(1)',
+    ])('may not be %s', (page) => {
+      expect(faultsOf(() => read(production, { [option]: page }))).toMatchObject([
+        { variable: option, given: JSON.stringify(page) },
+      ]);
+    });
+  },
+);
 
 describe('RATE_LIMIT', () => {
   test.each([

@@ -9,6 +9,7 @@ import {
   endSessionsOf,
   found,
   invite,
+  inviteTo,
   memberPath,
   postInvitation,
   postMember,
@@ -54,6 +55,11 @@ async function factsOf(person: Person): Promise<Facts> {
       (select count(*)::int from latchkey.recovery_links where user_id = ${id}) as links,
       (select count(*)::int from latchkey.recovery_links where maker_id = ${id}) as links_made,
       (select string_agg(role, ',') from latchkey.memberships where user_id = ${id}) as memberships,
+      (select count(*)::int from latchkey.organization_invitations
+        where created_by = ${id} and revoked_at is null and accepted_at is null) as offers_made,
+      (select count(*)::int from latchkey.organization_invitations
+        where user_id = ${id} and revoked_at is null and accepted_at is null and declined_at is null) as offers_open,
+      (select count(*)::int from latchkey.organization_invitations where accepted_by = ${id}) as offers_accepted,
       (select count(*)::int from latchkey.invitations where accepted_by = ${id}) as accepted,
       (select count(*)::int from latchkey.invitations
         where created_by = ${id} and revoked_at is null) as invitations
@@ -81,12 +87,31 @@ async function settled(): Promise<Person> {
   await createLink(service, person);
   await postInvitation(person.browser);
   await person.browser.post(`/auth/admin/users/${userIdOf(await signUp(service))}/recovery`);
-  await found(person.browser);
+  const organization = await found(person.browser);
+  await inviteTo(person.browser, organization);
+  await inviteTo(superadmin.browser, await found(superadmin.browser), { username: person.username });
   return person;
 }
-const fallen = { links_made: 0, invitations: 0 };
+
+/** A user with an invitation to an organization, and the admin who made it. */
+async function offered() {
+  const [admin, person] = [await signUpAs(service, 'admin'), await signUp(service)];
+  const organization = await found(admin.browser);
+  const { username } = person;
+  const { invitation } = (await inviteTo(admin.browser, organization, { username, role: 'admin' })).body;
+  return { organization, admin, person, invitation };
+}
+const fallen = { links_made: 0, invitations: 0, offers_made: 0 };
 const shutOut = { ...fallen, status: 'disabled', sessions: 0, tokens: null, links: 0 };
-const gone = { ...shutOut, role: 'user', deleted: true, passkeys: 0, codes: 0, memberships: null };
+const gone = {
+  ...shutOut,
+  role: 'user',
+  deleted: true,
+  passkeys: 0,
+  codes: 0,
+  memberships: null,
+  offers_open: 0,
+};
 const rotated = { tokens: expectAny() };
 function expectAny() {
   return { asymmetricMatch: (token: unknown) => typeof token === 'string' };
@@ -189,12 +214,82 @@ const acts: Record<string, Prepare> = {
   async 'adding a member'(instance) {
     const [admin, person] = [await signUpAs(service, 'admin'), await signUp(service)];
     const organization = await found(admin.browser);
-    const browser = instance.browser(admin.browser.cookies);
+    const browser = instance.browser(superadmin.browser.cookies);
     return {
       act: () => outcomeOf(postMember(browser, organization, person, 'admin')),
       facts: () => factsOf(person),
       change: (before) => ({ memberships: 'admin', ...more(before, 'member.add') }),
       ...{ done: 201, again: 409 },
+    };
+  },
+  async 'inviting a user to an organization'(instance) {
+    const [admin, { username }] = [await signUpAs(service, 'admin'), await signUp(service)];
+    const organization = await found(admin.browser);
+    const browser = instance.browser(admin.browser.cookies);
+    return {
+      act: () => outcomeOf(inviteTo(browser, organization, { username })),
+      facts: () => factsOf(admin),
+      change: (before) => ({ offers_made: 1, ...more(before, 'organization_invitation.create') }),
+      ...{ done: 201, again: 409 },
+    };
+  },
+  async 'making a link to an organization'(instance) {
+    const admin = await signUpAs(service, 'admin');
+    const organization = await found(admin.browser);
+    const browser = instance.browser(admin.browser.cookies);
+    return {
+      act: () => outcomeOf(inviteTo(browser, organization)),
+      facts: () => factsOf(admin),
+      change: (before) => ({ offers_made: 1, ...more(before, 'organization_invitation.create') }),
+      ...{ done: 201, again: 201 },
+    };
+  },
+  async 'accepting an invitation to an organization'(instance) {
+    const { person, invitation } = await offered();
+    const browser = instance.browser(person.browser.cookies);
+    return {
+      act: () => outcomeOf(browser.post(`/auth/invitations/${invitation.id}/accept`)),
+      facts: () => factsOf(person),
+      change: (before) => ({
+        ...{ memberships: 'admin', offers_accepted: 1, offers_open: 0 },
+        ...more(before, 'organization_invitation.accept'),
+      }),
+      ...{ done: 200, again: 410 },
+    };
+  },
+  async 'accepting a link to an organization'(instance) {
+    const { organization, admin, person } = await offered();
+    const { token } = (await inviteTo(admin.browser, organization)).body;
+    const browser = instance.browser(person.browser.cookies);
+    return {
+      act: () => outcomeOf(browser.post('/auth/invitations/accept', { token })),
+      facts: () => factsOf(person),
+      change: (before) => ({
+        ...{ memberships: 'user', offers_accepted: 1 },
+        ...more(before, 'organization_invitation.accept'),
+      }),
+      ...{ done: 200, again: 410 },
+    };
+  },
+  async 'declining an invitation to an organization'(instance) {
+    const { person, invitation } = await offered();
+    const browser = instance.browser(person.browser.cookies);
+    return {
+      act: () => outcomeOf(browser.post(`/auth/invitations/${invitation.id}/decline`)),
+      facts: () => factsOf(person),
+      change: (before) => ({ offers_open: 0, ...more(before, 'organization_invitation.decline') }),
+      ...{ done: 204, again: 204 },
+    };
+  },
+  async 'revoking an invitation to an organization'(instance) {
+    const { organization, admin, invitation } = await offered();
+    const browser = instance.browser(admin.browser.cookies);
+    return {
+      act: () =>
+        outcomeOf(browser.delete(`/auth/organizations/${organization.id}/invitations/${invitation.id}`)),
+      facts: () => factsOf(admin),
+      change: (before) => ({ offers_made: 0, ...more(before, 'organization_invitation.revoke') }),
+      ...{ done: 204, again: 204 },
     };
   },
   async 'changing a member’s role'(instance) {
@@ -212,12 +307,13 @@ const acts: Record<string, Prepare> = {
   async 'removing a member'(instance) {
     const admin = await signUpAs(service, 'admin');
     const organization = await found(admin.browser);
-    const person = await signUpMember(service, admin.browser, organization);
+    const person = await signUpMember(service, admin.browser, organization, 'admin');
+    await inviteTo(person.browser, organization);
     const browser = instance.browser(admin.browser.cookies);
     return {
       act: () => outcomeOf(browser.delete(memberPath(organization, person))),
       facts: () => factsOf(person),
-      change: (before) => ({ memberships: null, ...more(before, 'member.remove') }),
+      change: (before) => ({ memberships: null, offers_made: 0, ...more(before, 'member.remove') }),
       ...{ done: 204, again: 404 },
     };
   },

@@ -5,9 +5,11 @@ import { startSecondInstance } from '../support/second-instance.ts';
 import type { ServiceOn } from '../support/service-on.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import {
+  admit,
   deleteAccount,
   deleteUser,
   found,
+  inviteTo,
   memberPath,
   organizationsPath,
   postMember,
@@ -41,7 +43,7 @@ async function settledPerson(username = newUsername('settled')) {
   const { token: link } = await createLink(service, person);
   const admin = await signUpAs(service, 'admin');
   const organization = await found(admin.browser);
-  await postMember(admin.browser, organization, person);
+  await admit(admin.browser, organization, person);
   await service.database.sql`
     update latchkey.users set display_name = 'Settled' where id = ${userIdOf(person)}`;
   return { person, codes, link, admin, organization, browsers: [person.browser, recovering] };
@@ -189,7 +191,8 @@ describe.each(ways)('an account that is deleted %s', (_, remove, event, byThemse
       await browser.post(`${usersPath}/${id}/recovery`),
       await browser.delete(`${usersPath}/${id}/sessions`),
       await browser.delete(`${usersPath}/${id}`),
-      await postMember(admin.browser, organization, person),
+      await inviteTo(admin.browser, organization, { username: person.username }),
+      await postMember(browser, organization, person),
       await admin.browser.patch(memberPath(organization, person), { role: 'admin' }),
       await admin.browser.delete(memberPath(organization, person)),
     ];

@@ -8,6 +8,7 @@ import { setRole } from './support/accounts.ts';
 import { exportAudit, exportPath, idsOn, insertEvents, listAudit, walkAudit } from './support/activity.ts';
 import { wholeAuditRowsOf } from './support/audit-log.ts';
 import {
+  admit,
   auditPath,
   changeRole,
   disable,
@@ -15,7 +16,6 @@ import {
   found,
   memberPath,
   organizationsPath,
-  postMember,
   signUpAs,
   signUpMember,
 } from './support/authority.ts';
@@ -39,10 +39,10 @@ async function foundSociety() {
   const [organization, other] = [await found(admin.browser), await found(otherAdmin.browser)];
   const member = await signUpMember(service, admin.browser, organization);
   const both = await signUpMember(service, admin.browser, organization);
-  await postMember(otherAdmin.browser, other, both);
-  await postMember(admin.browser, organization, colleague);
+  await admit(otherAdmin.browser, other, both);
+  await admit(admin.browser, organization, colleague);
   const ruler = await signUpAs(service, 'superadmin');
-  await postMember(admin.browser, organization, ruler, 'admin');
+  await admit(admin.browser, organization, ruler, 'admin');
   const stranger = await signUp(service);
   return { admin, colleague, otherAdmin, organization, other, member, both, ruler, stranger };
 }
@@ -96,8 +96,13 @@ describe('an admin does not see', () => {
     await disable(ruler.browser, member);
     await enable(ruler.browser, member);
     await ruler.browser.patch(`${organizationsPath}/${organization.id}`, { name: 'Renamed' });
-    expect(await eventsOf(superadmin, ruler)).toHaveLength(7);
-    expect(await eventsOf(admin, ruler)).toEqual(['organization.update', 'user.enable', 'user.disable']);
+    expect(await eventsOf(superadmin, ruler)).toHaveLength(8);
+    expect(await eventsOf(admin, ruler)).toEqual([
+      'organization.update',
+      'user.enable',
+      'user.disable',
+      'organization_invitation.accept',
+    ]);
   });
 
   test('what is tried at a superadmin who is a member', async () => {
@@ -112,7 +117,7 @@ describe('an admin does not see', () => {
     const { admin, otherAdmin, other, both } = await foundSociety();
     await both.browser.delete(memberPath(other, both));
     expect(await eventsOf(otherAdmin, both)).toContain('member.leave');
-    expect(await eventsOf(admin, both)).toEqual(['account.signup']);
+    expect(await eventsOf(admin, both)).toEqual(['organization_invitation.accept', 'account.signup']);
   });
 
   test('a stranger, whichever way they ask', async () => {
@@ -237,9 +242,9 @@ describe('from the next request on, on every instance,', () => {
       (await seenBy(admin))
         .filter(({ actor, target }) => [actor.id, target?.id].includes(userIdOf(leaving)))
         .map(({ event }) => event);
-    expect(await namesAbout()).toEqual(['member.add', 'account.signup']);
+    expect(await namesAbout()).toEqual(['organization_invitation.accept', 'account.signup']);
     await leaving.browser.delete(member(society, leaving));
-    expect(await namesAbout()).toEqual(['member.leave', 'member.add']);
+    expect(await namesAbout()).toEqual(['member.leave', 'organization_invitation.accept']);
   });
 
   test('a member who becomes a superadmin is observed no longer', async () => {

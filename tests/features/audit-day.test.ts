@@ -54,6 +54,7 @@ let dave: Person;
 let eve: Person;
 let acme: { id: string; slug: string };
 let token: string;
+let offer: string;
 let codes: string[];
 let link: string;
 let side: TestAgent;
@@ -76,6 +77,8 @@ const invitationPath = async (index: number) =>
   `${authority.invitationsPath}/${(await ada.get(authority.invitationsPath)).body.invitations[index].id}`;
 const userPath = (person: Person) => `${authority.usersPath}/${userIdOf(person)}`;
 const member = (person: Person) => authority.memberPath(acme, person);
+const offerTo = async (username?: string): Promise<string> =>
+  (await authority.inviteTo(bob.browser, acme, username ? { username } : {})).body.invitation.id;
 const adaId = async () => (await ada.get('/auth/session')).body.user.id;
 const signUpNamed = (username: string) => signUp(service, { username });
 
@@ -129,10 +132,19 @@ const day: Line[] = [
   [() => carol.browser.post(authority.organizationsPath, { name: 'Mine' }), 'carol organization.create, refused (role_too_low)'],
   [async () => { acme = await authority.found(bob.browser, { name: 'Acme', slug: 'acme' }); }, 'bob organization.create, organization acme (Acme), in acme'],
   [() => bob.browser.patch(`${authority.organizationsPath}/${acme.id}`, { name: 'Acme Ltd' }), 'bob organization.update, organization acme (Acme Ltd), in acme'],
-  [() => authority.postMember(bob.browser, acme, carol), 'bob member.add, user carol, in acme'],
-  [() => authority.postMember(bob.browser, acme, dave), 'bob member.add, user dave, in acme'],
-  [() => authority.postMember(bob.browser, acme, dave), 'bob member.add, refused (already_a_member), user dave, in acme'],
-  [() => authority.postMember(bob.browser, acme, { username: 'not-here' }), 'bob member.add, refused (username_unknown), user (not-here), in acme'],
+  [() => authority.postMember(bob.browser, acme, carol), 'bob member.add, refused (role_too_low), organization acme (Acme Ltd), in acme'],
+  [async () => { offer = await offerTo('carol'); }, 'bob organization_invitation.create, invitation for carol (carol), in acme'],
+  [() => authority.inviteTo(bob.browser, acme, { username: 'carol' }), 'bob organization_invitation.create, refused (already_invited), user carol, in acme'],
+  [() => authority.inviteTo(bob.browser, acme, { username: 'not-here' }), 'bob organization_invitation.create, refused (username_unknown), user (not-here), in acme'],
+  [() => eve.browser.post(`/auth/invitations/${offer}/accept`), 'eve organization_invitation.accept, refused (invitation_unknown), invitation for carol'],
+  [() => carol.browser.post(`/auth/invitations/${offer}/decline`), 'carol organization_invitation.decline, invitation for carol (carol), in acme'],
+  [() => carol.browser.post(`/auth/invitations/${offer}/accept`), 'carol organization_invitation.accept, refused (invitation_unusable), invitation for carol (carol), in acme'],
+  [async () => { offer = await offerTo('carol'); }, 'bob organization_invitation.create, invitation for carol (carol), in acme'],
+  [() => carol.browser.post(`/auth/invitations/${offer}/accept`), 'carol organization_invitation.accept, invitation for carol (carol), in acme'],
+  [async () => { offer = await offerTo(); }, 'bob organization_invitation.create, invitation for anybody, in acme'],
+  [() => bob.browser.delete(`${authority.organizationsPath}/${acme.id}/invitations/${offer}`), 'bob organization_invitation.revoke, invitation for anybody, in acme'],
+  [() => authority.postMember(ada, acme, dave), 'ada member.add, user dave, in acme'],
+  [() => authority.postMember(ada, acme, dave), 'ada member.add, refused (already_a_member), user dave, in acme'],
   [() => authority.postMember(eve.browser, acme, eve), 'eve member.add, refused (not_a_member), organization acme (Acme Ltd), in acme'],
   [() => bob.browser.patch(member(carol), { role: 'admin' }), 'bob member.change_role, user carol, in acme'],
   [() => dave.browser.delete(member(carol)), 'dave member.remove, refused (not_an_organization_admin), organization acme (Acme Ltd), in acme'],

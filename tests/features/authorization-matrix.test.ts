@@ -113,11 +113,13 @@ describe('an id that is malformed', () => {
 
   test.each(malformed)('that is %s answers a superadmin like one that nothing has', async (_, id) => {
     for (const route of askedAbout) {
-      for (const name of route.includes(':userId') ? ['id', 'userId'] : ['id']) {
-        const ids = { id: world.here.id, userId: inside(), [name]: id() };
+      for (const [, name = ''] of route.matchAll(/:(\w+)/g)) {
+        const invitationId = world.offers.here.id;
+        const ids = { id: world.here.id, userId: inside(), invitationId, [name]: id() };
         await world.service.rewinding(async () => {
           const send = await prepare(world, { route, target: 'unknown' }, 'superadmin', ids);
-          expectProblem(await send(), 'not_found');
+          const code = route.includes('/auth/invitations/') ? 'invitation_not_found' : 'not_found';
+          expectProblem(await send(), code);
         });
       }
     }

@@ -31,6 +31,7 @@ const aboutRoles: Record<string, string[]> = {
   'POST /auth/admin/invitations': ['admin'],
   'PUT /auth/admin/users/:id/role': ['user', 'admin', 'superadmin'],
   'POST /auth/organizations/:id/members': ['user', 'admin'],
+  'POST /auth/organizations/:id/invitations': ['user', 'admin'],
   'PATCH /auth/organizations/:id/members/:userId': ['user', 'admin'],
 };
 const isAboutRole = ({ route }: Row) => route in aboutRoles;

@@ -25,11 +25,11 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const post = (input: object, browser = founder.browser) =>
+const post = (input: object, browser = chief.browser) =>
   browser.post(`${organizationPath(organization)}/members`, input);
 const members = () => membersOf(founder.browser, organization);
 
-describe('adding somebody to an organization', () => {
+describe('adding a user to an organization without an invitation', () => {
   test.each<[role: 'user' | 'admin', given: object]>([
     ['user', {}],
     ['user', { role: 'user' }],
@@ -53,19 +53,17 @@ describe('adding somebody to an organization', () => {
     expect((await person.browser.get('/auth/session')).body.user.role).toBe('user');
   });
 
-  test('is for its admins and for superadmins', async () => {
-    const [admin, helper] = [
-      await signUpMember(service, founder.browser, organization, 'admin'),
-      await signUpMember(service, founder.browser, organization),
-    ];
-    for (const by of [admin, chief]) {
-      expect((await postMember(by.browser, organization, await signUp(service), 'admin')).status).toBe(201);
-    }
+  test('is for superadmins only: not for admins of the organization, and not for members', async () => {
     const person = await signUp(service);
-    expectProblem(await postMember(helper.browser, organization, person), 'forbidden');
-    expectProblem(await postMember(helper.browser, organization, helper, 'admin'), 'forbidden');
-    expectProblem(await post({ nonsense: 1 }, helper.browser), 'forbidden');
+    for (const role of ['admin', 'user'] as const) {
+      const by = await signUpMember(service, founder.browser, organization, role);
+      expectProblem(await postMember(by.browser, organization, person), 'forbidden');
+      expectProblem(await postMember(by.browser, organization, by, 'admin'), 'forbidden');
+      expectProblem(await post({ nonsense: 1 }, by.browser), 'forbidden');
+    }
+    expectProblem(await postMember(founder.browser, organization, person), 'forbidden');
     expect(await members()).not.toHaveProperty(person.username);
+    expect((await postMember(chief.browser, organization, person, 'admin')).status).toBe(201);
   });
 
   test('is for no stranger: not for an admin, and not for oneself', async () => {
@@ -119,8 +117,8 @@ describe('adding somebody to an organization', () => {
     const member = await signUpMember(service, founder.browser, organization);
     const before = (await founder.browser.get(`${organizationPath(organization)}/members?limit=200`)).body;
     await service.turnClock({ minutes: 1 });
-    expectProblem(await postMember(founder.browser, organization, member, 'admin'), 'already_a_member');
-    expectProblem(await postMember(founder.browser, organization, founder, 'user'), 'already_a_member');
+    expectProblem(await postMember(chief.browser, organization, member, 'admin'), 'already_a_member');
+    expectProblem(await postMember(chief.browser, organization, founder, 'user'), 'already_a_member');
     const after = (await founder.browser.get(`${organizationPath(organization)}/members?limit=200`)).body;
     expect(after).toEqual(before);
   });
@@ -145,7 +143,7 @@ describe('adding somebody to an organization', () => {
 
   test('twenty times at once, in two processes, is adding them once, twenty times over', async () => {
     const neighbour = await startSecondInstance(service);
-    const browsers: TestAgent[] = [founder.browser, neighbour.browser(chief.browser.cookies)];
+    const browsers: TestAgent[] = [chief.browser, neighbour.browser(chief.browser.cookies)];
     for (let round = 0; round < 20; round += 1) {
       const person = await signUp(service);
       const answers = await together(
@@ -175,7 +173,7 @@ describe('the list of members', () => {
     const stem = newUsername('member');
     const names = ['d', 'b', 'a', 'c'].map((letter) => `${stem}-${letter}`);
     for (const username of names) {
-      await postMember(founder.browser, own, await signUp(service, { username }), 'user');
+      await postMember(chief.browser, own, await signUp(service, { username }), 'user');
     }
     const ordered = [...names, founder.username].sort();
     const answer = await list(founder.browser, own);

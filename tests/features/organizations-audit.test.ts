@@ -103,8 +103,9 @@ describe('the audit log has one row in the organization', () => {
   test('of somebody’s being added, promoted, demoted and removed', async () => {
     const person = await signUp(service);
     const row = { ...success, ...byWhom(founder), ...onPerson(person) };
-    await expectRow(await postMember(founder.browser, organization, person), {
+    await expectRow(await postMember(chief.browser, organization, person), {
       ...row,
+      ...byWhom(chief),
       event: 'member.add',
       details: { role: 'user' },
     });
@@ -185,6 +186,15 @@ describe('the audit log has one row of a refusal', () => {
     }
   });
 
+  test('to add a user by an admin of the organization, who can only invite', async () => {
+    await expectRow(await postMember(founder.browser, organization, await signUp(service)), {
+      event: 'member.add',
+      ...failure('role_too_low'),
+      ...byWhom(founder),
+      ...onOrganization(),
+    });
+  });
+
   test('to add somebody unknown, disabled, or there already', async () => {
     const disabled = await signUp(service);
     await setStatus(service, disabled, 'disabled');
@@ -196,10 +206,10 @@ describe('the audit log has one row of a refusal', () => {
       [disabled.username, 'account_disabled', onPerson(disabled)],
       [member.username, 'already_a_member', onPerson(member)],
     ] as const) {
-      await expectRow(await postMember(founder.browser, organization, { username }), {
+      await expectRow(await postMember(chief.browser, organization, { username }), {
         event: 'member.add',
         ...failure(reason),
-        ...byWhom(founder),
+        ...byWhom(chief),
         ...target,
       });
     }
@@ -242,7 +252,7 @@ test('what cannot be written down does not happen', async () => {
   const answers = [
     await founder.browser.post(organizationsPath, { name: 'Acme', slug: 'never-founded' }),
     await patchOrganization(founder.browser, organization, { name: 'Other' }),
-    await postMember(founder.browser, organization, person),
+    await postMember(chief.browser, organization, person),
     await changeMember(founder.browser, organization, member, 'admin'),
     await removeMember(founder.browser, organization, member),
     await removeMember(member.browser, organization, member),

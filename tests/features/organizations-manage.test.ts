@@ -251,7 +251,7 @@ test('every change in an organization but leaving it needs fresh authentication'
   await service.turnClock({ minutes: 11 });
   const changes = () => [
     admin.browser.patch(path, { name: 'Other' }),
-    admin.browser.post(`${path}/members`, { username: member.username }),
+    admin.browser.post(`${path}/invitations`, { username: member.username }),
     admin.browser.patch(`${path}/members/${userIdOf(helper)}`, { role: 'user' }),
     admin.browser.delete(`${path}/members/${userIdOf(helper)}`),
     admin.browser.delete(path),

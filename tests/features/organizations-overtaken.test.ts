@@ -11,6 +11,7 @@ import {
   deleteUser,
   disable,
   found,
+  inviteTo,
   organizationsPath,
   postMember,
   signUpAs,
@@ -60,7 +61,11 @@ const changes: [what: string, before: RegExp, act: (browser: TestAgent) => Promi
     (by) => patchOrganization(by, organization, { name: 'X' }),
   ],
   ['the deletion', /delete from latchkey\.organizations/, (by) => deleteOrganization(by, organization)],
-  ['a new member', /insert into latchkey\.memberships/, (by) => postMember(by, organization, stranger)],
+  [
+    'a new invitation',
+    /insert into latchkey\.organization_invitations/,
+    (by) => inviteTo(by, organization, { username: stranger.username }),
+  ],
   ['a promotion', /update latchkey\.memberships/, (by) => changeMember(by, organization, member, 'admin')],
   ['a removal', /delete from latchkey\.memberships/, (by) => removeMember(by, organization, member)],
 ];
@@ -154,12 +159,12 @@ describe('somebody who is being added and, in the middle of it,', () => {
     meet(service, {
       before: /insert into latchkey\.memberships/,
       change,
-      act: (instance) => postMember(instance.browser(admin.browser.cookies), organization, stranger),
+      act: (instance) => postMember(instance.browser(chief.browser.cookies), organization, stranger),
     });
 
   test('is added by another is a member once', async () => {
     const { answer } = await addMeeting(
-      through(() => postMember(founder.browser, organization, stranger, 'admin')),
+      through(() => postMember(chief.browser, organization, stranger, 'admin')),
     );
     expectProblem(answer, 'already_a_member');
     expect(await membersOf(admin.browser, organization)).toMatchObject({ [stranger.username]: 'admin' });

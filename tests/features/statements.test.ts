@@ -1,3 +1,4 @@
+import type { OrganizationInvitation } from 'latchkey';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer, TestAgent } from '../support/agent.ts';
 import { addPasskey, logIn, newAuthenticator, newUsername, type Person, signUp } from '../support/person.ts';
@@ -11,6 +12,7 @@ import {
   found,
   invitationsPath,
   invite,
+  inviteTo,
   memberPath,
   organizationsPath,
   postInvitation,
@@ -117,6 +119,30 @@ const inOrganization =
     const member = await signUpMember(service, browser, organization);
     return ready(status, () => send(browser, organization, person, member));
   };
+
+const joinPath = '/auth/invitations';
+
+/** With an invitation of the person to a new organization, by its admin. */
+function offered(
+  status: number,
+  send: (invitation: OrganizationInvitation, person: Person, admin: TestAgent) => Promise<Answer>,
+): Prepare {
+  return async (person) => {
+    const { browser } = await signUpAs(service, 'admin');
+    const { username } = person;
+    const { invitation } = (await inviteTo(browser, await found(browser), { username })).body;
+    return ready(status, () => send(invitation, person, browser));
+  };
+}
+
+/** With the token of a link to a new organization. */
+function linked(status: number, send: (token: string, person: Person) => Promise<Answer>): Prepare {
+  return async (person) => {
+    const { browser } = await signUpAs(service, 'admin');
+    const { token } = (await inviteTo(browser, await found(browser))).body;
+    return ready(status, () => send(token, person));
+  };
+}
 
 const withPassword =
   (prepare: Prepare): Prepare =>
@@ -435,7 +461,11 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
   [
     'a member is added',
     4,
-    inOrganization(201, (browser, organization, person) => postMember(browser, organization, person)),
+    async (person) => {
+      const { browser } = await signUpAs(service, 'superadmin');
+      const organization = await found(browser);
+      return ready(201, () => postMember(browser, organization, person));
+    },
   ],
   [
     'a member is promoted',
@@ -450,6 +480,51 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
     inOrganization(204, async (browser, organization, _, member) =>
       browser.delete(memberPath(organization, member)),
     ),
+  ],
+  [
+    'the invitations to an organization are listed',
+    3,
+    inOrganization(200, (browser, { id }) => browser.get(`${organizationsPath}/${id}/invitations`)),
+  ],
+  [
+    'a user is invited to an organization',
+    4,
+    inOrganization(201, (browser, organization, { username }) =>
+      inviteTo(browser, organization, { username }),
+    ),
+  ],
+  [
+    'a link to an organization is made',
+    4,
+    inOrganization(201, (browser, organization) => inviteTo(browser, organization)),
+  ],
+  [
+    'an invitation to an organization is revoked',
+    4,
+    offered(204, (invitation, _, admin) =>
+      admin.delete(`${organizationsPath}/${invitation.organization.id}/invitations/${invitation.id}`),
+    ),
+  ],
+  ['received invitations are listed', 2, async ({ browser }) => ready(200, () => browser.get(joinPath))],
+  [
+    'an invitation to an organization is accepted',
+    3,
+    offered(200, ({ id }, { browser }) => browser.post(`${joinPath}/${id}/accept`)),
+  ],
+  [
+    'an invitation to an organization is declined',
+    3,
+    offered(204, ({ id }, { browser }) => browser.post(`${joinPath}/${id}/decline`)),
+  ],
+  [
+    'a link to an organization is looked at',
+    1,
+    linked(200, (token) => service.browser().post(`${joinPath}/preview`, { token })),
+  ],
+  [
+    'a link to an organization is accepted',
+    3,
+    linked(200, (token, { browser }) => browser.post(`${joinPath}/accept`, { token })),
   ],
   ['the audit log is read', 2, bySuperadmin(200, ({ browser }) => browser.get('/auth/admin/audit'))],
   [
@@ -521,6 +596,7 @@ const accountTables = [
   'superadmin_roster',
   'invitations',
   'organizations',
+  'organization_invitations',
   'memberships',
 ];
 const isTouch = (statement: string) =>
@@ -563,6 +639,7 @@ test('every kind of change is among the requests looked at', async () => {
     'audit_events',
     'invitations',
     'memberships',
+    'organization_invitations',
     'organizations',
     'passkeys',
     'recovery_codes',

@@ -200,7 +200,7 @@ describe('a deletion while', () => {
     await whileInserting(
       service,
       'memberships',
-      () => postMember(admin.browser, organization, person, 'admin'),
+      () => postMember(superadmin.browser, organization, person, 'admin'),
       () => remove(person),
     );
     const { members } = (await admin.browser.get(`${organizationsPath}/${organization.id}/members`)).body;

@@ -7,10 +7,10 @@ import { startTestService, type TestService } from '../support/test-service.ts';
 import { endSessions } from './support/accounts.ts';
 import { auditRowsAbout, wholeAuditRowsOf } from './support/audit-log.ts';
 import {
+  admit,
   changeRole,
   endSessionsOf,
   found,
-  postMember,
   signUpAs,
   signUpMember,
   usersPath,
@@ -131,7 +131,7 @@ describe('whose sessions an admin ends', () => {
     const organization = await found(admin.browser);
     for (const role of ['admin', 'superadmin'] as const) {
       const person = await signUpAs(service, role);
-      await postMember(admin.browser, organization, person);
+      await admit(admin.browser, organization, person);
       const answer = await endSessionsOf(admin.browser, person);
       expectProblem(answer, 'forbidden');
       expect(await wholeAuditRowsOf(service, answer)).toMatchObject([

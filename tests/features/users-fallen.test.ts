@@ -7,6 +7,7 @@ import { startTestService, type TestService } from '../support/test-service.ts';
 import { auditRowsOf } from './support/audit-log.ts';
 import {
   accept,
+  admit,
   changeRole,
   deleteUser,
   disable,
@@ -16,7 +17,6 @@ import {
   invitationsPath,
   invite,
   postInvitation,
-  postMember,
   signUpAs,
 } from './support/authority.ts';
 import { whileInserting } from './support/held-insert.ts';
@@ -132,7 +132,7 @@ describe('a link by an admin who', () => {
     const admin = await signUpAs(service, 'admin');
     const organization = await found(admin.browser);
     const member = await signUp(service);
-    await postMember(admin.browser, organization, member);
+    await admit(admin.browser, organization, member);
     const { token } = (await help(admin.browser, member)).body;
     await changeRole(superadmin.browser, admin, role);
     await changeRole(superadmin.browser, admin, 'admin');

@@ -5,6 +5,7 @@ import { meet } from '../support/second-instance.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { auditRowsAbout, wholeAuditRowsOf } from './support/audit-log.ts';
 import {
+  admit,
   auditPath,
   changeRole,
   disable,
@@ -12,7 +13,6 @@ import {
   help,
   memberPath,
   organizationsPath,
-  postMember,
   signUpAs,
   signUpMember,
 } from './support/authority.ts';
@@ -73,7 +73,7 @@ describe('an admin', () => {
     async (role) => {
       const { admin, organization } = await adminAndMember();
       const peer = await signUpAs(service, role);
-      await postMember(admin.browser, organization, peer);
+      await admit(admin.browser, organization, peer);
       const answer = await help(admin.browser, peer);
       expectProblem(answer, 'forbidden');
       expect(await wholeAuditRowsOf(service, answer)).toMatchObject([
@@ -97,7 +97,7 @@ describe('an admin', () => {
 
   test('knows no stranger, nor members of organizations that they only belong to', async () => {
     const [{ admin }, other] = [await adminAndMember(), await adminAndMember()];
-    await postMember(other.admin.browser, other.organization, admin);
+    await admit(other.admin.browser, other.organization, admin);
     for (const stranger of [other.member, await signUp(service), superadmin]) {
       const answer = await help(admin.browser, stranger);
       expectProblem(answer, 'not_found');
@@ -196,7 +196,7 @@ describe('a link by an admin who', () => {
 
   test('knows the person by another organization as well serves on', async () => {
     const { admin, organization, member } = await adminAndMember();
-    await postMember(admin.browser, await found(admin.browser), member);
+    await admit(admin.browser, await found(admin.browser), member);
     const { token } = (await help(admin.browser, member)).body;
     await member.browser.delete(memberPath(organization, member));
     expect((await useLink(service.browser(), token)).status).toBe(200);

@@ -3,7 +3,7 @@ import { together } from '../support/many-requests.ts';
 import { type Person, signUp } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
-import { deleteUser, found, postMember, signUpAs, usersPath } from './support/authority.ts';
+import { admit, deleteUser, found, signUpAs, usersPath } from './support/authority.ts';
 
 let service: TestService;
 let superadmin: Person;
@@ -132,7 +132,7 @@ describe('pages of users', () => {
     for (const n of [1, 2, 3, 4, 5]) {
       const person = await signUp(service, { username: `shared-${n}` });
       people.push(person.username);
-      for (const organization of organizations) await postMember(admin.browser, organization, person);
+      for (const organization of organizations) await admit(admin.browser, organization, person);
     }
     const { sizes, usernames } = await walk({ query: 'shared-', limit: '2' }, { person: admin });
     expect(sizes).toEqual([2, 2, 1]);

@@ -6,12 +6,12 @@ import type { ServiceOn } from '../support/service-on.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { wholeAuditRowsOf } from './support/audit-log.ts';
 import {
+  admit,
   changeRole,
   deleteUser,
   found,
   memberPath,
   organizationsPath,
-  postMember,
   signUpAs,
   signUpMember,
   usersPath,
@@ -89,12 +89,12 @@ describe('an admin', () => {
 
   test('finds nobody by an organization that they only belong to', async () => {
     const [{ admin, organization }, other] = [await foundedBy(), await foundedBy()];
-    await postMember(other.admin.browser, other.organization, admin);
+    await admit(other.admin.browser, other.organization, admin);
     const theirs = await signUpMember(service, other.admin.browser, other.organization);
     expect(await known(admin)).toEqual(usernames(admin));
     await expectUnknown(admin, theirs);
     await expectUnknown(admin, other.admin);
-    await postMember(admin.browser, organization, theirs);
+    await admit(admin.browser, organization, theirs);
     expect(await known(admin)).toEqual(usernames(admin, theirs));
   });
 
@@ -102,14 +102,14 @@ describe('an admin', () => {
     const { admin, organization } = await foundedBy();
     const another = await found(admin.browser);
     const member = await signUpMember(service, admin.browser, organization);
-    await postMember(admin.browser, another, member, 'admin');
+    await admit(admin.browser, another, member, 'admin');
     expect(await known(admin)).toEqual(usernames(admin, member));
   });
 
   test('finds members of every role, and by search and filters too', async () => {
     const { admin, organization } = await foundedBy();
     const [peer, above] = [await signUpAs(service, 'admin', 'a-peer'), await signUpAs(service, 'superadmin')];
-    for (const person of [peer, above]) await postMember(admin.browser, organization, person);
+    for (const person of [peer, above]) await admit(admin.browser, organization, person);
     expect(await known(admin)).toEqual(usernames(admin, peer, above));
     expect(await known(admin, '&role=superadmin')).toEqual(usernames(above));
     expect(await known(admin, `&query=${peer.username}`)).toEqual(usernames(peer));

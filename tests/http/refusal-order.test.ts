@@ -80,6 +80,9 @@ test.each([
   ['DELETE', '/auth/passkey/devices/1'],
   ['DELETE', '/auth/sessions'],
   ['DELETE', '/auth/sessions/1'],
+  ['POST', '/auth/organizations/1/invitations'],
+  ['POST', '/auth/invitations/1/accept'],
+  ['POST', '/auth/invitations/accept'],
 ])('%s %s reads no body of a stranger', async (method, path) => {
   // A body that never comes: whoever waits for it does not answer.
   async function* never() {

@@ -115,7 +115,7 @@ describe('an organization', () => {
     const { body } = await ada.post<{ organization: { id: string } }>('/auth/organizations', { name: 'Own' });
     await expect(
       kit.signedInAs('user', { username: 'grace', memberOf: [body.organization] }),
-    ).rejects.toThrow('admitting grace was answered 404 not_found');
+    ).rejects.toThrow('inviting grace was answered 404 not_found');
   });
 });
 

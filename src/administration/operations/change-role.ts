@@ -3,6 +3,7 @@ import { isSignedIn, type Operator, type SignedInActor } from '../../core/actor.
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/database.ts';
 import { revokeInvitationsOf } from '../../invitations/store.ts';
+import { revokeOrganizationInvitationsOf } from '../../organizations/invitations/store.ts';
 import { voidHelpBy, voidRecoveriesOf } from '../../recovery/void-recoveries.ts';
 import { refuseUnentitled } from '../../roles/operations.ts';
 import type { OpenedSession } from '../../sessions/session.ts';
@@ -52,6 +53,7 @@ export async function changeRole(
         ${voidRecoveriesOf(userId, andExists('changed'))},
         ${voidHelpBy(userId, andExists('changed'))},
         voided_invitations as (${revokeInvitationsOf(userId, andExists('changed'))}),
+        voided_offers as (${revokeOrganizationInvitationsOf(userId, andExists('changed'))}),
         session as (${rotateToken(ownSessionId, token, andExists('changed'))}),
         entry as (${recordEvent(actor, entry, from('changed'))})
       select session.*, changed.* from entitled left join changed on true left join session on true`);

@@ -3,6 +3,7 @@ import type { Operator, SignedInActor } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/database.ts';
 import { revokeInvitationsOf } from '../../invitations/store.ts';
+import { revokeOrganizationInvitationsOf } from '../../organizations/invitations/store.ts';
 import { deleteLink } from '../../recovery/store.ts';
 import { voidHelpBy, voidRecoveriesOf } from '../../recovery/void-recoveries.ts';
 import { refuseUnentitled } from '../../roles/operations.ts';
@@ -39,6 +40,7 @@ export async function disableUser(
         voided_link as (${deleteLink(userId, andExists('changed'))}),
         ${voidHelpBy(userId, andExists('changed'))},
         voided_invitations as (${revokeInvitationsOf(userId, andExists('changed'))}),
+        voided_offers as (${revokeOrganizationInvitationsOf(userId, andExists('changed'))}),
         entry as (${recordEvent(actor, { event, outcome: 'success', target }, from('changed'))})
       select changed.* from entitled left join changed on true`);
     if (!row) return refuseUnentitled(runtime, actor, { event, target });
@@ -69,6 +71,7 @@ export async function enableUser(
         ${voidRecoveriesOf(userId, andExists('changed'))},
         ${voidHelpBy(userId, andExists('changed'))},
         voided_invitations as (${revokeInvitationsOf(userId, andExists('changed'))}),
+        voided_offers as (${revokeOrganizationInvitationsOf(userId, andExists('changed'))}),
         entry as (${recordEvent(actor, { event, outcome: 'success', target }, from('changed'))})
       select changed.* from entitled left join changed on true`);
     if (!row) return refuseUnentitled(runtime, actor, { event, target });

@@ -4,6 +4,7 @@ import type { Operator, SignedInActor } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/database.ts';
 import { revokeInvitationsOf } from '../../invitations/store.ts';
+import { revokeOrganizationInvitationsOfDeleted } from '../../organizations/invitations/store.ts';
 import { deleteMembershipsOf } from '../../organizations/store.ts';
 import { deletePasskeysOf } from '../../passkeys/store.ts';
 import { deleteCodes, deleteLink } from '../../recovery/store.ts';
@@ -41,6 +42,7 @@ export async function deleteUser(
         link as (${deleteLink(userId, andExists('changed'))}),
         ${voidHelpBy(userId, andExists('changed'))},
         voided_invitations as (${revokeInvitationsOf(userId, andExists('changed'))}),
+        voided_offers as (${revokeOrganizationInvitationsOfDeleted(userId, andExists('changed'))}),
         memberships as (${deleteMembershipsOf(userId, andExists('changed'))}),
         entry as (${recordEvent(actor, { event, outcome: 'success', target }, from('changed'))})
       select changed.user_id from entitled left join changed on true`);

@@ -3,6 +3,10 @@ import { activityEndpoints } from '../../activity/endpoints.ts';
 import { helpEndpoints, ruleEndpoints } from '../../administration/endpoints.ts';
 import { invitationEndpoints } from '../../invitations/endpoints.ts';
 import { memberEndpoints, organizationEndpoints } from '../../organizations/endpoints.ts';
+import {
+  organizationInvitationEndpoints,
+  receivedInvitationEndpoints,
+} from '../../organizations/invitations/endpoints.ts';
 import { ceremonyEndpoints, deviceEndpoints } from '../../passkeys/endpoints.ts';
 import { passwordEndpoints } from '../../password/endpoints.ts';
 import { recoveryEndpoints } from '../../recovery/endpoints.ts';
@@ -53,6 +57,11 @@ export const chapters: { name: string; description: string; endpoints: Endpoints
     name: 'Organizations',
     description: 'With members and admins of their own. A superadmin acts as admin in every one.',
     endpoints: { ...organizationEndpoints, ...memberEndpoints },
+  },
+  {
+    name: 'Invitations to organizations',
+    description: 'An organization’s admins invite; users become members by accepting.',
+    endpoints: { ...organizationInvitationEndpoints, ...receivedInvitationEndpoints },
   },
   {
     name: 'Audit',

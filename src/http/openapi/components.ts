@@ -4,6 +4,10 @@ import { accountResource } from '../../account/resource.ts';
 import { auditEventResource } from '../../activity/resource.ts';
 import { type ErrorCode, errorTable } from '../../core/errors.ts';
 import { invitationPreviewResource, invitationResource } from '../../invitations/resource.ts';
+import {
+  organizationInvitationPreviewResource,
+  organizationInvitationResource,
+} from '../../organizations/invitations/resource.ts';
 import { memberResource, organizationResource } from '../../organizations/resource.ts';
 import { creationOptionsResource, passkeyResource, requestOptionsResource } from '../../passkeys/resource.ts';
 import { sessionResource } from '../../sessions/resource.ts';
@@ -40,6 +44,8 @@ const named = {
   InvitationPreview: invitationPreviewResource,
   Organization: organizationResource,
   Member: memberResource,
+  OrganizationInvitation: organizationInvitationResource,
+  OrganizationInvitationPreview: organizationInvitationPreviewResource,
   AuditEvent: auditEventResource,
   Problem: problem,
 };

@@ -1,5 +1,5 @@
 import { refuse } from '../../audit/operations.ts';
-import type { SignedInActor } from '../../core/actor.ts';
+import { isSignedIn, type Operator, type SignedInActor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import { isUuid } from '../../core/identifiers.ts';
 import type { Runtime } from '../../core/runtime.ts';
@@ -10,13 +10,19 @@ import type { MembershipRole } from '../../roles/principal.ts';
 import { can, isStranger } from '../../roles/rules.ts';
 import { selectEntitled } from '../../sessions/store.ts';
 import type { Organization } from '../organization.ts';
-import { isManagedBy, type OrganizationRow, organizationFromRow, selectOrganizationFor } from '../store.ts';
+import {
+  isManagedBy,
+  type OrganizationRow,
+  organizationFromRow,
+  selectOrganizationFor,
+  selectOrganizationWithSlug,
+} from '../store.ts';
 
 /**
- * The organization, for somebody who may do this in it. To a stranger it is not there; their trying is written down,
- * if it was to change something.
+ * The organization, for a user who has the capability in it. A user who is not a member gets `not_found`. A refused
+ * attempt to change something is recorded.
  *
- * @param event how the audit log calls the attempt; null: to look is no event
+ * @param event the attempt's name in the audit log; null: reading is no event
  * @throws AuthError `not_found` | `forbidden`
  */
 export async function findOrganization(
@@ -38,7 +44,8 @@ export async function findOrganization(
 
   const code = isStranger(principal, { organizationId }) ? 'not_found' : 'forbidden';
   if (event === null) throw new AuthError(code);
-  const reason = code === 'not_found' ? 'not_a_member' : 'not_an_organization_admin';
+  const reason =
+    code === 'not_found' ? 'not_a_member' : role === 'admin' ? 'role_too_low' : 'not_an_organization_admin';
   return refuse(runtime, actor, { ...attemptIn(organization, event), code, reason });
 }
 
@@ -48,9 +55,18 @@ export const attemptIn = (
   event: Attempt['event'],
 ): Attempt => ({ event, target: { type: 'organization', id, name }, organizationId: id });
 
-/** Gives a row while the actor may still manage the organization; see `selectEntitled`. */
-export const selectEntitledIn = (actor: SignedInActor, { id }: Organization): Statement =>
+/** Gives a row while the actor can still manage the organization; see `selectEntitled`. */
+export const selectEntitledIn = (actor: SignedInActor | Operator, { id }: Organization): Statement =>
   selectEntitled(
     actor,
-    actor.user.role === 'superadmin' ? sql`` : sql`and ${isManagedBy(id, actor.user.id)}`,
+    isSignedIn(actor) && actor.user.role !== 'superadmin'
+      ? sql`and ${isManagedBy(id, actor.user.id)}`
+      : sql``,
   );
+
+/** An organization by its slug, for an operator. @throws AuthError `not_found` */
+export async function findOrganizationWithSlug(runtime: Runtime, slug: string): Promise<Organization> {
+  const [row] = await runtime.db.query<OrganizationRow>(selectOrganizationWithSlug(slug));
+  if (!row) throw new AuthError('not_found');
+  return organizationFromRow(row, null);
+}

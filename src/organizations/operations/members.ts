@@ -1,6 +1,6 @@
 import { refuse } from '../../audit/operations.ts';
 import { recordEvent } from '../../audit/store.ts';
-import type { SignedInActor } from '../../core/actor.ts';
+import type { Operator, SignedInActor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import { isUuid } from '../../core/identifiers.ts';
 import { keyOfCursor, type Page, type PageRequest, pageOf } from '../../core/page.ts';
@@ -12,6 +12,7 @@ import { selectEntitled } from '../../sessions/store.ts';
 import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { accountName } from '../../users/rules.ts';
 import { moveVersion, selectUserNamed, type UserRow } from '../../users/store.ts';
+import { revokeInvitationsMadeIn, revokeInvitationsOfFormerMember } from '../invitations/store.ts';
 import type { Member, Organization } from '../organization.ts';
 import { mayCeaseToBeAdmin } from '../rules.ts';
 import {
@@ -41,15 +42,15 @@ export async function listMembers(
 }
 
 /**
- * Takes somebody into an organization. The version of their account moves, so that whoever deletes it at the same moment
- * deletes the membership, too.
+ * Adds a user to an organization without asking them, which only superadmins and operators can. The version of the
+ * account moves, so that a deletion at the same moment removes the membership, too.
  *
- * @throws AuthError `not_found` where nobody has that username | `account_disabled` | `already_a_member`
+ * @throws AuthError `not_found` where no user has the username | `account_disabled` | `already_a_member`
  * @throws AuthError `not_authenticated` | `forbidden`
  */
 export async function addMember(
   runtime: Runtime,
-  actor: SignedInActor,
+  actor: SignedInActor | Operator,
   organization: Organization,
   { username, role }: { username: string; role: MembershipRole },
 ): Promise<Member> {
@@ -83,7 +84,8 @@ export async function addMember(
 }
 
 /**
- * Promotes or demotes a member within their organization, which keeps an admin.
+ * Promotes or demotes a member within their organization, which keeps an admin. A demotion revokes the invitations to
+ * the organization that the member has made.
  *
  * @throws AuthError `not_found` | `last_organization_admin` | `not_authenticated` | `forbidden`
  */
@@ -107,6 +109,7 @@ export async function changeMemberRole(
       with entitled as (${selectEntitledIn(actor, organization)}),
         claimed as (${claimOrganization(organization.id, version, andExists('entitled'))}),
         changed as (${updateMembership(membership, userId, andExists('claimed'))}),
+        ${role === 'admin' ? sql`` : sql`voided_invitations as (${revokeInvitationsMadeIn(organization.id, userId, andExists('changed'))}),`}
         entry as (${recordEvent(actor, entry, from('changed'))})
       select changed.* from entitled left join changed on true`);
     if (!row) return refuseUnentitled(runtime, actor, attempt);
@@ -115,7 +118,8 @@ export async function changeMemberRole(
 }
 
 /**
- * Takes a member out of their organization, or oneself; it keeps an admin.
+ * Removes a member from an organization, or lets the caller leave it; it keeps an admin. The invitations to the
+ * organization that the member has made are revoked, and so are those that would let them join again.
  *
  * @throws AuthError `not_found` | `last_organization_admin` | `not_authenticated` | `forbidden`
  */
@@ -137,6 +141,7 @@ export async function removeMember(
       with entitled as (${entitled}),
         claimed as (${claimOrganization(organization.id, version, andExists('entitled'))}),
         removed as (${deleteMembership(organization.id, userId, andExists('claimed'))}),
+        voided_invitations as (${revokeInvitationsOfFormerMember(organization.id, userId, andExists('removed'))}),
         entry as (${recordEvent(actor, { ...attempt, outcome: 'success' }, from('removed'))})
       select removed.user_id from entitled left join removed on true`);
     if (!row) return refuseUnentitled(runtime, actor, attempt);

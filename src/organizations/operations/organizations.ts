@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import { refuse } from '../../audit/operations.ts';
 import { recordEvent } from '../../audit/store.ts';
-import type { SignedInActor } from '../../core/actor.ts';
+import { isSignedIn, type Operator, type SignedInActor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import { keyOfCursor, type Page, type PageRequest, pageOf } from '../../core/page.ts';
 import type { Runtime } from '../../core/runtime.ts';
@@ -23,16 +23,16 @@ import {
 } from '../store.ts';
 import { attemptIn, selectEntitledIn } from './find-organization.ts';
 
-/** The organizations that the caller belongs to, by slug; a superadmin's list has them all. */
+/** One page of the caller's organizations, by slug. Superadmins and operators get every organization. */
 export async function listOrganizations(
   runtime: Runtime,
-  actor: SignedInActor,
+  actor: SignedInActor | Operator,
   page: PageRequest,
 ): Promise<Page<Organization>> {
   const rows = await runtime.db.query<OrganizationRow & { my_role: MembershipRole | null }>(
     selectOrganizations({
-      userId: actor.user.id,
-      all: can(actor.user, 'organization:read'),
+      userId: isSignedIn(actor) ? actor.user.id : null,
+      all: !isSignedIn(actor) || can(actor.user, 'organization:read'),
       after: keyOfCursor(page, isSlug),
       limit: page.limit + 1,
     }),

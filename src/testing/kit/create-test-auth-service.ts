@@ -80,8 +80,8 @@ export async function createTestAuthService<const Extra extends string = never>(
         throw new TypeError(`role: expected one of ${roles.join(', ')}, not ${role}`);
       const jar = createCookieJar(clock.now);
       const person = await newPerson(role, username, jar);
-      for (const organization of memberOf) await organizations.admit(organization, username, 'user');
-      for (const organization of adminOf) await organizations.admit(organization, username, 'admin');
+      for (const organization of memberOf) await organizations.admit(organization, person, 'user');
+      for (const organization of adminOf) await organizations.admit(organization, person, 'admin');
       return Object.assign(createTestAgent(underTest, origin, jar), {
         user: person.user,
         authenticator: person.authenticator,

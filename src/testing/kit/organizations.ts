@@ -1,3 +1,4 @@
+import type { CreatedOrganizationInvitation } from '../../organizations/invitations/organization-invitation.ts';
 import type { Organization } from '../../organizations/organization.ts';
 import type { MembershipRole } from '../../roles/principal.ts';
 import { done, type Person, signIn } from './person.ts';
@@ -8,7 +9,8 @@ export type TestOrganization = Pick<Organization, 'id' | 'name' | 'slug'>;
 
 export interface Organizations {
   found(name: string): Promise<TestOrganization>;
-  admit(organization: Pick<Organization, 'id'>, username: string, role: MembershipRole): Promise<void>;
+  /** Makes a user a member: the founder invites, and the user accepts. */
+  admit(organization: Pick<Organization, 'id'>, person: Person, role: MembershipRole): Promise<void>;
 }
 
 /**
@@ -20,7 +22,7 @@ export function organizationsBy(newAdmin: () => Promise<Person>, clock: TestCloc
   let founder: Promise<Person> | undefined;
   let provenAt = clock.now().getTime();
 
-  /** Founding and admitting need a fresh session, which the turned clock may have ended. */
+  /** Founding and inviting need a fresh session, which the turned clock may have ended. */
   function freshFounder(): Promise<Person> {
     const now = clock.now().getTime();
     founder ??= newAdmin();
@@ -43,10 +45,17 @@ export function organizationsBy(newAdmin: () => Promise<Person>, clock: TestCloc
       );
       return { id: organization.id, name: organization.name, slug: organization.slug };
     },
-    async admit({ id }, username, role) {
+    async admit({ id }, person, role) {
+      const { username } = person.user;
       const { entrance } = await freshFounder();
-      const path = `/auth/organizations/${id}/members`;
-      await done(`admitting ${username}`, entrance.post(path, { username, role }));
+      const { invitation } = await done<CreatedOrganizationInvitation>(
+        `inviting ${username}`,
+        entrance.post(`/auth/organizations/${id}/invitations`, { username, role }),
+      );
+      await done(
+        `accepting for ${username}`,
+        person.entrance.post(`/auth/invitations/${invitation.id}/accept`),
+      );
     },
   };
 }

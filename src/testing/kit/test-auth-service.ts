@@ -28,7 +28,7 @@ export interface TestAuthServiceOptions<Extra extends string = never>
 export interface TestPerson {
   /** Default: one that nobody has. */
   username?: string;
-  /** Organizations that they belong to, of those that `organization` has made. */
+  /** Organizations that they are a member of, of those that `organization` has made: they are invited and accept. */
   memberOf?: readonly Pick<TestOrganization, 'id'>[];
   /** Organizations whose admin they are. */
   adminOf?: readonly Pick<TestOrganization, 'id'>[];

@@ -12,6 +12,7 @@ export const largeTables = [
   'memberships',
   'organizations',
   'invitations',
+  'organization_invitations',
 ];
 
 /** So many rows that PostgreSQL plans as it does for many more. */
@@ -66,6 +67,14 @@ insert into latchkey.invitations (id, token_hash, role, created_by, created_at, 
 select pg_temp.id(n), 'hash-' || n, 'admin', pg_temp.id(1 + n / 10), now(), now() + (n - 9500) * interval '1 second',
   case when n % 2 = 0 then pg_temp.id(n) end, case when n % 2 = 0 then now() end
 from generate_series(1, 10000) as n;
+
+insert into latchkey.organization_invitations
+  (id, organization_id, user_id, token_hash, role, created_by, created_at, expires_at, accepted_by, accepted_at)
+select pg_temp.id(n), pg_temp.id(n / 4), case when n % 3 > 0 then pg_temp.id(1 + n / 5) end,
+  case when n % 3 = 0 then 'hash-' || n end, 'user', pg_temp.id(1 + n / 10), now(),
+  now() + (n - 9500) * interval '1 second', case when n % 2 = 0 then pg_temp.id(n) end,
+  case when n % 2 = 0 then now() end
+from generate_series(1, 20000) as n;
 
 insert into latchkey.audit_events
   (id, at, event, outcome, actor_type, actor_id, target_type, target_id, organization_id, details)

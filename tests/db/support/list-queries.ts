@@ -22,7 +22,14 @@ const auditFilters = [
   'event=user.&outcome=failure&from=2026-01-01T00:00:00Z',
 ];
 
-/** Every list, by every filter. */
+/** The lists of one organization, by every filter. */
+export const organizationQueries = (organizationId: string): readonly string[] =>
+  variantsOf(`/organizations/${organizationId}/invitations`, cursorOf(id), [
+    'status=pending',
+    'status=accepted',
+  ]);
+
+/** Every other list, by every filter. */
 export const listQueries: readonly string[] = [
   ...variantsOf('/admin/audit', cursorOf(id), auditFilters),
   ...['', ...auditFilters].map((filter) => `/admin/audit/export?${filter}`),
@@ -40,4 +47,5 @@ export const listQueries: readonly string[] = [
   ]),
   ...variantsOf('/admin/invitations', cursorOf(id), ['status=pending', 'status=accepted']),
   ...variantsOf('/organizations', cursorOf('somewhere'), []),
+  ...variantsOf('/invitations', cursorOf(id), []),
 ];

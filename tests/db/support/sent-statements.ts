@@ -10,7 +10,7 @@ import { logInByPassword, signUpWithPassword } from '../../features/support/pass
 import { addPasskey, logIn, newAuthenticator, signUp, userIdOf } from '../../support/person.ts';
 import { startSecondInstance } from '../../support/second-instance.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';
-import { listQueries } from './list-queries.ts';
+import { listQueries, organizationQueries } from './list-queries.ts';
 
 /** The texts of all that the service sends, whoever asks it for whatever it can do. */
 export async function sentStatements(): Promise<Set<string>> {
@@ -42,21 +42,28 @@ async function askForEverything(world: World): Promise<void> {
 }
 
 /** With each of the filters, and from a cursor on. */
-async function readEveryList({ service, askers }: World): Promise<void> {
+async function readEveryList({ service, askers, here }: World): Promise<void> {
   for (const caller of ['admin', 'superadmin'] as const) {
     const browser = service.browser(askers[caller].cookies);
-    for (const query of listQueries) await service.rewinding(() => browser.get(`/auth${query}`));
+    for (const query of [...listQueries, ...organizationQueries(here.id)])
+      await service.rewinding(() => browser.get(`/auth${query}`));
   }
 }
 
-async function actAsOperator({ service, insider, newcomer }: World): Promise<void> {
-  const { users, invitations, audit, overview } = service.auth.asOperator('ops');
+async function actAsOperator({ service, insider, newcomer, club }: World): Promise<void> {
+  const { users, invitations, organizations, audit, overview } = service.auth.asOperator('ops');
   await overview();
   await users.inspect(insider.username);
   await service.auth.principalOf(userIdOf(insider));
   const { username } = newcomer;
   const { invitation } = await invitations.create({ username });
+  const offer = await organizations.invite(club.slug, { username });
   for (const act of [
+    () => organizations.list(),
+    () => organizations.invitations(club.slug),
+    () => organizations.revokeInvitation(club.slug, offer.invitation.id),
+    () => organizations.invite(club.slug),
+    () => organizations.addMember(club.slug, { username }),
     () => invitations.list({ status: 'pending' }),
     () => invitations.revoke(invitation.id),
     () => users.list({ query: 'a' }),

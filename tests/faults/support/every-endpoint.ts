@@ -34,6 +34,7 @@ export async function prepareEveryEndpoint(service: ServiceOn): Promise<EveryEnd
     'POST /auth/recovery/codes/use': { username, code: '22222-22222-22222-22222' },
     'POST /auth/recovery/assisted/use': { token: 'unknown' },
     'POST /auth/admin/invitations/preview': { token: 'unknown' },
+    'POST /auth/invitations/preview': { token: 'unknown' },
   };
   const queries: Record<string, string> = { 'GET /auth/username/availability': `?username=${newUsername()}` };
 

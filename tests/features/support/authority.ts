@@ -58,6 +58,7 @@ export async function found(browser: TestAgent, input: object = {}): Promise<{ i
   return body.organization;
 }
 
+/** Adds a user without asking them, which only superadmins can. */
 export const postMember = (
   browser: TestAgent,
   { id }: { id: string },
@@ -65,7 +66,24 @@ export const postMember = (
   role?: string,
 ): Promise<Answer> => browser.post(`${organizationsPath}/${id}/members`, { username, ...(role && { role }) });
 
-/** Somebody new who belongs to an organization. */
+/** Invites a user to an organization; without a username, makes a link. */
+export const inviteTo = (browser: TestAgent, { id }: { id: string }, input: object = {}): Promise<Answer> =>
+  browser.post(`${organizationsPath}/${id}/invitations`, input);
+
+/** Makes a user a member: an admin of the organization invites, and the user accepts. */
+export async function admit(
+  browser: TestAgent,
+  organization: { id: string },
+  person: Pick<Person, 'username' | 'browser'>,
+  role: 'user' | 'admin' = 'user',
+): Promise<void> {
+  const invited = await inviteTo(browser, organization, { username: person.username, role });
+  if (invited.status !== 201) throw new Error(`inviting answered ${invited.status} ${invited.body.code}`);
+  const joined = await person.browser.post(`/auth/invitations/${invited.body.invitation.id}/accept`);
+  if (joined.status !== 200) throw new Error(`accepting answered ${joined.status} ${joined.body.code}`);
+}
+
+/** A new user who is a member of an organization. */
 export async function signUpMember(
   service: Service,
   browser: TestAgent,
@@ -73,8 +91,7 @@ export async function signUpMember(
   role: 'user' | 'admin' = 'user',
 ): Promise<Person> {
   const person = await signUp(service);
-  const { status, body } = await postMember(browser, organization, person, role);
-  if (status !== 201) throw new Error(`adding answered ${status} ${body.code}`);
+  await admit(browser, organization, person, role);
   return person;
 }
 

@@ -41,6 +41,7 @@ const users: Record<string, IdsOf> = {
 };
 const organizations: Record<string, IdsOf> = {
   here: ({ here }) => [{ id: here.id }],
+  link: ({ here }) => [{ id: here.id }],
   there: ({ there }) => [{ id: there.id }],
   unknown: orUnknown((id) => ({ id })),
 };
@@ -54,6 +55,21 @@ const members: Record<string, IdsOf> = {
   unknown: ({ insider }) => [unknownId, malformedId].map((id) => ({ id, userId: userIdOf(insider) })),
 };
 
+const offers: Record<string, IdsOf> = {
+  here: ({ here, offers }) => [{ id: here.id, invitationId: offers.here.id }],
+  there: ({ there, offers }) => [{ id: there.id, invitationId: offers.there.id }],
+  // An invitation to another organization than the one that is named.
+  mixed: ({ here, offers }) => [{ id: here.id, invitationId: offers.there.id }],
+  absent: ({ here }) => [unknownId, malformedId].map((invitationId) => ({ id: here.id, invitationId })),
+  unknown: ({ offers }) => [unknownId, malformedId].map((id) => ({ id, invitationId: offers.here.id })),
+};
+const received: Record<string, IdsOf> = {
+  own: ({ offers }, { person }) => [{ id: `${offers.to.get(person.username)}` }],
+  foreign: ({ offers }) => [{ id: offers.here.id }],
+  link: ({ offers }) => [{ id: offers.link.id }],
+  unknown: orUnknown((id) => ({ id })),
+};
+
 /** What the ids in a path are ids of, by how the path begins. */
 const idsIn: [path: RegExp, targets: Record<string, IdsOf>][] = [
   [/\/passkey\/devices\/:id/, passkeys],
@@ -61,6 +77,8 @@ const idsIn: [path: RegExp, targets: Record<string, IdsOf>][] = [
   [/\/admin\/invitations\/:id/, invitations],
   [/\/admin\/users\/:id/, users],
   [/\/members\/:userId/, members],
+  [/\/invitations\/:invitationId/, offers],
+  [/\/auth\/invitations\/:id/, received],
   [/\/organizations\/:id/, organizations],
 ];
 
@@ -125,7 +143,21 @@ const bodies: Record<string, BodyOf> = {
     role: 'admin',
   }),
   'PATCH /auth/organizations/:id/members/:userId': () => ({ role: 'admin' }),
+  'POST /auth/organizations/:id/invitations here': inviteNewcomer,
+  'POST /auth/organizations/:id/invitations there': inviteNewcomer,
+  'POST /auth/organizations/:id/invitations unknown': inviteNewcomer,
+  'POST /auth/organizations/:id/invitations link': () => ({}),
+  'POST /auth/invitations/preview': presentLink,
+  'POST /auth/invitations/accept': presentLink,
 };
+
+function inviteNewcomer(_: TestAgent, __: AskingPerson, { newcomer: { username } }: World) {
+  return { username, role: 'admin', expiresInHours: 1 };
+}
+
+async function presentLink(_: TestAgent, __: AskingPerson, { service, club }: World) {
+  return { token: (await service.auth.asOperator('ops').organizations.invite(club.slug)).token };
+}
 
 async function presentInvitation(_: TestAgent, __: AskingPerson, { service }: World) {
   return { token: (await service.auth.asOperator('ops').invitations.create()).token };

@@ -35,6 +35,7 @@ const shortCodes: Record<string, ErrorCode> = {
   '403': 'forbidden',
   '404': 'not_found',
   held: 'role_already_held',
+  noin: 'invitation_not_found',
 };
 
 /**
@@ -138,8 +139,8 @@ DELETE /organizations/:id                    unknown 401    404  rec  old   404 
 GET    /organizations/:id/members            here    401    404  rec  200   200  200  200  404  200
 GET    /organizations/:id/members            there   401    404  rec  200   404  404  404  200  200
 GET    /organizations/:id/members            unknown 401    404  rec  404   404  404  404  404  404
-POST   /organizations/:id/members            here    401    404  rec  old   403  201  201  404  201
-POST   /organizations/:id/members            there   401    404  rec  old   404  404  404  201  201
+POST   /organizations/:id/members            here    401    404  rec  old   403  403  403  404  201
+POST   /organizations/:id/members            there   401    404  rec  old   404  404  404  403  201
 POST   /organizations/:id/members            unknown 401    404  rec  old   404  404  404  404  404
 PATCH  /organizations/:id/members/:userId    here    401    404  rec  old   403  200  200  404  200
 PATCH  /organizations/:id/members/:userId    there   401    404  rec  old   404  404  404  200  200
@@ -153,6 +154,31 @@ DELETE /organizations/:id/members/:userId    mixed   401    404  rec  old   403 
 DELETE /organizations/:id/members/:userId    self    401    404  rec  204   204  204  204  404  404
 DELETE /organizations/:id/members/:userId    absent  401    404  rec  old   403  404  404  404  404
 DELETE /organizations/:id/members/:userId    unknown 401    404  rec  old   404  404  404  404  404
+
+GET    /organizations/:id/invitations        here    401    404  rec  200   403  200  200  404  200
+GET    /organizations/:id/invitations        there   401    404  rec  200   404  404  404  200  200
+GET    /organizations/:id/invitations        unknown 401    404  rec  404   404  404  404  404  404
+POST   /organizations/:id/invitations        here    401    404  rec  old   403  201  201  404  201
+POST   /organizations/:id/invitations        there   401    404  rec  old   404  404  404  201  201
+POST   /organizations/:id/invitations        link    401    404  rec  old   403  201  201  404  201
+POST   /organizations/:id/invitations        unknown 401    404  rec  old   404  404  404  404  404
+DELETE /organizations/:id/invitations/:invitationId here    401 404 rec old 403 204 204 404 204
+DELETE /organizations/:id/invitations/:invitationId there   401 404 rec old 404 404 404 204 204
+DELETE /organizations/:id/invitations/:invitationId mixed   401 404 rec old 403 404 404 404 404
+DELETE /organizations/:id/invitations/:invitationId absent  401 404 rec old 403 404 404 404 404
+DELETE /organizations/:id/invitations/:invitationId unknown 401 404 rec old 404 404 404 404 404
+
+GET    /invitations                                  401    200  rec  200   200  200  200  200  200
+POST   /invitations/:id/accept               own     401    200  rec  200   200  200  200  200  200
+POST   /invitations/:id/accept               foreign 401    noin rec  noin  noin noin noin noin noin
+POST   /invitations/:id/accept               link    401    noin rec  noin  noin noin noin noin noin
+POST   /invitations/:id/accept               unknown 401    noin rec  noin  noin noin noin noin noin
+POST   /invitations/:id/decline              own     401    204  rec  204   204  204  204  204  204
+POST   /invitations/:id/decline              foreign 401    noin rec  noin  noin noin noin noin noin
+POST   /invitations/:id/decline              link    401    noin rec  noin  noin noin noin noin noin
+POST   /invitations/:id/decline              unknown 401    noin rec  noin  noin noin noin noin noin
+POST   /invitations/preview                          200    200  200  200   200  200  200  200  200
+POST   /invitations/accept                           401    200  rec  200   200  200  200  200  200
 
 GET    /admin/audit                                  401    403  rec  200   403  403  200  200  200
 GET    /admin/audit/export                           401    403  rec  200   403  403  200  200  200

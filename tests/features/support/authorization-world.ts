@@ -1,7 +1,7 @@
 import { freezeClock } from '../../support/frozen-clock.ts';
 import { addPasskey, type Person, signUp } from '../../support/person.ts';
 import { startTestService } from '../../support/test-service.ts';
-import { found, invitationsPath, postMember, signUpAs } from './authority.ts';
+import { admit, found, invitationsPath, inviteTo, signUpAs } from './authority.ts';
 import { type RewindableService, startRewindable } from './authorization-rewind.ts';
 import type { CallerName } from './authorization-table.ts';
 import { addPassword } from './passwords.ts';
@@ -31,6 +31,18 @@ export interface World {
   newcomer: Person;
   /** A pending one. */
   invitation: { id: string };
+  /** An organization of `ruler` alone. */
+  club: { id: string; slug: string };
+  /** Pending invitations to organizations. */
+  offers: {
+    /** To `here` and `there`, for users who ask for nothing. */
+    here: { id: string };
+    there: { id: string };
+    /** A link to `club`. */
+    link: { id: string };
+    /** To `club`, by the username of each asker. */
+    to: ReadonlyMap<string, string>;
+  };
   close(): Promise<void>;
 }
 
@@ -65,11 +77,27 @@ export async function createWorld(): Promise<World> {
     [admin.browser, here, people.ruler, 'user'],
     [elsewhere.browser, there, people.outsider, 'user'],
   ] as const) {
-    const { status } = await postMember(browser, organization, person, role);
-    if (status !== 201) throw new Error(`adding a member answered ${status}`);
+    await admit(browser, organization, person, role);
   }
   const recovering = await startRecovering(base, await equipped(await signUpAs(base, 'superadmin')));
   const invitation = (await superadmin.browser.post(invitationsPath, {})).body.invitation;
+
+  const offer = async ({ browser }: Person, organization: { id: string }, person?: Person) => {
+    const answer = await inviteTo(browser, organization, person && { username: person.username });
+    if (answer.status !== 201) throw new Error(`inviting answered ${answer.status} ${answer.body.code}`);
+    return answer.body.invitation as { id: string };
+  };
+  const club = await found(people.ruler.browser);
+  const { user, member, orgAdmin } = people;
+  const invited = [user, recovering.person, stale, member, orgAdmin, admin, elsewhere, superadmin];
+  const to = new Map<string, string>();
+  for (const person of invited) to.set(person.username, (await offer(people.ruler, club, person)).id);
+  const offers = {
+    here: await offer(admin, here, people.outsider),
+    there: await offer(elsewhere, there, people.insider),
+    link: await offer(people.ruler, club),
+    to,
+  };
 
   const service = await startRewindable(base);
   const asking = (person: Person): AskingPerson => ({ person, cookies: person.browser.cookies });
@@ -78,6 +106,8 @@ export async function createWorld(): Promise<World> {
     here,
     there,
     invitation,
+    club,
+    offers,
     ...people,
     askers: {
       // Where a name or a credential is asked for, a visitor brings those of the user.

@@ -49,6 +49,7 @@ export async function addStoredSecrets({ database }: TestService, secrets: Set<s
     union all select unnest(array[user_handle, password_hash]) from latchkey.users
     union all select token_hash from latchkey.sessions
     union all select token_hash from latchkey.invitations
+    union all select token_hash from latchkey.organization_invitations
     union all select token_hash from latchkey.recovery_links
     union all select code_hash from latchkey.recovery_codes
     union all select nonce from latchkey.spent_challenges`;
@@ -62,6 +63,8 @@ export async function addNames({ database }: TestService, names: Map<string, str
     union all select id, label from latchkey.passkeys
     union all select id, slug from latchkey.organizations
     union all select id, 'for ' || coalesce(username, 'anybody') from latchkey.invitations
+    union all select organization_invitations.id, 'for ' || coalesce(username, 'anybody')
+      from latchkey.organization_invitations left join latchkey.users on users.id = user_id
     union all select sessions.id, 'of ' || username
       from latchkey.sessions join latchkey.users on users.id = user_id`;
   for (const { id, name } of rows) names.set(id, names.get(id) ?? name);

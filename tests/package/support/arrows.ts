@@ -20,6 +20,7 @@ export const tableOwners: Record<string, string> = {
   invitations: 'invitations',
   organizations: 'organizations',
   memberships: 'organizations',
+  organization_invitations: 'organizations',
   migrations: 'db',
 };
 /** Names in our schema that are no tables. */
@@ -38,9 +39,10 @@ const folderOf = (path: string): string => /^src\/([^/]+)\//.exec(path)?.[1] ?? 
 const featureOf = (path: string): string => (foundations.has(folderOf(path)) ? '' : folderOf(path));
 
 const isRoutes = (path: string) => /^src\/.*\/routes\.ts$/.test(path);
-const isOperation = (path: string) => /^src\/[^/]+\/operations(\.ts$|\/)/.test(path);
-const isRule = (path: string) => /^src\/[^/]+\/rules(\.ts$|\/)/.test(path);
-const isStore = (path: string) => /^src\/[^/]+\/store(\.ts$|\/)/.test(path);
+// In a feature's folder, or in a room of it.
+const isOperation = (path: string) => /^src\/(?:[^/]+\/){1,2}operations(\.ts$|\/)/.test(path);
+const isRule = (path: string) => /^src\/(?:[^/]+\/){1,2}rules(\.ts$|\/)/.test(path);
+const isStore = (path: string) => /^src\/(?:[^/]+\/){1,2}store(\.ts$|\/)/.test(path);
 const isHttp = (path: string) => /^src\/http\//.test(path) || /^(@koa\/|koa(-|$))/.test(path);
 const isSqlWork = (path: string) =>
   /^src\/db\//.test(path) ||
@@ -189,7 +191,7 @@ export const arrows: readonly Arrow[] = [
 /** What tests may import beside the package's entries: what has no public face, or is told through no entry. */
 const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
   // Pure decisions and small mechanisms, exhausted case by case.
-  [/^tests\/rules\//, /^src\/[^/]+\/rules\.ts$/],
+  [/^tests\/rules\//, /^src\/(?:[^/]+\/){1,2}rules\.ts$/],
   [/^tests\/rules\/recovery/, /^src\/(recovery\/code|core\/sealing)\.ts$/],
   [/^tests\/rules\/session-cache/, /^src\/sessions\/session-cache\.ts$/],
   [/^tests\/core\//, /^src\/core\//],

@@ -109,6 +109,13 @@ export function createDesk(world: World): Desk {
             world.people = world.people.filter(({ user }) => user.username !== username);
           }),
       },
+      organizations: {
+        list: () => Promise.reject(new TypeError('no screen lists organizations')),
+        addMember: () => Promise.reject(new TypeError('no screen adds members')),
+        invite: () => Promise.reject(new TypeError('no screen invites to organizations')),
+        invitations: () => Promise.reject(new TypeError('no screen lists invitations to organizations')),
+        revokeInvitation: () => Promise.reject(new TypeError('no screen revokes them')),
+      },
       audit: {
         list: ({ cursor, ...search } = {}) =>
           call('audit.list', [search], () =>

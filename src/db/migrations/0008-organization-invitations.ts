@@ -1,0 +1,38 @@
+/**
+ * Invitations to organizations. One with a user is for that user alone; one with a token digest is a link.
+ *
+ * The partial indexes hold what nobody has accepted, revoked or declined yet: they answer which invitations a user has,
+ * and how many an organization has. pg-mem does not know partial indexes, so they are in a block, which it skips.
+ */
+export const organizationInvitations = {
+  version: 8,
+  name: 'organization-invitations',
+  script: `
+create table latchkey.organization_invitations (
+  id uuid primary key,
+  organization_id uuid not null references latchkey.organizations (id) on delete cascade,
+  user_id uuid references latchkey.users (id) on delete cascade,
+  token_hash text unique,
+  role text not null check (role in ('user', 'admin')),
+  created_by uuid references latchkey.users (id) on delete cascade,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  revoked_at timestamptz,
+  declined_at timestamptz,
+  accepted_by uuid references latchkey.users (id) on delete set null,
+  accepted_at timestamptz,
+  check ((user_id is null) <> (token_hash is null))
+);
+create index organization_invitations_organization on latchkey.organization_invitations (organization_id, id);
+create index organization_invitations_created_by on latchkey.organization_invitations (created_by);
+
+do $$
+begin
+  create index organization_invitations_open on latchkey.organization_invitations (organization_id, expires_at)
+    where accepted_at is null and revoked_at is null and declined_at is null;
+  create index organization_invitations_received on latchkey.organization_invitations (user_id, id)
+    where accepted_at is null and revoked_at is null and declined_at is null;
+end
+$$;
+`,
+};

@@ -1,0 +1,132 @@
+import { refuse } from '../../../audit/operations.ts';
+import { recordEvent } from '../../../audit/store.ts';
+import type { SignedInActor } from '../../../core/actor.ts';
+import { AuthError } from '../../../core/errors.ts';
+import { isUuid } from '../../../core/identifiers.ts';
+import type { Runtime } from '../../../core/runtime.ts';
+import { andExists, from, sql } from '../../../db/database.ts';
+import { rfc3339, type Timestamp } from '../../../db/timestamp.ts';
+import { lockLiveSession, selectLiveSession } from '../../../sessions/store.ts';
+import { hashToken } from '../../../sessions/token.ts';
+import { onCurrentVersion, overtaken } from '../../../users/current-version.ts';
+import { claimVersion, lockActive, selectUser } from '../../../users/store.ts';
+import type { Organization } from '../../organization.ts';
+import { insertMembership, lockOrganization, organizationFromRow } from '../../store.ts';
+import type { OrganizationInvitation } from '../organization-invitation.ts';
+import { obstacleToAccepting } from '../rules.ts';
+import {
+  invitationFromRow,
+  lockPendingInvitation,
+  makerOf,
+  type Presented,
+  type PresentedRow,
+  recordAcceptance,
+  selectEntitledMaker,
+  selectPresented,
+} from '../store.ts';
+
+const event = 'organization_invitation.accept';
+
+/** The organization as its new member sees it, and the accepted invitation. */
+export interface JoinedOrganization {
+  organization: Organization;
+  invitation: OrganizationInvitation;
+}
+
+/**
+ * Makes the caller a member by an invitation that is for them.
+ *
+ * @throws AuthError as `acceptPresented`
+ */
+export async function acceptReceivedInvitation(
+  runtime: Runtime,
+  actor: SignedInActor,
+  id: string,
+): Promise<JoinedOrganization> {
+  if (isUuid(id)) return acceptPresented(runtime, actor, { id, userId: actor.user.id });
+  return refuse(runtime, actor, { event, code: 'invitation_not_found', reason: 'invitation_unknown' });
+}
+
+/**
+ * Makes the caller a member by the token of a link. A link serves once.
+ *
+ * @throws AuthError as `acceptPresented`
+ */
+export const acceptInvitationLink = (
+  runtime: Runtime,
+  actor: SignedInActor,
+  token: string,
+): Promise<JoinedOrganization> => acceptPresented(runtime, actor, { tokenHash: hashToken(token) });
+
+/**
+ * Reads the invitation, decides, and writes while nothing has changed. The account is locked first, then the session, the
+ * organization and the invitation. The version of the account moves, so that a deletion at the same moment removes the
+ * membership, too.
+ *
+ * @throws AuthError `invitation_not_found` | `invitation_unusable` | `already_a_member`
+ * @throws AuthError `not_authenticated` where the session has just ended
+ */
+async function acceptPresented(
+  runtime: Runtime,
+  actor: SignedInActor,
+  presented: Presented,
+): Promise<JoinedOrganization> {
+  const { user, session } = actor;
+  return onCurrentVersion(async () => {
+    const [row] = await runtime.db.query<
+      { my_version: number } & (PresentedRow | { invitation_id: null })
+    >(sql`
+      with me as (${selectUser(user.id)}),
+        presented as (${selectPresented(presented, user.id)})
+      select me.version as my_version, presented.* from me left join presented on true`);
+    if (!row) throw new AuthError('not_authenticated');
+    if (row.invitation_id === null) return refuseUnknown(runtime, actor, presented);
+
+    const invitation = invitationFromRow(row);
+    const { role } = invitation;
+    const organizationId = invitation.organization.id;
+    const target = { type: 'invitation', id: invitation.id, name: invitation.username } as const;
+    const attempt = { event, target, organizationId } as const;
+    const isMember = row.my_role !== null;
+    const code = obstacleToAccepting({ status: invitation.status, maker: makerOf(row), isMember });
+    if (code) return refuse(runtime, actor, { ...attempt, code, reason: code });
+
+    const maker =
+      row.created_by === null ? sql`select 1 as id` : selectEntitledMaker(organizationId, row.created_by);
+    const entry = { ...attempt, outcome: 'success', details: { role } } as const;
+    const [done] = await runtime.db.query<Done>(sql`
+      with known as (${selectLiveSession(session.id)}),
+        me as (${lockActive(user.id, row.my_version)}),
+        live as (${lockLiveSession(session.id, andExists('me'))}),
+        organization as (${lockOrganization(organizationId, andExists('live'))}),
+        maker as (${maker}),
+        pending as (${lockPendingInvitation(invitation.id, sql`${andExists('organization')} ${andExists('maker')}`)}),
+        moved as (${claimVersion(user.id, row.my_version, andExists('pending'))}),
+        member as (${insertMembership({ organizationId, role }, user.id, from('moved'))}),
+        accepted as (${recordAcceptance(invitation.id, user.id, andExists('member'))}),
+        entry as (${recordEvent(actor, entry, from('accepted'))})
+      select accepted.invitation_id, accepted.accepted_at from known left join accepted on true`);
+    if (!done) throw new AuthError('not_authenticated');
+    if (done.invitation_id === null) return overtaken;
+    return {
+      organization: organizationFromRow(row, role),
+      invitation: {
+        ...invitation,
+        status: 'accepted',
+        acceptedBy: { id: user.id, username: user.username },
+        acceptedAt: rfc3339(done.accepted_at),
+      },
+    };
+  });
+}
+
+type Done = { invitation_id: string; accepted_at: Timestamp } | { invitation_id: null };
+
+const refuseUnknown = (runtime: Runtime, actor: SignedInActor, presented: Presented): Promise<never> =>
+  refuse(runtime, actor, {
+    event,
+    code: 'invitation_not_found',
+    ...('id' in presented
+      ? { reason: 'invitation_unknown', target: { type: 'invitation', id: presented.id, name: null } }
+      : { reason: 'token_unknown' }),
+  });

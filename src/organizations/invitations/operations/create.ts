@@ -1,0 +1,154 @@
+import { v7 as uuid } from 'uuid';
+import { refuse } from '../../../audit/operations.ts';
+import { recordEvent } from '../../../audit/store.ts';
+import { isSignedIn, type Operator, type SignedInActor } from '../../../core/actor.ts';
+import { AuthError } from '../../../core/errors.ts';
+import type { Runtime } from '../../../core/runtime.ts';
+import { andExists, from, sql } from '../../../db/database.ts';
+import { refuseUnentitled } from '../../../roles/operations.ts';
+import type { MembershipRole } from '../../../roles/principal.ts';
+import { hashToken, newSessionToken } from '../../../sessions/token.ts';
+import { onCurrentVersion, overtaken } from '../../../users/current-version.ts';
+import { accountName } from '../../../users/rules.ts';
+import { moveVersion } from '../../../users/store.ts';
+import { selectEntitledIn } from '../../operations/find-organization.ts';
+import type { Organization } from '../../organization.ts';
+import { claimOrganization, selectOrganizationFor } from '../../store.ts';
+import type { CreatedOrganizationInvitation } from '../organization-invitation.ts';
+import { obstacleToInviting } from '../rules.ts';
+import {
+  countPendingIn,
+  type InviteeRow,
+  insertInvitation,
+  invitationFromRow,
+  type OwnRow,
+  selectInvitee,
+} from '../store.ts';
+
+const event = 'organization_invitation.create';
+const secondsInHour = 60 * 60;
+
+export interface OrganizationInvitationRequest {
+  /** The only user who can accept; absent: a link, which any one user can accept. */
+  username?: string | undefined;
+  role: MembershipRole;
+  /** Whole hours, 1 to 720. */
+  expiresInHours: number;
+}
+
+/**
+ * Invites a user to an organization, or makes a link. Only the digest of a link's token is stored.
+ *
+ * The version of the organization guards the limits (one pending invitation for each user, 100 for the organization) and
+ * the maker's own membership. The version of the invited user's account moves, so that a deletion at the same moment
+ * revokes the invitation.
+ *
+ * @throws AuthError `not_found` where no user has the username | `account_disabled` | `already_a_member`
+ * @throws AuthError `already_invited` | `too_many_invitations`
+ * @throws AuthError `not_authenticated` | `forbidden` where the actor has just lost the session or the authority
+ */
+export async function createOrganizationInvitation(
+  runtime: Runtime,
+  actor: SignedInActor | Operator,
+  organization: Organization,
+  { username, role, expiresInHours }: OrganizationInvitationRequest,
+): Promise<CreatedOrganizationInvitation> {
+  const name = username === undefined ? null : accountName(username);
+  return onCurrentVersion(async () => {
+    const { version, invitee, pending } = await readState(runtime, organization.id, name);
+    const attempt = {
+      event,
+      target: { type: 'user', id: invitee?.user_id ?? null, name: name || null },
+      organizationId: organization.id,
+    } as const;
+    const code = obstacleToInviting({
+      invitee: name === null ? null : invitee && standingOf(invitee),
+      pending,
+    });
+    if (code) {
+      const reason = code === 'not_found' ? 'username_unknown' : code;
+      const target = name === null ? targetOf(organization) : attempt.target;
+      return refuse(runtime, actor, { ...attempt, target, code, reason });
+    }
+
+    const token = name === null ? newSessionToken() : null;
+    const maker = isSignedIn(actor) ? actor.user : null;
+    const invitation = {
+      id: uuid(),
+      organizationId: organization.id,
+      role,
+      userId: invitee?.user_id ?? null,
+      tokenHash: token && hashToken(token),
+      createdBy: maker?.id ?? null,
+      lifetimeSeconds: expiresInHours * secondsInHour,
+    };
+    const entry = {
+      ...attempt,
+      target: { type: 'invitation', id: invitation.id, name },
+      outcome: 'success',
+      details: { role, expiresInHours },
+    } as const;
+    const [row] = await runtime.db.query<OwnRow | { invitation_id: null }>(
+      invitee
+        ? sql`
+      with entitled as (${selectEntitledIn(actor, organization)}),
+        claimed as (${claimOrganization(organization.id, version, andExists('entitled'))}),
+        invitee as (${moveVersion(invitee.user_id, andExists('claimed'))}),
+        invitation as (${insertInvitation(invitation, from('invitee'))}),
+        entry as (${recordEvent(actor, entry, from('invitation'))})
+      select invitation.* from entitled left join invitation on true`
+        : sql`
+      with entitled as (${selectEntitledIn(actor, organization)}),
+        claimed as (${claimOrganization(organization.id, version, andExists('entitled'))}),
+        invitation as (${insertInvitation(invitation, from('claimed'))}),
+        entry as (${recordEvent(actor, entry, from('invitation'))})
+      select invitation.* from entitled left join invitation on true`,
+    );
+    if (!row) return refuseUnentitled(runtime, actor, { ...attempt, target: targetOf(organization) });
+    if (row.invitation_id === null) return overtaken;
+    return {
+      invitation: invitationFromRow({
+        ...row,
+        organization_id: organization.id,
+        name: organization.name,
+        slug: organization.slug,
+        invited_username: name,
+        creator_name: maker?.username ?? null,
+        acceptor_name: null,
+      }),
+      token,
+      url: token && `${runtime.config.joinPage}#token=${token}`,
+    };
+  });
+}
+
+interface InvitingRow {
+  version: number;
+  pending: string;
+}
+
+/** @throws AuthError `not_found` where the organization has just been deleted */
+async function readState(runtime: Runtime, organizationId: string, username: string | null) {
+  const [row] = await runtime.db.query<InvitingRow & (InviteeRow | { user_id: null })>(sql`
+    with organization as (${selectOrganizationFor(organizationId, null)}),
+      invitee as (${selectInvitee(organizationId, username)}),
+      pending as (${countPendingIn(organizationId)})
+    select organization.version, pending.pending, invitee.*
+    from organization
+    join pending on true
+    left join invitee on true`);
+  if (!row) throw new AuthError('not_found');
+  return {
+    version: row.version,
+    invitee: row.user_id === null ? undefined : row,
+    pending: Number(row.pending),
+  };
+}
+
+const standingOf = ({ status, member_role, pending_id }: InviteeRow) => ({
+  status,
+  isMember: member_role !== null,
+  isInvited: pending_id !== null,
+});
+
+const targetOf = ({ id, name }: Organization) => ({ type: 'organization', id, name }) as const;

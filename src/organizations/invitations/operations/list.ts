@@ -1,0 +1,33 @@
+import type { SignedInActor } from '../../../core/actor.ts';
+import { isUuid } from '../../../core/identifiers.ts';
+import { keyOfCursor, type Page, type PageRequest, pageOf } from '../../../core/page.ts';
+import type { Runtime } from '../../../core/runtime.ts';
+import type { Organization } from '../../organization.ts';
+import type { OrganizationInvitation, OrganizationInvitationStatus } from '../organization-invitation.ts';
+import { type InvitationRow, invitationFromRow, selectInvitations, selectReceived } from '../store.ts';
+
+/** One page of an organization's invitations, newest first. @throws AuthError `invalid_request` for an unknown cursor */
+export async function listOrganizationInvitations(
+  runtime: Runtime,
+  { id: organizationId }: Organization,
+  { status, ...page }: PageRequest & { status?: OrganizationInvitationStatus | undefined },
+): Promise<Page<OrganizationInvitation>> {
+  const after = keyOfCursor(page, isUuid);
+  const rows = await runtime.db.query<InvitationRow>(
+    selectInvitations({ organizationId, status, after, limit: page.limit + 1 }),
+  );
+  return pageOf(rows, page, invitationFromRow, (row) => row.invitation_id);
+}
+
+/** One page of the caller's own pending invitations, newest first. @throws AuthError `invalid_request` for an unknown cursor */
+export async function listReceivedInvitations(
+  runtime: Runtime,
+  { user }: SignedInActor,
+  page: PageRequest,
+): Promise<Page<OrganizationInvitation>> {
+  const after = keyOfCursor(page, isUuid);
+  const rows = await runtime.db.query<InvitationRow>(
+    selectReceived(user.id, { after, limit: page.limit + 1 }),
+  );
+  return pageOf(rows, page, invitationFromRow, (row) => row.invitation_id);
+}

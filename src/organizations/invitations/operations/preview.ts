@@ -1,0 +1,23 @@
+import { AuthError } from '../../../core/errors.ts';
+import type { Runtime } from '../../../core/runtime.ts';
+import { hashToken } from '../../../sessions/token.ts';
+import type { OrganizationInvitationPreview } from '../organization-invitation.ts';
+import { isUsable } from '../rules.ts';
+import { invitationFromRow, makerOf, type PresentedRow, selectPresented } from '../store.ts';
+
+/**
+ * What a link offers, for anyone who holds its token.
+ *
+ * @throws AuthError `invitation_not_found` | `invitation_unusable`
+ */
+export async function previewOrganizationInvitation(
+  runtime: Runtime,
+  token: string,
+): Promise<OrganizationInvitationPreview> {
+  const presented = { tokenHash: hashToken(token) };
+  const [row] = await runtime.db.query<PresentedRow>(selectPresented(presented, null));
+  if (!row) throw new AuthError('invitation_not_found');
+  const { organization, role, status, createdBy, expiresAt } = invitationFromRow(row);
+  if (!isUsable({ status, maker: makerOf(row) })) throw new AuthError('invitation_unusable');
+  return { organization: { name: organization.name }, role, createdBy, expiresAt };
+}

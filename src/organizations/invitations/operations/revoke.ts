@@ -1,0 +1,51 @@
+import { refuse } from '../../../audit/operations.ts';
+import { recordEvent } from '../../../audit/store.ts';
+import type { Operator, SignedInActor } from '../../../core/actor.ts';
+import { AuthError } from '../../../core/errors.ts';
+import { isUuid } from '../../../core/identifiers.ts';
+import type { Runtime } from '../../../core/runtime.ts';
+import { andExists, from, sql } from '../../../db/database.ts';
+import { refuseUnentitled } from '../../../roles/operations.ts';
+import { selectEntitledIn } from '../../operations/find-organization.ts';
+import type { Organization } from '../../organization.ts';
+import {
+  type InvitationRow,
+  invitationFromRow,
+  revokeInvitation as recordRevocation,
+  selectInvitation,
+} from '../store.ts';
+
+const event = 'organization_invitation.revoke';
+
+/**
+ * Revokes a pending invitation. One that is revoked, declined or expired already stays so.
+ *
+ * @throws AuthError `not_found` | `invitation_already_accepted`
+ * @throws AuthError `not_authenticated` | `forbidden` where the actor has just lost the session or the authority
+ */
+export async function revokeOrganizationInvitation(
+  runtime: Runtime,
+  actor: SignedInActor | Operator,
+  organization: Organization,
+  id: string,
+): Promise<void> {
+  const find = () => runtime.db.query<InvitationRow>(selectInvitation(organization.id, id));
+  const [found] = isUuid(id) ? await find() : [];
+  if (!found) throw new AuthError('not_found');
+  const { username, role } = invitationFromRow(found);
+  const target = { type: 'invitation', id, name: username } as const;
+  const attempt = { event, target, organizationId: organization.id } as const;
+  const entry = { ...attempt, outcome: 'success', details: { role } } as const;
+  const [row] = await runtime.db.query<{ revoked_id: string | null }>(sql`
+    with entitled as (${selectEntitledIn(actor, organization)}),
+      revoked as (${recordRevocation(id, andExists('entitled'))}),
+      entry as (${recordEvent(actor, entry, from('revoked'))})
+    select revoked.id as revoked_id from entitled left join revoked on true`);
+  if (!row) return refuseUnentitled(runtime, actor, attempt);
+  if (row.revoked_id !== null) return;
+  // It was not pending before, or another request has just been faster.
+  const [now] = await find();
+  if (now?.invitation_status !== 'accepted') return;
+  const code = 'invitation_already_accepted';
+  await refuse(runtime, actor, { ...attempt, code, reason: code });
+}

@@ -1,0 +1,37 @@
+import type { NamedUser } from '../../invitations/invitation.ts';
+import type { MembershipRole } from '../../roles/principal.ts';
+import type { Organization } from '../organization.ts';
+
+export type OrganizationInvitationStatus = 'pending' | 'accepted' | 'declined' | 'revoked' | 'expired';
+
+/** An invitation to join an organization. Times are RFC 3339. */
+export interface OrganizationInvitation {
+  id: string;
+  organization: Pick<Organization, 'id' | 'name' | 'slug'>;
+  /** The role in the organization that the accepting user gets. */
+  role: MembershipRole;
+  /** The only user who can accept; null: a link, which any one user can accept. */
+  username: string | null;
+  status: OrganizationInvitationStatus;
+  /** Null: an operator, or a deleted account. */
+  createdBy: NamedUser | null;
+  createdAt: string;
+  expiresAt: string;
+  acceptedBy: NamedUser | null;
+  acceptedAt: string | null;
+}
+
+/** What a link offers, before its holder signs in. */
+export interface OrganizationInvitationPreview
+  extends Pick<OrganizationInvitation, 'role' | 'createdBy' | 'expiresAt'> {
+  organization: Pick<Organization, 'name'>;
+}
+
+/** A new invitation; of a link also the secret, which is shown only once. */
+export interface CreatedOrganizationInvitation {
+  invitation: OrganizationInvitation;
+  /** 256 random bits, base64url; null where the invitation is for a named user. */
+  token: string | null;
+  /** The application's join page with the token in the fragment; null where the invitation is for a named user. */
+  url: string | null;
+}

@@ -1,0 +1,74 @@
+import type { MembershipRole } from '../../roles/principal.ts';
+import type { Role, UserStatus } from '../../users/user.ts';
+import type { OrganizationInvitationStatus } from './organization-invitation.ts';
+
+/** How many pending invitations an organization can have at once. */
+export const mostPending = 100;
+
+/** The account of an invitation's maker, and its role in the organization. */
+export interface Maker {
+  role: Role;
+  status: UserStatus;
+  /** Null: not a member. */
+  membershipRole: MembershipRole | null;
+}
+
+/** Whether a maker can invite to the organization. Null is an operator, who always can. */
+export const mayInvite = (maker: Maker | null): boolean =>
+  maker === null ||
+  (maker.status === 'active' && (maker.role === 'superadmin' || maker.membershipRole === 'admin'));
+
+/** What decides whether an invitation can be made. */
+export interface InvitingState {
+  /** The user to invite: null for a link, undefined where no user has the username. */
+  invitee: { status: UserStatus; isMember: boolean; isInvited: boolean } | null | undefined;
+  /** How many pending invitations the organization has. */
+  pending: number;
+}
+
+export type InvitingObstacle =
+  | 'not_found'
+  | 'account_disabled'
+  | 'already_a_member'
+  | 'already_invited'
+  | 'too_many_invitations';
+
+/** Why an invitation cannot be made; null: it can. */
+export function obstacleToInviting({ invitee, pending }: InvitingState): InvitingObstacle | null {
+  if (invitee === undefined) return 'not_found';
+  if (invitee !== null) {
+    if (invitee.status !== 'active') return 'account_disabled';
+    if (invitee.isMember) return 'already_a_member';
+    if (invitee.isInvited) return 'already_invited';
+  }
+  return pending >= mostPending ? 'too_many_invitations' : null;
+}
+
+/** What decides whether an invitation can still be accepted. */
+export interface OfferState {
+  status: OrganizationInvitationStatus;
+  maker: Maker | null;
+}
+
+/** Whether an invitation can still be accepted: it is pending, and its maker can still invite. */
+export const isUsable = ({ status, maker }: OfferState): boolean => status === 'pending' && mayInvite(maker);
+
+export type AcceptanceObstacle = 'invitation_unusable' | 'already_a_member';
+
+/** Why a user cannot accept an invitation that is theirs to accept; null: they can. */
+export function obstacleToAccepting(
+  invitation: OfferState & { isMember: boolean },
+): AcceptanceObstacle | null {
+  if (!isUsable(invitation)) return 'invitation_unusable';
+  return invitation.isMember ? 'already_a_member' : null;
+}
+
+export type DeclineObstacle = 'invitation_already_accepted' | 'invitation_unusable';
+
+/** Why an invitation that is not declined yet cannot be declined; null: it can. */
+export function obstacleToDeclining(
+  status: Exclude<OrganizationInvitationStatus, 'declined'>,
+): DeclineObstacle | null {
+  if (status === 'pending') return null;
+  return status === 'accepted' ? 'invitation_already_accepted' : 'invitation_unusable';
+}

@@ -1,0 +1,275 @@
+import { interval } from '../../core/duration.ts';
+import { join, type Statement, sql } from '../../db/database.ts';
+import { rfc3339, type Timestamp } from '../../db/timestamp.ts';
+import { named, type PeopleRow, people } from '../../invitations/store.ts';
+import type { MembershipRole } from '../../roles/principal.ts';
+import {
+  fromUsers,
+  isActive,
+  isInRole,
+  isNotDeleted,
+  leftJoinUserAs,
+  type UserRow,
+  userColumns,
+} from '../../users/store.ts';
+import type { Role, UserStatus } from '../../users/user.ts';
+import { isManagedBy, type OrganizationRow, organizationColumns } from '../store.ts';
+import type { OrganizationInvitation, OrganizationInvitationStatus } from './organization-invitation.ts';
+import type { Maker } from './rules.ts';
+
+const isOpen = sql`
+  organization_invitations.accepted_at is null and organization_invitations.revoked_at is null
+    and organization_invitations.declined_at is null`;
+
+const isPending = sql`${isOpen} and organization_invitations.expires_at > latchkey.clock()`;
+
+const statusColumn = sql`
+  case
+    when organization_invitations.accepted_at is not null then 'accepted'
+    when organization_invitations.revoked_at is not null then 'revoked'
+    when organization_invitations.declined_at is not null then 'declined'
+    when organization_invitations.expires_at <= latchkey.clock() then 'expired'
+    else 'pending'
+  end`;
+
+const ownColumns = sql`
+  organization_invitations.id as invitation_id, organization_invitations.role as invited_role,
+  ${statusColumn} as invitation_status, organization_invitations.created_at as invitation_created_at,
+  organization_invitations.expires_at as invitation_expires_at, organization_invitations.accepted_at,
+  organization_invitations.created_by, organization_invitations.accepted_by`;
+
+/** The invitation's own columns; null where a statement found no invitation. */
+export interface OwnRow {
+  invitation_id: string;
+  invited_role: MembershipRole;
+  invitation_status: OrganizationInvitationStatus;
+  invitation_created_at: Timestamp;
+  invitation_expires_at: Timestamp;
+  created_by: string | null;
+  accepted_by: string | null;
+  accepted_at: Timestamp | null;
+}
+
+/** An invitation with its organization and the names of its users. */
+export interface InvitationRow extends OwnRow, PeopleRow, OrganizationRow {
+  invited_username: string | null;
+}
+
+const columns = sql`
+  ${ownColumns}, ${organizationColumns}, invitee.username as invited_username, ${people}`;
+
+const source = sql`
+  from latchkey.organization_invitations
+  join latchkey.organizations on organizations.id = organization_invitations.organization_id
+  ${leftJoinUserAs('invitee', sql`organization_invitations.user_id`)}
+  ${leftJoinUserAs('creator', sql`organization_invitations.created_by`)}
+  ${leftJoinUserAs('acceptor', sql`organization_invitations.accepted_by`)}`;
+
+export const invitationFromRow = (
+  row: OwnRow & PeopleRow & Pick<InvitationRow, 'organization_id' | 'name' | 'slug' | 'invited_username'>,
+): OrganizationInvitation => ({
+  id: row.invitation_id,
+  organization: { id: row.organization_id, name: row.name, slug: row.slug },
+  role: row.invited_role,
+  username: row.invited_username,
+  status: row.invitation_status,
+  createdBy: named(row.created_by, row.creator_name),
+  createdAt: rfc3339(row.invitation_created_at),
+  expiresAt: rfc3339(row.invitation_expires_at),
+  acceptedBy: named(row.accepted_by, row.acceptor_name),
+  acceptedAt: row.accepted_at && rfc3339(row.accepted_at),
+});
+
+export interface NewInvitation {
+  id: string;
+  organizationId: string;
+  role: MembershipRole;
+  /** Null for a link. */
+  userId: string | null;
+  /** Null for a named user. */
+  tokenHash: string | null;
+  /** Null for an operator. */
+  createdBy: string | null;
+  lifetimeSeconds: number;
+}
+
+/** @param source `from(cte)`: the invitation is made only where that part gave a row */
+export const insertInvitation = (
+  { id, organizationId, role, userId, tokenHash, createdBy, lifetimeSeconds }: NewInvitation,
+  source: Statement,
+): Statement => sql`
+  insert into latchkey.organization_invitations
+    (id, organization_id, user_id, token_hash, role, created_by, created_at, expires_at)
+  select ${id}::uuid, ${organizationId}::uuid, ${userId}::uuid, ${tokenHash}::text, ${role}::text,
+    ${createdBy}::uuid, latchkey.clock(), latchkey.clock() + ${interval(lifetimeSeconds)}::interval
+  ${source}
+  returning ${ownColumns}`;
+
+/** A user to invite, with what they are to the organization; its columns are null where no user has the username. */
+export interface InviteeRow extends UserRow {
+  member_role: MembershipRole | null;
+  pending_id: string | null;
+}
+
+/** @param username null: no row */
+export const selectInvitee = (organizationId: string, username: string | null): Statement => sql`
+  select ${userColumns}, memberships.role as member_role, organization_invitations.id as pending_id
+  ${fromUsers}
+  left join latchkey.memberships
+    on memberships.organization_id = ${organizationId}::uuid and memberships.user_id = users.id
+  left join latchkey.organization_invitations
+    on organization_invitations.organization_id = ${organizationId}::uuid
+    and organization_invitations.user_id = users.id and ${isPending}
+  where users.username = ${username}::text and ${isNotDeleted}`;
+
+export const countPendingIn = (organizationId: string): Statement => sql`
+  select count(*) as pending from latchkey.organization_invitations
+  where organization_invitations.organization_id = ${organizationId}::uuid and ${isPending}`;
+
+/** An invitation that a user presents, with its maker's authority and the user's own role in the organization. */
+export interface PresentedRow extends InvitationRow {
+  creator_role: Role | null;
+  creator_status: UserStatus | null;
+  creator_membership: MembershipRole | null;
+  my_role: MembershipRole | null;
+}
+
+/** The maker of a presented invitation; null for an operator. */
+export const makerOf = ({
+  created_by,
+  creator_role: role,
+  creator_status: status,
+  creator_membership: membershipRole,
+}: PresentedRow): Maker | null =>
+  created_by !== null && role !== null && status !== null ? { role, status, membershipRole } : null;
+
+/** The invitation that a link's token belongs to, or one of the user's own by its id. */
+export type Presented = { tokenHash: string } | { id: string; userId: string };
+
+/** @param userId whose role in the organization is read; null: no user's */
+export const selectPresented = (presented: Presented, userId: string | null): Statement => sql`
+  select ${columns}, creator.role as creator_role, creator.status as creator_status,
+    authority.role as creator_membership, mine.role as my_role
+  ${source}
+  left join latchkey.memberships as authority
+    on authority.organization_id = organization_invitations.organization_id
+    and authority.user_id = organization_invitations.created_by
+  left join latchkey.memberships as mine
+    on mine.organization_id = organization_invitations.organization_id and mine.user_id = ${userId}::uuid
+  where ${isPresented(presented)}`;
+
+const isPresented = (presented: Presented): Statement =>
+  'tokenHash' in presented
+    ? sql`organization_invitations.token_hash = ${presented.tokenHash}::text`
+    : sql`organization_invitations.id = ${presented.id}::uuid
+    and organization_invitations.user_id = ${presented.userId}::uuid`;
+
+/** Gives a row while the maker of an invitation is active and can still invite to the organization. */
+export const selectEntitledMaker = (organizationId: string, makerId: string): Statement => sql`
+  select users.id ${fromUsers}
+  where users.id = ${makerId}::uuid and ${isActive}
+    and (${isInRole('superadmin')} or ${isManagedBy(organizationId, makerId)})`;
+
+interface PageFilter {
+  /** The last id of the previous page. */
+  after?: string | undefined;
+  limit: number;
+}
+
+export interface InvitationFilter extends PageFilter {
+  organizationId: string;
+  status?: OrganizationInvitationStatus | undefined;
+}
+
+const selectPage = (conditions: Statement[], { after, limit }: PageFilter): Statement => {
+  const all =
+    after === undefined ? conditions : [...conditions, sql`organization_invitations.id < ${after}::uuid`];
+  return sql`
+  select ${columns}
+  ${source}
+  where ${join(all, ' and ')}
+  order by organization_invitations.id desc
+  limit ${limit}::integer`;
+};
+
+/** One page of an organization's invitations, newest first: UUIDs of version 7 are in the order of time. */
+export const selectInvitations = ({ organizationId, status, ...page }: InvitationFilter): Statement =>
+  selectPage(
+    [
+      sql`organization_invitations.organization_id = ${organizationId}::uuid`,
+      ...(status === undefined ? [] : [sql`${statusColumn} = ${status}::text`]),
+    ],
+    page,
+  );
+
+/** One page of the pending invitations for a user, newest first. */
+export const selectReceived = (userId: string, page: PageFilter): Statement =>
+  selectPage([sql`organization_invitations.user_id = ${userId}::uuid`, isPending], page);
+
+export const selectInvitation = (organizationId: string, id: string): Statement => sql`
+  select ${columns}
+  ${source}
+  where organization_invitations.id = ${id}::uuid
+    and organization_invitations.organization_id = ${organizationId}::uuid`;
+
+/** A pending invitation, locked until the statement is done. @param condition as of `revokeInvitation` */
+export const lockPendingInvitation = (id: string, condition: Statement): Statement => sql`
+  select organization_invitations.id from latchkey.organization_invitations
+  where organization_invitations.id = ${id}::uuid and ${isPending} ${condition}
+  for update`;
+
+/** @param condition as of `revokeInvitation` */
+export const recordAcceptance = (id: string, userId: string, condition: Statement): Statement => sql`
+  update latchkey.organization_invitations set accepted_by = ${userId}::uuid, accepted_at = latchkey.clock()
+  where id = ${id}::uuid ${condition}
+  returning id as invitation_id, accepted_at`;
+
+/** @param condition as of `revokeInvitation` */
+export const recordDecline = (id: string, condition: Statement): Statement => sql`
+  update latchkey.organization_invitations set declined_at = latchkey.clock()
+  where id = ${id}::uuid and ${isPending} ${condition}
+  returning id`;
+
+const revoke = (which: Statement, condition: Statement): Statement => sql`
+  update latchkey.organization_invitations set revoked_at = latchkey.clock()
+  where ${which} and ${isPending} ${condition}
+  returning id`;
+
+/** @param condition on an earlier part of the statement, starting with `and` */
+export const revokeInvitation = (id: string, condition: Statement): Statement =>
+  revoke(sql`organization_invitations.id = ${id}::uuid`, condition);
+
+/** Revokes what a user has made in one organization. @param condition as of `revokeInvitation` */
+export const revokeInvitationsMadeIn = (
+  organizationId: string,
+  makerId: string,
+  condition: Statement,
+): Statement =>
+  revoke(
+    sql`organization_invitations.organization_id = ${organizationId}::uuid
+    and organization_invitations.created_by = ${makerId}::uuid`,
+    condition,
+  );
+
+/** Revokes what a former member has made in the organization, and what would let them join again. @param condition as of `revokeInvitation` */
+export const revokeInvitationsOfFormerMember = (
+  organizationId: string,
+  userId: string,
+  condition: Statement,
+): Statement =>
+  revoke(
+    sql`organization_invitations.organization_id = ${organizationId}::uuid
+    and (organization_invitations.created_by = ${userId}::uuid or organization_invitations.user_id = ${userId}::uuid)`,
+    condition,
+  );
+
+/** Revokes what a user has made in every organization. @param condition as of `revokeInvitation` */
+export const revokeOrganizationInvitationsOf = (makerId: string, condition: Statement): Statement =>
+  revoke(sql`organization_invitations.created_by = ${makerId}::uuid`, condition);
+
+/** Revokes what a deleted account has made, and what is for it. @param condition as of `revokeInvitation` */
+export const revokeOrganizationInvitationsOfDeleted = (userId: string, condition: Statement): Statement =>
+  revoke(
+    sql`(organization_invitations.created_by = ${userId}::uuid or organization_invitations.user_id = ${userId}::uuid)`,
+    condition,
+  );

@@ -1,0 +1,269 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startFrozenService, timeOf } from '../support/frozen-clock.ts';
+import { fullWidth } from '../support/full-width.ts';
+import { sortedStatuses, times, together } from '../support/many-requests.ts';
+import { newUsername, type Person, signUp, userIdOf } from '../support/person.ts';
+import { expectProblem, expectUncached } from '../support/problem.ts';
+import { startSecondInstance } from '../support/second-instance.ts';
+import type { TestService } from '../support/test-service.ts';
+import { setStatus } from './support/accounts.ts';
+import { wholeAuditRowsOf } from './support/audit-log.ts';
+import { admit, deleteUser, found, inviteTo, signUpAs, signUpMember } from './support/authority.ts';
+import {
+  acceptReceived,
+  declineReceived,
+  invitationsOf,
+  link,
+  offer,
+  revokeIn,
+} from './support/organization-invitations.ts';
+
+let service: TestService;
+let chief: Person;
+let founder: Person;
+let person: Person;
+let organization: { id: string; name: string; slug: string };
+beforeAll(async () => {
+  service = await startFrozenService();
+  chief = await signUpAs(service, 'superadmin');
+  founder = await signUpAs(service, 'admin');
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  organization = (await found(founder.browser)) as typeof organization;
+  person = await signUp(service);
+});
+
+const shown = async (by: Person, further: object) => ({
+  id: expect.stringMatching(/^[\da-f-]{36}$/),
+  organization: { id: organization.id, name: organization.name, slug: organization.slug },
+  role: 'user',
+  username: null,
+  status: 'pending',
+  createdBy: { id: userIdOf(by), username: by.username },
+  createdAt: await timeOf(service),
+  expiresAt: await timeOf(service, 72 * 3600),
+  acceptedBy: null,
+  acceptedAt: null,
+  ...further,
+});
+
+describe('inviting to an organization', () => {
+  test('with a username makes an invitation for that user, without token and link', async () => {
+    const { username } = person;
+    const answer = await inviteTo(founder.browser, organization, { username });
+    expectUncached(answer);
+    expect([answer.status, answer.body]).toEqual([
+      201,
+      { invitation: await shown(founder, { username }), token: null, url: null },
+    ]);
+    expect(await invitationsOf(founder.browser, organization)).toEqual([answer.body.invitation]);
+  });
+
+  test('without a username makes a link, whose token is stored as a digest', async () => {
+    const answer = await inviteTo(founder.browser, organization, { role: 'admin', expiresInHours: 1 });
+    const { token } = answer.body;
+    expect([answer.status, answer.body]).toEqual([
+      201,
+      {
+        invitation: await shown(founder, { role: 'admin', expiresAt: await timeOf(service, 3600) }),
+        token: expect.stringMatching(/^[\w-]{43}$/),
+        url: `http://localhost:3000/join#token=${token}`,
+      },
+    ]);
+    const [row] = await service.database.sql`
+      select to_jsonb(i)::text as text from latchkey.organization_invitations i
+      where id = ${answer.body.invitation.id}`;
+    expect(row?.text).not.toContain(token);
+    expect(row?.text).toContain(createHash('sha256').update(token).digest('base64url'));
+    expect(JSON.stringify(await invitationsOf(founder.browser, organization))).not.toContain(token);
+  });
+
+  test('leads to the join page that is configured', async () => {
+    const instance = await startSecondInstance(service, { joinPage: '/teams/join?from=mail' });
+    const { body } = await inviteTo(instance.browser(founder.browser.cookies), organization);
+    expect(body.url).toBe(`http://localhost:3000/teams/join?from=mail#token=${body.token}`);
+    await instance.close();
+  });
+
+  test('is for admins of the organization and superadmins', async () => {
+    const admin = await signUpMember(service, founder.browser, organization, 'admin');
+    for (const by of [admin, chief]) expect((await inviteTo(by.browser, organization)).status).toBe(201);
+    const member = await signUpMember(service, founder.browser, organization);
+    expectProblem(await inviteTo(member.browser, organization), 'forbidden');
+    expectProblem(await inviteTo(member.browser, organization, { nonsense: 1 }), 'forbidden');
+    for (const role of ['user', 'admin'] as const) {
+      const stranger = await signUpAs(service, role);
+      expectProblem(await inviteTo(stranger.browser, organization), 'not_found');
+      expectProblem(await inviteTo(stranger.browser, organization, { nonsense: 1 }), 'not_found');
+    }
+    expect(await invitationsOf(founder.browser, organization)).toHaveLength(4);
+  });
+
+  test('takes a username however it is written', async () => {
+    for (const written of [fullWidth, (name: string) => ` ${name.toUpperCase()} `]) {
+      const { username } = await signUp(service);
+      const answer = await inviteTo(founder.browser, organization, { username: written(username) });
+      expect(answer.body.invitation.username).toBe(username);
+    }
+  });
+
+  test.each([newUsername(), '', 'not a name!', 'x'.repeat(10_000), 'ana@example.org', 'root'])(
+    'answers not_found for the username %j',
+    async (username) => {
+      expectProblem(await inviteTo(founder.browser, organization, { username }), 'not_found');
+    },
+  );
+
+  test('answers not_found for a deleted account', async () => {
+    await deleteUser(chief.browser, person);
+    const { username } = person;
+    expectProblem(await inviteTo(founder.browser, organization, { username }), 'not_found');
+  });
+
+  test('refuses a disabled account, a member, and a user with a pending invitation', async () => {
+    const disabled = await signUp(service);
+    await setStatus(service, disabled, 'disabled');
+    const member = await signUpMember(service, founder.browser, organization);
+    await offer(founder.browser, organization, person);
+    for (const [{ username }, code] of [
+      [disabled, 'account_disabled'],
+      [member, 'already_a_member'],
+      [founder, 'already_a_member'],
+      [person, 'already_invited'],
+    ] as const) {
+      const answer = await inviteTo(founder.browser, organization, { username, role: 'admin' });
+      expectProblem(answer, code);
+    }
+    expect(await invitationsOf(founder.browser, organization)).toHaveLength(2);
+  });
+
+  test('invites again a user whose invitation is declined, revoked, expired, or was to another organization', async () => {
+    await offer(founder.browser, await found(founder.browser), person);
+    await declineReceived(person.browser, await offer(founder.browser, organization, person));
+    const revoked = await offer(founder.browser, organization, person);
+    await revokeIn(founder.browser, organization, revoked);
+    await offer(founder.browser, organization, person, { expiresInHours: 1 });
+    await service.turnClock({ minutes: 60 });
+    const fresh = await signUpAs(service, 'superadmin');
+    const invitation = await offer(fresh.browser, organization, person);
+    expect((await acceptReceived(person.browser, invitation)).status).toBe(200);
+    await service.turnClock({ minutes: -60 });
+  });
+
+  const unknown = 'this member is not known';
+  const roles = 'expected "user" or "admin"';
+  const hours = 'expected whole hours from 1 to 720';
+  test.each<[input: object, path: string, message: string]>([
+    [{ username: null }, 'username', 'expected a text'],
+    [{ username: 5 }, 'username', 'expected a text'],
+    [{ role: 'superadmin' }, 'role', roles],
+    [{ role: null }, 'role', roles],
+    [{ expiresInHours: 0 }, 'expiresInHours', hours],
+    [{ expiresInHours: 721 }, 'expiresInHours', hours],
+    [{ expiresInHours: 1.5 }, 'expiresInHours', hours],
+    [{ expiresInHours: '1' }, 'expiresInHours', hours],
+    [{ userId: '00000000-0000-7000-8000-000000000000' }, 'userId', unknown],
+    [{ token: 'mine' }, 'token', unknown],
+    [{ createdBy: null }, 'createdBy', unknown],
+  ])('refuses %j', async (input, path, message) => {
+    const answer = await inviteTo(founder.browser, organization, input);
+    expectProblem(answer, 'invalid_request', { errors: [{ path, message }] });
+  });
+});
+
+describe('an organization has at most 100 pending invitations', () => {
+  const fill = (count: number) => service.database.sql`
+    insert into latchkey.organization_invitations
+      (id, organization_id, token_hash, role, created_at, expires_at)
+    select gen_random_uuid(), ${organization.id}, gen_random_uuid()::text, 'user', latchkey.clock(),
+      latchkey.clock() + interval '1 hour'
+    from generate_series(1, ${count}::integer)`;
+
+  test('and takes more once one is no longer pending', async () => {
+    await fill(99);
+    const { invitation } = await link(founder.browser, organization);
+    expectProblem(await inviteTo(founder.browser, organization), 'too_many_invitations');
+    const { username } = person;
+    expectProblem(await inviteTo(chief.browser, organization, { username }), 'too_many_invitations');
+    await revokeIn(founder.browser, organization, invitation);
+    expect((await inviteTo(founder.browser, organization, { username })).status).toBe(201);
+    expectProblem(await inviteTo(founder.browser, organization), 'too_many_invitations');
+    expect((await inviteTo(founder.browser, await found(founder.browser))).status).toBe(201);
+  });
+
+  test('also where twenty are made at once in two processes', async () => {
+    await fill(95);
+    const neighbour = await startSecondInstance(service);
+    const browsers = [founder.browser, neighbour.browser(founder.browser.cookies)];
+    const answers = await together(
+      times(10, browsers)
+        .flat()
+        .map((browser) => () => inviteTo(browser, organization)),
+    );
+    expect(sortedStatuses(answers)).toEqual([...times(5, 201), ...times(15, 409)]);
+    await neighbour.close();
+  });
+});
+
+test('a user who is invited twenty times at once in two processes has one invitation, ten times over', async () => {
+  const neighbour = await startSecondInstance(service);
+  const browsers = [founder.browser, neighbour.browser(founder.browser.cookies)];
+  for (let round = 0; round < 10; round += 1) {
+    const { username } = await signUp(service);
+    const answers = await together(
+      times(10, browsers)
+        .flat()
+        .map((browser) => () => inviteTo(browser, organization, { username })),
+    );
+    expect(sortedStatuses(answers)).toEqual([201, ...times(19, 409)]);
+    for (const { body } of answers.filter(({ status }) => status === 409))
+      expect(body.code).toBe('already_invited');
+  }
+  expect(await invitationsOf(founder.browser, organization)).toHaveLength(10);
+  await neighbour.close();
+});
+
+describe('the audit log has one row in the organization', () => {
+  const row = (by: Person, further: object) => [
+    expect.objectContaining({
+      actor_id: userIdOf(by),
+      organization_id: organization.id,
+      event: 'organization_invitation.create',
+      ...further,
+    }),
+  ];
+
+  test('for an invitation, with the invited username, and for a link, with none', async () => {
+    for (const username of [person.username, null]) {
+      const answer = await inviteTo(founder.browser, organization, username ? { username } : {});
+      expect(await wholeAuditRowsOf(service, answer)).toEqual(
+        row(founder, {
+          outcome: 'success',
+          target_type: 'invitation',
+          target_id: answer.body.invitation.id,
+          target_name: username,
+          details: { role: 'user', expiresInHours: 72 },
+        }),
+      );
+    }
+  });
+
+  test('for a refusal, with its reason', async () => {
+    const member = await signUpMember(service, founder.browser, organization);
+    const stranger = await signUpAs(service, 'admin');
+    await admit(founder.browser, organization, person);
+    for (const [by, input, reason, target_type] of [
+      [member, {}, 'not_an_organization_admin', 'organization'],
+      [stranger, {}, 'not_a_member', 'organization'],
+      [founder, { username: 'no-such-user' }, 'username_unknown', 'user'],
+      [founder, { username: person.username }, 'already_a_member', 'user'],
+    ] as const) {
+      const answer = await inviteTo(by.browser, organization, input);
+      expect(await wholeAuditRowsOf(service, answer)).toEqual(
+        row(by, { outcome: 'failure', details: { reason }, target_type }),
+      );
+    }
+  });
+});

@@ -1,0 +1,85 @@
+import type { OrganizationInvitation } from 'latchkey';
+import type { Answer, TestAgent } from '../../support/agent.ts';
+import type { AuditRow, TestService } from '../../support/test-service.ts';
+import { inviteTo, organizationsPath } from './authority.ts';
+
+export const receivedPath = '/auth/invitations';
+
+type Known = { id: string };
+
+export const acceptReceived = (browser: TestAgent, { id }: Known): Promise<Answer> =>
+  browser.post(`${receivedPath}/${id}/accept`);
+
+export const declineReceived = (browser: TestAgent, { id }: Known): Promise<Answer> =>
+  browser.post(`${receivedPath}/${id}/decline`);
+
+export const acceptLink = (browser: TestAgent, token: string): Promise<Answer> =>
+  browser.post(`${receivedPath}/accept`, { token });
+
+export const previewLink = (browser: TestAgent, token: string): Promise<Answer> =>
+  browser.post(`${receivedPath}/preview`, { token });
+
+export const invitationsPathOf = ({ id }: Known): string => `${organizationsPath}/${id}/invitations`;
+
+export const revokeIn = (browser: TestAgent, organization: Known, { id }: Known): Promise<Answer> =>
+  browser.delete(`${invitationsPathOf(organization)}/${id}`);
+
+/** A new invitation of a user. */
+export async function offer(
+  browser: TestAgent,
+  organization: Known,
+  { username }: { username: string },
+  input: object = {},
+): Promise<OrganizationInvitation> {
+  const { status, body } = await inviteTo(browser, organization, { username, ...input });
+  if (status !== 201) throw new Error(`inviting answered ${status} ${body.code}`);
+  return body.invitation;
+}
+
+/** A new link with its token. */
+export async function link(
+  browser: TestAgent,
+  organization: Known,
+  input: object = {},
+): Promise<{ invitation: OrganizationInvitation; token: string; url: string }> {
+  const { status, body } = await inviteTo(browser, organization, input);
+  if (status !== 201) throw new Error(`making a link answered ${status} ${body.code}`);
+  return body;
+}
+
+/** The pending invitations that a user has received. */
+export async function receivedBy(browser: TestAgent): Promise<OrganizationInvitation[]> {
+  const { status, body } = await browser.get(`${receivedPath}?limit=200`);
+  if (status !== 200) throw new Error(`the invitations were answered ${status} ${body.code}`);
+  return body.invitations;
+}
+
+/** An organization's invitations. */
+export async function invitationsOf(
+  browser: TestAgent,
+  organization: Known,
+): Promise<OrganizationInvitation[]> {
+  const { status, body } = await browser.get(`${invitationsPathOf(organization)}?limit=200`);
+  if (status !== 200) throw new Error(`the invitations were answered ${status} ${body.code}`);
+  return body.invitations;
+}
+
+/** What has become of an invitation, as the database has it, and how often the audit log has each outcome. */
+export async function fateOf({ database }: TestService, { id }: Known) {
+  const [row] = await database.sql`
+    select accepted_by, revoked_at is not null as revoked, declined_at is not null as declined
+    from latchkey.organization_invitations where id = ${id}`;
+  const rows = await database.sql<AuditRow[]>`
+    select * from latchkey.audit_events where target_id = ${id} order by at, id`;
+  const count = (event: string, outcome: string) =>
+    rows.filter((entry) => entry.event === `organization_invitation.${event}` && entry.outcome === outcome)
+      .length;
+  return {
+    acceptedBy: row?.accepted_by ?? null,
+    revoked: row?.revoked ?? null,
+    declined: row?.declined ?? null,
+    acceptances: count('accept', 'success'),
+    declines: count('decline', 'success'),
+    revocations: count('revoke', 'success'),
+  };
+}

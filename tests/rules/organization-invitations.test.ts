@@ -1,0 +1,75 @@
+import type { MembershipRole, OrganizationInvitationStatus, Role, UserStatus } from 'latchkey';
+import { describe, expect, test } from 'vitest';
+import {
+  type InvitingState,
+  isUsable,
+  type Maker,
+  mayInvite,
+  mostPending,
+  obstacleToAccepting,
+  obstacleToDeclining,
+  obstacleToInviting,
+} from '../../src/organizations/invitations/rules.ts';
+
+const roles: Role[] = ['user', 'admin', 'superadmin'];
+const userStatuses: UserStatus[] = ['active', 'disabled'];
+const membershipRoles: (MembershipRole | null)[] = [null, 'user', 'admin'];
+const statuses: OrganizationInvitationStatus[] = ['pending', 'accepted', 'declined', 'revoked', 'expired'];
+const admin: Maker = { role: 'user', status: 'active', membershipRole: 'admin' };
+const former: Maker = { ...admin, membershipRole: 'user' };
+
+test('an operator, an active superadmin and an active admin of the organization can invite, and nobody else', () => {
+  expect(mayInvite(null)).toBe(true);
+  for (const role of roles)
+    for (const status of userStatuses)
+      for (const membershipRole of membershipRoles) {
+        const expected = status === 'active' && (role === 'superadmin' || membershipRole === 'admin');
+        expect(mayInvite({ role, status, membershipRole }), `${role} ${status} ${membershipRole}`).toBe(
+          expected,
+        );
+      }
+});
+
+describe('what keeps an invitation from being made', () => {
+  const invitee = { status: 'active', isMember: false, isInvited: false } as const;
+  test.each<[state: InvitingState, obstacle: string | null]>([
+    [{ invitee: null, pending: 0 }, null],
+    [{ invitee, pending: 0 }, null],
+    [{ invitee: null, pending: mostPending - 1 }, null],
+    [{ invitee: null, pending: mostPending }, 'too_many_invitations'],
+    [{ invitee, pending: mostPending + 1 }, 'too_many_invitations'],
+    [{ invitee: undefined, pending: mostPending }, 'not_found'],
+    [{ invitee: { ...invitee, status: 'disabled', isMember: true }, pending: 0 }, 'account_disabled'],
+    [{ invitee: { ...invitee, isMember: true, isInvited: true }, pending: 0 }, 'already_a_member'],
+    [{ invitee: { ...invitee, isInvited: true }, pending: mostPending }, 'already_invited'],
+  ])('%j: %s', (state, obstacle) => {
+    expect(obstacleToInviting(state)).toBe(obstacle);
+  });
+});
+
+describe.each(statuses)('an invitation that is %s', (status) => {
+  const isPending = status === 'pending';
+
+  test('is usable while pending only, and while its maker can invite', () => {
+    expect(isUsable({ status, maker: admin })).toBe(isPending);
+    expect(isUsable({ status, maker: null })).toBe(isPending);
+    expect(isUsable({ status, maker: former })).toBe(false);
+  });
+
+  test('is accepted while usable, by a user who is no member', () => {
+    expect(obstacleToAccepting({ status, maker: admin, isMember: false })).toBe(
+      isPending ? null : 'invitation_unusable',
+    );
+    expect(obstacleToAccepting({ status, maker: admin, isMember: true })).toBe(
+      isPending ? 'already_a_member' : 'invitation_unusable',
+    );
+    expect(obstacleToAccepting({ status, maker: former, isMember: true })).toBe('invitation_unusable');
+  });
+});
+
+test('an invitation is declined while pending', () => {
+  expect(obstacleToDeclining('pending')).toBeNull();
+  expect(obstacleToDeclining('accepted')).toBe('invitation_already_accepted');
+  expect(obstacleToDeclining('revoked')).toBe('invitation_unusable');
+  expect(obstacleToDeclining('expired')).toBe('invitation_unusable');
+});
