@@ -38,6 +38,7 @@ import { SignUpPage } from './pages/sign-up-page.tsx';
 import { UsersPage } from './pages/users-page.tsx';
 import { WrongAddressPage } from './pages/wrong-address-page.tsx';
 import { CodesDialog } from './recovery/codes-dialog.tsx';
+import { LinkBanner } from './recovery/link-banner.tsx';
 import { usualAddress } from './site-origins.ts';
 
 function Pages() {
@@ -64,7 +65,7 @@ function Pages() {
 function Screen() {
   const { state } = useAccount();
   const { path } = useLocation();
-  // Whoever comes back into their account is still outside, though signed in before the last step.
+  // A user who recovers an account is signed in before the last step, and has no navigation yet.
   if (state.status !== 'signed-in' || path === '/recover') return <Pages />;
   if (state.session.kind === 'recovery') return <Redirect to="/recover" />;
   if (path === '/invitation') return <Pages />;
@@ -82,6 +83,7 @@ function App() {
         <SkipLink />
         <OfflineBanner />
         <PasskeyAdded />
+        <LinkBanner />
         <Screen />
         <StepUpDialog />
         <CodesDialog />
