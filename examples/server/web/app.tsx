@@ -27,6 +27,7 @@ import { DashboardPage } from './pages/dashboard-page.tsx';
 import { FilesPage } from './pages/files-page.tsx';
 import { InvitationPage } from './pages/invitation-page.tsx';
 import { InvitationsPage } from './pages/invitations-page.tsx';
+import { JoinPage } from './pages/join-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { OrganizationPage } from './pages/organization-page.tsx';
 import { OrganizationsPage } from './pages/organizations-page.tsx';
@@ -50,6 +51,7 @@ function Pages() {
       <Route path="/signin/password" component={PasswordSignInPage} />
       <Route path="/recover" component={RecoverPage} />
       <Route path="/invitation" component={InvitationPage} />
+      <Route path="/join" component={JoinPage} />
       <Route path="/settings/security" component={SecurityPage} />
       <Route path="/files" component={FilesPage} />
       <Route path="/organizations" component={OrganizationsPage} />
@@ -68,7 +70,7 @@ function Screen() {
   // A user who recovers an account is signed in before the last step, and has no navigation yet.
   if (state.status !== 'signed-in' || path === '/recover') return <Pages />;
   if (state.session.kind === 'recovery') return <Redirect to="/recover" />;
-  if (path === '/invitation') return <Pages />;
+  if (path === '/invitation' || path === '/join') return <Pages />;
   return (
     <Shell user={state.user}>
       <Pages />
