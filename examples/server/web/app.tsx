@@ -38,6 +38,7 @@ import { SignInPage } from './pages/sign-in-page.tsx';
 import { SignUpPage } from './pages/sign-up-page.tsx';
 import { UsersPage } from './pages/users-page.tsx';
 import { WrongAddressPage } from './pages/wrong-address-page.tsx';
+import { ReceivedProvider } from './received-invitations/received.tsx';
 import { CodesDialog } from './recovery/codes-dialog.tsx';
 import { LinkBanner } from './recovery/link-banner.tsx';
 import { usualAddress } from './site-origins.ts';
@@ -86,7 +87,9 @@ function App() {
         <OfflineBanner />
         <PasskeyAdded />
         <LinkBanner />
-        <Screen />
+        <ReceivedProvider>
+          <Screen />
+        </ReceivedProvider>
         <StepUpDialog />
         <CodesDialog />
         <Announcer />

@@ -7,6 +7,7 @@ import { RequireAccount } from '../components/require-account.tsx';
 import { Time } from '../components/time.tsx';
 import { FirstSteps, hasStepsLeft } from '../dashboard/first-steps.tsx';
 import { methodNames } from '../methods.ts';
+import { ReceivedSection } from '../received-invitations/received-section.tsx';
 import { codesLeft, fewCodes } from '../recovery/codes-left.ts';
 import { roleNames } from '../roles.ts';
 
@@ -22,6 +23,7 @@ function Dashboard({ user, session }: { user: Account; session: Session }) {
         Hello, <bdi>{user.displayName ?? user.username}</bdi>
       </PageHeading>
       {'recovered' in query && <AfterRecovery user={user} />}
+      <ReceivedSection hidesEmpty />
       {hasStepsLeft(user) && <FirstSteps user={user} />}
       <section class="section" aria-labelledby="account-facts">
         <div class="section__head">
