@@ -1,6 +1,6 @@
 import { useCallback } from 'preact/hooks';
 import { auth } from '../auth.ts';
-import type { Explanation } from '../explain.ts';
+import { codeOf, type Explanation } from '../explain.ts';
 import { AcceptActions } from '../invitation/accept-actions.tsx';
 import { ForVisitor } from '../invitation/for-visitor.tsx';
 import { InvitationFlow } from '../invitation/invitation-flow.tsx';
@@ -26,7 +26,11 @@ export const Join = ({ token }: { token: string }) => (
         <p>
           You’re signed in as <strong>{user.username}</strong>.
         </p>
-        <AcceptActions accept={accept} mayAccept words={words} />
+        <AcceptActions
+          accept={accept}
+          mayAccept={codeOf(accept.error) !== 'already_a_member'}
+          words={words}
+        />
       </>
     )}
     forVisitor={(invitation, accept) => (

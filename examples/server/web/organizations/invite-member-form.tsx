@@ -58,7 +58,7 @@ export function InviteMemberForm({ organizationId, onClose, onCreated }: InviteM
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" form={form} variant="primary" busy={create.busy}>
-            {way === 'username' ? 'Send invitation' : 'Create link'}
+            {way === 'username' ? 'Create invitation' : 'Create link'}
           </Button>
         </>
       }

@@ -15,7 +15,7 @@ export function CancelRecovery({ session }: { session: Session }) {
         Cancel and sign out
       </Button>
       <p class="hint">
-        Nothing has changed yet. If you cancel now, you need another{' '}
+        Nothing is removed yet. If you cancel now, you need another{' '}
         {session.method === 'assisted_recovery' ? 'link' : 'recovery code'} to start again.
       </p>
     </div>

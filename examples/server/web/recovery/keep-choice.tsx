@@ -1,5 +1,6 @@
 import type { Passkey } from 'latchkey/client';
 import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
 import { Time } from '../components/time.tsx';
 
 interface KeepChoiceProps {
@@ -11,20 +12,29 @@ interface KeepChoiceProps {
 }
 
 /** One way into the account, to tick if the user still has it. */
-export const KeepChoice = ({ checked, onCheck, title, children }: KeepChoiceProps) => (
-  <label class="keep__choice">
-    <input
-      type="checkbox"
-      class="check__box"
-      checked={checked}
-      onChange={(event) => onCheck(event.currentTarget.checked)}
-    />
-    <span class="keep__text">
-      <span class="keep__title">{title}</span>
-      <span class="row__meta row__facts">{children}</span>
-    </span>
-  </label>
-);
+export function KeepChoice({ checked, onCheck, title, children }: KeepChoiceProps) {
+  const id = useId();
+  return (
+    <label class="keep__choice">
+      <input
+        type="checkbox"
+        class="check__box"
+        checked={checked}
+        onChange={(event) => onCheck(event.currentTarget.checked)}
+        aria-labelledby={`${id}-title`}
+        aria-describedby={`${id}-facts`}
+      />
+      <span class="keep__text">
+        <span class="keep__title" id={`${id}-title`}>
+          {title}
+        </span>
+        <span class="row__meta row__facts" id={`${id}-facts`}>
+          {children}
+        </span>
+      </span>
+    </label>
+  );
+}
 
 export const PasskeyFacts = ({ passkey }: { passkey: Passkey }) => {
   const { provider, label, createdAt, lastUsedAt } = passkey;

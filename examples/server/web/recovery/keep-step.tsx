@@ -89,7 +89,7 @@ function KeepForm({ passkeys, hasPassword, answered, onAnswer }: KeepFormProps) 
           </KeepChoice>
         )}
       </fieldset>
-      <p class="hint" role="status">
+      <p class="keep__result" role="status">
         {consequenceOf(kept)}
       </p>
       <Button type="submit" variant="primary" wide>

@@ -47,7 +47,7 @@ function Banner({ link }: { link: ForeignLink | null }) {
 
   return (
     <section
-      class={isShown ? `link-banner${warning ? ' link-banner--warning' : ''}` : undefined}
+      class={isShown ? `link-banner ${toneOf(warning)}` : undefined}
       aria-label={isShown ? 'Recovery link' : undefined}
     >
       <div class="link-banner__inner">
@@ -61,7 +61,11 @@ function Banner({ link }: { link: ForeignLink | null }) {
           )}
         </div>
         {warning && (
-          <Button busy={cancel.busy} onClick={() => void cancel.run(warning)}>
+          <Button
+            variant={warning.usedAt === null ? 'secondary' : 'danger'}
+            busy={cancel.busy}
+            onClick={() => void cancel.run(warning)}
+          >
             Cancel recovery link
           </Button>
         )}
@@ -74,6 +78,11 @@ function Banner({ link }: { link: ForeignLink | null }) {
       </div>
     </section>
   );
+}
+
+function toneOf(link: ForeignLink | null): string {
+  if (link === null) return '';
+  return link.usedAt === null ? 'link-banner--warning' : 'link-banner--danger';
 }
 
 function wordsFor(link: ForeignLink): string {
