@@ -23,6 +23,16 @@ const words: Record<string, Explanation> = {
     title: 'No passkey was made yet',
     body: 'The passkey prompt was closed or timed out. Try again, here or with your phone or a security key.',
   },
+  authentication_failed: {
+    tone: 'danger',
+    title: 'This recovery has ended',
+    body: 'It was canceled, or the account changed meanwhile. Start again with another code or link.',
+  },
+  invalid_request: {
+    tone: 'warning',
+    title: 'Your passkeys changed meanwhile',
+    body: 'Go back and choose again what you keep.',
+  },
   registration_failed: {
     tone: 'danger',
     title: 'The passkey wasn’t added',
