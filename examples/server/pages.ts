@@ -26,6 +26,7 @@ const pagePaths = new Set([
   '/signin/password',
   '/recover',
   '/invitation',
+  '/join',
   '/settings/security',
   '/files',
   '/organizations',

@@ -162,10 +162,10 @@ describe.skipIf(executable === null)(
         () => ada.button('Make the invitation').click(),
         () => ada.button('Done').click(),
       );
-      await ada.button('Revoke the invitation for whoever has the link').click();
+      await ada.button('Revoke the invitation for anyone with the link').click();
       await confirmed(
         () => ada.button('Revoke invitation').click(),
-        () => ada.row('For whoever').getByText('Revoked').waitFor(),
+        () => ada.row('For anyone').getByText('Revoked').waitFor(),
       );
     });
 
@@ -198,9 +198,21 @@ describe.skipIf(executable === null)(
         () => ada.button('Create organization').click(),
         () => ada.heading('Looms').waitFor(),
       );
-      await ada.page.getByLabel('Add a member by username').fill('bob');
+      await ada.button('Invite member').click();
+      await ada.page.getByRole('radio', { name: 'By link' }).check();
       await confirmed(
-        () => ada.button('Add').click(),
+        () => ada.button('Create link').click(),
+        () => ada.button('Done').click(),
+      );
+      await ada.button('Revoke the invitation for anyone with the link').click();
+      await confirmed(
+        () => ada.button('Revoke invitation').click(),
+        () => ada.row('For anyone').getByText('Revoked').waitFor(),
+      );
+      await ada.button('Add directly').click();
+      await ada.page.getByRole('textbox', { name: 'Username' }).fill('bob');
+      await confirmed(
+        () => ada.button('Add member').click(),
         () => ada.row('bob').waitFor(),
       );
       await ada.button('Make admin bob').click();

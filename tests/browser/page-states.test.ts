@@ -27,7 +27,7 @@ const pages = [
     '/admin/invitations',
     '**/auth/admin/invitations*',
     'Loading the invitations',
-    'Nobody has been invited yet.',
+    'No invitations yet.',
   ],
   ['activity', '/admin/activity', '**/auth/admin/audit*', 'Loading the events', 'signed up'],
 ] as const;

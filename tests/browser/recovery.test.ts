@@ -20,6 +20,7 @@ describe.skipIf(executable === null)('in Chromium, a person who will lose their 
   let cdp: CDPSession;
   let laptop: VirtualAuthenticator;
   let codes: string[];
+  let usedCode: string;
 
   const open = async (context: BrowserContext) => {
     const opened = await stage.open(context);
@@ -172,20 +173,12 @@ describe.skipIf(executable === null)('in Chromium, a person who will lose their 
     await photograph(page, 'password-changed');
   });
 
-  test('signs out elsewhere after changing it, where the new one is needed from then on', async () => {
-    await section('Password').getByRole('button', { name: 'Sign out everywhere else' }).click();
-    await expect.poll(() => section('Where you’re signed in').getByRole('listitem').count()).toBe(1);
+  test('is signed out in the other browser by the change, where the new password is needed', async () => {
+    await page.getByText('You were signed out on all other devices.').waitFor();
+    expect(await section('Where you’re signed in').getByRole('listitem').count()).toBe(1);
     await elsewhere.reload();
     await heading('Sign in', elsewhere).waitFor();
     await signInWithPassword(elsewhere, secondPassword);
-  });
-
-  test('removes the password', async () => {
-    await button('Remove the password').click();
-    await dialog('Remove the password?').waitFor();
-    await photograph(page, 'password-remove');
-    await button('Remove password').click();
-    await heading('No password').waitFor();
   });
 
   test('is warned when few codes are left', async () => {
@@ -230,23 +223,47 @@ describe.skipIf(executable === null)('in Chromium, a person who will lose their 
     await photograph(page, 'recover-code-refused');
     await page.getByLabel('Recovery code').fill(sloppy(codes[0] ?? ''));
     await button('Continue').click();
-    await heading('Make a new passkey').waitFor();
-    await photograph(page, 'recover-passkey');
+    await heading('Which of these do you still have?').waitFor();
+    await page.getByRole('checkbox', { name: 'Passkey', exact: true }).waitFor();
+    await photograph(page, 'recover-keep');
   });
 
-  test('is kept to that way until it is done', async () => {
+  test('is led back to the question from every page, and by a reload', async () => {
     await goTo('/settings/security');
-    await heading('Make a new passkey').waitFor();
+    await heading('Which of these do you still have?').waitFor();
     expect(new URL(page.url()).pathname).toBe('/recover');
     await goTo('/signin');
-    await heading('Make a new passkey').waitFor();
+    await heading('Which of these do you still have?').waitFor();
+    await page.reload();
+    await heading('Which of these do you still have?').waitFor();
   });
 
-  test('makes a passkey on another device', async () => {
+  test('keeps nothing unless it is ticked, and can change the answer', async () => {
+    await page.getByText('You keep nothing: 1 passkey and the password are removed.').waitFor();
+    await button('Continue').click();
+    await heading('Make a new passkey').waitFor();
+    await page.getByText('Passkey and the password', { exact: true }).waitFor();
+    await button('Change what you keep').click();
+    await page.getByRole('checkbox', { name: 'Password', exact: true }).check();
+    await page.getByText('You keep the password. 1 passkey is removed.').waitFor();
+    await photograph(page, 'recover-keep-password');
+    await button('Continue').click();
+    await heading('Make a new passkey').waitFor();
+    await photograph(page, 'recover-passkey');
+    await button('Change what you keep').click();
+    expect(await page.getByRole('checkbox', { name: 'Password', exact: true }).isChecked()).toBe(true);
+    await button('Continue').click();
+  });
+
+  test('makes a passkey on another device, and gets new codes with it', async () => {
     await addAuthenticator(cdp, 'internal');
+    const replaced = codes;
     await button('Make a passkey').click();
-    await heading('You’re back in').waitFor();
-    await page.getByText('the 9 you have left').waitFor();
+    await dialog('Save your recovery codes').waitFor();
+    codes = await shownCodes();
+    expect(codes).toHaveLength(10);
+    expect(codes.filter((code) => replaced.includes(code))).toEqual([]);
+    usedCode = replaced[0] ?? '';
     await photograph(page, 'recover-codes');
   });
 
@@ -255,21 +272,43 @@ describe.skipIf(executable === null)('in Chromium, a person who will lose their 
     await heading('Sign in', elsewhere).waitFor();
     await elsewhere.goto(`${stage.origin}/recover`);
     await elsewhere.getByLabel('Username').fill(username);
-    await elsewhere.getByLabel('Recovery code').fill(codes[0] ?? '');
+    await elsewhere.getByLabel('Recovery code').fill(usedCode);
     await button('Continue', elsewhere).click();
     await elsewhere.getByText('That didn’t work').waitFor();
   });
 
-  test('saves new codes, and is reminded of the passkey that was lost', async () => {
-    await button('Get new recovery codes').click();
+  test('is told after a reload that codes exist, and makes new ones', async () => {
+    page.once('dialog', (question) => void question.accept());
+    await page.reload();
+    await heading('Your recovery codes').waitFor();
+    await page.getByText('10 recovery codes exist').waitFor();
+    await photograph(page, 'recover-codes-unseen');
+    await button('Make new recovery codes').click();
     await dialog('Save your recovery codes').waitFor();
+    expect((await shownCodes()).filter((code) => codes.includes(code))).toEqual([]);
     await page.getByLabel('I have saved them').check();
     await button('Done').click();
-    await heading(`Hello, ${username}`).waitFor();
+    await page.getByText('Your account is recovered').waitFor();
     await page.getByText('10 codes left').waitFor();
     await photograph(page, 'recovered');
-    await page.getByRole('link', { name: 'Review your passkeys' }).click();
+  });
+
+  test('has the new passkey and the kept password, and no other way in', async () => {
+    await page.getByRole('link', { name: 'Review ways to sign in' }).click();
     await heading('Security').waitFor();
+    await expect.poll(() => section('Passkeys').getByRole('listitem').count()).toBe(1);
+    await section('Passkeys').getByText('Not used yet').waitFor();
+    await signInWithPassword(elsewhere, secondPassword);
+  });
+
+  test('removes the password, which signs the other browser out', async () => {
+    await button('Remove the password').click();
+    await dialog('Remove the password?').waitFor();
+    await photograph(page, 'password-remove');
+    await button('Remove password').click();
+    await heading('No password').waitFor();
+    await elsewhere.reload();
+    await heading('Sign in', elsewhere).waitFor();
   });
 
   test('cannot remove the password once it is the only way in, and confirms with it alone', async () => {
@@ -278,15 +317,12 @@ describe.skipIf(executable === null)('in Chromium, a person who will lose their 
     await button('Save password').click();
     await heading('You have a password').waitFor();
     await stage.age();
-    for (const left of [1, 0]) {
-      await section('Passkeys')
-        .getByRole('button', { name: /^Remove/ })
-        .first()
-        .click();
-      await button('Remove passkey').click();
-      if (left === 1) await button('Use your passkey').click();
-      await expect.poll(() => section('Passkeys').getByRole('listitem').count()).toBe(left);
-    }
+    await section('Passkeys')
+      .getByRole('button', { name: /^Remove/ })
+      .click();
+    await button('Remove passkey').click();
+    await button('Use your passkey').click();
+    await expect.poll(() => section('Passkeys').getByRole('listitem').count()).toBe(0);
     await button('Remove the password').click();
     await dialog('This is your only way in').waitFor();
     await photograph(page, 'password-last');
@@ -313,7 +349,7 @@ describe.skipIf(executable === null)('in Chromium, a person who will lose their 
     await elsewhere.goto(`${stage.origin}/signin`);
     await elsewhere.goto(`${stage.origin}/recover#token=${token}`);
     await button('Continue', elsewhere).click();
-    await heading('Make a new passkey', elsewhere).waitFor();
+    await heading('Which of these do you still have?', elsewhere).waitFor();
     await elsewhere.getByText('you need another link').waitFor();
     await button('Cancel and sign out', elsewhere).click();
     await heading('Sign in', elsewhere).waitFor();
@@ -326,7 +362,7 @@ describe.skipIf(executable === null)('in Chromium, a person who will lose their 
     await photograph(page, 'recover-link-signed-in');
     await elsewhere.goto(`${stage.origin}/recover#token=${token}`);
     await button('Continue', elsewhere).click();
-    await heading('Make a new passkey', elsewhere).waitFor();
+    await heading('Which of these do you still have?', elsewhere).waitFor();
     await button('Continue').click();
     await page.getByText('This link doesn’t work any more').waitFor();
     await photograph(page, 'recover-link-refused');
@@ -336,6 +372,7 @@ describe.skipIf(executable === null)('in Chromium, a person who will lose their 
 
   test('is told when the hour for recovering has run out', async () => {
     await stage.database.sql`update latchkey.sessions set expires_at = now() where kind = 'recovery'`;
+    await button('Continue', elsewhere).click();
     await button('Make a passkey', elsewhere).click();
     await elsewhere.getByText('This recovery has ended').waitFor();
     await photograph(elsewhere, 'recover-out-of-time');

@@ -71,6 +71,22 @@ test('a passkey that is known no more is told as that, whatever the page has for
 });
 
 test.each([
+  'recovery_link_waiting',
+  'already_a_member',
+  'already_invited',
+  'too_many_invitations',
+  'account_disabled',
+  'not_found',
+  'invitation_not_found',
+  'invitation_unusable',
+  'invitation_already_accepted',
+])('the pages have words of their own for %s', (code) => {
+  const { title, body } = explain(new AuthClientError(code, 'The title of the service.'));
+  expect(title).not.toBe('The title of the service.');
+  expect(body).not.toBe('');
+});
+
+test.each([
   ['too_short', /8 characters/],
   ['too_long', /72 characters/],
   ['malformed', /can’t be used/],

@@ -25,6 +25,7 @@ const pagePaths = [
   '/signin/password',
   '/recover',
   '/invitation',
+  '/join',
   '/settings/security',
   '/files',
   '/organizations',

@@ -1,21 +1,22 @@
-import type { Account, Session } from 'latchkey/client';
+import type { CurrentSession } from 'latchkey/client';
 import { type ComponentChildren, createContext } from 'preact';
-import { useCallback, useContext, useEffect, useMemo, useState } from 'preact/hooks';
+import { useCallback, useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { auth } from './auth.ts';
+import { useSessionWatch } from './use-session-watch.ts';
 
 export type AccountState =
   | { status: 'loading' }
   | { status: 'failed'; error: unknown }
   | { status: 'signed-out' }
-  | { status: 'signed-in'; user: Account; session: Session };
+  | ({ status: 'signed-in' } & CurrentSession);
 
 interface AccountContext {
   state: AccountState;
-  /** Reads the session again: after signing in, or when a call found that it has ended. */
+  /** Reads the session again. Resolves once the state shows an answer at least as new as the call. */
   refresh(): Promise<void>;
   signOut(): Promise<void>;
-  /** Deletes one's own account, for ever. */
+  /** Deletes the account of this session permanently. */
   deleteAccount(): Promise<void>;
 }
 
@@ -26,21 +27,24 @@ const Context = createContext<AccountContext>({
   deleteAccount: () => Promise.resolve(),
 });
 
-/** Who is signed in, for the whole app. */
+/** The account and session of this browser, for the whole app. */
 export const useAccount = () => useContext(Context);
 
 export function AccountProvider({ children }: { children: ComponentChildren }) {
   const { route } = useLocation();
   const [state, setState] = useState<AccountState>({ status: 'loading' });
 
-  const refresh = useCallback(async () => {
-    try {
-      const current = await auth.session();
-      setState(current ? { status: 'signed-in', ...current } : { status: 'signed-out' });
-    } catch (error) {
-      // What is on the screen stays there: a call that fails later will say so itself.
-      setState((before) => (before.status === 'signed-in' ? before : { status: 'failed', error }));
-    }
+  const latest = useRef<Promise<void> | null>(null);
+
+  const refresh = useCallback(() => {
+    const read: Promise<void> = readSession().then((next) => {
+      // Reads can be answered out of order: only the latest one counts.
+      if (latest.current && latest.current !== read) return latest.current;
+      // A failed read changes nothing on the screen: the next call reports the error itself.
+      setState((before) => (next.status === 'failed' && before.status === 'signed-in' ? before : next));
+    });
+    latest.current = read;
+    return read;
   }, []);
 
   const signOut = useCallback(async () => {
@@ -55,17 +59,21 @@ export function AccountProvider({ children }: { children: ComponentChildren }) {
     setState({ status: 'signed-out' });
   }, [route]);
 
-  useEffect(() => {
-    const onVisible = () => document.visibilityState === 'visible' && void refresh();
-    void refresh();
-    // Signing in or out in another tab shows here as soon as one comes back.
-    document.addEventListener('visibilitychange', onVisible);
-    return () => document.removeEventListener('visibilitychange', onVisible);
-  }, [refresh]);
+  useEffect(() => void refresh(), [refresh]);
+  useSessionWatch(refresh, state.status === 'signed-in');
 
   const value = useMemo(
     () => ({ state, refresh, signOut, deleteAccount }),
     [state, refresh, signOut, deleteAccount],
   );
   return <Context.Provider value={value}>{children}</Context.Provider>;
+}
+
+async function readSession(): Promise<AccountState> {
+  try {
+    const current = await auth.session();
+    return current ? { status: 'signed-in', ...current } : { status: 'signed-out' };
+  } catch (error) {
+    return { status: 'failed', error };
+  }
 }

@@ -27,6 +27,7 @@ import { DashboardPage } from './pages/dashboard-page.tsx';
 import { FilesPage } from './pages/files-page.tsx';
 import { InvitationPage } from './pages/invitation-page.tsx';
 import { InvitationsPage } from './pages/invitations-page.tsx';
+import { JoinPage } from './pages/join-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { OrganizationPage } from './pages/organization-page.tsx';
 import { OrganizationsPage } from './pages/organizations-page.tsx';
@@ -37,7 +38,9 @@ import { SignInPage } from './pages/sign-in-page.tsx';
 import { SignUpPage } from './pages/sign-up-page.tsx';
 import { UsersPage } from './pages/users-page.tsx';
 import { WrongAddressPage } from './pages/wrong-address-page.tsx';
+import { ReceivedProvider } from './received-invitations/received.tsx';
 import { CodesDialog } from './recovery/codes-dialog.tsx';
+import { LinkBanner } from './recovery/link-banner.tsx';
 import { usualAddress } from './site-origins.ts';
 
 function Pages() {
@@ -49,6 +52,7 @@ function Pages() {
       <Route path="/signin/password" component={PasswordSignInPage} />
       <Route path="/recover" component={RecoverPage} />
       <Route path="/invitation" component={InvitationPage} />
+      <Route path="/join" component={JoinPage} />
       <Route path="/settings/security" component={SecurityPage} />
       <Route path="/files" component={FilesPage} />
       <Route path="/organizations" component={OrganizationsPage} />
@@ -64,10 +68,10 @@ function Pages() {
 function Screen() {
   const { state } = useAccount();
   const { path } = useLocation();
-  // Whoever comes back into their account is still outside, though signed in before the last step.
+  // A user who recovers an account is signed in before the last step, and has no navigation yet.
   if (state.status !== 'signed-in' || path === '/recover') return <Pages />;
   if (state.session.kind === 'recovery') return <Redirect to="/recover" />;
-  if (path === '/invitation') return <Pages />;
+  if (path === '/invitation' || path === '/join') return <Pages />;
   return (
     <Shell user={state.user}>
       <Pages />
@@ -82,7 +86,10 @@ function App() {
         <SkipLink />
         <OfflineBanner />
         <PasskeyAdded />
-        <Screen />
+        <LinkBanner />
+        <ReceivedProvider>
+          <Screen />
+        </ReceivedProvider>
         <StepUpDialog />
         <CodesDialog />
         <Announcer />

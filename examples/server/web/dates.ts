@@ -2,6 +2,7 @@
 const locale = navigator.languages.find((language) => /^en\b/.test(language)) ?? 'en-GB';
 
 const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
+const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'short' });
 const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'short' });
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
 
@@ -26,3 +27,21 @@ export function formatRelative(time: string, now = Date.now()): string {
   const unit = units.find(([, length]) => seconds >= length);
   return unit ? relative.format(-Math.floor(seconds / unit[1]), unit[0]) : 'just now';
 }
+
+const isSameDay = (time: Date, now: number): boolean => time.toDateString() === new Date(now).toDateString();
+
+/** "2:05 PM" today, else "Nov 3, 2026 at 2:05 PM". */
+export function formatMoment(time: string, now = Date.now()): string {
+  const moment = new Date(time);
+  return isSameDay(moment, now) ? clock.format(moment) : `${day.format(moment)} at ${clock.format(moment)}`;
+}
+
+/** "at 2:05 PM" today, else "on Nov 3, 2026 at 2:05 PM". */
+export const formatAt = (time: string, now = Date.now()): string =>
+  `${isSameDay(new Date(time), now) ? 'at' : 'on'} ${formatMoment(time, now)}`;
+
+const minuteMs = 60_000;
+
+/** As `formatMoment`, rounded up to the minute: what begins at that moment has begun at the time shown. */
+export const formatStart = (time: string, now = Date.now()): string =>
+  formatMoment(new Date(Math.ceil(Date.parse(time) / minuteMs) * minuteMs).toISOString(), now);

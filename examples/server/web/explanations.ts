@@ -10,7 +10,7 @@ export const broken: Explanation = {
   body: 'Nothing was lost. Wait a moment, then try again.',
 };
 
-/** What is said of each code, and of a reason, where a page does not know better. */
+/** The words for each error code and reason. A page can pass its own words for some of them. */
 export const explanations: Record<string, Explanation> = {
   network_error: {
     tone: 'danger',
@@ -62,7 +62,7 @@ export const explanations: Record<string, Explanation> = {
   forbidden: {
     tone: 'warning',
     title: 'You may not do this',
-    body: 'Your role may have changed. Somebody of a higher one can do it.',
+    body: 'Your role may have changed. A user with a higher role can do it.',
   },
   not_found: {
     tone: 'warning',
@@ -77,7 +77,7 @@ export const explanations: Record<string, Explanation> = {
   last_superadmin: {
     tone: 'warning',
     title: 'This is the last superadministrator',
-    body: 'Somebody has to be left who can do everything. Make somebody else a superadministrator first.',
+    body: 'One user has to be able to do everything. Make another user a superadministrator first.',
   },
   last_organization_admin: {
     tone: 'warning',
@@ -86,8 +86,23 @@ export const explanations: Record<string, Explanation> = {
   },
   already_a_member: {
     tone: 'info',
-    title: 'That person is a member already',
+    title: 'That user is a member already',
     body: 'They’re in the list of members.',
+  },
+  already_invited: {
+    tone: 'info',
+    title: 'That user is invited already',
+    body: 'The open invitation is in the list. Revoke it first to make another one.',
+  },
+  too_many_invitations: {
+    tone: 'warning',
+    title: 'Too many open invitations',
+    body: 'Revoke invitations that nobody needs any more, then try again.',
+  },
+  recovery_link_waiting: {
+    tone: 'info',
+    title: 'This link doesn’t work yet',
+    body: 'A new recovery link works after a waiting time. Open it again later.',
   },
   slug_taken: {
     tone: 'warning',
@@ -102,21 +117,21 @@ export const explanations: Record<string, Explanation> = {
   invitation_unusable: {
     tone: 'warning',
     title: 'This invitation doesn’t work any more',
-    body: 'It was used, taken back, or has expired. Ask for another one.',
+    body: 'It was accepted, declined or revoked, or it has expired. Ask for another one.',
   },
   invitation_for_another_user: {
     tone: 'warning',
-    title: 'This invitation is for somebody else',
+    title: 'This invitation is for another user',
     body: 'Sign in with the account it was made for.',
   },
   invitation_already_accepted: {
     tone: 'info',
     title: 'The invitation was accepted meanwhile',
-    body: 'You can change the person’s role under Users.',
+    body: 'You can change the user’s role under Users.',
   },
   role_already_held: {
     tone: 'info',
-    title: 'That person is an administrator already',
+    title: 'That user is an administrator already',
     body: 'There is nothing left to accept.',
   },
 };

@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** Pages that somebody is sent to with a link of their own. */
-type LinkedPage = '/recover' | '/invitation';
+/** Pages that links with a token in the fragment lead to. */
+type LinkedPage = '/recover' | '/invitation' | '/join';
 
-const linkedPages: readonly string[] = ['/recover', '/invitation'] satisfies LinkedPage[];
+const linkedPages: readonly string[] = ['/recover', '/invitation', '/join'] satisfies LinkedPage[];
 const tokens = new Map<string, string>();
 
 /**
- * Takes the token of a link out of the address bar, before it can get into the history, a bookmark or a photograph of
- * the screen. It is kept in this page's memory, through a sign-in as well, until somebody says that it is to be used.
+ * Takes the token of a link out of the address bar, before it reaches the history, a bookmark or a photograph of the
+ * screen. This page's memory keeps it, also through a sign-in, until the user chooses to use it.
  */
 export function takeLinkToken(): void {
   if (!linkedPages.includes(location.pathname)) return;

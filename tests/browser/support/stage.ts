@@ -17,8 +17,15 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-/** @param flags further ones of Chromium */
-export async function setStage(executable: string, flags: string[] = []): Promise<Stage> {
+/**
+ * @param flags further flags of Chromium
+ * @param env further settings of the server
+ */
+export async function setStage(
+  executable: string,
+  flags: string[] = [],
+  env: Record<string, string> = {},
+): Promise<Stage> {
   // Beside the server, which takes as long to start.
   const launching = launchChromium(executable, flags);
   const closers: (() => Promise<unknown>)[] = [];
@@ -30,7 +37,7 @@ export async function setStage(executable: string, flags: string[] = []): Promis
     const database = await createTestDatabase();
     closers.push(() => database.drop());
     // How long a password takes to check is tried elsewhere.
-    const server = await startExampleServer(database.url, { BCRYPT_COST: '4' });
+    const server = await startExampleServer(database.url, { BCRYPT_COST: '4', ...env });
     closers.push(() => {
       server.process.kill('SIGTERM');
       return server.exit;

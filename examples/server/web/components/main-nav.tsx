@@ -1,19 +1,35 @@
 import type { User } from 'latchkey/client';
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso/router';
+import { countOf, useReceived } from '../received-invitations/received.tsx';
 import { isAtLeast } from '../roles.ts';
 
-/** Where everybody goes. */
+/** The pages of every user. */
 export const MainNav = () => (
   <nav class="header__nav" aria-label="Main">
     <NavLink href="/">Account</NavLink>
     <NavLink href="/files">Files</NavLink>
-    <NavLink href="/organizations">Organizations</NavLink>
+    <NavLink href="/organizations">
+      Organizations
+      <ReceivedCount />
+    </NavLink>
     <NavLink href="/settings/security">Security</NavLink>
   </nav>
 );
 
-/** Where people go who administer; a row of its own, so that nothing has to be hidden on a narrow screen. */
+/** How many invitations wait on that page, where there are some. */
+function ReceivedCount() {
+  const count = countOf(useReceived());
+  if (count === null) return null;
+  return (
+    <span class="badge nav-link__count">
+      {count}
+      <span class="visually-hidden">{count === '1' ? ' invitation' : ' invitations'}</span>
+    </span>
+  );
+}
+
+/** The pages of administrators, in a row of their own: a narrow screen hides none of them. */
 export const AdminNav = ({ user }: { user: User }) =>
   isAtLeast(user.role, 'admin') && (
     <div class="subheader">

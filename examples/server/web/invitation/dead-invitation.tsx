@@ -3,11 +3,11 @@ import { PageHeading } from '../components/page-heading.tsx';
 const causes: Record<string, { title: string; lead: string }> = {
   invitation_unusable: {
     title: 'This invitation doesn’t work any more',
-    lead: 'It has been used or taken back, or its time has run out. Whoever sent it can send you another one.',
+    lead: 'It was accepted or revoked, or it has expired. Ask for another one.',
   },
   invitation_not_found: {
     title: 'There is no such invitation',
-    lead: 'The link may have been cut off on its way. Open it again as you were sent it, or ask for another one.',
+    lead: 'The link may be incomplete. Open it again from the message you received, or ask for another one.',
   },
 };
 

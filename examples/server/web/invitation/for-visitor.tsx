@@ -1,44 +1,41 @@
-import type { InvitationPreview } from 'latchkey/client';
 import { useAccount } from '../account.tsx';
 import { withReturnPath } from '../return-path.ts';
 import { SignUpForm } from '../sign-up/sign-up-form.tsx';
 import { useUsernameAvailability } from '../use-username-availability.ts';
-import { Offer } from './offer.tsx';
 
 interface ForVisitorProps {
-  invitation: InvitationPreview;
-  /** Says by itself what went wrong. */
+  /** The only user who can accept; null: anyone with the link. */
+  username: string | null;
+  /** The path to come back to after signing in. */
+  page: string;
   accept: () => Promise<void>;
 }
 
-/** For somebody who is not signed in: an account first, a new one or the one they have. */
-export function ForVisitor({ invitation, accept }: ForVisitorProps) {
+/** For visitors: they create an account and accept with it, or sign in first. */
+export function ForVisitor({ username, page, accept }: ForVisitorProps) {
   const { refresh } = useAccount();
-  const { username } = invitation;
   const hasAccount = useUsernameAvailability(username ?? '').status === 'taken';
-  const signIn = withReturnPath('/signin', '/invitation');
+  const signIn = withReturnPath('/signin', page);
+  if (hasAccount) {
+    return (
+      <a class="button button--primary button--wide" href={signIn}>
+        Sign in as {username} to accept
+      </a>
+    );
+  }
   return (
     <>
-      <Offer invitation={invitation} />
-      {hasAccount ? (
-        <a class="button button--primary button--wide" href={signIn}>
-          Sign in as {username} to accept
-        </a>
-      ) : (
-        <>
-          <SignUpForm
-            fixedUsername={username}
-            submit="Create account and accept"
-            onSignedUp={async () => {
-              await accept();
-              await refresh();
-            }}
-          />
-          <p class="entrance__aside">
-            I have an account: <a href={signIn}>sign in to accept</a>
-          </p>
-        </>
-      )}
+      <SignUpForm
+        fixedUsername={username}
+        submit="Create account and accept"
+        onSignedUp={async () => {
+          await accept();
+          await refresh();
+        }}
+      />
+      <p class="entrance__aside">
+        I have an account: <a href={signIn}>sign in to accept</a>
+      </p>
     </>
   );
 }

@@ -5,7 +5,7 @@ import { Dialog } from '../components/dialog.tsx';
 import { LinkOnce } from '../components/link-once.tsx';
 import { formatExact } from '../dates.ts';
 import { InvitationForm } from './invitation-form.tsx';
-import { inviteeOf } from './invitation-row.tsx';
+import { inviteeOf } from './invitation-status.ts';
 
 interface CreateInvitationDialogProps {
   onClose: () => void;
@@ -32,8 +32,8 @@ export function CreateInvitationDialog({ onClose, onCreated }: CreateInvitationD
       <p>
         It works once, until <time dateTime={invitation.expiresAt}>{formatExact(invitation.expiresAt)}</time>.{' '}
         {invitation.username
-          ? `Nobody but ${invitation.username} can accept it.`
-          : 'Whoever opens it first can accept it.'}
+          ? `Only ${invitation.username} can accept it.`
+          : 'The first user who accepts it becomes an administrator.'}
       </p>
     </Dialog>
   );

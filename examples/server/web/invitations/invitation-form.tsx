@@ -10,13 +10,7 @@ import { Bad } from '../components/verdict.tsx';
 import { codeOf, type Explanation } from '../explain.ts';
 import { useAction } from '../use-action.ts';
 import { brokenRule } from '../use-username-availability.ts';
-
-const lifetimes = [
-  ['24', '1 day'],
-  ['72', '3 days'],
-  ['168', '7 days'],
-  ['720', '30 days'],
-] as const;
+import { lifetimes } from './invitation-status.ts';
 
 const words: Record<string, Explanation> = {
   account_disabled: {
@@ -26,7 +20,7 @@ const words: Record<string, Explanation> = {
   },
   role_already_held: {
     tone: 'info',
-    title: 'That person is an administrator already',
+    title: 'That user is an administrator already',
     body: 'There is nothing to invite them to.',
   },
 };
@@ -91,7 +85,7 @@ export function InvitationForm({ onClose, onCreated }: InvitationFormProps) {
             isRefused ? (
               <Bad>{unacceptable(create.error, username)}</Bad>
             ) : (
-              'For this person alone, whether they have an account or not. Empty: for whoever has the link.'
+              'Only this user can accept it, with an account or without one yet. Empty: anyone with the link can.'
             )
           }
         />

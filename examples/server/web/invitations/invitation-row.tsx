@@ -1,39 +1,37 @@
-import type { Invitation } from 'latchkey/client';
-import type { ComponentProps } from 'preact';
+import type { Invitation, OrganizationInvitation } from 'latchkey/client';
+import type { ComponentChildren } from 'preact';
 import { Badge } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
 import { EnvelopeIcon } from '../components/icons.tsx';
 import { Time } from '../components/time.tsx';
+import { inviteeOf, statusNames, statusTones } from './invitation-status.ts';
 
-const statusNames: Record<Invitation['status'], string> = {
-  pending: 'Open',
-  accepted: 'Accepted',
-  revoked: 'Revoked',
-  expired: 'Expired',
-};
+type AnyInvitation = Invitation | OrganizationInvitation;
 
-const tones: Record<Invitation['status'], ComponentProps<typeof Badge>['tone']> = {
-  pending: 'accent',
-  accepted: 'quiet',
-  revoked: 'warning',
-  expired: 'warning',
-};
+interface InvitationRowProps {
+  invitation: AnyInvitation;
+  /** The level of its heading in the page. */
+  heading?: 'h2' | 'h3';
+  isNew?: boolean;
+  onRevoke: () => void;
+  /** Further badges. */
+  children?: ComponentChildren;
+}
 
-/** "ada", or whoever has the link. */
-export const inviteeOf = ({ username }: Invitation): string => username ?? 'whoever has the link';
-
-export function InvitationRow({ invitation, onRevoke }: { invitation: Invitation; onRevoke: () => void }) {
+export function InvitationRow(props: InvitationRowProps) {
+  const { invitation, heading: Heading = 'h2', isNew = false, onRevoke, children } = props;
   const { id, status } = invitation;
   return (
-    <li class="row">
+    <li class={`row${isNew ? ' row--new' : ''}`}>
       <span class="row__icon">
         <EnvelopeIcon />
       </span>
       <div class="row__text">
-        <h2 class="row__title" id={`invitation-${id}`} tabIndex={-1}>
+        <Heading class="row__title" id={`invitation-${id}`} tabIndex={-1}>
           For {inviteeOf(invitation)}
-          <Badge tone={tones[status]}>{statusNames[status]}</Badge>
-        </h2>
+          <Badge tone={statusTones[status]}>{statusNames[status]}</Badge>
+          {children}
+        </Heading>
         <Facts invitation={invitation} />
       </div>
       {status === 'pending' && (
@@ -47,12 +45,12 @@ export function InvitationRow({ invitation, onRevoke }: { invitation: Invitation
   );
 }
 
-function Facts({ invitation }: { invitation: Invitation }) {
+function Facts({ invitation }: { invitation: AnyInvitation }) {
   const { status, createdBy, createdAt, expiresAt, acceptedBy, acceptedAt } = invitation;
   return (
     <p class="row__meta row__facts">
       <span>
-        Made <Time at={createdAt} /> {createdBy ? `by ${createdBy.username}` : 'by an operator'}
+        Made <Time at={createdAt} /> by {createdBy ? createdBy.username : 'an operator'}
       </span>
       {status === 'pending' && (
         <span>
@@ -66,7 +64,7 @@ function Facts({ invitation }: { invitation: Invitation }) {
       )}
       {acceptedAt && (
         <span>
-          Accepted <Time at={acceptedAt} /> by {acceptedBy?.username ?? 'somebody who is gone'}
+          Accepted <Time at={acceptedAt} /> by {acceptedBy?.username ?? 'a deleted user'}
         </span>
       )}
     </p>

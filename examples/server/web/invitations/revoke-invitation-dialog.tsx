@@ -1,26 +1,28 @@
-import type { Invitation } from 'latchkey/client';
-import { auth } from '../auth.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Time } from '../components/time.tsx';
-import { codeOf } from '../explain.ts';
+import { codeOf, type Explanation } from '../explain.ts';
 import { useAction } from '../use-action.ts';
-import { inviteeOf } from './invitation-row.tsx';
+import { inviteeOf } from './invitation-status.ts';
 
 interface RevokeInvitationDialogProps {
-  invitation: Invitation;
+  invitation: { username: string | null; createdAt: string };
+  /** What stops working: "The link". */
+  what: string;
+  revoke: () => Promise<void>;
+  words?: Record<string, Explanation>;
   onClose: () => void;
   onRevoked: () => void;
-  /** It was accepted meanwhile. */
-  onAccepted: () => void;
+  /** It was accepted or declined meanwhile. */
+  onAnswered: () => void;
 }
 
 export function RevokeInvitationDialog(props: RevokeInvitationDialogProps) {
-  const { invitation, onClose, onRevoked, onAccepted } = props;
-  const revoke = useAction(async () => {
+  const { invitation, what, revoke, words, onClose, onRevoked, onAnswered } = props;
+  const run = useAction(async () => {
     try {
-      await auth.invitations.revoke(invitation.id);
+      await revoke();
     } catch (error) {
-      if (codeOf(error) === 'invitation_already_accepted') onAccepted();
+      if (['invitation_already_accepted', 'invitation_unusable'].includes(codeOf(error))) onAnswered();
       throw error;
     }
     onRevoked();
@@ -30,11 +32,12 @@ export function RevokeInvitationDialog(props: RevokeInvitationDialogProps) {
       title={`Revoke the invitation for ${inviteeOf(invitation)}?`}
       confirm="Revoke invitation"
       danger
-      action={revoke}
+      action={run}
+      words={words}
       onClose={onClose}
     >
       <p>
-        The link made <Time at={invitation.createdAt} /> stops working at once, wherever it has been sent.
+        {what} made <Time at={invitation.createdAt} /> stops working at once.
       </p>
     </ConfirmDialog>
   );

@@ -5,7 +5,7 @@ import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import type { Explanation } from '../explain.ts';
 import { useAction } from '../use-action.ts';
 
-/** What can be done about a membership. */
+/** A change of a membership. */
 export type MemberChange = 'promote' | 'demote' | 'remove' | 'leave';
 
 interface Wording {
@@ -23,7 +23,7 @@ function wordingOf(change: MemberChange, name: string, organization: string, isM
       return {
         title: `Make ${name} an admin?`,
         confirm: 'Make admin',
-        body: <>An admin of {where} adds and removes members, renames it, and can delete it.</>,
+        body: <>An admin of {where} invites and removes members, renames it, and can delete it.</>,
       };
     case 'demote':
       return {
@@ -44,7 +44,7 @@ function wordingOf(change: MemberChange, name: string, organization: string, isM
         danger: true,
         body: (
           <>
-            {who} doesn’t belong to {where} any more, and keeps the account.
+            {who} no longer belongs to {where}, and keeps the account.
           </>
         ),
       };
@@ -53,7 +53,7 @@ function wordingOf(change: MemberChange, name: string, organization: string, isM
         title: `Leave ${organization}?`,
         confirm: 'Leave',
         danger: true,
-        body: <>You don’t belong to it any more. To come back, one of its admins has to add you.</>,
+        body: <>You no longer belong to it. To come back, you need an invitation from one of its admins.</>,
       };
   }
 }
@@ -61,8 +61,8 @@ function wordingOf(change: MemberChange, name: string, organization: string, isM
 const words: Record<string, Explanation> = {
   not_found: {
     tone: 'info',
-    title: 'That person is no member any more',
-    body: 'Somebody else was faster. Reload the page to see who is there.',
+    title: 'That user is no longer a member',
+    body: 'Another admin was faster. Reload the page to see the members.',
   },
 };
 

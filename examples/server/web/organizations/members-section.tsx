@@ -3,9 +3,10 @@ import { useCallback, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { auth } from '../auth.ts';
 import { announce } from '../components/announcer.tsx';
+import { Button } from '../components/button.tsx';
 import { ItemList } from '../components/item-list.tsx';
 import { useList } from '../use-list.ts';
-import { AddMemberForm } from './add-member-form.tsx';
+import { AddMemberDialog } from './add-member-dialog.tsx';
 import { type MemberChange, MemberChangeDialog } from './member-change-dialog.tsx';
 import { MemberRow } from './member-row.tsx';
 
@@ -13,7 +14,7 @@ interface MembersSectionProps {
   organization: Organization;
   mayManage: boolean;
   user: Account;
-  /** One's own role may be another one now. */
+  /** The role of the signed-in user in the organization may have changed. */
   onMyRole: () => Promise<void>;
 }
 
@@ -21,11 +22,13 @@ export function MembersSection({ organization, mayManage, user, onMyRole }: Memb
   const { route } = useLocation();
   const heading = useRef<HTMLHeadingElement>(null);
   const [asking, setAsking] = useState<{ member: Member; change: MemberChange } | null>(null);
+  const [adding, setAdding] = useState(false);
   const [newest, setNewest] = useState<string | null>(null);
   const list = useMembers(organization.id);
 
   const onAdded = (member: Member) => {
     list.update((known) => [...known, member].sort(byUsername));
+    setAdding(false);
     setNewest(member.user.id);
     announce(`${member.user.username} is a member now.`);
   };
@@ -41,25 +44,27 @@ export function MembersSection({ organization, mayManage, user, onMyRole }: Memb
     setAsking(null);
     if (gone.user.id === user.id && user.role !== 'superadmin') return route('/organizations', true);
     list.update((known) => known.filter((member) => member.user.id !== gone.user.id));
-    announce(`${gone.user.username} is no member any more.`);
-    // The button that had the focus is gone with its row; until the dialog has closed nothing else can take it.
+    announce(`${gone.user.username} is no longer a member.`);
+    // The button that had the focus is gone. Nothing takes it before the dialog has closed.
     requestAnimationFrame(() => heading.current?.focus());
     if (gone.user.id === user.id) void onMyRole();
   };
 
   return (
     <section class="section" aria-labelledby="members">
-      <div>
-        <h2 id="members" tabIndex={-1} ref={heading}>
-          Members
-        </h2>
-        <p class="section__lead">
-          {mayManage
-            ? 'They see each other and the files of the organization.'
-            : 'Admins of the organization add and remove members.'}
-        </p>
+      <div class="section__head">
+        <div>
+          <h2 id="members" tabIndex={-1} ref={heading}>
+            Members
+          </h2>
+          <p class="section__lead">
+            {mayManage
+              ? 'They see each other and the files of the organization.'
+              : 'Admins of the organization invite and remove members.'}
+          </p>
+        </div>
+        {user.role === 'superadmin' && <Button onClick={() => setAdding(true)}>Add directly</Button>}
       </div>
-      {mayManage && <AddMemberForm organizationId={organization.id} onAdded={onAdded} />}
       <ItemList
         list={list}
         what="members"
@@ -75,6 +80,13 @@ export function MembersSection({ organization, mayManage, user, onMyRole }: Memb
           />
         )}
       />
+      {adding && (
+        <AddMemberDialog
+          organizationId={organization.id}
+          onClose={() => setAdding(false)}
+          onAdded={onAdded}
+        />
+      )}
       {asking && (
         <MemberChangeDialog
           {...asking}

@@ -7,6 +7,7 @@ import { RequireAccount } from '../components/require-account.tsx';
 import { Time } from '../components/time.tsx';
 import { FirstSteps, hasStepsLeft } from '../dashboard/first-steps.tsx';
 import { methodNames } from '../methods.ts';
+import { ReceivedSection } from '../received-invitations/received-section.tsx';
 import { codesLeft, fewCodes } from '../recovery/codes-left.ts';
 import { roleNames } from '../roles.ts';
 
@@ -22,6 +23,7 @@ function Dashboard({ user, session }: { user: Account; session: Session }) {
         Hello, <bdi>{user.displayName ?? user.username}</bdi>
       </PageHeading>
       {'recovered' in query && <AfterRecovery user={user} />}
+      <ReceivedSection hidesEmpty />
       {hasStepsLeft(user) && <FirstSteps user={user} />}
       <section class="section" aria-labelledby="account-facts">
         <div class="section__head">
@@ -53,25 +55,21 @@ function Dashboard({ user, session }: { user: Account; session: Session }) {
   );
 }
 
-/** The passkeys that were lost are still in the list, and a password still holds, whoever knows of them. */
-function AfterRecovery({ user }: { user: Account }) {
-  const hasOlder = user.passkeyCount > 1;
-  if (!hasOlder && !user.hasPassword) return null;
-  return (
-    <Notice
-      tone="warning"
-      title={hasOlder ? 'Remove the passkeys you’ve lost' : 'Your password still works'}
-      action={
-        <a class="button button--secondary" href="/settings/security">
-          {hasOlder ? 'Review your passkeys' : 'Review your password'}
-        </a>
-      }
-    >
-      {hasOlder && 'They still let in whoever holds them. '}
-      {user.hasPassword && 'If somebody else may know your password, change or remove it.'}
-    </Notice>
-  );
-}
+/** Says once what the recovery did, and where to check it. */
+const AfterRecovery = ({ user }: { user: Account }) => (
+  <Notice
+    tone="info"
+    title="Your account is recovered"
+    action={
+      <a class="button button--secondary" href="/settings/security">
+        Review ways to sign in
+      </a>
+    }
+  >
+    You are signed out on all other devices, and everything you did not keep is removed.
+    {user.hasPassword && ' Your password still works.'}
+  </Notice>
+);
 
 const Manage = ({ what }: { what: string }) => (
   <a class="facts__link" href="/settings/security">

@@ -46,7 +46,7 @@ function Invitations() {
     <div class="section">
       <PageHead
         title="Invitations"
-        lead="Whoever accepts one becomes an administrator."
+        lead="A user who accepts one becomes an administrator."
         action={
           <Button variant="primary" onClick={() => setCreating(true)}>
             Invite an administrator
@@ -59,7 +59,11 @@ function Invitations() {
       <ItemList
         list={list}
         what="invitations"
-        empty={status ? 'No invitation is like that.' : 'Nobody has been invited yet.'}
+        empty={
+          status
+            ? 'No invitations match.'
+            : 'No invitations yet. Invite an administrator to make the first one.'
+        }
         row={(invitation) => (
           <InvitationRow
             key={invitation.id}
@@ -74,9 +78,11 @@ function Invitations() {
       {revoking && (
         <RevokeInvitationDialog
           invitation={revoking}
+          what="The link"
+          revoke={() => auth.invitations.revoke(revoking.id)}
           onClose={() => setRevoking(null)}
           onRevoked={() => onRevoked(revoking)}
-          onAccepted={() => void list.reload()}
+          onAnswered={() => void list.reload()}
         />
       )}
     </div>

@@ -7,6 +7,7 @@ import { PageHeading } from '../components/page-heading.tsx';
 import { PageLoading } from '../components/page-loading.tsx';
 import { RequireAccount } from '../components/require-account.tsx';
 import { codeOf } from '../explain.ts';
+import { InvitationsSection } from '../organizations/invitations-section.tsx';
 import { MembersSection } from '../organizations/members-section.tsx';
 import { OrganizationHead } from '../organizations/organization-head.tsx';
 import { useResource } from '../use-resource.ts';
@@ -33,6 +34,7 @@ function Organization({ id, user }: { id: string; user: Account }) {
         mayManage={mayManage}
         onSaved={(saved) => update(() => saved)}
       />
+      {mayManage && <InvitationsSection organization={organization} />}
       <MembersSection organization={organization} mayManage={mayManage} user={user} onMyRole={reload} />
     </>
   );
@@ -42,7 +44,7 @@ const NoOrganization = () => (
   <div class="section">
     <PageHeading title="No such organization" />
     <p>
-      It may have been deleted, or you don’t belong to it any more. <a href="/organizations">See yours</a>
+      It may have been deleted, or you no longer belong to it. <a href="/organizations">See yours</a>
     </p>
   </div>
 );

@@ -9,6 +9,7 @@ import { ItemList } from '../components/item-list.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { RequireAccount } from '../components/require-account.tsx';
 import { OrganizationForm } from '../organizations/organization-form.tsx';
+import { ReceivedSection } from '../received-invitations/received-section.tsx';
 import { isAtLeast, organizationRoleNames } from '../roles.ts';
 import { useList } from '../use-list.ts';
 
@@ -27,38 +28,41 @@ function Organizations({ user }: { user: Account }) {
   const list = useList<Organization>(useCallback(loadOrganizations, []));
   const mayCreate = isAtLeast(user.role, 'admin');
   return (
-    <div class="section">
-      <PageHead
-        title="Organizations"
-        lead={user.role === 'superadmin' ? 'All there are.' : 'Those you belong to.'}
-        action={
-          mayCreate && (
-            <Button variant="primary" onClick={() => setCreating(true)}>
-              Create an organization
-            </Button>
-          )
-        }
-      />
-      <ItemList
-        list={list}
-        what="organizations"
-        empty={
-          mayCreate
-            ? 'None yet. Create one, then add its members.'
-            : 'You don’t belong to any yet. An organization’s admin can add you by your username.'
-        }
-        row={(organization) => <OrganizationRow key={organization.id} organization={organization} />}
-      />
-      {creating && (
-        <OrganizationForm
-          title="Create an organization"
-          submit="Create organization"
-          save={(given) => auth.organizations.create(given)}
-          onClose={() => setCreating(false)}
-          onSaved={({ id }) => route(`/organizations/${id}`)}
+    <>
+      <div class="section">
+        <PageHead
+          title="Organizations"
+          lead={user.role === 'superadmin' ? 'All organizations.' : 'The organizations you belong to.'}
+          action={
+            mayCreate && (
+              <Button variant="primary" onClick={() => setCreating(true)}>
+                Create an organization
+              </Button>
+            )
+          }
         />
-      )}
-    </div>
+        <ItemList
+          list={list}
+          what="organizations"
+          empty={
+            mayCreate
+              ? 'None yet. Create one, then invite members.'
+              : 'You don’t belong to any yet. An admin of an organization can invite you by your username.'
+          }
+          row={(organization) => <OrganizationRow key={organization.id} organization={organization} />}
+        />
+        {creating && (
+          <OrganizationForm
+            title="Create an organization"
+            submit="Create organization"
+            save={(given) => auth.organizations.create(given)}
+            onClose={() => setCreating(false)}
+            onSaved={({ id }) => route(`/organizations/${id}`)}
+          />
+        )}
+      </div>
+      <ReceivedSection onAccepted={() => void list.reload()} />
+    </>
   );
 }
 

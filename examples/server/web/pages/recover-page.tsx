@@ -1,4 +1,5 @@
 import type { ComponentChild } from 'preact';
+import { useLocation } from 'preact-iso/router';
 import { type AccountState, useAccount } from '../account.tsx';
 import { Entrance } from '../components/entrance.tsx';
 import { PageFailed } from '../components/page-failed.tsx';
@@ -8,10 +9,10 @@ import { useLinkToken } from '../link-token.ts';
 import { CodesStep } from '../recovery/codes-step.tsx';
 import { FirstStep } from '../recovery/first-step.tsx';
 import { LinkStep } from '../recovery/link-step.tsx';
-import { PasskeyStep } from '../recovery/passkey-step.tsx';
+import { SessionSteps } from '../recovery/session-steps.tsx';
 import { useHasBeen } from '../use-has-been.ts';
 
-/** The way back in, at whichever of its steps somebody is: their session says which. */
+/** Recovers an account. The session says which step the user is at, so that a reload leads to the same one. */
 export function RecoverPage() {
   const step = useStep();
   return step && <Entrance>{step}</Entrance>;
@@ -19,12 +20,13 @@ export function RecoverPage() {
 
 function useStep(): ComponentChild {
   const { state, refresh } = useAccount();
+  const { query } = useLocation();
   const { token, forget } = useLinkToken('/recover');
   const kind = state.status === 'signed-in' ? state.session.kind : null;
   const wasRecovering = useHasBeen(kind === 'recovery');
-  // Somebody whom an operator has made an account comes here for its first passkey: there is nothing to recover.
+  // A new account that an operator made gets its first passkey here: there is nothing to recover.
   const isNew = useHasBeen(kind === 'recovery' && hasNoWayIn(state));
-  // Told by the session rather than by the answer to step 2: reading it again must not lead past step 3.
+  // Also true if another tab completed the recovery.
   const hasRecovered = useHasBeen(wasRecovering && kind === 'full');
 
   switch (state.status) {
@@ -33,14 +35,14 @@ function useStep(): ComponentChild {
     case 'failed':
       return <PageFailed error={state.error} retry={refresh} />;
     case 'signed-out':
-      if (hasRecovered) return <Redirect to="/signin" />;
+      if (hasRecovered || 'completed' in query) return <Redirect to="/signin" />;
       return <FirstStep token={token} onForget={forget} ranOut={wasRecovering} />;
     default: {
       const { user, session } = state;
-      // A link first: whoever opens one here may be somebody else than the one whose recovery is under way.
+      // The link first: it may be for another account than the one that is signed in here.
       if (token) return <LinkStep token={token} user={user} onForget={forget} />;
-      if (session.kind === 'recovery') return <PasskeyStep user={user} session={session} isNew={isNew} />;
-      if (hasRecovered) return <CodesStep user={user} isNew={isNew} />;
+      if (session.kind === 'recovery') return <SessionSteps user={user} session={session} isNew={isNew} />;
+      if (hasRecovered || 'completed' in query) return <CodesStep user={user} />;
       return <Redirect to="/" />;
     }
   }

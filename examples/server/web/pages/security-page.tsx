@@ -17,7 +17,7 @@ function Security({ user }: { user: Account }) {
   return (
     <>
       <PageHeading title="Security" />
-      <PasskeysSection />
+      <PasskeysSection onRemoved={sessions.forgetOthers} />
       <RecoveryCodesSection user={user} />
       <PasswordSection user={user} sessions={sessions} />
       <SessionsSection sessions={sessions} />

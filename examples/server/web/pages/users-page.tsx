@@ -104,8 +104,9 @@ const useUsers = (query: string, role: Role | '', status: User['status'] | '') =
 
 const leads: Record<Role, string> = {
   user: '',
-  admin: 'The members of the organizations whose admin you are.',
-  superadmin: 'Everybody who has an account here.',
+  admin:
+    'The members of the organizations you manage. You can help a user if you manage every organization they belong to.',
+  superadmin: 'All accounts.',
 };
 
 const NobodyYet = () => (

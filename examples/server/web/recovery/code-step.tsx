@@ -18,7 +18,7 @@ const words: Record<string, Explanation> = {
   },
 };
 
-/** Step 1 for who has a code. */
+/** Step 1 with a recovery code. */
 export function CodeStep() {
   return (
     <>
@@ -28,7 +28,7 @@ export function CodeStep() {
       </p>
       <CodeForm />
       <div class="entrance__aside">
-        <p>No code left? Somebody who administers this site can send you a link instead.</p>
+        <p>No code left? An administrator of this site can send you a link instead.</p>
         <p>
           Found a passkey after all? <a href="/signin">Sign in</a>
         </p>

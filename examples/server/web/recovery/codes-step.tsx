@@ -4,12 +4,24 @@ import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
 import { Button } from '../components/button.tsx';
 import { ErrorNotice } from '../components/notice.tsx';
+import type { Explanation } from '../explain.ts';
 import { useAction } from '../use-action.ts';
 import { showCodes } from './codes-dialog.tsx';
 import { StepHeading } from './step-heading.tsx';
 
-/** Step 3: the account is theirs again already; this is for the next time. */
-export function CodesStep({ user, isNew }: { user: Account; isNew: boolean }) {
+const words: Record<string, Explanation> = {
+  ceremony_cancelled: {
+    tone: 'info',
+    title: 'No new codes were made',
+    body: 'You did not confirm that it’s you. The earlier codes still work.',
+  },
+};
+
+/**
+ * Step 4, behind the dialog that shows the new codes. After a reload, or in another tab, it stands alone: the codes
+ * exist, and cannot be shown again.
+ */
+export function CodesStep({ user }: { user: Account }) {
   const { route } = useLocation();
   const { refresh } = useAccount();
   const left = user.recoveryCodesRemaining;
@@ -22,24 +34,25 @@ export function CodesStep({ user, isNew }: { user: Account; isNew: boolean }) {
 
   return (
     <>
-      <StepHeading step={3} title={isNew ? 'You’re in' : 'You’re back in'} />
+      <StepHeading step={4} title="Your recovery codes" />
       <p class="entrance__lead">
-        {isNew ? (
-          <>Your passkey works. Save recovery codes as well: if you lose it, they let you back in.</>
-        ) : (
+        Your new passkey works.{' '}
+        {left > 0 ? (
           <>
-            Your new passkey works, and you’ve been signed out everywhere else. Save new recovery codes for
-            the next time; they replace {left > 0 ? `the ${left} you have left` : 'all earlier ones'}.
+            {left === 1 ? '1 recovery code exists' : `${left} recovery codes exist`}, and this page can’t show
+            the codes again. If you did not save them, make new ones: they replace the earlier ones.
           </>
+        ) : (
+          <>You have no recovery codes. Make some: they let you back in if you lose every passkey.</>
         )}
       </p>
-      <ErrorNotice error={generate.error} />
+      <ErrorNotice error={generate.error} words={words} />
       <div class="form form--close">
         <Button variant="primary" wide busy={generate.busy} onClick={() => void generate.run()}>
-          {isNew ? 'Get recovery codes' : 'Get new recovery codes'}
+          {left > 0 ? 'Make new recovery codes' : 'Make recovery codes'}
         </Button>
         <Button wide onClick={finish}>
-          {left > 0 ? 'Keep the old ones' : 'Not now'}
+          Go to your account
         </Button>
       </div>
     </>

@@ -7,11 +7,11 @@ import { recoveryObstacle } from './obstacle-words.ts';
 interface FirstStepProps {
   token: string | null;
   onForget: () => void;
-  /** The session of an earlier try has ended before its passkey was made. */
+  /** The recovery session ended before the new passkey was made. */
   ranOut: boolean;
 }
 
-/** Step 1: a link, where one led here; else a code. Neither is asked for where it would be spent in vain. */
+/** Step 1: the link that led here, or else a code. A browser that cannot make passkeys uses up neither. */
 export function FirstStep({ token, onForget, ranOut }: FirstStepProps) {
   const obstacle = recoveryObstacle();
   if (obstacle) {
@@ -31,7 +31,7 @@ export function FirstStep({ token, onForget, ranOut }: FirstStepProps) {
     <>
       {ranOut && (
         <Notice tone="warning" title="This recovery has ended">
-          It has to be finished within an hour. If you’ve just made a passkey, try{' '}
+          It was canceled, or its time ran out. If you’ve just made a passkey, try{' '}
           <a href="/signin">signing in with it</a>; else start again with another code or link.
         </Notice>
       )}

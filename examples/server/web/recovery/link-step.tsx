@@ -1,48 +1,59 @@
-import type { Account } from 'latchkey/client';
+import { type Account, AuthClientError } from 'latchkey/client';
+import { useState } from 'preact/hooks';
 import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
 import { Button } from '../components/button.tsx';
 import { ErrorNotice } from '../components/notice.tsx';
+import { formatStart } from '../dates.ts';
 import { codeOf, type Explanation } from '../explain.ts';
 import { useAction } from '../use-action.ts';
 import { StepHeading } from './step-heading.tsx';
 
-const words: Record<string, Explanation> = {
-  authentication_failed: {
-    tone: 'danger',
-    title: 'This link doesn’t work any more',
-    body: 'It works once and for a limited time, and a newer one replaces it. Ask for another one.',
-  },
+const dead: Explanation = {
+  tone: 'danger',
+  title: 'This link doesn’t work any more',
+  body: 'It works once and for a limited time. A newer link replaces it, and the owner of the account can cancel it. Ask for another one.',
 };
+
+const waiting = (start: string): Explanation => ({
+  tone: 'info',
+  title: `This link works from ${formatStart(start)}`,
+  body: 'The owner of the account can cancel it until then. You don’t need to keep this page open: open the link again at that time.',
+});
 
 interface LinkStepProps {
   token: string;
-  /** Somebody who is signed in here already; the link may be for another account. */
+  /** The user who is signed in here already; the link may be for another account. */
   user: Account | null;
   onForget: () => void;
 }
 
-/** Step 1 for who has a link. A button, so that opening the link by accident, or a robot that looks, does not spend it. */
+/** Step 1 with a link. Only the button uses it: opening the page by accident, or by a link scanner, does not. */
 export function LinkStep({ token, user, onForget }: LinkStepProps) {
   const { refresh } = useAccount();
+  const [start, setStart] = useState<string | null>(null);
   const recover = useAction(async () => {
-    await auth.recovery.useLink(token);
+    try {
+      await auth.recovery.useLink(token);
+    } catch (error) {
+      setStart(startAfter(error));
+      throw error;
+    }
     onForget();
     await refresh();
   });
 
+  const words = { authentication_failed: dead, ...(start && { recovery_link_waiting: waiting(start) }) };
   const isDead = codeOf(recover.error) === 'authentication_failed';
 
   return (
     <>
       <StepHeading step={1} title="Get into your account" />
-      <p class="entrance__lead">
-        You’ve been sent a link that lets you into your account once, to make a passkey.
-      </p>
+      <p class="entrance__lead">This link lets you into your account once, to make a new passkey.</p>
       {user && !isDead && (
         <p>
-          You’re signed in here as <strong>{user.username}</strong>. Going on signs that account out in this
-          browser.
+          You’re signed in here as <strong>{user.username}</strong>. If you continue, that account is signed
+          out in this browser.
         </p>
       )}
       <ErrorNotice error={recover.error} words={words} />
@@ -58,4 +69,11 @@ export function LinkStep({ token, user, onForget }: LinkStepProps) {
       </div>
     </>
   );
+}
+
+/** When a link that is not usable yet becomes usable; null for other errors. */
+function startAfter(error: unknown): string | null {
+  if (!(error instanceof AuthClientError) || error.code !== 'recovery_link_waiting') return null;
+  if (error.retryAfterSeconds === undefined) return null;
+  return new Date(Date.now() + error.retryAfterSeconds * 1000).toISOString();
 }

@@ -1,10 +1,14 @@
 import type { Account, Session } from 'latchkey/client';
+import { useLocation } from 'preact-iso/router';
 import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
 import { Button } from '../components/button.tsx';
 import { ErrorNotice, Notice } from '../components/notice.tsx';
 import type { Explanation } from '../explain.ts';
 import { useAction } from '../use-action.ts';
+import { CancelRecovery } from './cancel-recovery.tsx';
+import { showCodes } from './codes-dialog.tsx';
+import { type KeptWays, namesOf } from './kept-ways.ts';
 import { recoveryObstacle } from './obstacle-words.ts';
 import { StepHeading } from './step-heading.tsx';
 
@@ -12,12 +16,22 @@ const words: Record<string, Explanation> = {
   passkey_exists: {
     tone: 'info',
     title: 'This device already holds a passkey of your account',
-    body: 'It may well work: cancel, then sign in with it. Or make the new one on your phone or a security key.',
+    body: 'It may still work: cancel, then sign in with it. Or make the new one on your phone or a security key.',
   },
   ceremony_cancelled: {
     tone: 'info',
     title: 'No passkey was made yet',
     body: 'The passkey prompt was closed or timed out. Try again, here or with your phone or a security key.',
+  },
+  authentication_failed: {
+    tone: 'danger',
+    title: 'This recovery has ended',
+    body: 'It was canceled, or the account changed meanwhile. Start again with another code or link.',
+  },
+  invalid_request: {
+    tone: 'warning',
+    title: 'Your passkeys changed meanwhile',
+    body: 'Go back and choose again what you keep.',
   },
   registration_failed: {
     tone: 'danger',
@@ -29,57 +43,92 @@ const words: Record<string, Explanation> = {
 interface PasskeyStepProps {
   user: Account;
   session: Session;
-  /** There has never been a way into the account. */
-  isNew: boolean;
+  kept: KeptWays;
+  /** Back to the question; null where there was nothing to ask about. */
+  onBack: (() => void) | null;
 }
 
-/** Step 2: what makes the account its owner's again. Nothing else can be done before that. */
-export function PasskeyStep({ user, session, isNew }: PasskeyStepProps) {
-  const { refresh, signOut } = useAccount();
+/** Step 3: the new passkey completes the recovery. The answer holds the new recovery codes, shown this once. */
+export function PasskeyStep({ user, session, kept, onBack }: PasskeyStepProps) {
+  const { route } = useLocation();
+  const { refresh } = useAccount();
   const obstacle = recoveryObstacle();
-  const cancel = useAction(signOut);
-  const add = useAction(async () => {
-    await auth.passkeys.add();
-    await refresh();
+  const isNew = onBack === null;
+  const complete = useAction(async () => {
+    const { recoveryCodes } = await auth.recovery.complete({
+      keepPasskeys: kept.keptPasskeys.map(({ id }) => id),
+      keepPassword: kept.keepsPassword === true,
+    });
+    const saved = showCodes(recoveryCodes, user.username);
+    // A reload from here on lands at the page that says that codes exist.
+    route('/recover?completed', true);
+    await Promise.all([saved, refresh()]);
+    route(isNew ? '/' : '/?recovered', true);
   });
 
   return (
     <>
-      <StepHeading step={2} title={isNew ? 'Make your first passkey' : 'Make a new passkey'} />
-      <p class="entrance__lead">
-        Hello, <strong>{user.displayName ?? user.username}</strong>.{' '}
-        {isNew ? (
-          <>
-            A passkey signs you in with your fingerprint, face or screen lock. There is no password to
-            remember.
-          </>
-        ) : (
-          <>
-            With a new passkey the account is yours again, and you’re{' '}
-            <strong>signed out everywhere else</strong>, in case somebody else was in.
-          </>
-        )}
-      </p>
+      {isNew ? (
+        <StepHeading step={2} of={3} title="Make your first passkey" />
+      ) : (
+        <StepHeading step={3} title="Make a new passkey" />
+      )}
+      {isNew ? <NewLead user={user} /> : <Consequences kept={kept} />}
       {obstacle && (
         <Notice tone={obstacle.tone} title={obstacle.title}>
           {obstacle.body}
         </Notice>
       )}
-      <ErrorNotice error={add.error ?? cancel.error} words={words} />
+      <ErrorNotice error={complete.error} words={words} />
       <div class="form form--close">
         {!obstacle && (
-          <Button variant="primary" wide busy={add.busy} onClick={() => void add.run()}>
+          <Button variant="primary" wide busy={complete.busy} onClick={() => void complete.run()}>
             Make a passkey
           </Button>
         )}
-        <Button wide busy={cancel.busy} onClick={() => void cancel.run()}>
-          Cancel and sign out
-        </Button>
-        <p class="hint">
-          If you cancel now, you need another{' '}
-          {session.method === 'assisted_recovery' ? 'link' : 'recovery code'} to start again.
-        </p>
+        {onBack && (
+          <Button wide onClick={onBack}>
+            Change what you keep
+          </Button>
+        )}
       </div>
+      <CancelRecovery session={session} />
+    </>
+  );
+}
+
+const NewLead = ({ user }: { user: Account }) => (
+  <p class="entrance__lead">
+    Hello, <strong>{user.displayName ?? user.username}</strong>. A passkey signs you in with your fingerprint,
+    face or screen lock. There is no password to remember. You get recovery codes with it.
+  </p>
+);
+
+/** What happens to everything else, before it happens. */
+function Consequences({ kept: { keptPasskeys, removedPasskeys, keepsPassword } }: { kept: KeptWays }) {
+  const keptNames = namesOf(keptPasskeys, keepsPassword === true);
+  const removedNames = namesOf(removedPasskeys, keepsPassword === false);
+  return (
+    <>
+      <p class="entrance__lead">With the new passkey the account is yours again. At the same moment:</p>
+      <dl class="facts">
+        <div class="facts__row facts__row--short">
+          <dt>Kept</dt>
+          <dd>{keptNames || 'Nothing'}</dd>
+        </div>
+        <div class="facts__row facts__row--short">
+          <dt>Removed</dt>
+          <dd>{removedNames || 'Nothing'}</dd>
+        </div>
+        <div class="facts__row facts__row--short">
+          <dt>Signed out</dt>
+          <dd>All devices</dd>
+        </div>
+        <div class="facts__row facts__row--short">
+          <dt>Recovery codes</dt>
+          <dd>Replaced by new ones</dd>
+        </div>
+      </dl>
     </>
   );
 }

@@ -1,16 +1,21 @@
 import { PageHeading } from '../components/page-heading.tsx';
 
-const steps = 3;
+interface StepHeadingProps {
+  step: number;
+  /** How many steps there are. */
+  of?: number;
+  title: string;
+}
 
-/** A step's heading, and how far along somebody is: seen above it, read out with it. */
-export function StepHeading({ step, title }: { step: number; title: string }) {
-  const progress = `Step ${step} of ${steps}`;
+/** A step's heading, with the progress: shown above it, and read out with it. */
+export function StepHeading({ step, of = 4, title }: StepHeadingProps) {
+  const progress = `Step ${step} of ${of}`;
   return (
     <>
       <div class="progress" aria-hidden="true">
         <p class="progress__words">{progress}</p>
         <div class="progress__bars">
-          {Array.from({ length: steps }, (_, index) => (
+          {Array.from({ length: of }, (_, index) => (
             <span class={`progress__bar${index < step ? ' progress__bar--done' : ''}`} key={index} />
           ))}
         </div>

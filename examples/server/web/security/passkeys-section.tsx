@@ -32,7 +32,7 @@ const words: Record<string, Explanation> = {
   },
 };
 
-export function PasskeysSection() {
+export function PasskeysSection({ onRemoved: afterRemoval }: { onRemoved: () => void }) {
   const { refresh } = useAccount();
   const heading = useRef<HTMLHeadingElement>(null);
   const { resource, reload, update } = useResource(useCallback(() => auth.passkeys.list(), []));
@@ -56,8 +56,9 @@ export function PasskeysSection() {
   const onRemoved = (removed: Passkey) => {
     update((known) => known.filter(({ id }) => id !== removed.id));
     setLeaving(null);
-    announce(`The passkey ${removed.label} was removed.`);
-    // The button that had the focus goes with its row; until the dialog has closed nothing else can take it.
+    announce(`The passkey ${removed.label} was removed. You were signed out on all other devices.`);
+    afterRemoval();
+    // The button that had the focus is gone. Nothing takes it before the dialog has closed.
     requestAnimationFrame(() => heading.current?.focus());
     void refresh();
   };

@@ -23,7 +23,7 @@ interface PasswordFormProps {
   onClose: () => void;
 }
 
-/** Sets a password, the first one or another. Escape leaves everything as it was. */
+/** Sets the first or a new password. Escape closes the form without a change. */
 export function PasswordForm({ user, onSaved, onClose }: PasswordFormProps) {
   const input = useRef<HTMLInputElement>(null);
   const [password, setPassword] = useState('');
@@ -74,6 +74,9 @@ export function PasswordForm({ user, onSaved, onClose }: PasswordFormProps) {
         invalid={fault !== null || (insisting && lengthOf(password) !== 'good')}
         message={<PasswordVerdict password={password} fault={fault} insist={insisting} />}
       />
+      <p class="hint">
+        When you {user.hasPassword ? 'change' : 'save'} it, you are signed out on all other devices.
+      </p>
       <div class="password-form__actions">
         <Button type="submit" variant="primary" busy={save.busy}>
           {user.hasPassword ? 'Change password' : 'Save password'}

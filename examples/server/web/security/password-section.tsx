@@ -1,10 +1,9 @@
 import type { Account } from 'latchkey/client';
 import { useRef, useState } from 'preact/hooks';
 import { useAccount } from '../account.tsx';
-import { announce } from '../components/announcer.tsx';
 import { PasswordIcon } from '../components/icons.tsx';
+import { Notice } from '../components/notice.tsx';
 import { PasswordActions } from './password-actions.tsx';
-import { PasswordChanged } from './password-changed.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { RemovePasswordDialog } from './remove-password-dialog.tsx';
 import type { Sessions } from './use-sessions.ts';
@@ -12,20 +11,23 @@ import type { Sessions } from './use-sessions.ts';
 export function PasswordSection({ user, sessions }: { user: Account; sessions: Sessions }) {
   const { refresh } = useAccount();
   const heading = useRef<HTMLHeadingElement>(null);
-  const [now, setNow] = useState<'reading' | 'typing' | 'removing' | 'changed'>('reading');
+  const [now, setNow] = useState<'reading' | 'typing' | 'removing'>('reading');
+  /** What was done last, as a title. */
+  const [done, setDone] = useState<string | null>(null);
 
-  const onSaved = () => {
-    setNow(user.hasPassword ? 'changed' : 'reading');
-    announce(user.hasPassword ? 'Your password was changed.' : 'The password was added.');
+  const finish = (what: string) => {
+    setNow('reading');
+    setDone(what);
+    sessions.forgetOthers();
     void refresh();
   };
 
+  const onSaved = () => finish(user.hasPassword ? 'Your password was changed' : 'The password was added');
+
   const onRemoved = () => {
-    setNow('reading');
-    announce('The password was removed.');
-    // Until the dialog has closed nothing outside of it can take the focus.
+    finish('The password was removed');
+    // Nothing takes the focus before the dialog has closed.
     requestAnimationFrame(() => heading.current?.focus());
-    void refresh();
   };
 
   return (
@@ -36,7 +38,11 @@ export function PasswordSection({ user, sessions }: { user: Account; sessions: S
         </h2>
         <p class="section__lead">Optional, for places where passkeys can’t be used.</p>
       </div>
-      {now === 'changed' && <PasswordChanged sessions={sessions} />}
+      {done && (
+        <Notice tone="info" title={done}>
+          You were signed out on all other devices.
+        </Notice>
+      )}
       <ul class="list">
         <li class="row">
           <span class="row__icon">
@@ -55,7 +61,10 @@ export function PasswordSection({ user, sessions }: { user: Account; sessions: S
           {now !== 'typing' && (
             <PasswordActions
               hasPassword={user.hasPassword}
-              onSet={() => setNow('typing')}
+              onSet={() => {
+                setDone(null);
+                setNow('typing');
+              }}
               onRemove={() => setNow('removing')}
             />
           )}

@@ -31,7 +31,7 @@ export function RemovePasskeyDialog(props: RemovePasskeyDialogProps) {
     try {
       await auth.passkeys.remove(passkey.id);
     } catch (error) {
-      // Removed meanwhile, in another tab: what was wanted has come about.
+      // Removed meanwhile, in another tab.
       if (codeOf(error) !== 'not_found') throw error;
     }
     onRemoved(passkey);
@@ -50,13 +50,13 @@ export function RemovePasskeyDialog(props: RemovePasskeyDialogProps) {
       onClose={onClose}
     >
       <p>
-        <strong dir="auto">{passkey.label}</strong> won’t let you in any more. {whereItRemains(passkey)} may
-        go on offering it until you delete it there too.
+        You can’t sign in with <strong dir="auto">{passkey.label}</strong> any more, and you are signed out on
+        all other devices. {whereItRemains(passkey)} may go on offering it until you delete it there too.
       </p>
       {isOnlyOne && (
         <p>
-          From then on your password is the only way in, and a password can be guessed, stolen, or blocked by
-          whoever keeps trying wrong ones.
+          From then on your password is the only way in. A password can be guessed or stolen, and wrong
+          attempts can block it.
         </p>
       )}
     </ConfirmDialog>

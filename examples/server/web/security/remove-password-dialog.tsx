@@ -25,7 +25,7 @@ export function RemovePasswordDialog({ user, onClose, onRemoved }: RemovePasswor
     try {
       await auth.password.remove();
     } catch (error) {
-      // Removed meanwhile, in another tab: what was wanted has come about.
+      // Removed meanwhile, in another tab.
       if (codeOf(error) !== 'not_found') throw error;
     }
     onRemoved();
@@ -53,7 +53,9 @@ export function RemovePasswordDialog({ user, onClose, onRemoved }: RemovePasswor
       words={words}
       onClose={onClose}
     >
-      <p>It won’t let you in any more, and you sign in with your passkeys alone.</p>
+      <p>
+        You can’t sign in with it any more: only with your passkeys. You are signed out on all other devices.
+      </p>
     </ConfirmDialog>
   );
 }

@@ -7,10 +7,11 @@ import { useResource } from '../use-resource.ts';
 
 export type Sessions = ReturnType<typeof useSessions>;
 
-/** Where the account is signed in, and ending that. */
+/** The sessions of the account, and how to end them. */
 export function useSessions() {
   const { signOut } = useAccount();
   const { resource, reload, update } = useResource(useCallback(listSessions, []));
+  const forgetOthers = () => update((known) => known.filter(({ current }) => current));
   const all = resource.status === 'ready' ? resource.value : [];
 
   return {
@@ -24,7 +25,7 @@ export function useSessions() {
       try {
         await auth.sessions.end(ended.id);
       } catch (error) {
-        // Ended meanwhile: what was wanted has come about.
+        // Ended meanwhile.
         if (codeOf(error) !== 'not_found') throw error;
       }
       update((known) => known.filter(({ id }) => id !== ended.id));
@@ -32,8 +33,11 @@ export function useSessions() {
 
     async endOthers() {
       await auth.sessions.endOthers();
-      update((known) => known.filter(({ current }) => current));
+      forgetOthers();
     },
+
+    /** Takes the other sessions off the list, after a change that ended them. */
+    forgetOthers,
   };
 }
 

@@ -3,9 +3,10 @@ import type { ComponentChildren } from 'preact';
 import { auth } from '../auth.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { useAction } from '../use-action.ts';
+import { helpWords } from './help-words.ts';
 import type { UserAction, UserDialogProps } from './user-actions.ts';
 
-/** What needs no more than a yes. */
+/** Actions that need no input. */
 export type SimpleAction = Extract<UserAction, 'sessions' | 'disable' | 'enable'>;
 
 interface Wording {
@@ -19,7 +20,7 @@ const wordings: Record<SimpleAction, Wording> = {
   sessions: {
     title: (name) => `Sign out ${name} everywhere?`,
     confirm: 'Sign out everywhere',
-    body: (name) => <>{name} can sign in again at once, with a passkey or password of theirs.</>,
+    body: (name) => <>{name} can sign in again at once, with a passkey or password.</>,
   },
   disable: {
     title: (name) => `Disable ${name}?`,
@@ -49,6 +50,7 @@ export function ActionDialog(props: UserDialogProps & { action: SimpleAction }) 
       confirm={confirm}
       danger={danger}
       action={run}
+      words={action === 'sessions' ? helpWords : undefined}
       onClose={onClose}
     >
       <p>{body(<strong>{user.username}</strong>)}</p>
@@ -56,7 +58,7 @@ export function ActionDialog(props: UserDialogProps & { action: SimpleAction }) 
   );
 }
 
-/** Gives the person as they are then, and what to say of it. */
+/** Gives the user after the action, and the sentence that says what was done. */
 async function perform(action: SimpleAction, user: User): Promise<[User, string]> {
   switch (action) {
     case 'sessions':

@@ -6,11 +6,11 @@ import { actionsFor, type UserAction } from './user-actions.ts';
 
 const choices: Record<UserAction, { title: string; hint: string }> = {
   role: { title: 'Change the role', hint: 'What they may do in the whole service.' },
-  recovery: { title: 'Make a recovery link', hint: 'For somebody who has lost their passkeys.' },
+  recovery: { title: 'Make a recovery link', hint: 'For a user who has lost their passkeys.' },
   sessions: { title: 'Sign out everywhere', hint: 'If one of their devices was lost or taken.' },
-  disable: { title: 'Disable the account', hint: 'Keeps it, and lets nobody in.' },
-  enable: { title: 'Enable the account', hint: 'Lets them in again.' },
-  remove: { title: 'Delete the account', hint: 'For ever.' },
+  disable: { title: 'Disable the account', hint: 'Blocks sign-in and keeps all data.' },
+  enable: { title: 'Enable the account', hint: 'Allows sign-in again.' },
+  remove: { title: 'Delete the account', hint: 'Permanently.' },
 };
 
 interface ChooseActionDialogProps {

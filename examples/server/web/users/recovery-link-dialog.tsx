@@ -5,8 +5,9 @@ import { Button } from '../components/button.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { LinkOnce } from '../components/link-once.tsx';
-import { formatExact } from '../dates.ts';
+import { formatExact, formatStart } from '../dates.ts';
 import { useAction } from '../use-action.ts';
+import { helpWords } from './help-words.ts';
 import type { UserDialogProps } from './user-actions.ts';
 
 export function RecoveryLinkDialog({ user, onClose, onChanged }: UserDialogProps) {
@@ -20,11 +21,16 @@ export function RecoveryLinkDialog({ user, onClose, onChanged }: UserDialogProps
         title={`Make a recovery link for ${user.username}?`}
         confirm="Make the link"
         action={make}
+        words={helpWords}
         onClose={onClose}
       >
         <p>
-          Whoever has it gets into the account of <strong>{user.username}</strong>. Be sure who is asking:
-          call them, or meet them.
+          The link opens the account of <strong>{user.username}</strong>. Be sure who is asking: call them, or
+          meet them.
+        </p>
+        <p>
+          <strong>{user.username}</strong> sees on every signed-in device that you made a link, and can cancel
+          it.
         </p>
       </ConfirmDialog>
     );
@@ -36,10 +42,21 @@ export function RecoveryLinkDialog({ user, onClose, onChanged }: UserDialogProps
       actions={<Button onClick={done}>Done</Button>}
     >
       <LinkOnce label={`Link for ${user.username}`} url={link.url} />
+      {isWaiting(link) && (
+        <p>
+          It does not work yet: it works <strong>from {formatStart(link.usableAt)}</strong>. Tell{' '}
+          {user.username} not to open it before.
+        </p>
+      )}
       <p>
         It works once, until <time dateTime={link.expiresAt}>{formatExact(link.expiresAt)}</time>, and
-        replaces any earlier one. They make a new passkey with it, and are signed out everywhere else.
+        replaces any earlier one. With it, {user.username} makes a new passkey and chooses which ways to sign
+        in to keep. All other devices are signed out.
       </p>
+      <p>{user.username} sees the link on every signed-in device, and can cancel it there.</p>
     </Dialog>
   );
 }
+
+/** Whether the service gives the owner of the account time to cancel the link before it works. */
+const isWaiting = ({ usableAt }: RecoveryLink): boolean => Date.parse(usableAt) > Date.now();

@@ -1,0 +1,40 @@
+import { useAccount } from '../account.tsx';
+import { auth } from '../auth.ts';
+import { Button } from '../components/button.tsx';
+import { ErrorNotice } from '../components/notice.tsx';
+import type { Explanation } from '../explain.ts';
+import { useAction } from '../use-action.ts';
+import type { Acceptance } from './invitation-flow.tsx';
+
+interface AcceptActionsProps {
+  accept: Acceptance;
+  mayAccept: boolean;
+  words?: Record<string, Explanation>;
+}
+
+/** What a signed-in user can do with an invitation link. */
+export function AcceptActions({ accept, mayAccept, words }: AcceptActionsProps) {
+  const { refresh } = useAccount();
+  const leave = useAction(async () => {
+    await auth.signOut();
+    await refresh();
+  });
+  return (
+    <>
+      <ErrorNotice error={accept.error ?? leave.error} words={words} />
+      <div class="form form--close">
+        {mayAccept && (
+          <Button variant="primary" wide busy={accept.busy} onClick={() => void accept.run()}>
+            Accept the invitation
+          </Button>
+        )}
+        <Button wide busy={leave.busy} onClick={() => void leave.run()}>
+          Use another account
+        </Button>
+        <a class="button button--quiet button--wide" href="/">
+          {mayAccept ? 'Not now' : 'Go to your account'}
+        </a>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import type { OrganizationInvitation } from 'latchkey/client';
+import type { ComponentProps } from 'preact';
+import type { Badge } from '../components/badge.tsx';
+
+/** The states of an invitation, to become an administrator or to join an organization. */
+export type InvitationStatus = OrganizationInvitation['status'];
+
+export const statusNames: Record<InvitationStatus, string> = {
+  pending: 'Open',
+  accepted: 'Accepted',
+  declined: 'Declined',
+  revoked: 'Revoked',
+  expired: 'Expired',
+};
+
+export const statusTones: Record<InvitationStatus, ComponentProps<typeof Badge>['tone']> = {
+  pending: 'accent',
+  accepted: 'quiet',
+  declined: 'warning',
+  revoked: 'warning',
+  expired: 'warning',
+};
+
+/** How long a new invitation stays open, in hours. */
+export const lifetimes = [
+  ['24', '1 day'],
+  ['72', '3 days'],
+  ['168', '7 days'],
+  ['720', '30 days'],
+] as const;
+
+/** "ada", or anyone with the link. */
+export const inviteeOf = ({ username }: { username: string | null }): string =>
+  username ?? 'anyone with the link';

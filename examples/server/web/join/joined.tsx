@@ -1,0 +1,19 @@
+import type { Organization } from 'latchkey/client';
+import { PageHeading } from '../components/page-heading.tsx';
+
+export const Joined = ({ organization }: { organization: Pick<Organization, 'id' | 'name'> }) => (
+  <>
+    <PageHeading title={`You’re a member of ${organization.name}`}>
+      You’re a member of <bdi>{organization.name}</bdi>
+    </PageHeading>
+    <p class="entrance__lead">You can leave the organization at any time, on its page.</p>
+    <div class="form form--close">
+      <a class="button button--primary button--wide" href={`/organizations/${organization.id}`}>
+        Open the organization
+      </a>
+      <a class="button button--secondary button--wide" href="/">
+        Go to your account
+      </a>
+    </div>
+  </>
+);

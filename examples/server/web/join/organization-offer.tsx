@@ -1,0 +1,51 @@
+import type { OrganizationRole } from 'latchkey/client';
+import { PageHeading } from '../components/page-heading.tsx';
+import { formatExact } from '../dates.ts';
+import { roleRights } from '../organizations/role-rights.ts';
+import { organizationRoleNames } from '../roles.ts';
+
+/** What a link to join an organization tells before it is accepted. */
+export interface JoinPreview {
+  organization: { name: string };
+  role: OrganizationRole;
+  createdBy: { username: string } | null;
+  expiresAt: string;
+}
+
+export function OrganizationOffer({ invitation }: { invitation: JoinPreview }) {
+  const { organization, role, createdBy, expiresAt } = invitation;
+  const roleName = organizationRoleNames[role].toLowerCase();
+  return (
+    <>
+      <PageHeading title={`Join ${organization.name}`}>
+        Join <bdi>{organization.name}</bdi>
+      </PageHeading>
+      <p class="entrance__lead">
+        {createdBy ? <strong>{createdBy.username}</strong> : 'An operator of this service'} invites you to
+        join{' '}
+        <strong>
+          <bdi>{organization.name}</bdi>
+        </strong>{' '}
+        as {role === 'admin' ? 'an' : 'a'} <strong>{roleName}</strong>.
+      </p>
+      <div class="panel">
+        <p>
+          As {role === 'admin' ? 'an' : 'a'} {roleName} you can
+        </p>
+        <ul class="bullets">
+          {roleRights[role].map((right) => (
+            <li key={right}>{right}</li>
+          ))}
+        </ul>
+        <p>{adminsSee}</p>
+        <p class="hint">
+          Open until <time dateTime={expiresAt}>{formatExact(expiresAt)}</time>, for one user.
+        </p>
+      </div>
+    </>
+  );
+}
+
+/** Consent needs to know what it is for. */
+const adminsSee =
+  'Its admins see your username. Those who manage all of your organizations can also help you recover your account, and sign you out.';

@@ -1,0 +1,81 @@
+import type { Member, OrganizationRole } from 'latchkey/client';
+import { useId, useRef, useState } from 'preact/hooks';
+import { auth } from '../auth.ts';
+import { Button } from '../components/button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Field } from '../components/field.tsx';
+import { ErrorNotice } from '../components/notice.tsx';
+import { Bad } from '../components/verdict.tsx';
+import { useAction } from '../use-action.ts';
+import { memberWords } from './member-words.ts';
+import { RoleField } from './role-field.tsx';
+
+interface AddMemberDialogProps {
+  organizationId: string;
+  onClose: () => void;
+  onAdded: (member: Member) => void;
+}
+
+/** Makes a user a member without asking them. For superadmins. */
+export function AddMemberDialog({ organizationId, onClose, onAdded }: AddMemberDialogProps) {
+  const form = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const [username, setUsername] = useState('');
+  const [role, setRole] = useState<OrganizationRole>('user');
+  const [insisting, setInsisting] = useState(false);
+  const isMissing = username.trim() === '';
+  const add = useAction(async () => {
+    try {
+      onAdded(await auth.organizations.members.add(organizationId, { username: username.trim(), role }));
+    } catch (error) {
+      input.current?.select();
+      throw error;
+    }
+  });
+
+  const submit = (event: Event) => {
+    event.preventDefault();
+    setInsisting(true);
+    if (isMissing) input.current?.focus();
+    else void add.run();
+  };
+
+  return (
+    <Dialog
+      title="Add a member directly"
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={form} variant="primary" busy={add.busy}>
+            Add member
+          </Button>
+        </>
+      }
+    >
+      <p>
+        The user becomes a member at once, without being asked. Only superadministrators can do this. To ask
+        first, invite the user instead.
+      </p>
+      <form id={form} class="form" onSubmit={submit}>
+        <Field
+          label="Username"
+          name="member"
+          value={username}
+          onValue={(typed) => {
+            setUsername(typed);
+            add.forget();
+          }}
+          inputRef={input}
+          autocomplete="off"
+          verbatim
+          maxLength={64}
+          invalid={insisting && isMissing}
+          message={insisting && isMissing && <Bad>Enter a username.</Bad>}
+        />
+        <RoleField role={role} onRole={setRole} />
+      </form>
+      <ErrorNotice error={add.error} words={memberWords} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,125 @@
+import type { Organization, OrganizationInvitation } from 'latchkey/client';
+import { useCallback, useState } from 'preact/hooks';
+import { auth } from '../auth.ts';
+import { announce } from '../components/announcer.tsx';
+import { Badge } from '../components/badge.tsx';
+import { Button } from '../components/button.tsx';
+import { Filters, SelectFilter } from '../components/filters.tsx';
+import { ItemList } from '../components/item-list.tsx';
+import type { Explanation } from '../explain.ts';
+import { InvitationRow } from '../invitations/invitation-row.tsx';
+import { type InvitationStatus, inviteeOf, statusNames } from '../invitations/invitation-status.ts';
+import { RevokeInvitationDialog } from '../invitations/revoke-invitation-dialog.tsx';
+import { organizationRoleNames } from '../roles.ts';
+import { useList } from '../use-list.ts';
+import { InviteMemberDialog } from './invite-member-dialog.tsx';
+
+const words: Record<string, Explanation> = {
+  invitation_already_accepted: {
+    tone: 'info',
+    title: 'The invitation was accepted meanwhile',
+    body: 'The user is a member now. Remove the member instead.',
+  },
+};
+
+type Filter = InvitationStatus | '';
+
+const filters = [...Object.entries(statusNames), ['', 'All']] as [Filter, string][];
+
+const emptyWords: Partial<Record<Filter, string>> = {
+  pending: 'No open invitations. Invite a member to make one.',
+  '': 'No invitations yet. Invite a member to make the first one.',
+};
+
+/** The invitations into an organization, for its admins. */
+export function InvitationsSection({ organization }: { organization: Organization }) {
+  const [status, setStatus] = useState<Filter>('pending');
+  const [inviting, setInviting] = useState(false);
+  const [revoking, setRevoking] = useState<OrganizationInvitation | null>(null);
+  const [newest, setNewest] = useState<string | null>(null);
+  const list = useInvitations(organization.id, status);
+
+  const onCreated = (created: OrganizationInvitation) => {
+    setNewest(created.id);
+    announce(`The invitation for ${inviteeOf(created)} was made.`);
+    void list.reload();
+  };
+
+  const onRevoked = (revoked: OrganizationInvitation) => {
+    list.update((known) =>
+      known.map((invitation) =>
+        invitation.id === revoked.id ? { ...invitation, status: 'revoked' } : invitation,
+      ),
+    );
+    setRevoking(null);
+    announce('The invitation was revoked.');
+    // The button that had the focus is gone. Nothing takes it before the dialog has closed.
+    requestAnimationFrame(() => document.getElementById(`invitation-${revoked.id}`)?.focus());
+  };
+
+  return (
+    <section class="section" aria-labelledby="organization-invitations">
+      <div class="section__head">
+        <div>
+          <h2 id="organization-invitations">Invitations</h2>
+          <p class="section__lead">A user becomes a member when they accept.</p>
+        </div>
+        <Button variant="primary" onClick={() => setInviting(true)}>
+          Invite member
+        </Button>
+      </div>
+      <Filters label="Which invitations">
+        <SelectFilter label="Status" value={status} onValue={setStatus} options={filters} />
+      </Filters>
+      <ItemList
+        list={list}
+        what="invitations"
+        empty={emptyWords[status] ?? 'No invitations match.'}
+        row={(invitation) => (
+          <InvitationRow
+            key={invitation.id}
+            invitation={invitation}
+            heading="h3"
+            isNew={invitation.id === newest}
+            onRevoke={() => setRevoking(invitation)}
+          >
+            {invitation.role === 'admin' && <Badge tone="quiet">{organizationRoleNames.admin}</Badge>}
+          </InvitationRow>
+        )}
+      />
+      {inviting && (
+        <InviteMemberDialog
+          organizationId={organization.id}
+          onClose={() => setInviting(false)}
+          onCreated={onCreated}
+        />
+      )}
+      {revoking && (
+        <RevokeInvitationDialog
+          invitation={revoking}
+          what={revoking.username === null ? 'The link' : 'The invitation'}
+          revoke={() => auth.organizations.invitations.revoke(organization.id, revoking.id)}
+          words={words}
+          onClose={() => setRevoking(null)}
+          onRevoked={() => onRevoked(revoking)}
+          onAnswered={() => void list.reload()}
+        />
+      )}
+    </section>
+  );
+}
+
+const useInvitations = (organizationId: string, status: Filter) =>
+  useList<OrganizationInvitation>(
+    useCallback(
+      async (cursor, signal) => {
+        const page = await auth.organizations.invitations.list(
+          organizationId,
+          { status: status || undefined, cursor },
+          { signal },
+        );
+        return { items: page.invitations, nextCursor: page.nextCursor };
+      },
+      [organizationId, status],
+    ),
+  );

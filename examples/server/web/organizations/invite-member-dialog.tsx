@@ -1,0 +1,42 @@
+import type { OrganizationInvitation } from 'latchkey/client';
+import { useState } from 'preact/hooks';
+import { Button } from '../components/button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { LinkOnce } from '../components/link-once.tsx';
+import { formatExact } from '../dates.ts';
+import { type CreatedInvitation, InviteMemberForm } from './invite-member-form.tsx';
+
+interface InviteMemberDialogProps {
+  organizationId: string;
+  onClose: () => void;
+  onCreated: (invitation: OrganizationInvitation) => void;
+}
+
+/** Invites a user into an organization. An invitation by link stays here until the link is copied. */
+export function InviteMemberDialog({ organizationId, onClose, onCreated }: InviteMemberDialogProps) {
+  const [created, setCreated] = useState<CreatedInvitation | null>(null);
+  const url = created?.url ?? null;
+  if (!created || url === null) {
+    return (
+      <InviteMemberForm
+        organizationId={organizationId}
+        onClose={onClose}
+        onCreated={(made) => {
+          onCreated(made.invitation);
+          if (made.url === null) onClose();
+          else setCreated(made);
+        }}
+      />
+    );
+  }
+  const { expiresAt } = created.invitation;
+  return (
+    <Dialog title="Send this link" onClose={onClose} actions={<Button onClick={onClose}>Done</Button>}>
+      <LinkOnce label="Invitation link" url={url} />
+      <p>
+        It works once, until <time dateTime={expiresAt}>{formatExact(expiresAt)}</time>. The first user who
+        accepts it becomes a member.
+      </p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,97 @@
+import type { OrganizationRole } from 'latchkey/client';
+import { useId, useRef, useState } from 'preact/hooks';
+import { auth } from '../auth.ts';
+import { Button } from '../components/button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Field } from '../components/field.tsx';
+import { ErrorNotice } from '../components/notice.tsx';
+import { SelectField } from '../components/select-field.tsx';
+import { Bad } from '../components/verdict.tsx';
+import { lifetimes } from '../invitations/invitation-status.ts';
+import { useAction } from '../use-action.ts';
+import { InviteWay, type Way } from './invite-way.tsx';
+import { memberWords } from './member-words.ts';
+import { RoleField } from './role-field.tsx';
+
+/** A new invitation; with the link, shown this once, if it is for anyone who has the link. */
+export type CreatedInvitation = Awaited<ReturnType<typeof auth.organizations.invitations.create>>;
+
+interface InviteMemberFormProps {
+  organizationId: string;
+  onClose: () => void;
+  onCreated: (made: CreatedInvitation) => void;
+}
+
+export function InviteMemberForm({ organizationId, onClose, onCreated }: InviteMemberFormProps) {
+  const form = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const [way, setWay] = useState<Way>('username');
+  const [username, setUsername] = useState('');
+  const [role, setRole] = useState<OrganizationRole>('user');
+  const [hours, setHours] = useState('72');
+  const [insisting, setInsisting] = useState(false);
+  const isMissing = way === 'username' && username.trim() === '';
+
+  const create = useAction(async () => {
+    const invitee = way === 'username' ? username.trim() : undefined;
+    const given = { username: invitee, role, expiresInHours: Number(hours) };
+    try {
+      onCreated(await auth.organizations.invitations.create(organizationId, given));
+    } catch (error) {
+      input.current?.select();
+      throw error;
+    }
+  });
+
+  const submit = (event: Event) => {
+    event.preventDefault();
+    setInsisting(true);
+    if (isMissing) input.current?.focus();
+    else void create.run();
+  };
+
+  return (
+    <Dialog
+      title="Invite a member"
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={form} variant="primary" busy={create.busy}>
+            {way === 'username' ? 'Create invitation' : 'Create link'}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} class="form" onSubmit={submit}>
+        <InviteWay
+          way={way}
+          onWay={(chosen) => {
+            setWay(chosen);
+            create.forget();
+          }}
+        />
+        {way === 'username' && (
+          <Field
+            label="Username"
+            name="invitee"
+            value={username}
+            onValue={(typed) => {
+              setUsername(typed);
+              create.forget();
+            }}
+            inputRef={input}
+            autocomplete="off"
+            verbatim
+            maxLength={64}
+            invalid={insisting && isMissing}
+            message={insisting && isMissing && <Bad>Enter a username.</Bad>}
+          />
+        )}
+        <RoleField role={role} onRole={setRole} />
+        <SelectField label="Open for" value={hours} onValue={setHours} options={lifetimes} />
+      </form>
+      <ErrorNotice error={create.error} words={memberWords} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,15 @@
+import type { Explanation } from '../explain.ts';
+
+/** What can go wrong when a user is invited or added by username. */
+export const memberWords: Record<string, Explanation> = {
+  not_found: {
+    tone: 'warning',
+    title: 'User not found',
+    body: 'Check the spelling. A user without an account can join with an invitation link.',
+  },
+  account_disabled: {
+    tone: 'warning',
+    title: 'That account is disabled',
+    body: 'A superadministrator has to enable it first.',
+  },
+};

@@ -1,0 +1,37 @@
+import type { OrganizationInvitation } from 'latchkey/client';
+import { auth } from '../auth.ts';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { codeOf } from '../explain.ts';
+import { useAction } from '../use-action.ts';
+
+interface DeclineDialogProps {
+  invitation: OrganizationInvitation;
+  onClose: () => void;
+  onDeclined: () => void;
+}
+
+export function DeclineDialog({ invitation, onClose, onDeclined }: DeclineDialogProps) {
+  const { organization } = invitation;
+  const decline = useAction(async () => {
+    try {
+      await auth.organizations.invitations.decline(invitation.id);
+    } catch (error) {
+      // Revoked or expired meanwhile: nothing is left to decline.
+      if (!['invitation_unusable', 'invitation_not_found'].includes(codeOf(error))) throw error;
+    }
+    onDeclined();
+  });
+  return (
+    <ConfirmDialog
+      title={`Decline the invitation to ${organization.name}?`}
+      confirm="Decline invitation"
+      action={decline}
+      onClose={onClose}
+    >
+      <p>
+        You don’t become a member of <strong dir="auto">{organization.name}</strong>. To join later, you need
+        another invitation.
+      </p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,124 @@
+import type { Organization, OrganizationInvitation } from 'latchkey/client';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { auth } from '../auth.ts';
+import { announce } from '../components/announcer.tsx';
+import { ItemList } from '../components/item-list.tsx';
+import { ErrorNotice, Notice } from '../components/notice.tsx';
+import { codeOf, type Explanation } from '../explain.ts';
+import { useAction } from '../use-action.ts';
+import { DeclineDialog } from './decline-dialog.tsx';
+import { countOf, useReceived } from './received.tsx';
+import { ReceivedRow } from './received-row.tsx';
+
+const words: Record<string, Explanation> = {
+  already_a_member: {
+    tone: 'info',
+    title: 'You’re a member already',
+    body: 'There is nothing for you to accept.',
+  },
+};
+
+/** These codes mean that the list is out of date. */
+const isGone = (error: unknown): boolean =>
+  ['invitation_unusable', 'invitation_not_found', 'already_a_member'].includes(codeOf(error));
+
+interface ReceivedSectionProps {
+  /** Shows nothing while there are none: for pages with another subject. */
+  hidesEmpty?: boolean;
+  onAccepted?: () => void;
+}
+
+/** The invitations to join organizations that the user can accept or decline. */
+export function ReceivedSection({ hidesEmpty = false, onAccepted }: ReceivedSectionProps) {
+  const list = useReceived();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [accepting, setAccepting] = useState<string | null>(null);
+  const [declining, setDeclining] = useState<OrganizationInvitation | null>(null);
+  const [joined, setJoined] = useState<Pick<Organization, 'id' | 'name'> | null>(null);
+  const reload = list?.reload;
+  const isLoaded = list !== null && list.resource.status !== 'loading';
+
+  // What the navigation knows may be old.
+  const wasLoaded = useRef(isLoaded);
+  useEffect(() => {
+    if (wasLoaded.current) void reload?.();
+  }, [reload]);
+
+  const leave = (gone: OrganizationInvitation, message: string) => {
+    list?.update((known) => known.filter(({ id }) => id !== gone.id));
+    announce(message);
+    // The buttons that had the focus are gone. Nothing takes it before an open dialog has closed.
+    requestAnimationFrame(() => heading.current?.focus());
+  };
+
+  const accept = useAction(async (invitation: OrganizationInvitation) => {
+    setJoined(null);
+    setAccepting(invitation.id);
+    try {
+      const { organization } = await auth.organizations.invitations.accept(invitation.id);
+      setJoined(organization);
+      leave(invitation, `You are a member of ${organization.name}.`);
+      onAccepted?.();
+    } catch (error) {
+      if (isGone(error)) void reload?.();
+      throw error;
+    } finally {
+      setAccepting(null);
+    }
+  });
+
+  const onDeclined = (declined: OrganizationInvitation) => {
+    setDeclining(null);
+    leave(declined, `The invitation to ${declined.organization.name} was declined.`);
+  };
+
+  if (list === null) return null;
+  const isEmpty = countOf(list) === null;
+  if (hidesEmpty && isEmpty && joined === null && accept.error === null) return null;
+
+  return (
+    <section class="section" aria-labelledby="received-invitations">
+      <div>
+        <h2 id="received-invitations" tabIndex={-1} ref={heading}>
+          Invitations
+        </h2>
+        <p class="section__lead">You become a member only if you accept.</p>
+      </div>
+      {joined && (
+        <Notice
+          tone="info"
+          title={`You’re a member of ${joined.name}`}
+          action={
+            <a class="button button--secondary" href={`/organizations/${joined.id}`}>
+              Open the organization
+            </a>
+          }
+        />
+      )}
+      <ErrorNotice error={accept.error} words={words} />
+      {!(hidesEmpty && isEmpty) && (
+        <ItemList
+          list={list}
+          what="invitations"
+          empty="No invitations. When an admin of an organization invites you, you can accept here."
+          row={(invitation) => (
+            <ReceivedRow
+              key={invitation.id}
+              invitation={invitation}
+              isAccepting={accepting === invitation.id}
+              onAccept={() => void accept.run(invitation)}
+              onDecline={() => setDeclining(invitation)}
+            />
+          )}
+        />
+      )}
+      {declining && (
+        <DeclineDialog
+          invitation={declining}
+          onClose={() => setDeclining(null)}
+          onDeclined={() => onDeclined(declining)}
+        />
+      )}
+    </section>
+  );
+}

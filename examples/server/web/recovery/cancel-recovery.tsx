@@ -1,0 +1,23 @@
+import type { Session } from 'latchkey/client';
+import { useAccount } from '../account.tsx';
+import { Button } from '../components/button.tsx';
+import { ErrorNotice } from '../components/notice.tsx';
+import { useAction } from '../use-action.ts';
+
+/** Ends the recovery without having changed anything. */
+export function CancelRecovery({ session }: { session: Session }) {
+  const { signOut } = useAccount();
+  const cancel = useAction(signOut);
+  return (
+    <div class="form form--close">
+      <ErrorNotice error={cancel.error} />
+      <Button wide busy={cancel.busy} onClick={() => void cancel.run()}>
+        Cancel and sign out
+      </Button>
+      <p class="hint">
+        Nothing is removed yet. If you cancel now, you need another{' '}
+        {session.method === 'assisted_recovery' ? 'link' : 'recovery code'} to start again.
+      </p>
+    </div>
+  );
+}

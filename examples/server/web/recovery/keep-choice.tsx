@@ -1,0 +1,50 @@
+import type { Passkey } from 'latchkey/client';
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+import { Time } from '../components/time.tsx';
+
+interface KeepChoiceProps {
+  checked: boolean;
+  onCheck: (checked: boolean) => void;
+  title: ComponentChildren;
+  /** The facts that tell it from the others. */
+  children: ComponentChildren;
+}
+
+/** One way into the account, to tick if the user still has it. */
+export function KeepChoice({ checked, onCheck, title, children }: KeepChoiceProps) {
+  const id = useId();
+  return (
+    <label class="keep__choice">
+      <input
+        type="checkbox"
+        class="check__box"
+        checked={checked}
+        onChange={(event) => onCheck(event.currentTarget.checked)}
+        aria-labelledby={`${id}-title`}
+        aria-describedby={`${id}-facts`}
+      />
+      <span class="keep__text">
+        <span class="keep__title" id={`${id}-title`}>
+          {title}
+        </span>
+        <span class="row__meta row__facts" id={`${id}-facts`}>
+          {children}
+        </span>
+      </span>
+    </label>
+  );
+}
+
+export const PasskeyFacts = ({ passkey }: { passkey: Passkey }) => {
+  const { provider, label, createdAt, lastUsedAt } = passkey;
+  return (
+    <>
+      {provider && provider !== label && <span>{provider}</span>}
+      <span>
+        Added <Time at={createdAt} />
+      </span>
+      <span>{lastUsedAt ? <>Last used {<Time at={lastUsedAt} relative />}</> : 'Not used yet'}</span>
+    </>
+  );
+};

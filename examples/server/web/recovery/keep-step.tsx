@@ -1,0 +1,100 @@
+import type { Account, Passkey, Session } from 'latchkey/client';
+import { useCallback, useState } from 'preact/hooks';
+import { auth } from '../auth.ts';
+import { Button } from '../components/button.tsx';
+import { LoadFailed } from '../components/load-failed.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import { useResource } from '../use-resource.ts';
+import { CancelRecovery } from './cancel-recovery.tsx';
+import { KeepChoice, PasskeyFacts } from './keep-choice.tsx';
+import { consequenceOf, type KeptWays } from './kept-ways.ts';
+import { StepHeading } from './step-heading.tsx';
+
+interface KeepStepProps {
+  user: Account;
+  session: Session;
+  /** What the user answered before coming back from the next step. */
+  answered: KeptWays | null;
+  onAnswer: (kept: KeptWays) => void;
+}
+
+/** Step 2: which passkeys, and whether the password, survive the recovery. */
+export function KeepStep({ user, session, answered, onAnswer }: KeepStepProps) {
+  const { resource, reload } = useResource(useCallback(() => auth.passkeys.list(), []));
+  return (
+    <>
+      <StepHeading step={2} title="Which of these do you still have?" />
+      <p class="entrance__lead">
+        Hello, <strong>{user.displayName ?? user.username}</strong>. Tick only what is still in your hands.{' '}
+        <strong>Everything you do not tick is removed</strong> when you make a new passkey, and all devices
+        are signed out.
+      </p>
+      {resource.status === 'loading' && <Skeleton rows={2} label="Loading your passkeys" />}
+      {resource.status === 'failed' && <LoadFailed error={resource.error} retry={reload} />}
+      {resource.status === 'ready' && (
+        <KeepForm
+          passkeys={resource.value}
+          hasPassword={user.hasPassword}
+          answered={answered}
+          onAnswer={onAnswer}
+        />
+      )}
+      <CancelRecovery session={session} />
+    </>
+  );
+}
+
+interface KeepFormProps {
+  passkeys: Passkey[];
+  hasPassword: boolean;
+  answered: KeptWays | null;
+  onAnswer: (kept: KeptWays) => void;
+}
+
+function KeepForm({ passkeys, hasPassword, answered, onAnswer }: KeepFormProps) {
+  const [ticked, setTicked] = useState(() => new Set(answered?.keptPasskeys.map(({ id }) => id)));
+  const [password, setPassword] = useState(answered?.keepsPassword === true);
+  const kept: KeptWays = {
+    keptPasskeys: passkeys.filter(({ id }) => ticked.has(id)),
+    removedPasskeys: passkeys.filter(({ id }) => !ticked.has(id)),
+    keepsPassword: hasPassword ? password : null,
+  };
+
+  const tick = (id: string, isTicked: boolean) =>
+    setTicked((before) => new Set(isTicked ? [...before, id] : [...before].filter((other) => other !== id)));
+
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onAnswer(kept);
+      }}
+    >
+      <fieldset class="keep">
+        <legend class="visually-hidden">Ways into your account</legend>
+        {passkeys.map((passkey) => (
+          <KeepChoice
+            key={passkey.id}
+            checked={ticked.has(passkey.id)}
+            onCheck={(isTicked) => tick(passkey.id, isTicked)}
+            title={<bdi>{passkey.label}</bdi>}
+          >
+            <PasskeyFacts passkey={passkey} />
+          </KeepChoice>
+        ))}
+        {hasPassword && (
+          <KeepChoice checked={password} onCheck={setPassword} title="Password">
+            <span>Keep it only if nobody else knows it</span>
+          </KeepChoice>
+        )}
+      </fieldset>
+      <p class="keep__result" role="status">
+        {consequenceOf(kept)}
+      </p>
+      <Button type="submit" variant="primary" wide>
+        Continue
+      </Button>
+    </form>
+  );
+}

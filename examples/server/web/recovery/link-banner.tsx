@@ -1,0 +1,91 @@
+import { useRef, useState } from 'preact/hooks';
+import { useAccount } from '../account.tsx';
+import { auth } from '../auth.ts';
+import { Button } from '../components/button.tsx';
+import { AlertIcon, CheckIcon } from '../components/icons.tsx';
+import { ErrorNotice } from '../components/notice.tsx';
+import { formatAt, formatStart } from '../dates.ts';
+import { codeOf, type Explanation } from '../explain.ts';
+import { useAction } from '../use-action.ts';
+import { type ForeignLink, linkWords } from './link-words.ts';
+
+const words: Record<string, Explanation> = {
+  ceremony_cancelled: {
+    tone: 'warning',
+    title: 'The recovery link still works',
+    body: 'You did not confirm that it’s you. Try again when you’re ready.',
+  },
+};
+
+/** Warns on every page of a signed-in user that somebody else made a recovery link for the account, and cancels it. */
+export function LinkBanner() {
+  const { state } = useAccount();
+  if (state.status !== 'signed-in' || state.session.kind !== 'full') return null;
+  return <Banner link={state.recoveryLink} key={state.user.id} />;
+}
+
+function Banner({ link }: { link: ForeignLink | null }) {
+  const { refresh } = useAccount();
+  const text = useRef<HTMLParagraphElement>(null);
+  /** When the link was made that was canceled here. */
+  const [canceled, setCanceled] = useState<string | null>(null);
+  const warning = link !== null && link.createdAt !== canceled ? link : null;
+  const isShown = warning !== null || canceled !== null;
+
+  const cancel = useAction(async (shown: ForeignLink) => {
+    try {
+      await auth.recovery.cancelLink();
+    } catch (error) {
+      // Expired, or canceled in another tab: the link no longer works.
+      if (codeOf(error) !== 'not_found') throw error;
+    }
+    setCanceled(shown.createdAt);
+    // The button is gone. Nothing takes the focus before an open dialog has closed.
+    requestAnimationFrame(() => text.current?.focus());
+    await refresh();
+  });
+
+  return (
+    <section
+      class={isShown ? `link-banner ${toneOf(warning)}` : undefined}
+      aria-label={isShown ? 'Recovery link' : undefined}
+    >
+      <div class="link-banner__inner">
+        {/* Always there, so that a screen reader announces the text once, when it appears. */}
+        <div role="status" class="link-banner__text">
+          {isShown && (
+            <p ref={text} tabIndex={-1}>
+              {warning ? <AlertIcon /> : <CheckIcon />}
+              {warning ? wordsFor(warning) : 'The recovery link is canceled. Nobody can use it.'}
+            </p>
+          )}
+        </div>
+        {warning && (
+          <Button
+            variant={warning.usedAt === null ? 'secondary' : 'danger'}
+            busy={cancel.busy}
+            onClick={() => void cancel.run(warning)}
+          >
+            Cancel recovery link
+          </Button>
+        )}
+        {!warning && isShown && (
+          <Button variant="quiet" onClick={() => setCanceled(null)}>
+            Close
+          </Button>
+        )}
+        {warning && <ErrorNotice error={cancel.error} words={words} />}
+      </div>
+    </section>
+  );
+}
+
+function toneOf(link: ForeignLink | null): string {
+  if (link === null) return '';
+  return link.usedAt === null ? 'link-banner--warning' : 'link-banner--danger';
+}
+
+function wordsFor(link: ForeignLink): string {
+  const times = { made: formatAt(link.createdAt), start: formatStart(link.usableAt) };
+  return linkWords(link, times, Date.now());
+}

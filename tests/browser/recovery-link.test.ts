@@ -1,0 +1,165 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findChromium } from './support/chromium.ts';
+import { createPerson, type Person, signUp } from './support/person.ts';
+import { photograph } from './support/photograph.ts';
+import { type Stage, setStage } from './support/stage.ts';
+
+const executable = findChromium();
+const delaySeconds = 600;
+const pollMs = 30_000;
+
+// Each test begins where the one before it ended.
+describe.skipIf(executable === null)(
+  'in Chromium, a user whose account another user makes a recovery link for',
+  { sequential: true },
+  () => {
+    let stage: Stage;
+    let root: Person;
+    let ada: Person;
+    let helper: Page;
+    let otherWindow: Page;
+    let link: string;
+
+    const banner = (page: Page) => page.getByRole('region', { name: 'Recovery link' });
+    const cancel = (page: Page) => page.getByRole('button', { name: 'Cancel recovery link' });
+    /** As when the user comes back to the tab. */
+    const comeBackTo = (page: Page) => page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+
+    const makeLink = async () => {
+      await root.goTo('/admin/users');
+      await root.button('Manage ada').click();
+      await root.page.getByRole('button', { name: 'Make a recovery link' }).click();
+      await root.page.getByText('ada sees on every signed-in device').waitFor();
+      await root.button('Make the link').click();
+      await root.dialog('Recovery link for ada').waitFor();
+      return root.page.locator('.copy-line input[readonly]').inputValue();
+    };
+    const endWait = () => stage.database.sql`
+      update latchkey.recovery_links set usable_at = now() - interval '1 second'`;
+
+    beforeAll(async () => {
+      stage = await setStage(executable ?? '', [], { ASSISTED_RECOVERY_DELAY: `${delaySeconds}` });
+      root = await createPerson(stage, 'root-of-all');
+      ada = await createPerson(stage, 'ada');
+      await signUp(root);
+      await signUp(ada);
+      await stage.database.sql`update latchkey.users set role = 'superadmin' where username = 'root-of-all'`;
+      helper = await stage.open(await stage.newContext());
+      otherWindow = await ada.page.context().newPage();
+      stage.complaints.listenTo(otherWindow);
+      await otherWindow.goto(`${stage.origin}/files`);
+      await otherWindow.getByRole('heading', { name: 'Files' }).waitFor();
+    });
+    afterAll(() => stage?.close());
+
+    test('sees no banner while there is no link', async () => {
+      expect(await cancel(ada.page).count()).toBe(0);
+      await photograph(ada.page, 'recovery-link-none');
+    });
+
+    test('sees the banner on the next page, without a reload, and keeps the focus', async () => {
+      link = await makeLink();
+      await root.page.getByText('It does not work yet').waitFor();
+      await photograph(root.page, 'recovery-link-waiting');
+      await root.button('Done').click();
+      await ada.follow('Security');
+      await banner(ada.page)
+        .getByText(/^root-of-all made a recovery link for your account (at|on) .+ It works from /)
+        .waitFor();
+      await photograph(ada.page, 'recovery-link-banner');
+      expect(await ada.page.evaluate('document.activeElement.textContent')).toBe('Security');
+    });
+
+    test('sees it in another window when that becomes visible', async () => {
+      expect(await cancel(otherWindow).count()).toBe(0);
+      await comeBackTo(otherWindow);
+      await cancel(otherWindow).waitFor();
+    });
+
+    test('a link with a waiting time says from when it works, and is not used up', async () => {
+      await helper.goto(link);
+      await helper.getByRole('button', { name: 'Continue' }).click();
+      await helper.getByText(/^This link works from /).waitFor();
+      await helper.getByText('You don’t need to keep this page open').waitFor();
+      await photograph(helper, 'recover-link-waiting');
+    });
+
+    test('sees that the link is being used right now', async () => {
+      await endWait();
+      await helper.getByRole('button', { name: 'Continue' }).click();
+      await helper.getByRole('heading', { name: 'Which of these do you still have?' }).waitFor();
+      await ada.follow('Account');
+      await banner(ada.page).getByText('is being used right now').waitFor();
+      await photograph(ada.page, 'recovery-link-used');
+    });
+
+    test('confirms who they are and cancels the link', async () => {
+      await stage.age();
+      await cancel(ada.page).click();
+      await ada.dialog('Confirm it’s you').getByRole('button', { name: 'Cancel' }).click();
+      await ada.page.getByText('The recovery link still works').waitFor();
+      await cancel(ada.page).click();
+      await ada.button('Use your passkey').click();
+      await banner(ada.page).getByText('The recovery link is canceled.').waitFor();
+      await expect
+        .poll(() => ada.page.evaluate('document.activeElement.textContent'))
+        .toBe('The recovery link is canceled. Nobody can use it.');
+      await photograph(ada.page, 'recovery-link-canceled');
+      await ada.page.getByRole('button', { name: 'Close' }).click();
+      expect(await banner(ada.page).count()).toBe(0);
+    });
+
+    test('the other window loses the banner as well', async () => {
+      await comeBackTo(otherWindow);
+      await expect.poll(() => cancel(otherWindow).count()).toBe(0);
+    });
+
+    test('the recovery that the link opened has ended', async () => {
+      await helper.getByRole('button', { name: 'Continue' }).click();
+      await helper.reload();
+      await helper.getByRole('heading', { name: 'Recover your account' }).waitFor();
+      await helper.goto(`${stage.origin}/signin`);
+      await helper.goto(link);
+      await helper.getByRole('button', { name: 'Continue' }).click();
+      await helper.getByText('This link doesn’t work any more').waitFor();
+    });
+
+    test('sees the banner within 30 seconds on a page that stays open, and a hidden tab asks nothing', async () => {
+      const page = await ada.page.context().newPage();
+      stage.complaints.listenTo(page);
+      await page.clock.install();
+      await page.goto(`${stage.origin}/files`);
+      await page.getByRole('heading', { name: 'Files' }).waitFor();
+      await makeLink();
+
+      let reads = 0;
+      page.on('request', (request) => {
+        if (request.url() === `${stage.origin}/auth/session`) reads += 1;
+      });
+      await page.evaluate(
+        `Object.defineProperty(document, 'visibilityState', { value: 'hidden', writable: true })`,
+      );
+      await comeBackTo(page);
+      await page.clock.fastForward(10 * pollMs);
+      expect(reads).toBe(0);
+      expect(await cancel(page).count()).toBe(0);
+
+      await page.evaluate(`document.visibilityState = 'visible'`);
+      await comeBackTo(page);
+      await cancel(page).waitFor();
+      expect(reads).toBe(1);
+      await ada.follow('Files');
+      await cancel(ada.page).click();
+      await ada.page.getByText('The recovery link is canceled.').waitFor();
+      await page.clock.runFor(pollMs);
+      await expect.poll(() => cancel(page).count()).toBe(0);
+      expect(reads).toBe(2);
+      await page.close();
+    });
+
+    test('met no error in the console, none of the content policy either', () => {
+      expect(stage.complaints.ours()).toEqual([]);
+    });
+  },
+);

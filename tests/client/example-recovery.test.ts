@@ -1,0 +1,86 @@
+import type { Passkey } from 'latchkey/client';
+import { describe, expect, test } from 'vitest';
+import { consequenceOf, namesOf, nothingToKeep } from '../../examples/server/web/recovery/kept-ways.ts';
+import { linkWords } from '../../examples/server/web/recovery/link-words.ts';
+
+const now = Date.parse('2026-11-22T14:05:00Z');
+const times = { made: 'at 2:05 PM', start: '2:35 PM' };
+const link = {
+  createdBy: { id: 'u1', username: 'ada' },
+  createdAt: '2026-11-22T14:05:00Z',
+  usableAt: '2026-11-22T14:05:00Z',
+  expiresAt: '2026-11-23T14:05:00Z',
+  usedAt: null,
+};
+
+describe('the banner about a recovery link', () => {
+  test('names the user who made it, and the time', () => {
+    expect(linkWords(link, times, now)).toBe(
+      'ada made a recovery link for your account at 2:05 PM. If you did not ask for this, cancel it.',
+    );
+  });
+
+  test('says that an operator made it', () => {
+    expect(linkWords({ ...link, createdBy: null }, times, now)).toMatch(
+      /^An operator of this service made a recovery link for your account at 2:05 PM\. /,
+    );
+  });
+
+  test('says from when a link with a waiting time works, until that time', () => {
+    const waiting = { ...link, usableAt: '2026-11-22T14:35:00Z' };
+    expect(linkWords(waiting, times, now)).toContain(' It works from 2:35 PM. ');
+    expect(linkWords(waiting, times, Date.parse(waiting.usableAt))).not.toContain('It works from');
+  });
+
+  test.each([
+    [link.createdBy, 'ada'],
+    [null, 'an operator of this service'],
+  ])('says that a link is being used right now', (createdBy, maker) => {
+    const words = linkWords({ ...link, createdBy, usedAt: '2026-11-22T14:06:00Z' }, times, now);
+    expect(words).toBe(
+      `The recovery link that ${maker} made for your account at 2:05 PM is being used right now. If that is not you, cancel it: the recovery ends at once.`,
+    );
+  });
+});
+
+describe('the question which ways to keep', () => {
+  const passkey = (label: string): Passkey => ({
+    id: label,
+    label,
+    provider: null,
+    aaguid: '00000000-0000-0000-0000-000000000000',
+    transports: ['internal'],
+    backupEligible: true,
+    backedUp: true,
+    createdAt: '2026-01-02T03:04:05Z',
+    lastUsedAt: null,
+  });
+  const [mac, phone, key] = [passkey('MacBook'), passkey('Phone'), passkey('Security key')];
+  const ways = (kept: Passkey[], removed: Passkey[], keepsPassword: boolean | null) => ({
+    keptPasskeys: kept,
+    removedPasskeys: removed,
+    keepsPassword,
+  });
+
+  test.each([
+    ['You keep nothing: 1 passkey is removed.', ways([], [mac], null)],
+    ['You keep nothing: the password is removed.', ways([], [], false)],
+    ['You keep nothing: 3 passkeys and the password are removed.', ways([], [mac, phone, key], false)],
+    ['You keep 1 passkey. 2 passkeys and the password are removed.', ways([mac], [phone, key], false)],
+    ['You keep the password. 1 passkey is removed.', ways([], [mac], true)],
+    ['You keep 2 passkeys. The password is removed.', ways([mac, key], [], false)],
+    ['You keep 1 passkey and the password. Nothing is removed.', ways([mac], [], true)],
+  ])('says: %s', (words, kept) => {
+    expect(consequenceOf(kept)).toBe(words);
+  });
+
+  test('lists names before anything is removed', () => {
+    expect(namesOf([mac, phone], true)).toBe('MacBook, Phone, and the password');
+    expect(namesOf([key], false)).toBe('Security key');
+    expect(namesOf([], false)).toBe('');
+  });
+
+  test('is not asked of an account without a way in', () => {
+    expect(nothingToKeep).toEqual(ways([], [], null));
+  });
+});
