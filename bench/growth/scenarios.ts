@@ -48,7 +48,7 @@ export const scenarios: readonly Scenario[] = [
     page('audit log, an admin’s, in the middle', 'admin', '/audit?cursor={eventCursor}'),
     page('audit log, an admin’s, by actor', 'admin', '/audit?actor={person}'),
     page('audit log, an admin’s, by organization', 'admin', '/audit?organization={organization}'),
-    page('audit log, an admin’s, by a common event', 'admin', '/audit?event=passkey.login'),
+    page('audit log, an admin’s, by a common event', 'admin', '/audit?event=member.add'),
     page('audit log, an admin’s, by a rare event', 'admin', '/audit?limit=5&event=user.disable'),
     page('audit log, an admin’s, by outcome', 'admin', '/audit?outcome=failure'),
     page('users', 'ruler', '/users'),

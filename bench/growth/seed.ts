@@ -88,6 +88,7 @@ const seedSessions = (sql: Sql) => sql`
   cross join (values ('in use', now() + interval '1 day'), ('at rest', now() - interval '1 hour')) as states (state, seen)
   order by n`;
 
+/** A tenth of the members joined a month ago: an admin does not see what they did in the year before. */
 async function seedOrganizations(sql: Sql): Promise<void> {
   await sql`
     create unlogged table public.circle as
@@ -97,7 +98,8 @@ async function seedOrganizations(sql: Sql): Promise<void> {
     select id, 'Organization ' || circle, 'organization-' || circle, now() from circle`;
   await sql`
     insert into latchkey.memberships (organization_id, user_id, role, joined_at)
-    select circle.id, person.id, case when n % ${peopleInOrganization}::bigint = 0 then 'admin' else 'user' end, now()
+    select circle.id, person.id, case when n % ${peopleInOrganization}::bigint = 0 then 'admin' else 'user' end,
+      now() - case when n % 10 = 3 then interval '1 month' else interval '2 years' end
     from person join circle using (circle)`;
 }
 
@@ -133,7 +135,7 @@ const seedEvents = (sql: Sql, people: number) => sql`
     case when outcome < 0.1 then 'failure' else 'success' end,
     'user', actors.id, actors.given || '.' || actors.family || actors.n,
     'user', targets.id::text, targets.given || '.' || targets.family || targets.n,
-    case when kind >= 0.80 then circle.id end,
+    case when kind >= 0.79 then circle.id end,
     '198.51.100.' || event % 250, 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0',
     gen_random_uuid()::text, '{}'
   from (

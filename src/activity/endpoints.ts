@@ -10,7 +10,7 @@ export const activityEndpoints = endpoints({
     budget: 'read',
     summary: 'Read the audit log',
     description:
-      'Superadmins: all of it. Admins: what happened in their organizations, and to and by the members. The newest first.',
+      'Newest first. Superadmins see every event. Admins see the events of the organizations they manage; events that a current member did or was the target of, only since that member joined. Admins see no events outside of organizations, such as sign-ins, not even their own.',
     query: auditQuery,
     answers: { 200: pageOf('events', auditEventResource) },
     errors: ['forbidden'],
@@ -21,7 +21,7 @@ export const activityEndpoints = endpoints({
     budget: 'read',
     summary: 'Take the audit log out',
     description:
-      'As the log is read, the oldest first, as a stream; that it is taken out is an event itself.',
+      'The same events as the list, oldest first, as a stream. The export is recorded as an event. The stream breaks off when the caller’s session, role or organizations change.',
     query: exportQuery,
     answers: { 200: { contentType: 'application/x-ndjson', description: 'An AuditEvent a line.' } },
     errors: ['forbidden'],

@@ -13,13 +13,13 @@ import { isUuid } from '../core/identifiers.ts';
 import { invalidCursor, keyOfCursor, type Page, type PageRequest, pageOf } from '../core/page.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { from, sql } from '../db/database.ts';
-import { selectManagedBy, selectPeopleObservedBy } from '../organizations/store.ts';
+import { hasJoinedAfter, selectManagedBy } from '../organizations/store.ts';
 import { type Reach, refuseUnentitled } from '../roles/operations.ts';
 import { selectEntitled } from '../sessions/store.ts';
 import { type AuditEvent, eventFromRow } from './activity.ts';
 
 /**
- * One page of the audit log, the newest first.
+ * One page of the audit log, newest first.
  *
  * @throws AuthError `invalid_request` for a cursor that is not ours
  */
@@ -42,10 +42,11 @@ const event = 'audit.export';
 const batch = 1000;
 
 /**
- * The audit log up to now, the oldest first, in batches. That it is taken out is an event itself, and the last that
- * the log holds by then. It breaks off where the reader may no longer see what it began with.
+ * The audit log up to now, oldest first, in batches. The export is recorded as an event, which is the last event of the
+ * export. Each batch reads the scope again, so a change of a membership counts from the next batch on. The export fails
+ * when the reader's session, role or organizations change.
  *
- * @throws AuthError `not_authenticated` | `forbidden` where the actor has just lost session or role, at whatever batch
+ * @throws AuthError `not_authenticated` | `forbidden` when the actor has lost the session or role, at any batch
  */
 export async function exportEvents(
   runtime: Runtime,
@@ -84,7 +85,7 @@ async function* batchesFrom(
   }
 }
 
-/** The organizations that a list reaches over, as a text to compare. */
+/** The organizations in reach, as a text to compare. */
 async function readManaged({ db }: Runtime, reach: Reach): Promise<string> {
   if (reach === 'any') return 'any';
   const rows = await db.query<{ organization_id: string }>(selectManagedBy(reach.managedBy));
@@ -94,14 +95,15 @@ async function readManaged({ db }: Runtime, reach: Reach): Promise<string> {
     .join();
 }
 
+/**
+ * An admin reads the events of the organizations they manage, each since its actor and target joined. Events outside of
+ * organizations tell where members sign in and with which browser, so no admin reads them.
+ */
 const eventsWithin = (reach: Reach, filter: AuditFilter, stretch: AuditStretch) =>
   reach === 'any'
     ? selectEvents(filter, stretch)
     : selectEventsWithin(
-        {
-          organizationIds: selectManagedBy(reach.managedBy),
-          personIds: selectPeopleObservedBy(reach.managedBy),
-        },
+        { organizationIds: selectManagedBy(reach.managedBy), hasJoinedAfter },
         filter,
         stretch,
       );

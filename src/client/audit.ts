@@ -4,9 +4,9 @@ import type { AuditEvent, Page, PageRequest } from './types.ts';
 export interface AuditFilters {
   /** A full name, "user.disable", or all of a noun, "user.". */
   event?: string | undefined;
-  /** The id of who did it. */
+  /** The id of the user who did it. */
   actor?: string | undefined;
-  /** The id of whom or what it was about. */
+  /** The id of the user or thing that it was about. */
   target?: string | undefined;
   /** The id of the organization it happened in. */
   organization?: string | undefined;
@@ -22,11 +22,12 @@ export interface AuditPage extends Page {
 }
 
 /**
- * The audit log: for a superadmin all of it, for an administrator what happened in the organizations whose admin
- * they are, and to the members of those.
+ * The audit log. Superadmins read all of it. Admins read the events of the organizations they manage, and of each
+ * current member only events since that member joined. Events outside of organizations, such as sign-ins, are not
+ * included for admins.
  */
 export interface AuditClient {
-  /** A page of it, newest first. */
+  /** One page, newest first. A filter by a user or organization out of the reader's scope gives an empty page. */
   list(filters?: AuditFilters & PageRequest, options?: { signal?: AbortSignal }): Promise<AuditPage>;
   /**
    * The address of the same as newline-delimited JSON, oldest first, for a plain link: the browser sends the

@@ -208,15 +208,16 @@ export const selectPeopleManagedBy = (userId: string): Statement => sql`
   join latchkey.memberships as theirs on theirs.organization_id = mine.organization_id
   where mine.user_id = ${userId}::uuid and mine.role = 'admin'`;
 
-/**
- * Those among them whose doings such an admin may read: not superadmins, who act for the whole service wherever they
- * belong.
- */
-export const selectPeopleObservedBy = (userId: string): Statement => sql`
-  select distinct theirs.user_id from latchkey.memberships as mine
-  join latchkey.memberships as theirs on theirs.organization_id = mine.organization_id
-  ${joinUser(sql`theirs.user_id`)}
-  where mine.user_id = ${userId}::uuid and mine.role = 'admin' and not ${isInRole('superadmin')}`;
+/** Holds where a user is now a member of an organization and joined it after a time; for a `where` clause. */
+export const hasJoinedAfter = (
+  organizationId: Statement,
+  userId: Statement,
+  time: Statement,
+): Statement => sql`
+  exists (
+    select 1 from latchkey.memberships as joined
+    where joined.organization_id = ${organizationId} and joined.user_id = ${userId}
+      and joined.joined_at > ${time})`;
 
 /** An organization that one user is an admin of and another belongs to: a row if there is any. */
 export const selectManagedWith = (userId: string | null, memberId: string): Statement => sql`

@@ -36,6 +36,7 @@ export const capabilities = {
     'user:read': 'managed',
     'user:recover': 'managed',
     'user:end_sessions': 'managed',
+    // Events of the organization, of each member since joining; not the members' sign-ins.
     'activity:read': 'managed',
   },
   superadmin: {

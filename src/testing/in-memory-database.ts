@@ -7,8 +7,8 @@ import { parsedOnce, withValues } from './parsed-statements.ts';
  * service's own statements and migrations; where it falls short, only a real PostgreSQL tells:
  *
  * - It keeps no transactions apart and knows neither triggers nor locks: there are no races.
- * - It knows no `lateral`: the audit log as an admin reads it is an error, unless an actor, target or organization is
- *   asked for.
+ * - It knows neither `lateral` nor a subquery that refers to the query around it: an admin who reads the audit log gets
+ *   an error. Superadmins and operators can read it.
  * - A statement sees its own changes. Where one ends its caller's right to it (one's own account, or an organization
  *   by its admin, is deleted; a role of one's own given up), it is done, and the answer is a refusal.
  *

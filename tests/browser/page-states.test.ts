@@ -90,7 +90,7 @@ describe.skipIf(executable === null)('in Chromium, a page', { sequential: true }
     await stage.database.sql`update latchkey.users set role = 'admin'`;
     for (const [path, words] of [
       ['/admin/users', 'You see people here once they’re members'],
-      ['/admin/activity', 'You see here what happens'],
+      ['/admin/activity', 'No events yet.'],
     ] as const) {
       await ada.goTo(path);
       await page.getByText(words).waitFor();

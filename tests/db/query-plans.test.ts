@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { fillTables, largeTables } from './support/large-tables.ts';
-import { burdensOf, indexesIn, type PlanNode, planFor, planOf } from './support/query-plan.ts';
+import { burdensOf, indexesIn, nodesOf, type PlanNode, planFor, planOf } from './support/query-plan.ts';
 import { sentStatements } from './support/sent-statements.ts';
 import { sqlInSources } from './support/sql-in-sources.ts';
 
@@ -25,6 +25,9 @@ test('every piece of SQL in the sources is in a statement that is looked at', ()
   );
   expect(missing.map(({ file, line, text }) => `${file}:${line} ${text.trim()}`)).toEqual([]);
 });
+
+const firstPageOfAdmin =
+  /where audit_events\.organization_id = known\.id and true\s+order by audit_events\.at desc/;
 
 /** Of what grows with a table, what may, and why. */
 const allowed: Record<string, string> = {
@@ -88,6 +91,27 @@ describe('what is rare is found by an index that holds little else', () => {
     const plan = await planFor(database.sql, { text, values: [...values, 51] });
     expect(indexesIn(plan)).toEqual([index]);
   });
+});
+
+test('an admin’s first page reads each organization by its own index, in order, and looks members up by key', async () => {
+  const text = [...plans.keys()].find((statement) => firstPageOfAdmin.test(statement)) ?? '';
+  const values = ['00000000-0000-0000-0000-000000000004', 51, 51];
+  const generic = plans.get(text);
+  for (const plan of [generic, await planFor(database.sql, { text, values })]) {
+    if (!plan) throw new Error('the statement was not sent');
+    const nodes = nodesOf(plan);
+    expect(nodes.filter((node) => node['Index Name'] === 'audit_events_organization')).toMatchObject([
+      { 'Node Type': 'Index Only Scan', 'Index Cond': expect.stringMatching(/^\(organization_id = /) },
+    ]);
+    const members = nodes.filter((node) => /^joined/.test(node.Alias ?? ''));
+    expect(members).toHaveLength(2);
+    for (const member of members) {
+      expect(member['Node Type']).toBe('Index Scan');
+      expect(member['Index Cond']).toMatch(/user_id = /);
+    }
+    // The merge of the organizations' pages; nothing else is sorted.
+    expect(nodes.filter((node) => node['Node Type'] === 'Sort')).toHaveLength(1);
+  }
 });
 
 test.each([

@@ -11,6 +11,7 @@ import {
   idsOn,
   insertEvents,
   listAudit,
+  setJoined,
 } from './support/activity.ts';
 import { auditPath, found, signUpAs, signUpMember } from './support/authority.ts';
 
@@ -40,6 +41,7 @@ beforeAll(async () => {
   otherOrganization = await found(superadmin.browser);
   member = await signUpMember(service, admin.browser, organization);
   stranger = await signUp(service);
+  await setJoined(service, organization, member, second);
   await insertEvents(service, everyCombination());
   log = (await exportAudit(superadmin.browser)).events;
 });
@@ -73,12 +75,10 @@ const matches =
     (from === undefined || Date.parse(entry.at) >= Date.parse(from)) &&
     (to === undefined || Date.parse(entry.at) < Date.parse(to));
 
-/** What the admin may see of it. */
-function isOfAdmin({ organizationId, actor, target }: AuditEvent): boolean {
-  const theirs = [admin, member].map(userIdOf);
-  return organizationId === null
-    ? [actor.id, target?.id].some((id) => id != null && theirs.includes(id))
-    : organizationId === organization.id;
+/** The admin may see events in their organization, and those of the member from joining on. */
+function isOfAdmin({ organizationId, actor, target, at }: AuditEvent): boolean {
+  const isAboutMember = [actor.id, target?.id].includes(userIdOf(member));
+  return organizationId === organization.id && (!isAboutMember || Date.parse(at) >= Date.parse(second));
 }
 
 /** Nothing, or one of the values, for each of the names, in every combination. */

@@ -4,7 +4,7 @@ import { logIn, type Person, signUp, userIdOf } from '../support/person.ts';
 import { expectProblem, expectUncached } from '../support/problem.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { insertEvents, insertManyEvents, listAudit, walkAudit } from './support/activity.ts';
-import { auditPath, found, signUpAs, signUpMember, usersPath } from './support/authority.ts';
+import { auditPath, found, organizationsPath, signUpAs, signUpMember } from './support/authority.ts';
 
 let service: TestService;
 let superadmin: Person;
@@ -63,17 +63,15 @@ describe('a walk through the pages', () => {
     ['an admin', () => admin],
   ])('by %s loses and repeats nothing while events are written beside it', async (_, reader) => {
     const writer = await signUpMember(service, admin.browser, organization);
-    for (let round = 0; round < 20; round += 1) await writer.browser.get(`${usersPath}`);
-    const filter = { actor: userIdOf(writer), limit: 3 };
+    // The refusal is an event in the organization.
+    const write = () => writer.browser.patch(`${organizationsPath}/${organization.id}`, { name: 'Renamed' });
+    for (let round = 0; round < 21; round += 1) expect((await write()).status).toBe(403);
+    const filter = { actor: userIdOf(writer), organization: organization.id, limit: 3 };
     const before = (await walkAudit(superadmin.browser, { ...filter, limit: 200 })).events;
     expect(before.length).toBeGreaterThan(20);
     let written = 0;
     const walked = await walkAudit(reader().browser, filter, async () => {
-      await Promise.all([
-        logIn(service.browser(), writer.authenticator),
-        logIn(service.browser(), writer.authenticator),
-        insertManyEvents(service, 10),
-      ]);
+      await Promise.all([write(), write(), insertManyEvents(service, 10)]);
       written += 2;
     });
     expect(walked.pages).toBeGreaterThan(6);

@@ -60,7 +60,8 @@ insert into latchkey.organizations (id, name, slug, created_at)
 select pg_temp.id(n), 'Organization ' || n, 'organization-' || n, now() from generate_series(0, 5000) as n;
 
 insert into latchkey.memberships (organization_id, user_id, role, joined_at)
-select pg_temp.id(n / 4), pg_temp.id(n), case n % 4 when 0 then 'admin' else 'user' end, now()
+select pg_temp.id(n / 4), pg_temp.id(n), case n % 4 when 0 then 'admin' else 'user' end,
+  now() - interval '1 year'
 from generate_series(1, 20000) as n;
 
 insert into latchkey.invitations (id, token_hash, role, created_by, created_at, expires_at, accepted_by, accepted_at)

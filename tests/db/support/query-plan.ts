@@ -6,6 +6,7 @@ type Asked = Pick<Sql, 'unsafe'>;
 export interface PlanNode {
   'Node Type': string;
   'Relation Name'?: string;
+  Alias?: string;
   'Index Name'?: string;
   'Index Cond'?: string;
   Filter?: string;
@@ -35,7 +36,7 @@ async function explain(sql: Asked, how: string, text: string, values: unknown[] 
   return row['QUERY PLAN'][0].Plan;
 }
 
-const nodesOf = (plan: PlanNode): PlanNode[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+export const nodesOf = (plan: PlanNode): PlanNode[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
 export const indexesIn = (plan: PlanNode): string[] =>
   nodesOf(plan).flatMap((node) => node['Index Name'] ?? []);

@@ -1,5 +1,6 @@
 import type { AuditEvent } from 'latchkey';
 import type { Answer, TestAgent } from '../../support/agent.ts';
+import { type Person, userIdOf } from '../../support/person.ts';
 import type { TestService } from '../../support/test-service.ts';
 import { auditPath } from './authority.ts';
 
@@ -71,6 +72,8 @@ export interface GivenEvent {
   outcome?: 'success' | 'failure';
   actorId?: string | null;
   targetId?: string | null;
+  /** "user" unless given. */
+  targetType?: string;
   organizationId?: string | null;
 }
 
@@ -86,11 +89,23 @@ export async function insertEvents(
       (id, at, event, outcome, actor_type, actor_id, target_type, target_id, organization_id, details)
     select id, at, coalesce(event, 'passkey.login'), coalesce(outcome, 'success'),
       case when "actorId" is null then 'anonymous' else 'user' end, "actorId",
-      case when "targetId" is null then null else 'user' end, "targetId", "organizationId", '{}'
+      case when "targetId" is not null then coalesce("targetType", 'user') end, "targetId", "organizationId", '{}'
     from jsonb_to_recordset(${sql.json(rows as never)}) as given (
-      id uuid, at timestamptz, event text, outcome text, "actorId" uuid, "targetId" text, "organizationId" uuid)`;
+      id uuid, at timestamptz, event text, outcome text, "actorId" uuid, "targetType" text, "targetId" text,
+      "organizationId" uuid)`;
   return rows.map(({ id }) => id);
 }
+
+/** Makes a user a member of an organization, or a member again, as if that had happened at this time. */
+export const setJoined = (
+  { database: { sql } }: Pick<TestService, 'database'>,
+  organization: { id: string },
+  person: Pick<Person, 'signedUp'>,
+  at: string,
+) => sql`
+  insert into latchkey.memberships (organization_id, user_id, role, joined_at)
+  values (${organization.id}, ${userIdOf(person)}, 'user', ${at}::text::timestamptz)
+  on conflict (organization_id, user_id) do update set joined_at = excluded.joined_at`;
 
 /** So many events of a single statement and instant, made by the database itself. @param bytes of each, about */
 export const insertManyEvents = (

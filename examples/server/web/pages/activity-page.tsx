@@ -27,7 +27,9 @@ function Activity({ isAll }: { isAll: boolean }) {
       <PageHead
         title="Activity"
         lead={
-          isAll ? 'Everything that was done here, and by whom.' : 'In the organizations whose admin you are.'
+          isAll
+            ? 'Every event in the audit log.'
+            : 'Events in the organizations you manage. Events from before a member joined aren’t shown.'
         }
         action={
           <a
@@ -52,10 +54,10 @@ function Activity({ isAll }: { isAll: boolean }) {
 
 const NothingYet = ({ isAll }: { isAll: boolean }) =>
   isAll ? (
-    <>Nothing has happened yet.</>
+    <>No events yet.</>
   ) : (
     <>
-      Nothing yet. You see here what happens in <a href="/organizations">organizations</a> of yours.
+      No events yet. Events in <a href="/organizations">organizations</a> you manage appear here.
     </>
   );
 

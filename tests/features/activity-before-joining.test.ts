@@ -1,0 +1,377 @@
+import type { AuditEvent } from 'latchkey';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { logIn, type Person, signUp, stepUp, userIdOf } from '../support/person.ts';
+import { startSecondInstance } from '../support/second-instance.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import { setRole } from './support/accounts.ts';
+import {
+  type AuditQuery,
+  exportAudit,
+  type GivenEvent,
+  idsOn,
+  insertEvents,
+  listAudit,
+  readsBatch,
+  setJoined,
+  walkAudit,
+} from './support/activity.ts';
+import {
+  auditPath,
+  found,
+  memberPath,
+  organizationsPath,
+  signUpAs,
+  signUpMember,
+} from './support/authority.ts';
+
+let service: TestService;
+let superadmin: Person;
+beforeAll(async () => {
+  service = await startTestService();
+  superadmin = await signUpAs(service, 'superadmin');
+});
+afterAll(() => service.close());
+
+const [before, joining, after] = [
+  '2001-01-01T00:00:00.000Z',
+  '2001-01-02T00:00:00.123456Z',
+  '2001-01-03T00:00:00.000Z',
+] as const;
+const long = { to: '2002-01-01T00:00:00Z', limit: 200 };
+
+async function adminOfOrganization() {
+  const admin = await signUpAs(service, 'admin');
+  return { admin, organization: await found(admin.browser) };
+}
+
+/** A user who joined the organization at `joining`. */
+async function memberSince(organization: { id: string }, at: string = joining): Promise<Person> {
+  const person = await signUp(service);
+  await setJoined(service, organization, person, at);
+  return person;
+}
+
+/** Everything that a reader sees: on their pages, and the same in an export. */
+async function seenBy({ browser }: Person, filter: AuditQuery = {}): Promise<AuditEvent[]> {
+  const { events } = await walkAudit(browser, { limit: 200, ...filter });
+  const exported = (await exportAudit(browser, filter)).events.filter(
+    ({ event }) => event !== 'audit.export',
+  );
+  expect(exported.toReversed()).toEqual(events.filter(({ event }) => event !== 'audit.export'));
+  return events;
+}
+
+/** The database’s time. */
+async function readClock(): Promise<string> {
+  const [now] = await service.database.sql<{ at: string }[]>`select latchkey.clock()::text as at`;
+  return `${now?.at}`;
+}
+
+const namesOf = (events: AuditEvent[]) => events.map(({ event }) => event);
+const idsOf = (events: AuditEvent[]) => events.map(({ id }) => id);
+const rename = ({ browser }: Person, { id }: { id: string }) =>
+  browser.patch(`${organizationsPath}/${id}`, { name: 'Renamed' });
+
+describe('outside of an organization', () => {
+  test('an admin does not see where and with which browser a member signs in', async () => {
+    const { admin, organization } = await adminOfOrganization();
+    const member = await signUpMember(service, admin.browser, organization);
+    const headers = { 'User-Agent': 'A browser of their own' };
+    const browser = service.browser();
+    const { options } = (await browser.post('/auth/passkey/login/start', {})).body;
+    const credential = await member.authenticator.get(options);
+    expect((await browser.post('/auth/passkey/login/verify', { credential }, headers)).status).toBe(200);
+    await stepUp(member.browser, member.authenticator);
+
+    const filters = [{}, { actor: userIdOf(member) }, { event: 'passkey.' }, { event: 'account.' }];
+    for (const filter of filters) {
+      const whole = JSON.stringify(await seenBy(admin, filter));
+      for (const secret of ['passkey.', 'account.', headers['User-Agent']])
+        expect(whole).not.toContain(secret);
+    }
+    const signIns = await seenBy(superadmin, { actor: userIdOf(member), event: 'passkey.login' });
+    expect(signIns).toMatchObject([{ userAgent: headers['User-Agent'], ip: '127.0.0.1' }]);
+  });
+
+  test('an admin does not see what is tried at a member’s account', async () => {
+    const { admin, organization } = await adminOfOrganization();
+    const member = await signUpMember(service, admin.browser, organization);
+    const guess = { username: member.username, code: '22222-22222-22222-22222' };
+    await service.browser().post('/auth/recovery/codes/use', guess);
+    const about = { target: userIdOf(member), event: 'recovery_code.use' };
+    expect(await seenBy(superadmin, about)).toHaveLength(1);
+    expect(await seenBy(admin, about)).toEqual([]);
+  });
+
+  test('an admin does not see their own events either', async () => {
+    const { admin } = await adminOfOrganization();
+    await logIn(service.browser(), admin.authenticator);
+    await admin.browser.get(`${auditPath}/export`);
+    expect(namesOf(await seenBy(admin))).toEqual(['organization.create']);
+  });
+
+  test('an admin sees neither what a superadmin among the members does to a member, nor what they do elsewhere', async () => {
+    const { admin, organization } = await adminOfOrganization();
+    const member = await signUpMember(service, admin.browser, organization);
+    const ruler = await signUpMember(service, admin.browser, organization);
+    await setRole(service, ruler, 'superadmin');
+    await ruler.browser.post(`/auth/admin/users/${userIdOf(member)}/disable`);
+    await rename(ruler, organization);
+    expect(namesOf(await seenBy(superadmin, { actor: userIdOf(ruler), event: 'user.' }))).toHaveLength(1);
+    const seen = await seenBy(admin, { actor: userIdOf(ruler) });
+    expect(namesOf(seen)).toContain('organization.update');
+    expect(seen.filter(({ organizationId }) => organizationId !== organization.id)).toEqual([]);
+  });
+});
+
+describe('before a member joined', () => {
+  test('an admin does not see what a member did before joining', async () => {
+    const { admin, organization } = await adminOfOrganization();
+    const person = await signUp(service);
+    // A stranger’s attempt is an event of the organization.
+    expect((await rename(person, organization)).status).toBe(404);
+    const of = { actor: userIdOf(person) };
+    expect(namesOf(await seenBy(admin, of))).toEqual(['organization.update']);
+    await service.turnClock({ minutes: 1 });
+    await setJoined(service, organization, person, await readClock());
+    expect(await seenBy(admin, of)).toEqual([]);
+    expect(namesOf(await seenBy(admin))).toEqual(['organization.create']);
+    expect((await rename(person, organization)).status).toBe(403);
+    expect(namesOf(await seenBy(admin, of))).toEqual(['organization.update']);
+    expect(namesOf(await seenBy(superadmin, of))).toEqual([
+      'organization.update',
+      'organization.update',
+      'account.signup',
+    ]);
+  });
+
+  test('an admin sees how a member joined, at the very moment of joining', async () => {
+    const { admin, organization } = await adminOfOrganization();
+    const member = await signUpMember(service, admin.browser, organization);
+    const atJoining = await service.database.sql<{ id: string }[]>`
+      select audit_events.id from latchkey.audit_events
+      join latchkey.memberships
+        on memberships.organization_id = audit_events.organization_id and memberships.joined_at = audit_events.at
+      where audit_events.organization_id = ${organization.id} and memberships.user_id = ${userIdOf(member)}`;
+    expect(atJoining).not.toEqual([]);
+    const seen = idsOf(await seenBy(admin));
+    for (const { id } of atJoining) expect(seen).toContain(id);
+  });
+
+  test('an admin sees an event at the microsecond of joining, and none a microsecond earlier', async () => {
+    const { admin, organization } = await adminOfOrganization();
+    const member = await memberSince(organization);
+    const common = { organizationId: organization.id, actorId: userIdOf(member) };
+    const [, at, later] = await insertEvents(service, [
+      { ...common, at: '2001-01-02T00:00:00.123455Z' },
+      { ...common, at: joining },
+      { ...common, at: '2001-01-02T00:00:00.123457Z' },
+    ]);
+    expect(await idsOn(admin.browser, long)).toEqual([later, at]);
+  });
+
+  test('an admin sees an event once it is not older than the joining of both its actor and its target', async () => {
+    const { admin, organization } = await adminOfOrganization();
+    const [early, late, never] = [
+      await memberSince(organization, before),
+      await memberSince(organization, after),
+      await signUp(service),
+    ];
+    const joinedAt = new Map([
+      [userIdOf(early), before],
+      [userIdOf(late), after],
+    ]);
+    const ids = [null, ...[early, late, never].map(userIdOf)];
+    const given: GivenEvent[] = [before, joining, after].flatMap((at) =>
+      ids.flatMap((actorId) =>
+        ids.flatMap((targetId) =>
+          ['user', 'passkey'].map((targetType) => ({
+            ...{ at, actorId, targetId, targetType },
+            organizationId: organization.id,
+          })),
+        ),
+      ),
+    );
+    const written = await insertEvents(service, given);
+    const expected = written.filter((_, index) => {
+      const { at = '', actorId, targetId, targetType } = given[index] ?? {};
+      const users = [actorId, targetType === 'user' ? targetId : null];
+      return users.every((id) => id == null || at >= (joinedAt.get(id) ?? ''));
+    });
+    expect(idsOf(await seenBy(admin, { to: long.to })).toSorted()).toEqual(expected.toSorted());
+    expect(expected.length).toBeLessThan(written.length);
+    for (const id of [early, late, never].map(userIdOf)) {
+      for (const [filter, column] of [
+        ['actor', 'actorId'],
+        ['target', 'targetId'],
+      ] as const) {
+        const shown = idsOf(await seenBy(admin, { [filter]: id, to: long.to }));
+        const about = written.filter((_, index) => given[index]?.[column] === id);
+        expect(shown.toSorted()).toEqual(about.filter((one) => expected.includes(one)).toSorted());
+      }
+    }
+  });
+
+  test('a target that is no user, with an id that is no UUID, hides nothing', async () => {
+    const { admin, organization } = await adminOfOrganization();
+    const common = { organizationId: organization.id, at: before };
+    const written = await insertEvents(service, [
+      { ...common, targetType: 'session', targetId: 'an id of another kind' },
+      { ...common, targetType: 'organization', targetId: organization.id },
+    ]);
+    expect((await idsOn(admin.browser, long)).toSorted()).toEqual(written.toSorted());
+  });
+
+  test('an admin of two organizations sees a member in each from the time they joined that one', async () => {
+    const { admin, organization } = await adminOfOrganization();
+    const second = await found(admin.browser);
+    const member = await memberSince(organization, before);
+    await setJoined(service, second, member, after);
+    const given = [organization, second].flatMap(({ id }) =>
+      [before, joining, after].map((at) => ({ at, organizationId: id, actorId: userIdOf(member) })),
+    );
+    const [a, b, c, , , f] = await insertEvents(service, given);
+    const expected = [a, b, c, f].toSorted();
+    expect(idsOf(await seenBy(admin, { to: long.to })).toSorted()).toEqual(expected);
+    expect(idsOf(await seenBy(admin, { to: long.to, actor: userIdOf(member) })).toSorted()).toEqual(expected);
+    expect(idsOf(await seenBy(admin, { to: long.to, organization: second.id }))).toEqual([f]);
+  });
+
+  test('an admin sees no more of a member who left and came back than from the last joining on', async () => {
+    const { admin, organization } = await adminOfOrganization();
+    const member = await signUpMember(service, admin.browser, organization);
+    await rename(member, organization);
+    await member.browser.delete(memberPath(organization, member));
+    const about = async () => {
+      const isAbout = ({ actor, target }: AuditEvent) => [actor.id, target?.id].includes(userIdOf(member));
+      return namesOf((await seenBy(admin)).filter(isAbout));
+    };
+    const history = await about();
+    expect(history.slice(0, 2)).toEqual(['member.leave', 'organization.update']);
+    await service.turnClock({ minutes: 1 });
+    await setJoined(service, organization, member, await readClock());
+    expect(await about()).toEqual([]);
+    await rename(member, organization);
+    expect(await about()).toEqual(['organization.update']);
+  });
+});
+
+describe('the organization’s own history stays', () => {
+  test('of a former member, of a superadmin who never joined, of a refused stranger and of an operator', async () => {
+    const { admin, organization } = await adminOfOrganization();
+    const leaving = await signUpMember(service, admin.browser, organization);
+    await rename(leaving, organization);
+    await leaving.browser.delete(memberPath(organization, leaving));
+    await rename(superadmin, organization);
+    const stranger = await signUp(service);
+    await rename(stranger, organization);
+    await service.database.sql`
+      insert into latchkey.audit_events (id, at, event, outcome, actor_type, actor_name, organization_id, details)
+      values (gen_random_uuid(), latchkey.clock(), 'organization.update', 'success', 'operator', 'ops',
+        ${organization.id}, '{}')`;
+    const seen = await seenBy(admin);
+    const told = seen.map(({ actor, event }) => [actor.name, event]);
+    expect(told.slice(0, 5)).toEqual([
+      ['ops', 'organization.update'],
+      [stranger.username, 'organization.update'],
+      [superadmin.username, 'organization.update'],
+      [leaving.username, 'member.leave'],
+      [leaving.username, 'organization.update'],
+    ]);
+    expect(told.at(-1)).toEqual([admin.username, 'organization.create']);
+  });
+
+  test('of a deleted user', async () => {
+    const { admin, organization } = await adminOfOrganization();
+    const member = await signUpMember(service, admin.browser, organization);
+    await rename(member, organization);
+    expect((await member.browser.delete('/auth/account')).status).toBe(204);
+    expect(namesOf(await seenBy(admin, { actor: userIdOf(member) }))).toContain('organization.update');
+  });
+});
+
+describe('hidden events', () => {
+  test('do not shorten pages, and the cursor goes on behind them', async () => {
+    const { admin, organization } = await adminOfOrganization();
+    const late = await memberSince(organization, '2001-06-01T00:00:00Z');
+    // Runs of 1, 2, 3 … hidden events, a visible one behind each.
+    const isHidden = Array.from({ length: 12 }, (_, run) => [...Array(run + 1).fill(true), false]).flat();
+    const given = isHidden.map((hidden, n) => ({
+      at: new Date(Date.parse(before) + n * 60_000).toISOString(),
+      organizationId: organization.id,
+      actorId: hidden ? userIdOf(late) : null,
+    }));
+    const ids = await insertEvents(service, given);
+    const visible = ids.filter((_, n) => !isHidden[n]).toReversed();
+    for (const limit of [1, 2, 5, 11, 12, 13]) {
+      const sizes: number[] = [];
+      const shown: string[] = [];
+      for (let cursor: string | undefined; ; ) {
+        const { body } = await listAudit(admin.browser, { ...long, limit, cursor });
+        sizes.push(body.events.length);
+        shown.push(...idsOf(body.events));
+        if (body.nextCursor === null) break;
+        cursor = body.nextCursor;
+      }
+      expect(shown).toEqual(visible);
+      expect(sizes.slice(0, -1)).toEqual(Array(Math.ceil(12 / limit) - 1).fill(limit));
+    }
+  });
+
+  test('are not reached by a cursor of one of them', async () => {
+    const { admin, organization } = await adminOfOrganization();
+    const late = await memberSince(organization, after);
+    const ids = await insertEvents(
+      service,
+      [before, joining, before].map((at, n) => ({
+        at,
+        organizationId: organization.id,
+        actorId: n < 2 ? userIdOf(late) : null,
+      })),
+    );
+    const cursor = Buffer.from(`${ids[1]}`).toString('base64url');
+    const { body } = await listAudit(admin.browser, { ...long, cursor });
+    expect(idsOf(body.events)).toEqual([ids[2]]);
+  });
+
+  test('are missing from the rest of an export once their actor has joined again', async () => {
+    const { admin, organization } = await adminOfOrganization();
+    const former = await signUp(service);
+    await service.database.sql`
+      insert into latchkey.audit_events (id, at, event, outcome, actor_type, actor_id, organization_id, details)
+      select gen_random_uuid(), ${before}::timestamptz + n * interval '1 second', 'organization.update', 'success',
+        'user', case when n % 2 = 0 then ${userIdOf(former)}::uuid end, ${organization.id}, '{}'
+      from generate_series(1, 3000) as n`;
+    let read = 0;
+    const instance = await startSecondInstance(service, {}, async (statement) => {
+      if (readsBatch.test(statement) && ++read === 2) await setJoined(service, organization, former, after);
+    });
+    try {
+      const { events } = await exportAudit(instance.browser(admin.browser.cookies), { to: long.to });
+      const theirs = events.flatMap(({ actor }, n) => (actor.id === userIdOf(former) ? [n] : []));
+      expect(theirs).toHaveLength(500);
+      expect(theirs.at(-1)).toBeLessThan(1000);
+      expect(events).toHaveLength(1000 + 1000);
+    } finally {
+      await instance.close();
+    }
+  });
+});
+
+test('a filter by an actor, target or organization out of scope gives an empty page', async () => {
+  const { admin } = await adminOfOrganization();
+  const other = await adminOfOrganization();
+  const stranger = await signUp(service);
+  for (const filter of [
+    { actor: userIdOf(stranger) },
+    { target: userIdOf(stranger) },
+    { actor: userIdOf(other.admin) },
+    { organization: other.organization.id },
+    { actor: userIdOf(admin), organization: other.organization.id },
+  ]) {
+    expect(await listAudit(admin.browser, filter)).toMatchObject({
+      status: 200,
+      body: { events: [], nextCursor: null },
+    });
+  }
+});
