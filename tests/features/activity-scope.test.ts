@@ -104,7 +104,9 @@ describe('an admin does not see', () => {
     );
     const seen = await eventsOf(admin, ruler);
     expect(seen[0]).toBe('organization.update');
-    expect(seen.filter((event) => !/^(organization|member|organization_invitation)\./.test(event))).toEqual([]);
+    expect(seen.filter((event) => !/^(organization|member|organization_invitation)\./.test(event))).toEqual(
+      [],
+    );
   });
 
   test('what is tried at a superadmin who is a member', async () => {
