@@ -8,6 +8,7 @@ import { createSealer } from './core/sealing.ts';
 import { createSigningKeys } from './core/signing-keys.ts';
 import { adapterFor, type DatabaseSource } from './db/adapter.ts';
 import { type Database, withAvailability, withTranslatedErrors } from './db/database.ts';
+import { watchHandedIn } from './db/handed-in.ts';
 import { type DatabaseLoad, withLoad } from './db/load.ts';
 import { assertSchemaCurrent, migrate, readSchemaState } from './db/migrate.ts';
 import { startHousekeeping } from './housekeeping.ts';
@@ -71,7 +72,9 @@ export async function createAuthService<const Extra extends string = never>(
   for (const warning of config.warnings) log.warn({}, warning);
 
   const load: DatabaseLoad = { underWay: 0, done: 0, failed: 0 };
-  const adapter = adapterFor(options.database ?? config.databaseUrl);
+  const database = options.database ?? config.databaseUrl;
+  const adapter = adapterFor(database);
+  const unwatch = watchHandedIn(database, log);
   const clock = options.clock ?? (() => new Date());
   const counted = withLoad(adapter, load);
   const hooks = createHooks(withAvailability(counted), log);
@@ -94,6 +97,7 @@ export async function createAuthService<const Extra extends string = never>(
     else await assertSchemaCurrent(runtime.db);
     rateLimits = await startRateLimits(runtime);
   } catch (error) {
+    unwatch();
     await adapter.close?.();
     throw error;
   }
@@ -129,6 +133,7 @@ export async function createAuthService<const Extra extends string = never>(
       rateLimits.close();
       await sessions.close();
       await adapter.close?.();
+      unwatch();
     },
   };
   runtimes.set(auth, runtime);

@@ -103,9 +103,10 @@ async function withinLimit<T>(work: Promise<T>): Promise<T> {
 /**
  * SQLSTATE classes in which the server, not the statement, is at fault: connection (08), rolled back by
  * concurrency (40), resources (53), operator intervention (57), system error (58), and what an administrator changes
- * under a running service: the role (28), the database (3D000), a lock limit (55P03), a read-only standby (25006).
+ * under a running service: the role (28), the database (3D000, or 55000 when it accepts no connections), a lock limit
+ * (55P03), a read-only standby (25006).
  */
-const serverFault = /^(08|28|40|53|57|58)|^(25006|3D000|55P03)$/;
+const serverFault = /^(08|28|40|53|57|58)|^(25006|3D000|55000|55P03)$/;
 // No class begins with E, as the names of system errors do: EPIPE is no SQLSTATE.
 const sqlState = /^(?!E)[0-9A-Z]{5}$/;
 // Driver errors that are not about the connection: a mistake of ours must surface as one.

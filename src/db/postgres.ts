@@ -1,4 +1,4 @@
-import postgres, { type ParameterOrJSON, type Sql as PostgresClient } from 'postgres';
+import postgres, { type ParameterOrJSON, type Sql as PostgresClient, type RowList } from 'postgres';
 import { type Database, type Ear, Script, type Statement, statementLimit } from './database.ts';
 
 /**
@@ -14,7 +14,7 @@ export function fromPostgresClient(client: PostgresClient): Database {
     );
   }
   return {
-    query: async <Row extends object>(statement: Statement) => [...(await run<Row>(client, statement))],
+    query: (statement) => run(client, statement),
     listen: (channel, ear) =>
       // By the client's options as it has understood them, which is how its own `listen` connects, too.
       listenOn(channel, postgres({ ...(client.options as object), ...listening(ear) })),
@@ -30,14 +30,14 @@ export function connectPostgres(url: string): Database {
   return {
     async query<Row extends object>(statement: Statement) {
       const current = client;
-      if (statement instanceof Script) return [...(await run<Row>(current, statement))];
+      if (statement instanceof Script) return run<Row>(current, statement);
       const hung = setTimeout(() => {
         if (current !== client) return;
         client = open(url);
-        void current.end({ timeout: 5 });
+        current.end({ timeout: 5 }).catch(() => {});
       }, statementLimit);
       try {
-        return [...(await run<Row>(current, statement))];
+        return await run<Row>(current, statement);
       } finally {
         clearTimeout(hung);
       }
@@ -47,36 +47,83 @@ export function connectPostgres(url: string): Database {
   };
 }
 
+/** Switches off what postgres.js 3.4.9 does on a connection while nobody waits for it. */
+const unattended = {
+  // The query for array types is not awaited: a connection that ends during it ends the process.
+  fetch_types: false,
+  // A statement sent behind another on one connection waits forever when that connection breaks.
+  max_pipeline: 0,
+};
+
 /**
- * Options of a client that is one connection, kept open. The client's own `listen` is not used: it does not tell when
- * its connection ends, and gives up for good where it cannot be made anew at once (postgres 3.4.9).
+ * Options of a client with one connection that stays open. The `listen` of postgres.js 3.4.9 is not used: it does not
+ * report the end of its connection, and gives up after one failed attempt to connect again.
  */
 const listening = ({ heard, lost }: Ear) => ({
   max: 1,
   connect_timeout: 3,
   idle_timeout: 0,
   max_lifetime: null,
-  fetch_types: false,
+  ...unattended,
   onnotify: (_channel: string, payload: string) => heard(payload),
   onclose: lost,
 });
 
 async function listenOn(channel: string, client: PostgresClient): Promise<{ close(): Promise<void> }> {
   const close = () => client.end({ timeout: 1 });
+  // Otherwise every attempt against a server that hangs leaves a connection behind.
+  const hung = setTimeout(() => client.end({ timeout: 0 }).catch(() => {}), statementLimit);
   try {
     await client.unsafe(`listen ${channel}`);
   } catch (error) {
     await close();
     throw error;
+  } finally {
+    clearTimeout(hung);
   }
   return { close };
 }
 
-function run<Row extends object>(client: PostgresClient, statement: Statement) {
+async function run<Row extends object>(client: PostgresClient, statement: Statement): Promise<Row[]> {
   const values = statement.values as ParameterOrJSON<never>[];
-  return values.length > 0
-    ? client.unsafe<Row[]>(statement.text, values, { prepare: true })
-    : client.unsafe<Row[]>(statement.text);
+  const result =
+    values.length > 0
+      ? await client.unsafe<Row[]>(statement.text, values, { prepare: true })
+      : await client.unsafe<Row[]>(statement.text);
+  assertStandbyReported(client);
+  return completeRows(result);
+}
+
+/**
+ * The rows of a result, as the server sent them. postgres.js 3.4.9 gives two wrong results after a broken connection:
+ * - A statement sent to a connection that has just broken gets the answer of the next start-up: no rows, no command.
+ * - A connection that breaks between two rows counts on from there: the next result begins with holes.
+ *
+ * @throws Error CONNECTION_CLOSED for a statement that never ran
+ */
+function completeRows<Row extends object>(result: RowList<Row[]>): Row[] {
+  if (result.command === null) {
+    throw Object.assign(new Error('The connection broke before the statement was sent'), {
+      code: 'CONNECTION_CLOSED',
+    });
+  }
+  return [...result].filter((row) => row !== undefined);
+}
+
+/**
+ * Without these reports postgres.js asks every new connection for its state, and ends the process when the connection
+ * breaks during that query (3.4.9, `fetchState`). Reports that arrived once stay in `parameters`.
+ *
+ * @throws TypeError at the first statement
+ */
+function assertStandbyReported({ options, parameters }: PostgresClient): void {
+  if (!options.target_session_attrs) return;
+  if (parameters.in_hot_standby && parameters.default_transaction_read_only) return;
+  throw new TypeError(
+    `database: target_session_attrs=${options.target_session_attrs} needs a server that reports in_hot_standby and ` +
+      'default_transaction_read_only (PostgreSQL 14 or later, without a pooler in between); remove ' +
+      'target_session_attrs, or let the pooler report both (track_extra_parameters in PgBouncer)',
+  );
 }
 
 /** `timestamptz` as PostgreSQL writes it: most are only passed on. */
@@ -89,6 +136,7 @@ const timesAsText = {
 
 function open(url: string, options: object = {}): PostgresClient {
   return postgres(url, {
+    ...unattended,
     connect_timeout: 3,
     // The default waits up to 20 s between attempts; a database that is back should be used at once.
     backoff: (attempt) => Math.min(0.05 * 2 ** attempt, 0.5),

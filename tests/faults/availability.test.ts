@@ -53,6 +53,7 @@ describe('a fault of the server is unavailable:', () => {
     ['53200', 'out of memory'],
     ['53300', 'too many connections'],
     ['53400', 'configuration limit exceeded'],
+    ['55000', 'object not in prerequisite state: the database accepts no connections'],
     ['57000', 'operator intervention'],
     ['57014', 'query canceled'],
     ['57P01', 'admin shutdown'],

@@ -29,13 +29,20 @@ export function findPgBouncer(): string | null {
   }
   if (process.env.CI === 'true') throw new Error('CI needs PgBouncer: apt-get install pgbouncer');
   process.stdout.write(
-    'skipped: sessions behind PgBouncer, because pgbouncer is not installed (apt-get install pgbouncer)\n',
+    'skipped: tests behind PgBouncer, because pgbouncer is not installed (apt-get install pgbouncer)\n',
   );
   return null;
 }
 
-/** @param databaseUrl of a PostgreSQL, which it may use two connections of */
-export async function startPgBouncer(program: string, databaseUrl: string): Promise<PgBouncer> {
+/**
+ * @param databaseUrl of a PostgreSQL, which it may use two connections of
+ * @param settings more lines of its configuration
+ */
+export async function startPgBouncer(
+  program: string,
+  databaseUrl: string,
+  settings: readonly string[] = [],
+): Promise<PgBouncer> {
   const target = new URL(databaseUrl);
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-pgbouncer-'));
   // As root it runs under an account of its own, which has to be able to read this.
@@ -55,6 +62,7 @@ auth_type = any
 pool_mode = transaction
 default_pool_size = 2
 ignore_startup_parameters = extra_float_digits
+${settings.join('\n')}
 `,
   );
   const ordinary = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};

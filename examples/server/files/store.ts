@@ -13,7 +13,15 @@ const mostInOnePlace = 100;
  * owner or organization is deleted stays, and is nobody's.
  */
 export async function openFiles(databaseUrl: string) {
-  const sql = postgres(databaseUrl, { max: 4, connect_timeout: 5, onnotice: () => {} });
+  const sql = postgres(databaseUrl, {
+    max: 4,
+    connect_timeout: 5,
+    onnotice: () => {},
+    // postgres.js does not await its query for array types: a connection that ends during it ends the process.
+    fetch_types: false,
+  });
+  /** Array parameters need fetched types, so ids travel as one text. */
+  const idList = (ids: string[]) => sql`string_to_array(${ids.join()}, ',')::uuid[]`;
   try {
     await prepareSchema(sql);
   } catch (error) {
@@ -29,7 +37,7 @@ export async function openFiles(databaseUrl: string) {
     /** Somebody's own, and those of organizations; by name. */
     list: (ownerId: string, organizationIds: string[]): Promise<FileSummary[]> => sql<FileSummary[]>`
       select ${summary} from example_files.files
-      where owner_id = ${ownerId} and organization_id is null or organization_id = any(${organizationIds}::uuid[])
+      where owner_id = ${ownerId} and organization_id is null or organization_id = any(${idList(organizationIds)})
       order by lower(name), id`,
 
     async find(id: string): Promise<StoredFile | null> {
@@ -75,7 +83,7 @@ export async function openFiles(databaseUrl: string) {
     >`
       select organization_id as "organizationId", count(*)::int as files from example_files.files
       where organization_id is not null
-        and (${organizationIds === null} or organization_id = any(${organizationIds ?? []}::uuid[]))
+        and (${organizationIds === null} or organization_id = any(${idList(organizationIds ?? [])}))
       group by organization_id order by organization_id`,
 
     close: () => sql.end({ timeout: 1 }),

@@ -1,0 +1,41 @@
+import type { Logger } from '../core/logger.ts';
+import type { DatabaseSource } from './adapter.ts';
+
+/** The part of an EventEmitter that `pg` pools and clients have. */
+interface ErrorSource {
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  off(event: 'error', listener: (error: Error) => void): unknown;
+  listenerCount(event: 'error'): number;
+}
+
+/**
+ * Guards against what can end the process through a client that the application handed in: warns of a postgres.js
+ * client that fetches types, and listens to the `error` events of a `pg` pool that has no listener for them.
+ *
+ * @returns removes the listener
+ */
+export function watchHandedIn(database: DatabaseSource | null, log: Logger): () => void {
+  if (typeof database === 'function' && database.options.fetch_types) {
+    log.warn(
+      {},
+      'the postgres.js client handed in fetches types: when PostgreSQL ends a connection during that query, ' +
+        'postgres.js ends the process by an unhandled rejection; create the client with postgres(url, { fetch_types: false })',
+    );
+  }
+  return isErrorSource(database) ? hearErrors(database, log) : () => {};
+}
+
+/** `pg` emits `error` when an idle connection breaks; an `error` event without a listener ends the process. */
+function hearErrors(pool: ErrorSource, log: Logger): () => void {
+  if (pool.listenerCount('error') > 0) return () => {};
+  const warn = (error: Error) => log.warn({ err: error }, 'a connection of the pg pool handed in broke');
+  pool.on('error', warn);
+  return () => pool.off('error', warn);
+}
+
+const isErrorSource = (database: unknown): database is ErrorSource =>
+  typeof database === 'object' &&
+  database !== null &&
+  'on' in database &&
+  'off' in database &&
+  'listenerCount' in database;

@@ -1,0 +1,179 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { createAuthService } from 'latchkey';
+import pg from 'pg';
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { fromPostgresClient } from '../../src/db/postgres.ts';
+import { sql } from '../../src/db/statement.ts';
+import { eventually } from '../support/eventually.ts';
+import { startServiceOn } from '../support/service-on.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { secret } from '../support/test-service.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+describe('a postgres.js client handed in', () => {
+  const warningsFor = async (options: object) => {
+    const client = postgres(database.url, { onnotice: () => {}, ...options });
+    const service = await startServiceOn(client);
+    await service.close();
+    await client.end();
+    return service.logged.map(({ level, message }) => `${level}: ${message}`);
+  };
+
+  test('that fetches types is warned of, with what can happen and what to do', async () => {
+    expect(await warningsFor({})).toEqual([
+      expect.stringMatching(/^warn: .*fetches types: .*ends the process.*fetch_types: false/),
+    ]);
+  });
+
+  test('that fetches no types is not warned of', async () => {
+    expect(await warningsFor({ fetch_types: false })).toEqual([]);
+  });
+});
+
+describe('a pg pool handed in', () => {
+  const endIdleConnections = async () => {
+    const ended = await database.sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name = 'pool'`;
+    expect(ended.length).toBeGreaterThan(0);
+  };
+  const newPool = () => {
+    const pool = new pg.Pool({ connectionString: database.url, application_name: 'pool' });
+    onTestFinished(() => pool.end());
+    return pool;
+  };
+
+  test('without an error listener gets one that warns, until the service closes', async () => {
+    const pool = newPool();
+    const service = await startServiceOn(pool);
+    await endIdleConnections();
+    const broke = () => service.logged.filter(({ message }) => /pg pool handed in broke/.test(message));
+    await eventually(() => broke().length > 0);
+    expect(broke()[0]).toMatchObject({ level: 'warn', fields: { err: expect.any(Error) } });
+    await service.close();
+    expect(pool.listenerCount('error')).toBe(0);
+  });
+
+  test('with an error listener keeps it alone', async () => {
+    const pool = newPool();
+    pool.on('error', () => {});
+    const service = await startServiceOn(pool);
+    expect(pool.listenerCount('error')).toBe(1);
+    await service.close();
+    expect(pool.listenerCount('error')).toBe(1);
+  });
+
+  test('keeps no listener when the service does not start', async () => {
+    const pool = newPool();
+    const empty = await createTestDatabase({ empty: true });
+    onTestFinished(() => empty.drop());
+    pool.options.connectionString = empty.url;
+    await expect(createAuthService({ database: pool, secret, env: {} })).rejects.toThrow();
+    expect(pool.listenerCount('error')).toBe(0);
+  });
+});
+
+describe('after a connection that broke, a statement on postgres.js', () => {
+  const one = sql`select 1 as n where ${1}::integer = 1`;
+
+  test('gets all its rows, when the one before broke between two rows', async () => {
+    const client = postgres(database.url, { max: 1, fetch_types: false, backoff: () => 0.01 });
+    onTestFinished(() => client.end());
+    const db = fromPostgresClient(client);
+    await db.query(sql`select set_config('application_name', ${'streaming'}::text, false)`);
+    // The first rows are on their way while a later one waits.
+    const broken = db.query(sql`
+      select repeat('x', 2000) as row, case when n > 200 then pg_sleep(60) end as pause
+      from generate_series(1, 400) n where ${1}::integer = 1`);
+    const failed = expect(broken).rejects.toThrow();
+    await eventually(async () => {
+      const ended = await database.sql`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name = 'streaming' and wait_event = 'PgSleep'`;
+      return ended.length === 1;
+    });
+    await failed;
+    for (let n = 0; n < 3; n += 1) {
+      const rows = await db.query(one).catch(() => null);
+      if (rows) expect(rows).toEqual([{ n: 1 }]);
+    }
+    expect(await db.query(one)).toEqual([{ n: 1 }]);
+  });
+
+  test('is unavailable, not empty, when it was sent to that connection', async () => {
+    const { hostname, port } = new URL(database.url);
+    const sockets: Socket[] = [];
+    const options = {
+      max: 1,
+      fetch_types: false,
+      backoff: () => 0.01,
+      // Documented in the README of postgres.js, and missing in its types.
+      socket: async () => {
+        const socket = connect(Number(port), hostname);
+        await once(socket, 'connect');
+        sockets.push(socket);
+        return socket;
+      },
+    };
+    const client = postgres(database.url, options as object);
+    onTestFinished(() => client.end({ timeout: 1 }));
+    const db = fromPostgresClient(client);
+    await db.query(one);
+    const [socket] = sockets;
+    if (!socket) throw new Error('there is no connection');
+    // postgres.js hears the error at once; its pool learns of the end when the socket has closed.
+    const sent = new Promise((resolve) => {
+      socket.on('error', () => resolve(db.query(one).catch((error) => error.code)));
+    });
+    const closed = new Promise((resolve) => {
+      socket.on('close', resolve);
+    });
+    socket.destroy(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }));
+    await closed;
+    expect(await db.query(one)).toEqual([{ n: 1 }]);
+    expect(await sent).toBe('CONNECTION_CLOSED');
+  });
+});
+
+describe('target_session_attrs', () => {
+  const start = (url: string) => createAuthService({ database: url, secret, env: {} });
+
+  test('works where the server reports whether it is a standby', async () => {
+    const auth = await start(`${database.url}?target_session_attrs=read-write`);
+    expect(await auth.isReady()).toBe(true);
+    await auth.close();
+  });
+
+  test('is refused where the server does not: every connection would ask, unattended', async () => {
+    const url = await startSilentProxy(database.url);
+    await expect(start(`${url}?target_session_attrs=read-write`)).rejects.toThrow(
+      /^database: target_session_attrs=read-write needs a server that reports in_hot_standby/,
+    );
+  });
+});
+
+/** A proxy under whose reports `in_hot_standby` has another name, as with PostgreSQL 13 or an old pooler. */
+async function startSilentProxy(databaseUrl: string): Promise<string> {
+  const url = new URL(databaseUrl);
+  const { hostname, port } = url;
+  const proxy = createServer((client) => {
+    const server = connect(Number(port), hostname);
+    client.on('error', () => server.destroy()).pipe(server);
+    server.on('error', () => client.destroy());
+    server.on('data', (data) =>
+      client.write(data.toString('latin1').replace('in_hot_standby', 'in_hot_STANDBY'), 'latin1'),
+    );
+    server.on('close', () => client.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  onTestFinished(() => void proxy.close());
+  url.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  return url.href;
+}

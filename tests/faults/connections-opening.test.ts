@@ -1,0 +1,116 @@
+import { performance } from 'node:perf_hooks';
+import postgres from 'postgres';
+import { describe, expect, type onTestFinished, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+import { type Load, serves, startLoad, visitor } from './support/load.ts';
+import { type ServingProcess, startServing } from './support/serving-process.ts';
+import { startStartUpProxy } from './support/start-up-proxy.ts';
+
+/** Runs after the test. Tests that run at once have to be told apart, so it comes from the test's own context. */
+type Finally = typeof onTestFinished;
+
+async function newDatabase(after: Finally) {
+  const database = await createTestDatabase();
+  after(() => database.drop());
+  return database;
+}
+
+async function newProxy(after: Finally) {
+  const { url } = await newDatabase(after);
+  const proxy = await startStartUpProxy(url);
+  after(() => proxy.close());
+  return proxy;
+}
+
+async function serve(after: Finally, ...given: Parameters<typeof startServing>): Promise<ServingProcess> {
+  const serving = await startServing(...given);
+  after(() => serving.stop());
+  return serving;
+}
+
+const dead = (serving: ServingProcess) => serving.epitaph() !== null;
+
+function report(what: string, count: number, { answers }: Load, began: number): void {
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  process.stdout.write(`${what}: ${count}, answers ${JSON.stringify([...answers])}, ${seconds} s\n`);
+}
+
+describe('under load, a process survives terminated backends', () => {
+  test.for([
+    ['with a URL', 'url', {}, 1000],
+    ['with a postgres.js client that fetches no types', 'postgres', { fetch_types: false }, 150],
+    ['with a pg pool that has no error listener', 'pg', {}, 150],
+  ] as const)('%s, and answers 200 or 503', async ([, adapter, options, wanted], { onTestFinished }) => {
+    const database = await newDatabase(onTestFinished);
+    const serving = await serve(onTestFinished, adapter, database.url, options);
+    const person = await visitor(serving);
+    // One connection, which does not end itself.
+    const admin = postgres(database.url, { max: 1, onnotice: () => {} });
+    onTestFinished(() => admin.end({ timeout: 1 }));
+    const began = performance.now();
+    const load = startLoad(serving, person);
+    let terminated = 0;
+    while (terminated < wanted && !dead(serving)) {
+      const ended = await admin`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`;
+      terminated += ended.length;
+    }
+    await load.stop();
+    report('terminated backends', terminated, load, began);
+    expect(serving.epitaph()).toBeNull();
+    expect(load.wrong).toEqual([]);
+    expect(load.answers.get(503)).toBeGreaterThan(0);
+    await eventually(() => serves(serving, person));
+  });
+});
+
+test('under load, a process survives connections that break at every step of their start, and answers 200 or 503', async ({
+  onTestFinished,
+}) => {
+  const proxy = await newProxy(onTestFinished);
+  const serving = await serve(onTestFinished, 'url', proxy.url);
+  const person = await visitor(serving);
+  const began = performance.now();
+  const load = startLoad(serving, person);
+  // Start-up takes six pieces; the seventh is the first statement.
+  proxy.decide = (connection) => ({
+    after: connection % 3 === 0 ? 40 : connection % 12,
+    how: connection % 2 === 0 ? 'reset' : 'end',
+  });
+  proxy.breakAll();
+  await eventually(() => proxy.met >= 200 || dead(serving));
+  await load.stop();
+  report('broken connections', proxy.met, load, began);
+  expect(serving.epitaph()).toBeNull();
+  expect(load.wrong).toEqual([]);
+  expect(load.answers.get(503)).toBeGreaterThan(0);
+  proxy.decide = () => null;
+  proxy.breakAll();
+  await eventually(() => serves(serving, person));
+});
+
+describe.concurrent('a process survives a database that hangs', () => {
+  test.for([
+    ['at the first statement of every connection', 6],
+    ['at the password of every connection', 1],
+  ] as const)('%s, and answers 503', async ([, after], { expect, onTestFinished }) => {
+    const proxy = await newProxy(onTestFinished);
+    const serving = await serve(onTestFinished, 'url', proxy.url);
+    const person = await visitor(serving);
+    const began = performance.now();
+    proxy.decide = () => ({ after, how: 'silence' });
+    proxy.breakAll();
+    const load = startLoad(serving, person);
+    await eventually(() => (load.answers.get(503) ?? 0) >= 16 || dead(serving));
+    await load.stop();
+    proxy.decide = () => null;
+    // The pool that hangs is replaced, and its connections are ended.
+    await eventually(() => proxy.open() === 0 || dead(serving));
+    report('hung connections', proxy.met, load, began);
+    expect(serving.epitaph()).toBeNull();
+    expect(load.wrong).toEqual([]);
+    await eventually(() => serves(serving, person));
+  });
+});
