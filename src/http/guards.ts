@@ -83,7 +83,7 @@ export const requirePermission = <Extra extends string = never>(
   return guard(runtime, async (read, ctx) => {
     requireFull(read);
     const resource = await resourceOf(ctx);
-    if (resource === null) throw new AuthError('not_found');
+    if (resource == null) throw new AuthError('not_found');
     const { organizationId } = resource;
     const memberships =
       organizationId == null ? [] : await readMembership(runtime, read.user.id, organizationId);
