@@ -12,14 +12,15 @@ import { watchHandedIn } from './db/handed-in.ts';
 import { type DatabaseLoad, withLoad } from './db/load.ts';
 import { assertSchemaCurrent, migrate, readSchemaState } from './db/migrate.ts';
 import { startHousekeeping } from './housekeeping.ts';
+import { sessionCookieName } from './http/cookies.ts';
 import { type RateLimits, startRateLimits } from './http/rate-limit.ts';
+import { sessionOf } from './http/session-of.ts';
 import { operatorActions } from './operator-actions.ts';
 import { readPrincipal } from './organizations/operations/memberships.ts';
 import { passwordQueue } from './password/hashing.ts';
 import { type CapabilityTable, withCapabilities } from './roles/capabilities.ts';
 import { canBy } from './roles/rules.ts';
 import type { AuthService } from './service-types.ts';
-import { readSession } from './sessions/operations.ts';
 import { createSessionCache } from './sessions/session-cache.ts';
 import { checkUsernameAvailability } from './users/operations.ts';
 
@@ -110,9 +111,10 @@ export async function createAuthService<const Extra extends string = never>(
       rpName: config.rpName,
       origins: config.origins,
       serverAddress: config.serverAddress,
+      sessionCookieName: sessionCookieName(config),
     },
     users: { checkAvailability: (username) => checkUsernameAvailability(runtime, username) },
-    sessions: { read: (token) => readSession(runtime, token) },
+    sessionOf: (source, options) => sessionOf(runtime, source, options),
     can: (principal, capability, resource = {}) => canBy(capabilities, principal, capability, resource),
     principalOf: (userId) => readPrincipal(runtime, userId),
     asOperator: (name) => operatorActions(runtime, name),
