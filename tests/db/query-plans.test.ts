@@ -132,7 +132,6 @@ test.each([
   'invitations_token_hash_key',
   'invitations_created_by',
   'organization_invitations_organization',
-  'organization_invitations_open',
   'organization_invitations_received',
   'organization_invitations_created_by',
   'organization_invitations_token_hash_key',

@@ -110,6 +110,16 @@ describe('an organization', () => {
     expect((await kit.auth.asOperator('test').overview()).superadmins).toEqual([]);
   });
 
+  test('has members who were invited and have accepted', async () => {
+    const engines = await kit.organization();
+    const ada = await kit.signedInAs('user', { memberOf: [engines] });
+    const { items } = await kit.auth.asOperator('test').audit.list({ actorId: ada.user.id });
+    expect(items.map(({ event, organizationId }) => [event, organizationId])).toEqual([
+      ['organization_invitation.accept', engines.id],
+      ['account.signup', null],
+    ]);
+  });
+
   test('of somebody else admits nobody', async () => {
     const ada = await kit.signedInAs('admin');
     const { body } = await ada.post<{ organization: { id: string } }>('/auth/organizations', { name: 'Own' });

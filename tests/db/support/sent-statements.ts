@@ -1,6 +1,7 @@
 import { openSchema, type Statement } from 'latchkey';
 import { runtimeOf } from '../../../src/auth-service.ts';
 import { removeExpired } from '../../../src/housekeeping.ts';
+import { memberPath } from '../../features/support/authority.ts';
 import { idsOf, prepare } from '../../features/support/authorization-requests.ts';
 import { type CallerName, rows } from '../../features/support/authorization-table.ts';
 import { createWorld, type World } from '../../features/support/authorization-world.ts';
@@ -19,6 +20,7 @@ export async function sentStatements(): Promise<Set<string>> {
   try {
     await askForEverything(world);
     await readEveryList(world);
+    await demoteMember(world);
     await actAsOperator(world);
     const other = await startWhatIsRare(service);
     return new Set([...world.service.statements, ...service.statements, ...other]);
@@ -48,6 +50,12 @@ async function readEveryList({ service, askers, here }: World): Promise<void> {
     for (const query of [...listQueries, ...organizationQueries(here.id)])
       await service.rewinding(() => browser.get(`/auth${query}`));
   }
+}
+
+/** The table of endpoints promotes only. */
+async function demoteMember({ service, askers, here, orgAdmin }: World): Promise<void> {
+  const browser = service.browser(askers.admin.cookies);
+  await service.rewinding(() => browser.patch(memberPath(here, orgAdmin), { role: 'user' }));
 }
 
 async function actAsOperator({ service, insider, newcomer, club }: World): Promise<void> {

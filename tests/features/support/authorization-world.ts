@@ -27,6 +27,8 @@ export interface World {
   colleague: Person;
   /** Belongs to `here`, where they are nothing special, and has the role of a superadmin. */
   ruler: Person;
+  /** An admin of `here`. */
+  orgAdmin: Person;
   /** Belongs to no organization. */
   newcomer: Person;
   /** A pending one. */

@@ -1,5 +1,7 @@
 import type { OrganizationInvitation } from 'latchkey';
 import type { Answer, TestAgent } from '../../support/agent.ts';
+import { statuses, together } from '../../support/many-requests.ts';
+import { type Person, userIdOf } from '../../support/person.ts';
 import type { AuditRow, TestService } from '../../support/test-service.ts';
 import { inviteTo, organizationsPath } from './authority.ts';
 
@@ -82,4 +84,37 @@ export async function fateOf({ database }: TestService, { id }: Known) {
     declines: count('decline', 'success'),
     revocations: count('revoke', 'success'),
   };
+}
+
+/** Which of these users are members of an organization, by the database. */
+export async function membersAmong(
+  { database }: TestService,
+  { id }: Known,
+  people: readonly Person[],
+): Promise<string[]> {
+  const rows = await database.sql<{ user_id: string }[]>`
+    select user_id from latchkey.memberships
+    where organization_id = ${id} and user_id = any(${people.map(userIdOf)}::uuid[])`;
+  return rows.map(({ user_id }) => user_id);
+}
+
+/** Ends memberships behind the service's back. */
+export const expel = ({ database }: TestService, { id }: Known, people: readonly Person[]) =>
+  database.sql`
+    with gone as (
+      delete from latchkey.memberships
+      where organization_id = ${id} and user_id = any(${people.map(userIdOf)}::uuid[])
+      returning user_id
+    )
+    update latchkey.users set version = version + 1 where id in (select user_id from gone)`;
+
+/** Sends two requests at once, in turns either first; gives the statuses in the order given. */
+export async function inEitherOrder(
+  round: number,
+  first: () => Promise<Answer>,
+  second: () => Promise<Answer>,
+): Promise<[first: number, second: number]> {
+  const answers = await together(round % 2 ? [first, second] : [second, first]);
+  const [one = 0, other = 0] = statuses(round % 2 ? answers : answers.reverse());
+  return [one, other];
 }

@@ -46,6 +46,22 @@ export const deeds: Record<string, readonly [done: string, wanted: string]> = {
   'organization.create': ['created the organization {target}', 'create the organization {target}'],
   'organization.update': ['renamed the organization {target}', 'rename the organization {target}'],
   'organization.delete': ['deleted the organization {target}', 'delete the organization {target}'],
+  'organization_invitation.create': [
+    'invited {invitee} to {organization}',
+    'invite {invitee} to {organization}',
+  ],
+  'organization_invitation.accept': [
+    'accepted an invitation to {organization}',
+    'accept an invitation to {organization}',
+  ],
+  'organization_invitation.decline': [
+    'declined an invitation to {organization}',
+    'decline an invitation to {organization}',
+  ],
+  'organization_invitation.revoke': [
+    'revoked the invitation for {invitee} to {organization}',
+    'revoke the invitation for {invitee} to {organization}',
+  ],
   'member.add': ['added {target} to {organization}', 'add {target} to {organization}'],
   'member.change_role': [
     'made {target} {memberRole} of {organization}',
