@@ -459,10 +459,10 @@ describe.skipIf(executable === null)('in Chromium, people who administer', () =>
     await expect
       .poll(() => sentences(root))
       .toEqual([
-        'root-of-all invited whoever has the link to be an administrator',
+        'root-of-all invited anyone with the link to be an administrator',
         'root-of-all revoked the invitation for carla',
         'root-of-all invited carla to be an administrator',
-        'root-of-all invited whoever has the link to be an administrator',
+        'root-of-all invited anyone with the link to be an administrator',
         'ada accepted an invitation, and is an administrator',
         'root-of-all invited ada to be an administrator',
       ]);
