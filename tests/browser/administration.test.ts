@@ -251,6 +251,7 @@ describe.skipIf(executable === null)('in Chromium, people who administer', () =>
     await bob.page.getByRole('radio', { name: 'By link' }).check();
     await bob.button('Create link').click();
     await bob.page.getByText('You may not do this').waitFor();
+    await bob.button('Cancel').click();
   });
 
   test('the last admin of an organization can neither leave nor be demoted', async () => {
@@ -352,6 +353,7 @@ describe.skipIf(executable === null)('in Chromium, people who administer', () =>
     await ada.button('Make the link').click();
     await ada.page.getByText('You can’t help this user').waitFor();
     await photograph(ada.page, 'user-recovery-forbidden');
+    await ada.button('Cancel').click();
     await stage.database.sql`
       delete from latchkey.memberships using latchkey.organizations, latchkey.users
       where organizations.id = organization_id and users.id = user_id
@@ -459,10 +461,10 @@ describe.skipIf(executable === null)('in Chromium, people who administer', () =>
     await expect
       .poll(() => sentences(root))
       .toEqual([
-        'root-of-all invited whoever has the link to be an administrator',
+        'root-of-all invited anyone with the link to be an administrator',
         'root-of-all revoked the invitation for carla',
         'root-of-all invited carla to be an administrator',
-        'root-of-all invited whoever has the link to be an administrator',
+        'root-of-all invited anyone with the link to be an administrator',
         'ada accepted an invitation, and is an administrator',
         'root-of-all invited ada to be an administrator',
       ]);

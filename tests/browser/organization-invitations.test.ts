@@ -20,6 +20,8 @@ describe.skipIf(executable === null)(
 
     const members = () => ada.page.getByRole('region', { name: 'Members' });
     const invitations = () => ada.page.getByRole('region', { name: 'Invitations' });
+    const invitationFor = (invitee: string, status: string) =>
+      invitations().getByRole('heading', { name: `For ${invitee} ${status}`, exact: true });
     const goToOrganization = () => ada.goTo(`/organizations/${engines}`);
 
     const inviteByName = async (username: string) => {
@@ -101,7 +103,7 @@ describe.skipIf(executable === null)(
       await photograph(bob.page, 'join-received-none');
       await goToOrganization();
       await ada.page.getByLabel('Status').selectOption('declined');
-      await invitations().getByText('Declined', { exact: true }).first().waitFor();
+      await invitationFor('bob', 'Declined').waitFor();
       expect(await members().getByRole('heading', { name: 'bob' }).count()).toBe(0);
     });
 
@@ -113,7 +115,7 @@ describe.skipIf(executable === null)(
       await ada.dialog('Revoke the invitation for bob?').waitFor();
       await photograph(ada.page, 'join-revoke');
       await ada.button('Revoke invitation').click();
-      await invitations().getByText('Revoked', { exact: true }).first().waitFor();
+      await invitationFor('bob', 'Revoked').waitFor();
       await bob.button('Accept the invitation to Engines').click();
       await bob.page.getByText('This invitation doesn’t work any more').waitFor();
       await expect.poll(() => bob.row('Engines').count()).toBe(0);

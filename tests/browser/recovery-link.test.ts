@@ -26,13 +26,14 @@ describe.skipIf(executable === null)(
     /** As when the user comes back to the tab. */
     const comeBackTo = (page: Page) => page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
 
-    const makeLink = async () => {
+    const makeLink = async ({ confirms = false } = {}) => {
       await root.goTo('/admin/users');
       await root.button('Manage ada').click();
       await root.page.getByRole('button', { name: 'Make a recovery link' }).click();
       await root.page.getByText('ada sees on every signed-in device').waitFor();
       await root.button('Make the link').click();
-      await root.dialog('Recovery link for ada').waitFor();
+      if (confirms) await root.button('Use your passkey').click();
+      await root.dialog(/^Recovery link for ada$/).waitFor();
       return root.page.locator('.copy-line input[readonly]').inputValue();
     };
     const endWait = () => stage.database.sql`
@@ -131,7 +132,7 @@ describe.skipIf(executable === null)(
       await page.clock.install();
       await page.goto(`${stage.origin}/files`);
       await page.getByRole('heading', { name: 'Files' }).waitFor();
-      await makeLink();
+      await makeLink({ confirms: true });
 
       let reads = 0;
       page.on('request', (request) => {

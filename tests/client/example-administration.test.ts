@@ -47,9 +47,27 @@ describe('the activity', () => {
     ],
     ['ada added bob to an organization', { event: 'member.add', target: bob, organizationId: 'gone' }],
     [
-      'ada invited whoever has the link to be an administrator',
+      'ada invited anyone with the link to be an administrator',
       { event: 'invitation.create', target: { type: 'invitation', id: 'i1', name: null } },
     ],
+    [
+      'ada invited anyone with the link to Ateliers',
+      {
+        event: 'organization_invitation.create',
+        organizationId: 'o1',
+        target: { type: 'invitation', id: 'i1', name: null },
+      },
+    ],
+    [
+      'ada tried to invite a user to Ateliers',
+      {
+        event: 'organization_invitation.create',
+        outcome: 'failure',
+        organizationId: 'o1',
+        target: { type: 'organization', id: 'o1', name: 'Ateliers' },
+      },
+    ],
+    ['ada canceled the recovery link for bob', { event: 'recovery_link.cancel', target: bob }],
     [
       'Somebody tried to sign in as bob with a passkey',
       { event: 'passkey.login', outcome: 'failure', actor: anonymous, target: bob },

@@ -1,4 +1,4 @@
-/** What each event says that somebody has done, and what they wanted to do where they were refused. */
+/** The phrases for each event: what the actor did, and what a refused actor tried to do. */
 export const deeds: Record<string, readonly [done: string, wanted: string]> = {
   'account.signup': ['signed up', 'sign up'],
   'account.delete': ['deleted their own account', 'delete their own account'],
@@ -21,6 +21,10 @@ export const deeds: Record<string, readonly [done: string, wanted: string]> = {
   'recovery_code.revoke': ['revoked their recovery codes', 'revoke their recovery codes'],
   'recovery_link.create': ['made a recovery link for {target}', 'make a recovery link for {target}'],
   'recovery_link.use': ['used a recovery link', 'use a recovery link{as}'],
+  'recovery_link.cancel': [
+    'canceled the recovery link for {target}',
+    'cancel the recovery link for {target}',
+  ],
   'recovery.complete': ['got back in with a new passkey', 'get back in with a new passkey'],
   'session.logout': ['signed out', 'sign out'],
   'session.revoke': ['signed out one of their devices', 'sign out one of their devices'],
@@ -60,7 +64,7 @@ export const deeds: Record<string, readonly [done: string, wanted: string]> = {
   ],
   'organization_invitation.revoke': [
     'revoked the invitation for {invitee} to {organization}',
-    'revoke the invitation for {invitee} to {organization}',
+    'revoke an invitation to {organization}',
   ],
   'member.add': ['added {target} to {organization}', 'add {target} to {organization}'],
   'member.change_role': [

@@ -49,7 +49,11 @@ const fillers: Record<string, Filler> = {
       ? name(target.name)
       : plain((isMeant && nouns[`${target?.type}`]) || 'somebody');
   },
-  '{invitee}': ({ target }) => (target?.name ? name(target.name) : plain('whoever has the link')),
+  '{invitee}': ({ target }) => {
+    // A refusal can happen before the invited user is known.
+    if (target?.type === 'organization') return plain('a user');
+    return target?.name ? name(target.name) : plain('anyone with the link');
+  },
   '{as}': ({ target, actor }) =>
     target?.name && target.name !== actor.name ? [plain(' as '), name(target.name)] : [],
   '{role}': ({ details }) => plain(roles[`${details.to}`] ?? 'something else'),

@@ -37,7 +37,7 @@ export function OrganizationOffer({ invitation }: { invitation: JoinPreview }) {
             <li key={right}>{right}</li>
           ))}
         </ul>
-        <p>{adminsSee}</p>
+        <p>{consequences[role]}</p>
         <p class="hint">
           Open until <time dateTime={expiresAt}>{formatExact(expiresAt)}</time>, for one user.
         </p>
@@ -46,6 +46,8 @@ export function OrganizationOffer({ invitation }: { invitation: JoinPreview }) {
   );
 }
 
-/** Consent needs to know what it is for. */
-const adminsSee =
-  'Its admins see your username. Those who manage all of your organizations can also help you recover your account, and sign you out.';
+/** What the user consents to, beside the rights of the role. */
+const consequences: Record<OrganizationRole, string> = {
+  user: 'Its admins see your username. Those who manage all of your organizations can also help you recover your account, and sign you out.',
+  admin: 'Its members see your username.',
+};

@@ -5,6 +5,6 @@ export const helpWords: Record<string, Explanation> = {
   forbidden: {
     tone: 'warning',
     title: 'You can’t help this user',
-    body: 'An administrator can help only users without a higher role, and only if they are an admin of every organization the user belongs to. Ask a superadministrator.',
+    body: 'An administrator can help a user who is neither an administrator nor an organization admin, and only if the administrator manages every organization the user belongs to. Ask a superadministrator.',
   },
 };
