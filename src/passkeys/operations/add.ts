@@ -5,7 +5,7 @@ import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/database.ts';
 import { voidRecoveriesOf } from '../../recovery/void-recoveries.ts';
-import { selectLiveSession } from '../../sessions/store.ts';
+import { lockLiveSession, selectLiveSession } from '../../sessions/store.ts';
 import { moveVersion } from '../../users/store.ts';
 import { sealCeremony } from '../ceremony.ts';
 import { creationOptions } from '../options.ts';
@@ -56,7 +56,8 @@ export async function startAddPasskey(
 
 /**
  * Finishes adding a passkey in a full session, and voids every recovery of the account that has not completed. The
- * account's version moves, so that a deletion of the account at the same moment deletes this passkey, too.
+ * account's version moves, so that a deletion of the account or a recovery that completes at the same moment removes
+ * this passkey, too. The session is locked after the account: a completed recovery has ended it.
  *
  * @throws AuthError `registration_failed` | `passkey_already_registered` | `not_authenticated`
  */
@@ -67,9 +68,10 @@ export function finishAddPasskey(
 ): Promise<Passkey> {
   return addProven(runtime, actor, finish, async (passkey) => {
     const [row] = await runtime.db.query<PasskeyRow>(sql`
-      with live as (${selectLiveSession(actor.session.id)}),
-        active as (${moveVersion(actor.user.id, andExists('live'))}),
-        passkey as (${insertPasskey(passkey, from('active'))}),
+      with known as (${selectLiveSession(actor.session.id)}),
+        active as (${moveVersion(actor.user.id, andExists('known'))}),
+        live as (${lockLiveSession(actor.session.id, andExists('active'))}),
+        passkey as (${insertPasskey(passkey, from('live'))}),
         ${voidRecoveriesOf(actor.user.id, andExists('passkey'))},
         entry as (${recordEvent(actor, additionEntry(passkey), from('passkey'))})
       select * from passkey`);
