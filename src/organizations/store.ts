@@ -239,7 +239,7 @@ export const selectMembershipsBeside = (userId: string, helperId: string): State
  * admin of every organization they belong to, of one at least.
  */
 export const selectHelpableBy = (helperId: string, userId: string): Statement => sql`
-  select users.id ${fromUsers}
+  select 1 as id ${fromUsers}
   where users.id = ${userId}::uuid and ${isInRole('user')}
     and exists (select 1 from latchkey.memberships where memberships.user_id = ${userId}::uuid)
     and not exists (

@@ -2,7 +2,7 @@ import { interval } from '../core/duration.ts';
 import { join, type Statement, sql } from '../db/database.ts';
 import { deletingExpired } from '../db/expired-rows.ts';
 import type { Timestamp } from '../db/timestamp.ts';
-import { isLiveSession } from '../sessions/store.ts';
+import { selectLiveIds } from '../sessions/store.ts';
 import { fromUsers, joinUser, leftJoinUserAs, userColumns } from '../users/store.ts';
 import type { Role, UserStatus } from '../users/user.ts';
 
@@ -213,7 +213,7 @@ export const selectPendingLink = (userId: string): Statement => sql`
   from latchkey.recovery_links
   ${joinMaker}
   where recovery_links.user_id = ${userId}::uuid and recovery_links.expires_at > latchkey.clock()
-    and (recovery_links.session_id is null or ${isLiveSession(sql`recovery_links.session_id`)})`;
+    and (recovery_links.session_id is null or recovery_links.session_id in (${selectLiveIds(userId)}))`;
 
 export const deleteExpiredLinks = deletingExpired({
   table: 'latchkey.recovery_links',

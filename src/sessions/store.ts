@@ -161,9 +161,10 @@ export const rotateToken = (sessionId: string | null, token: string, condition: 
 export const selectLiveSession = (sessionId: string): Statement => sql`
   select id from latchkey.sessions where id = ${sessionId}::uuid and expires_at > latchkey.clock()`;
 
-/** Holds if there is a live session with this id; for a `where` clause. @param id a column */
-export const isLiveSession = (id: Statement): Statement => sql`
-  exists (select 1 from latchkey.sessions where sessions.id = ${id} and sessions.expires_at > latchkey.clock())`;
+/** The ids of an account's live sessions. */
+export const selectLiveIds = (userId: string): Statement => sql`
+  select sessions.id from latchkey.sessions
+  where sessions.user_id = ${userId}::uuid and sessions.expires_at > latchkey.clock()`;
 
 /**
  * Gives a row where an actor may still do what their role let them do when the request was let in. An operator has

@@ -8,7 +8,7 @@ import { meet } from '../support/second-instance.ts';
 import type { TestService } from '../support/test-service.ts';
 import { endSessions } from './support/accounts.ts';
 import { auditRowsOf, ownAuditRow } from './support/audit-log.ts';
-import { currentSession, currentUser } from './support/current-session.ts';
+import { currentSession, currentUser, isSignedIn } from './support/current-session.ts';
 import {
   addPassword,
   logInByPassword,
@@ -105,7 +105,7 @@ describe('a password in place of another', () => {
     expect((await enter(person)).status).toBe(200);
   });
 
-  test('ends no session, neither of the passkey nor of the old password', async () => {
+  test('ends all other sessions, of the passkey and of the old password, and keeps its own', async () => {
     const person = await signUpWithPassword(service);
     const [byPasskey, byPassword] = [service.browser(), service.browser()];
     await logIn(byPasskey, person.authenticator);
@@ -113,10 +113,9 @@ describe('a password in place of another', () => {
     const presented = person.browser.copy();
     const answer = await addPassword(person.browser, otherPassword);
     expect(answer.headers.getSetCookie()).toEqual([]);
-    for (const browser of [presented, byPasskey, byPassword]) {
-      expect((await browser.get('/auth/session')).status).toBe(200);
-    }
-    expect((await person.browser.get('/auth/sessions')).body.sessions).toHaveLength(3);
+    for (const ended of [byPasskey, byPassword]) expect(await isSignedIn(ended)).toBe(false);
+    for (const kept of [presented, person.browser]) expect(await isSignedIn(kept)).toBe(true);
+    expect((await person.browser.get('/auth/sessions')).body.sessions).toMatchObject([{ current: true }]);
   });
 
   test('that is refused leaves the old one', async () => {

@@ -7,7 +7,7 @@ import { meet } from '../support/second-instance.ts';
 import type { TestService } from '../support/test-service.ts';
 import { endSessions } from './support/accounts.ts';
 import { auditRowsOf, ownAuditRow } from './support/audit-log.ts';
-import { currentUser } from './support/current-session.ts';
+import { currentUser, isSignedIn } from './support/current-session.ts';
 import {
   addPassword,
   logInByPassword,
@@ -59,14 +59,15 @@ describe('removing the password', () => {
     expect((await browser.request('DELETE', '/auth/password/remove', '{}', headers)).status).toBe(204);
   });
 
-  test('ends no session, not even one that the password began', async () => {
+  test('ends all other sessions and keeps its own, also where the password opened it', async () => {
     const person = await signUpWithPassword(service);
-    const elsewhere = service.browser();
+    const [byPassword, elsewhere] = [service.browser(), service.browser()];
+    await enter(person, byPassword);
     await enter(person, elsewhere);
-    const answer = await removePassword(person.browser);
+    const answer = await removePassword(byPassword);
     expect(answer.headers.getSetCookie()).toEqual([]);
-    for (const browser of [person.browser, elsewhere])
-      expect((await browser.get('/auth/session')).status).toBe(200);
+    for (const ended of [person.browser, elsewhere]) expect(await isSignedIn(ended)).toBe(false);
+    expect(await isSignedIn(byPassword)).toBe(true);
   });
 
   test('finds none where there is none, which is not written down', async () => {

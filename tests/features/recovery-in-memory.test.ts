@@ -4,7 +4,23 @@ import { expectNoLoggedErrors } from '../support/logged-errors.ts';
 import { addPasskey, logIn, newAuthenticator, signUp } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { type ServiceOn, startServiceOn } from '../support/service-on.ts';
-import { codesPath, createLink, generateCodes, revokeCodes, useCode, useLink } from './support/recovery.ts';
+import { changeRole, found, help, signUpMember } from './support/authority.ts';
+import { isSignedIn } from './support/current-session.ts';
+import { addPassword, signUpWithPassword } from './support/passwords.ts';
+import {
+  cancelLink,
+  codesPath,
+  completeRecovery,
+  createLink,
+  enterByCode,
+  enterByLink,
+  generateCodes,
+  postGenerate,
+  revokeCodes,
+  shownLink,
+  useCode,
+  useLink,
+} from './support/recovery.ts';
 
 let now: number;
 let service: ServiceOn;
@@ -50,29 +66,58 @@ test('codes are made, counted, used once, replaced, revoked, and expire', async 
   expectProblem(await useCode(service.browser(), person, third), 'authentication_failed');
 });
 
-test('a code leads to a new passkey, and every other session ends', async () => {
-  const person = await signUp(service);
+test('a code leads to a new passkey, every other way in is removed, and every other session ends', async () => {
+  const person = await signUpWithPassword(service);
   const stranger = await signUp(service);
-  const [code] = await generateCodes(person.browser);
+  const [code, ...others] = await generateCodes(person.browser);
   const browser = service.browser();
   expect((await useCode(browser, person, code)).body.session).toMatchObject({
     kind: 'recovery',
     method: 'recovery_code',
     expiresAt: '2026-01-01T01:00:00.000Z',
   });
-  expectProblem(await browser.get('/auth/sessions'), 'recovery_session');
+  for (const refused of [await browser.get('/auth/sessions'), await postGenerate(browser)])
+    expectProblem(refused, 'recovery_session');
   const before = browser.copy();
   const authenticator = newAuthenticator();
-  expect((await addPasskey(browser, authenticator)).status).toBe(201);
-  expect((await browser.get('/auth/session')).body.session.kind).toBe('full');
+  const { status, body } = await completeRecovery(browser, { label: 'New phone' }, authenticator);
+  expect(status).toBe(201);
+  expect(body).toMatchObject({
+    device: { label: 'New phone' },
+    recoveryCodes: { total: 10, expiresAt: '2026-01-02T00:00:00.000Z' },
+  });
+  expect((await browser.get('/auth/session')).body).toMatchObject({
+    session: { kind: 'full' },
+    user: { passkeyCount: 1, hasPassword: false, recoveryCodesRemaining: 10 },
+  });
   for (const ended of [before, person.browser]) {
     expectProblem(await ended.get('/auth/session'), 'not_authenticated');
   }
-  expect((await stranger.browser.get('/auth/session')).status).toBe(200);
+  expect(await isSignedIn(stranger.browser)).toBe(true);
   expect((await logIn(service.browser(), authenticator)).status).toBe(200);
+  expectProblem(await logIn(service.browser(), person.authenticator), 'authentication_failed', {
+    reason: 'unknown_credential',
+  });
+  for (const dead of others)
+    expectProblem(await useCode(service.browser(), person, dead), 'authentication_failed');
+  expect((await useCode(service.browser(), person, body.recoveryCodes.codes[9])).status).toBe(200);
 });
 
-test('a link serves once, for an hour, in place of an earlier one', async () => {
+test('a completion keeps the passkeys and the password that it names', async () => {
+  const person = await signUpWithPassword(service);
+  const spare = (await addPasskey(person.browser)).body.device.id;
+  const [code] = await generateCodes(person.browser);
+  const browser = await enterByCode(service, person, code);
+  expectProblem(await completeRecovery(browser, { keepPasskeys: [spare, 'x'] }), 'invalid_request', {
+    errors: [{ path: 'keepPasskeys.1', message: 'expected the id of one of your passkeys' }],
+  });
+  const { device } = (await completeRecovery(browser, { keepPasskeys: [spare], keepPassword: true })).body;
+  const { devices } = (await browser.get('/auth/passkey/devices')).body;
+  expect(devices.map(({ id }: { id: string }) => id)).toEqual([spare, device.id]);
+  expect((await browser.get('/auth/session')).body.user).toMatchObject({ hasPassword: true });
+});
+
+test('a link can be used once, for an hour, and replaces an earlier one', async () => {
   const person = await signUp(service);
   const earlier = await createLink(service, person);
   const { token } = await createLink(service, person);
@@ -85,8 +130,61 @@ test('a link serves once, for an hour, in place of an earlier one', async () => 
   expectProblem(await useLink(service.browser(), expired.token), 'authentication_failed');
   const voided = await createLink(service, person);
   const last = await createLink(service, await signUp(service));
-  const again = service.browser();
-  await useLink(again, voided.token);
-  expect((await addPasskey(again)).status).toBe(201);
+  const again = await enterByLink(service, voided.token);
+  expect((await completeRecovery(again)).status).toBe(201);
   expect((await useLink(service.browser(), last.token)).status).toBe(200);
+});
+
+test('a link is shown to its user, who cancels it with the recovery that it opened', async () => {
+  const person = await signUp(service);
+  expect(await shownLink(person.browser)).toBeNull();
+  const { token, usableAt, expiresAt } = await createLink(service, person);
+  const shown = { createdBy: null, createdAt: usableAt, usableAt, expiresAt, usedAt: null };
+  expect(await shownLink(person.browser)).toEqual(shown);
+  const browser = await enterByLink(service, token);
+  expect(await shownLink(person.browser)).toEqual({ ...shown, usedAt: usableAt });
+  expect((await cancelLink(person.browser)).status).toBe(204);
+  expect(await shownLink(person.browser)).toBeNull();
+  expect(await isSignedIn(browser)).toBe(false);
+  expectProblem(await cancelLink(person.browser), 'not_found');
+});
+
+test('a link by an admin needs an admin of every organization of its user, until the recovery completes', async () => {
+  const ops = service.auth.asOperator('ops');
+  const [admin, superadmin] = [await signUp(service), await signUp(service)];
+  await ops.users.changeRole(admin.username, 'admin');
+  await ops.users.changeRole(superadmin.username, 'superadmin');
+  const member = await signUpMember(service, admin.browser, await found(admin.browser));
+  const { body } = await help(admin.browser, member);
+  const browser = await enterByLink(service, body.token);
+  expect((await shownLink(browser)).createdBy).toMatchObject({ username: admin.username });
+  expect((await completeRecovery(browser)).status).toBe(201);
+
+  const next = (await help(admin.browser, member)).body.token;
+  const open = await enterByLink(service, next);
+  await changeRole(superadmin.browser, admin, 'user');
+  expect(await isSignedIn(open)).toBe(false);
+  expectProblem(await help(admin.browser, member), 'forbidden');
+});
+
+test('a password change or a passkey removal ends all other sessions', async () => {
+  const person = await signUp(service);
+  const acts: (() => Promise<{ status: number }>)[] = [
+    () => addPassword(person.browser),
+    () => addPassword(person.browser, 'another towel, dry'),
+    () => person.browser.delete('/auth/password/remove'),
+    async () => {
+      const { device } = (await addPasskey(person.browser)).body;
+      await logIn(elsewhere, person.authenticator);
+      return person.browser.delete(`/auth/passkey/devices/${device.id}`);
+    },
+  ];
+  let elsewhere = service.browser();
+  for (const act of acts) {
+    elsewhere = service.browser();
+    await logIn(elsewhere, person.authenticator);
+    expect((await act()).status).toBeLessThan(300);
+    expect(await isSignedIn(elsewhere)).toBe(false);
+    expect(await isSignedIn(person.browser)).toBe(true);
+  }
 });

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer, TestAgent } from '../support/agent.ts';
 import { expectNoLoggedErrors } from '../support/logged-errors.ts';
 import { together } from '../support/many-requests.ts';
-import { logIn, newAuthenticator, type Person, signUp } from '../support/person.ts';
+import { logIn, type Person, signUp } from '../support/person.ts';
 import { meet, startSecondInstance } from '../support/second-instance.ts';
 import type { ServiceOn } from '../support/service-on.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
@@ -10,7 +10,14 @@ import { disable, enable, endSessionsOf, signUpAs } from './support/authority.ts
 import { isSignedIn } from './support/current-session.ts';
 import { whileInserting } from './support/held-insert.ts';
 import { logInByPassword, signUpWithPassword } from './support/passwords.ts';
-import { createLink, enterByCode, generateCodes, useCode, useLink } from './support/recovery.ts';
+import {
+  createLink,
+  enterByCode,
+  generateCodes,
+  prepareCompletion,
+  useCode,
+  useLink,
+} from './support/recovery.ts';
 
 const options = { bcryptCost: 4 };
 let service: TestService;
@@ -46,11 +53,12 @@ const ways: Record<string, (person: Person) => Promise<Enter>> = {
   'completing a recovery': async (person) => {
     const [code] = await generateCodes(person.browser);
     const recovering = await enterByCode(service, person, code);
-    const { options } = (await recovering.post('/auth/passkey/devices/add', {})).body;
-    const credential = await newAuthenticator().create(options);
+    // Kept, so that the user can sign in afterwards whichever comes first.
+    const kept = { keepPasskeys: [person.signedUp.body.passkey.id] };
+    const finish = await prepareCompletion(recovering, kept);
     return (browser) => {
       for (const [name, value] of recovering.cookies) browser.cookies.set(name, value);
-      return browser.post('/auth/passkey/devices/add', { credential });
+      return finish(browser);
     };
   },
 };

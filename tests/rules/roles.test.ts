@@ -1,6 +1,6 @@
 import type { Role, UserStatus } from 'latchkey';
 import { describe, expect, test } from 'vitest';
-import { isAtLeast, mayHelp, mayLoseAuthority } from '../../src/roles/rules.ts';
+import { type HelpCase, isAtLeast, mayLoseAuthority, obstacleToHelp } from '../../src/roles/rules.ts';
 
 const roles = ['user', 'admin', 'superadmin'] as const satisfies Role[];
 
@@ -42,25 +42,78 @@ describe('somebody can be demoted, disabled or deleted', () => {
   });
 });
 
-describe('back into an account', () => {
-  test.each<[helper: Role, person: Role, may: boolean]>([
-    ['user', 'user', false],
-    ['user', 'admin', false],
-    ['user', 'superadmin', false],
-    ['admin', 'user', true],
-    ['admin', 'admin', false],
-    ['admin', 'superadmin', false],
-    ['superadmin', 'user', true],
-    ['superadmin', 'admin', true],
-    ['superadmin', 'superadmin', true],
-  ])('a %s helps a %s: %s', (helper, person, may) => {
-    expect(mayHelp({ id: 'a', role: helper }, { id: 'b', role: person })).toBe(may);
+/** Every combination of roles in up to two organizations, with whether the helper manages them. */
+const membership = [
+  { role: 'user', managedByHelper: true },
+  { role: 'user', managedByHelper: false },
+  { role: 'admin', managedByHelper: true },
+  { role: 'admin', managedByHelper: false },
+] as const satisfies HelpCase['memberships'];
+const allMemberships: HelpCase['memberships'][] = [
+  [],
+  ...membership.map((one) => [one]),
+  ...membership.flatMap((one) => membership.map((other) => [one, other])),
+];
+const describeMemberships = (memberships: HelpCase['memberships']): string =>
+  memberships
+    .map(({ role, managedByHelper: by }) => `${role} of ${by ? 'managed' : 'other'}`)
+    .join(' and ') || 'no organization';
+
+describe('helping a user back into their account', () => {
+  const helpers = roles.flatMap((role) =>
+    (['active', 'disabled'] as const).map((status) => ({ id: 'a', role, status })),
+  );
+  const cases: [helper: HelpCase['helper'], user: HelpCase['user'], HelpCase['memberships']][] =
+    helpers.flatMap((helper) =>
+      ['a', 'b'].flatMap((id) =>
+        roles.flatMap((role) =>
+          allMemberships.map(
+            (memberships) =>
+              [helper, { id, role }, memberships] as [typeof helper, HelpCase['user'], typeof memberships],
+          ),
+        ),
+      ),
+    );
+
+  test('is decided in 756 cases', () => {
+    expect(cases).toHaveLength(6 * 2 * 3 * 21);
   });
 
-  test.each(roles.flatMap((before) => roles.map((now) => [before, now] as const)))(
-    'nobody helps themself: a %s who is a %s now',
-    (before, now) => {
-      expect(mayHelp({ id: 'a', role: before }, { id: 'a', role: now })).toBe(false);
-    },
-  );
+  // The table again, from the other side: who is helped, and else the first reason that holds.
+  test.each(helpers)('by an $status $role: each user, in each set of organizations', (helper) => {
+    for (const [by, user, memberships] of cases) {
+      if (by !== helper) continue;
+      const obstacle = obstacleToHelp({ helper, user, memberships });
+      const label = `${user.id} ${user.role}, ${describeMemberships(memberships)}`;
+      if (user.id === helper.id) expect(obstacle, label).toBe('oneself');
+      else if (helper.status === 'disabled' || helper.role === 'user')
+        expect(obstacle, label).toBe('role_too_low');
+      else if (helper.role === 'superadmin') expect(obstacle, label).toBeNull();
+      else if (user.role !== 'user' || describeMemberships(memberships).includes('admin of'))
+        expect(obstacle, label).toBe('no_plain_user');
+      else if (
+        ['user of managed', 'user of managed and user of managed'].includes(describeMemberships(memberships))
+      )
+        expect(obstacle, label).toBeNull();
+      else expect(obstacle, label).toBe('not_of_their_organizations');
+    }
+  });
+
+  test.each<[helper: Role, user: Role, HelpCase['memberships'], ReturnType<typeof obstacleToHelp>]>([
+    ['user', 'user', [{ role: 'user', managedByHelper: true }], 'role_too_low'],
+    ['admin', 'user', [], 'not_of_their_organizations'],
+    ['admin', 'user', [{ role: 'user', managedByHelper: true }], null],
+    ['admin', 'user', [{ role: 'admin', managedByHelper: true }], 'no_plain_user'],
+    ['admin', 'admin', [{ role: 'user', managedByHelper: true }], 'no_plain_user'],
+    ['admin', 'superadmin', [{ role: 'user', managedByHelper: true }], 'no_plain_user'],
+    ['superadmin', 'superadmin', [], null],
+  ])('a %s and a %s in %j: %s', (helper, user, memberships, expected) => {
+    expect(
+      obstacleToHelp({
+        helper: { id: 'a', role: helper, status: 'active' },
+        user: { id: 'b', role: user },
+        memberships,
+      }),
+    ).toBe(expected);
+  });
 });

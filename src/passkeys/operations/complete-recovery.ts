@@ -140,7 +140,7 @@ async function complete(
   const [row] = await runtime.db.query<CompletionRow>(sql`
     with known as (${selectLiveSession(session.id)}),
       locked as (${lockActive(user.id, account.version)}),
-      link as (${claimLink(maker, actor)}),
+      ${claimLink(maker, actor)},
       live as (${lockLiveSession(session.id, andExists('link'))}),
       claimed as (${claimVersionToEndSessions(user.id, account.version, { keepPassword }, andExists('live'))}),
       ${
@@ -187,11 +187,9 @@ const refuseMaker = (runtime: Runtime, actor: SignedInActor): Promise<never> =>
     target: { type: 'user', id: actor.user.id, name: actor.user.username },
   });
 
-/** The part of the statement that returns a row if the recovery is still backed by what opened it. */
+/** The parts of the statement whose `link` returns a row if the recovery is still backed by what opened it. */
 const claimLink = (maker: LinkMaker | null, { user, session }: SignedInActor): Statement =>
   maker === null
-    ? sql`select id from locked`
-    : deleteLinkOfSession(
-        session.id,
-        sql`${andExists('locked')} and exists (${selectMakerEntitled(maker, user.id)})`,
-      );
+    ? sql`link as (select id from locked)`
+    : sql`maker as (${selectMakerEntitled(maker, user.id)}),
+      link as (${deleteLinkOfSession(session.id, sql`${andExists('locked')} ${andExists('maker')}`)})`;

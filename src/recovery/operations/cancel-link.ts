@@ -4,14 +4,17 @@ import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/database.ts';
 import { deleteAssistedRecoverySessions, selectLiveSession } from '../../sessions/store.ts';
+import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
+import { claimVersion, selectUser } from '../../users/store.ts';
 import type { User } from '../../users/user.ts';
-import { deleteLink } from '../store.ts';
+import { deleteLink, selectPendingLink } from '../store.ts';
 
 /**
- * Cancels the recovery link of an account, by its own user or by an operator, and ends the recovery that it opened.
+ * Cancels the recovery link of an account, by its own user or by an operator, and ends the recovery that it opened. The
+ * account's version is claimed, so that a recovery that the link opens at the same moment ends as well.
  *
  * @throws AuthError `not_found` where the account has no link (any more) | `not_authenticated` where the session has
- *   just ended
+ *   just ended | `unavailable` where the account keeps changing
  */
 export async function cancelRecoveryLink(
   runtime: Runtime,
@@ -21,13 +24,20 @@ export async function cancelRecoveryLink(
   const target = { type: 'user', id, name: username } as const;
   const entry = { event: 'recovery_link.cancel', outcome: 'success', target } as const;
   const live = isSignedIn(actor) ? selectLiveSession(actor.session.id) : sql`select 1 as id`;
-  const notExpired = sql`and recovery_links.expires_at > latchkey.clock()`;
-  const [row] = await runtime.db.query<{ user_id: string | null }>(sql`
-    with live as (${live}),
-      canceled as (${deleteLink(id, sql`${notExpired} ${andExists('live')}`)}),
-      ended as (${deleteAssistedRecoverySessions(id, andExists('canceled'))}),
-      entry as (${recordEvent(actor, entry, from('canceled'))})
-    select canceled.user_id from live left join canceled on true`);
-  if (!row) throw new AuthError('not_authenticated');
-  if (row.user_id === null) throw new AuthError('not_found');
+  await onCurrentVersion(async () => {
+    const [pending] = await runtime.db.query<{ version: number }>(sql`
+      with account as (${selectUser(id)}),
+        link as (${selectPendingLink(id)})
+      select account.version from account join link on true`);
+    if (!pending) throw new AuthError('not_found');
+    const [row] = await runtime.db.query<{ user_id: string | null }>(sql`
+      with live as (${live}),
+        claimed as (${claimVersion(id, pending.version, andExists('live'))}),
+        canceled as (${deleteLink(id, andExists('claimed'))}),
+        ended as (${deleteAssistedRecoverySessions(id, andExists('canceled'))}),
+        entry as (${recordEvent(actor, entry, from('canceled'))})
+      select canceled.user_id from live left join canceled on true`);
+    if (!row) throw new AuthError('not_authenticated');
+    return row.user_id === null ? overtaken : undefined;
+  });
 }

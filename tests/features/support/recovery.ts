@@ -1,14 +1,16 @@
 import { expect } from 'vitest';
 import type { Answer, TestAgent } from '../../support/agent.ts';
 import { timeOf } from '../../support/frozen-clock.ts';
-import { type Person, signUp, userIdOf } from '../../support/person.ts';
+import { newAuthenticator, type Person, signUp, userIdOf } from '../../support/person.ts';
 import { expectUncached } from '../../support/problem.ts';
 import type { ServiceOn } from '../../support/service-on.ts';
 import type { TestService } from '../../support/test-service.ts';
 import { sessionBegunAt } from './wire-format.ts';
 
 export const codesPath = '/auth/recovery/codes';
-export const linkUsePath = '/auth/recovery/assisted/use';
+export const linkPath = '/auth/recovery/assisted';
+export const linkUsePath = `${linkPath}/use`;
+const addPath = '/auth/passkey/devices/add';
 
 type Service = Pick<ServiceOn, 'browser' | 'url'>;
 
@@ -69,6 +71,29 @@ export async function expectRecoveryBegun(
   });
 }
 
+/** What a completion keeps, and the label of its passkey. */
+export interface Kept {
+  keepPasskeys?: string[];
+  keepPassword?: boolean;
+  label?: string;
+}
+
+/** A passkey that completes the recovery of a browser, made and not yet sent; it can be sent from another browser. */
+export async function prepareCompletion(
+  browser: TestAgent,
+  { keepPasskeys, ...rest }: Kept = {},
+  authenticator = newAuthenticator(),
+): Promise<(from?: TestAgent) => Promise<Answer>> {
+  const keeping = keepPasskeys && { keepPasskeys };
+  const { options } = (await browser.post(addPath, { ...keeping })).body;
+  const credential = await authenticator.create(options);
+  return (from = browser) => from.post(addPath, { credential, ...keeping, ...rest });
+}
+
+/** Completes the recovery of a browser with a new passkey. */
+export const completeRecovery = async (...given: Parameters<typeof prepareCompletion>): Promise<Answer> =>
+  (await prepareCompletion(...given))();
+
 /** A link by an operator. */
 export const createLink = async (
   { auth }: Pick<ServiceOn, 'auth'>,
@@ -78,6 +103,19 @@ export const createLink = async (
 
 export const useLink = (browser: TestAgent, token: string): Promise<Answer> =>
   browser.post(linkUsePath, { token });
+
+export const cancelLink = (browser: TestAgent): Promise<Answer> => browser.delete(linkPath);
+
+/** A browser of its own with the recovery session that the link has opened. */
+export async function enterByLink(service: Service, token: string): Promise<TestAgent> {
+  const browser = service.browser();
+  const { status } = await useLink(browser, token);
+  if (status !== 200) throw new Error(`the link was answered ${status}`);
+  return browser;
+}
+
+/** The recovery link that a session shows to its user, or null. */
+export const shownLink = async (browser: TestAgent) => (await browser.get('/auth/session')).body.recoveryLink;
 
 export const linkRowsOf = ({ database }: TestService, person: Person) =>
   database.sql`select * from latchkey.recovery_links where user_id = ${userIdOf(person)}`;

@@ -76,8 +76,7 @@ export async function startRemembering(
       eventually(async () => {
         const before = reads;
         const { status } = await service.check(browser);
-        // A session for recovery is known as well, and let in nowhere here.
-        if (status !== 200 && status !== 403) throw new Error(`the session is answered ${status}`);
+        if (status !== 200) throw new Error(`the session is answered ${status}`);
         return reads === before;
       }),
     close: async () => {

@@ -1,15 +1,7 @@
 import type { Role } from 'latchkey';
 import type { Sql } from 'postgres';
 import type { TestAgent } from '../../support/agent.ts';
-import {
-  addPasskey,
-  logIn,
-  newAuthenticator,
-  type Person,
-  signUp,
-  stepUp,
-  userIdOf,
-} from '../../support/person.ts';
+import { addPasskey, logIn, type Person, signUp, stepUp, userIdOf } from '../../support/person.ts';
 import type { ServiceOn } from '../../support/service-on.ts';
 import * as authority from './authority.ts';
 import * as passwords from './passwords.ts';
@@ -22,8 +14,10 @@ export interface Scene {
 }
 
 export interface PreparedAct {
-  /** Whose session is remembered, with the cookies that it has by now. */
+  /** The browser whose session is cached, with the cookies that it has by now. */
   remembered: TestAgent;
+  /** A recovery session, which no process caches. */
+  isRecovery?: true;
   act(): Promise<unknown>;
   /** What a check tells of the remembered session or its user after it: nothing, unless it goes on. */
   leaves?: Record<string, string>;
@@ -90,7 +84,35 @@ const operated =
     return leaves ? { ...prepared, leaves } : prepared;
   };
 
-/** Everything in the service that ends or changes a session or whose it is. */
+/** What a user does in one session, for another session of theirs. */
+const besides =
+  (act: (person: Person) => Promise<{ status: number; body: unknown }>) =>
+  async (scene: Scene): Promise<PreparedAct> => {
+    const person = await signUp(scene.service);
+    const { browser } = await logInElsewhere(scene, person);
+    return { remembered: browser, act: () => succeed(act(person)) };
+  };
+
+/** As `alone`, where the session goes on. */
+const kept =
+  (act: (person: Person) => Promise<{ status: number; body: unknown }>) =>
+  async (scene: Scene): Promise<PreparedAct> => {
+    const person = await signUp(scene.service);
+    const leaves = { username: person.username };
+    return { remembered: person.browser.copy(), act: () => succeed(act(person)), leaves };
+  };
+
+/** What ends the recovery session that an operator's link opened. */
+const assisted =
+  (act: (scene: Scene, person: Person) => Promise<unknown>) =>
+  async (scene: Scene): Promise<PreparedAct> => {
+    const person = await signUp(scene.service);
+    const { token } = await recovery.createLink(scene.service, person);
+    const remembered = await recovery.enterByLink(scene.service, token);
+    return { remembered, isRecovery: true, act: () => act(scene, person) };
+  };
+
+/** Everything in the service that ends or changes a session, or the user that it belongs to. */
 export const acts: Record<string, (scene: Scene) => Promise<PreparedAct>> = {
   'logging out': alone(({ browser }) => browser.delete('/auth/session')),
   'ending the current session by its id': alone(({ browser, signedUp }) =>
@@ -127,12 +149,62 @@ export const acts: Record<string, (scene: Scene) => Promise<PreparedAct>> = {
   ),
   'completing a recovery, for sessions from before': async ({ service }) => {
     const { person, browser } = await recovery.startRecovering(service);
-    return { remembered: person.browser, act: () => succeed(addPasskey(browser, newAuthenticator())) };
+    return { remembered: person.browser, act: () => succeed(recovery.completeRecovery(browser)) };
   },
   'completing a recovery, for the session it began with': async ({ service }) => {
     const { browser } = await recovery.startRecovering(service);
-    return { remembered: browser.copy(), act: () => succeed(addPasskey(browser, newAuthenticator())) };
+    return {
+      remembered: browser.copy(),
+      isRecovery: true,
+      act: () => succeed(recovery.completeRecovery(browser)),
+    };
   },
+  'completing a recovery, for another recovery session': async ({ service }) => {
+    const { person, codes, browser } = await recovery.startRecovering(service);
+    const remembered = await recovery.enterByCode(service, person, codes[1]);
+    return { remembered, isRecovery: true, act: () => succeed(recovery.completeRecovery(browser)) };
+  },
+  'canceling a recovery link, for the recovery that it opened': assisted((_, person) =>
+    succeed(recovery.cancelLink(person.browser)),
+  ),
+  'an operator who cancels a recovery link': assisted((scene, { username }) =>
+    ops(scene).users.cancelRecoveryLink(username),
+  ),
+  'another recovery link, for the recovery that the first one opened': assisted(({ service }, person) =>
+    recovery.createLink(service, person),
+  ),
+  'adding a passkey, for a recovery session': assisted((_, { browser }) => succeed(addPasskey(browser))),
+  'a change of role, for a recovery session': assisted((scene, { username }) =>
+    ops(scene).users.changeRole(username, 'admin'),
+  ),
+  'the fall of the maker of a recovery link, for the recovery that it opened': async (scene) => {
+    const [maker, person] = [await signUpAs(scene, 'superadmin'), await signUp(scene.service)];
+    const { token } = (await authority.help(maker.browser, person)).body;
+    await signUpAs(scene, 'superadmin');
+    const remembered = await recovery.enterByLink(scene.service, token);
+    const act = () => ops(scene).users.changeRole(maker.username, 'admin');
+    return { remembered, isRecovery: true, act };
+  },
+  'setting a password, for another session': besides(({ browser }) => passwords.addPassword(browser)),
+  'replacing a password, for another session': besides(async ({ browser }) => {
+    await passwords.addPassword(browser);
+    return passwords.addPassword(browser, passwords.otherPassword);
+  }),
+  'removing a password, for another session': async (scene) => {
+    const person = await passwords.signUpWithPassword(scene.service);
+    const { browser } = await logInElsewhere(scene, person);
+    return { remembered: browser, act: () => succeed(passwords.removePassword(person.browser)) };
+  },
+  'removing a passkey, for another session': async (scene) => {
+    const person = await signUp(scene.service);
+    const { body } = await addPasskey(person.browser);
+    const { browser } = await logInElsewhere(scene, person);
+    return {
+      remembered: browser,
+      act: () => succeed(person.browser.delete(`/auth/passkey/devices/${body.device.id}`)),
+    };
+  },
+  'setting a password, for the session that does it': kept(({ browser }) => passwords.addPassword(browser)),
   'deleting the own account': alone(({ browser }) => authority.deleteAccount(browser)),
   'a change of role': ruled((ruler, person) => authority.changeRole(ruler, person, 'admin'), {
     role: 'admin',
@@ -175,7 +247,8 @@ export const acts: Record<string, (scene: Scene) => Promise<PreparedAct>> = {
     const { link } = await ops(scene).bootstrap({ username: 'first-one' });
     const remembered = scene.service.browser();
     await recovery.useLink(remembered, `${link?.token}`);
-    return { remembered, act: () => ops(scene).bootstrap({ username: 'second-one' }) };
+    const act = () => ops(scene).bootstrap({ username: 'second-one' });
+    return { remembered, isRecovery: true, act };
   },
 };
 

@@ -58,6 +58,7 @@ export function createDesk(world: World): Desk {
           const link = {
             token: 't',
             url: 'https://example.com/recover#token=t',
+            usableAt: '2026-01-01T00:00:00Z',
             expiresAt: world.linksExpireAt,
           };
           return { user: find(request.username).user, link: hasPassword ? null : link };
@@ -102,8 +103,15 @@ export function createDesk(world: World): Desk {
           call('users.createRecoveryLink', [username], () => ({
             token: 'way-back',
             url: 'https://example.com/recover#token=way-back',
+            usableAt: '2026-01-01T00:00:00Z',
             expiresAt: world.linksExpireAt,
           })),
+        cancelRecoveryLink: (username) =>
+          call('users.cancelRecoveryLink', [username], () => {
+            const person = find(username);
+            if (!person.recoveryLink) throw new AuthError('not_found');
+            person.recoveryLink = null;
+          }),
         remove: (username) =>
           call('users.remove', [username], () => {
             world.people = world.people.filter(({ user }) => user.username !== username);

@@ -15,6 +15,7 @@ export const personOf = (username: string, given: Partial<Account> = {}): Person
     recoveryCodesRemaining: 10,
     ...given,
   },
+  recoveryLink: null,
   sessions: [],
   memberships: [],
 });
