@@ -1,4 +1,4 @@
-import type { User } from 'latchkey';
+import type { PendingRecoveryLink, User } from 'latchkey';
 import { type Command, type Given, hasFlag, textFlag } from '../command.ts';
 import { confirmed, yesFlag, yesOption } from '../confirm.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -53,7 +53,7 @@ export const show: Command = {
       printJson(person);
       return undefined;
     }
-    const { user, sessions, memberships } = person;
+    const { user, recoveryLink, sessions, memberships } = person;
     const admins = memberships.filter(({ role }) => role === 'admin').length;
     print(
       facts([
@@ -66,6 +66,7 @@ export const show: Command = {
         ['Passkeys', `${user.passkeyCount}`],
         ['Password', user.hasPassword ? 'yes' : 'no'],
         ['Recovery codes', `${user.recoveryCodesRemaining} left`],
+        ['Recovery link', recoveryLink ? linkWords(recoveryLink) : 'none'],
         ['Sessions', `${sessions.length}`],
         ['Organizations', `${memberships.length}, admin of ${admins}`],
       ]),
@@ -73,6 +74,13 @@ export const show: Command = {
     return undefined;
   },
 };
+
+/** Who made a recovery link, and what it is good for now. */
+function linkWords({ createdBy, usedAt, usableAt, expiresAt }: PendingRecoveryLink): string {
+  const maker = `by ${createdBy?.username ?? 'an operator'}`;
+  if (usedAt !== null) return `${maker}, in use since ${shortTime(usedAt)} UTC`;
+  return `${maker}, usable from ${shortTime(usableAt)} to ${shortTime(expiresAt)} UTC`;
+}
 
 /** A command that changes one person and prints who they are now. */
 const change = (
@@ -136,11 +144,27 @@ export const recover: Command = {
       print(
         facts([
           ['Link', link.url],
+          ['From', `${shortTime(link.usableAt)} UTC`],
           ['Until', `${shortTime(link.expiresAt)} UTC`],
         ]),
       );
-      remark('', 'The link is shown this once and serves once. Whoever opens it makes a new passkey.');
+      remark(
+        '',
+        'The link is shown once and can be used once, to make a new passkey.',
+        `${username} sees it in every session and can cancel it.`,
+      );
     }
+    return undefined;
+  },
+};
+
+export const cancelRecovery: Command = {
+  usage: '<username>',
+  words: [1, 1],
+  async run({ words: [username = ''], json }) {
+    await withService(({ operator }) => operator.users.cancelRecoveryLink(username));
+    if (json) printJson({ canceled: username });
+    else print(`The recovery link of ${username} is canceled, and so is the recovery that it opened.`);
     return undefined;
   },
 };

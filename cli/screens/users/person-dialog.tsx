@@ -43,16 +43,24 @@ export function PersonDialog({
   const { link, wantsQr } = doing;
   return (
     <LinkPanel
-      title={`The way back in for ${user.username}`}
+      title={`Recovery link for ${user.username}`}
       url={link.url}
       layout={linkPanelLayout(link.url, room, wantsQr)}
       onToggleQr={() => onDoing({ ...doing, wantsQr: !wantsQr })}
       onClose={close}
     >
-      <Text>{`Make sure that it is them who get it; it serves once, for ${leftWords(link.expiresAt, now())}.`}</Text>
-      <Text dimColor>It is shown this once.</Text>
+      <Text>{linkAdvice(link, now())}</Text>
+      <Text dimColor>It is shown once.</Text>
     </LinkPanel>
   );
+}
+
+function linkAdvice({ usableAt, expiresAt }: RecoveryLink, now: Date): string {
+  const waits = Date.parse(usableAt) > now.getTime();
+  const when = waits
+    ? `It works in ${leftWords(usableAt, now)}`
+    : `It works for ${leftWords(expiresAt, now)}`;
+  return `Make sure that only the user gets it. ${when}, once.`;
 }
 
 export function personDialogHeight(doing: Doing | null, room: Size): number {

@@ -1,13 +1,17 @@
 import { Box, Text } from 'ink';
-import type { PersonDetails, Session } from 'latchkey';
+import type { PendingRecoveryLink, PersonDetails, Session } from 'latchkey';
 import type { ReactNode } from 'react';
 import { type Column, Table } from '../../components/table.tsx';
 import { agoWords, dateTime } from '../../words/times.ts';
 
-export const personFactRows = 8;
+export const personFactRows = 9;
 
-/** A person's role, ways in and places. */
-export function PersonFacts({ person: { user, memberships } }: { person: PersonDetails }): ReactNode {
+/** A user's role, ways in and memberships. */
+export function PersonFacts({
+  person: { user, recoveryLink, memberships },
+}: {
+  person: PersonDetails;
+}): ReactNode {
   const active = user.status === 'active';
   return (
     <Box flexDirection="column" paddingX={1} height={personFactRows} flexShrink={0} overflow="hidden">
@@ -22,6 +26,9 @@ export function PersonFacts({ person: { user, memberships } }: { person: PersonD
       <Fact name="Password">{user.hasPassword ? 'yes' : 'none'}</Fact>
       <Fact name="Codes">
         {user.recoveryCodesRemaining === 0 ? 'none' : `${user.recoveryCodesRemaining} left`}
+      </Fact>
+      <Fact name="Link" {...(recoveryLink && { colour: 'yellow' })}>
+        {recoveryLink ? linkWords(recoveryLink) : 'none'}
       </Fact>
       <Fact name="Member">{membershipWords(memberships)}</Fact>
     </Box>
@@ -39,6 +46,13 @@ function Fact({ name, colour, children }: { name: string; colour?: string; child
       </Text>
     </Box>
   );
+}
+
+function linkWords({ createdBy, usedAt, usableAt, expiresAt }: PendingRecoveryLink): string {
+  const maker = `recovery link by ${createdBy?.username ?? 'an operator'}`;
+  return usedAt === null
+    ? `${maker}, usable from ${dateTime(usableAt)} to ${dateTime(expiresAt)}`
+    : `${maker}, in use since ${dateTime(usedAt)}`;
 }
 
 function membershipWords(memberships: PersonDetails['memberships']): string {

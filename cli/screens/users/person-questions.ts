@@ -59,9 +59,18 @@ export function personQuestions({ username, status }: User, { operator: { users 
           count === 1 ? `1 session of ${username} ended.` : `${count} sessions of ${username} ended.`,
       ),
     }),
+    cancelRecoveryLink: (): Question => ({
+      title: `Cancel the recovery link of ${username}?`,
+      consequence: 'The link stops working, and a recovery that it opened ends.',
+      onYes: doing(
+        'Canceling…',
+        () => users.cancelRecoveryLink(username),
+        () => `The recovery link of ${username} is canceled.`,
+      ),
+    }),
     recoveryLink: (onMade: (link: RecoveryLink) => void): Question => ({
       title: `Make a recovery link for ${username}?`,
-      consequence: 'Whoever holds it gets into the account, once, within an hour. An earlier one is void.',
+      consequence: 'It opens one recovery of the account. The user sees it and can cancel it.',
       onYes: async () => {
         const link = await run(
           'Making a link…',

@@ -1,5 +1,5 @@
 import { Box, Text } from 'ink';
-import type { User } from 'latchkey';
+import type { PersonDetails } from 'latchkey';
 import { type ReactNode, useState } from 'react';
 import { Frame } from '../../components/frame.tsx';
 import type { KeyHint } from '../../components/key-hints.tsx';
@@ -15,20 +15,21 @@ import { type Doing, PersonDialog, personDialogHeight } from './person-dialog.ts
 import { PersonFacts, personFactRows, Sessions } from './person-facts.tsx';
 import { personQuestions } from './person-questions.ts';
 
-const hintsFor = (user: User | undefined): KeyHint[] => [
-  { keys: 'r', does: 'role', means: 'change their role' },
+const hintsFor = (person: PersonDetails | undefined): KeyHint[] => [
+  { keys: 'r', does: 'role', means: 'change the role' },
   {
     keys: 'd',
-    does: user?.status === 'disabled' ? 'enable' : 'disable',
-    means: 'shut them out, or let them in again',
+    does: person?.user.status === 'disabled' ? 'enable' : 'disable',
+    means: 'disable or enable the user',
   },
-  { keys: 'l', does: 'recover', means: 'a link that lets them back in' },
-  { keys: 's', does: 'sessions', means: 'sign them out everywhere' },
-  { keys: 'x', does: 'delete', means: 'delete their account for ever' },
-  { keys: 'esc', does: 'back', means: 'back to everybody' },
+  { keys: 'l', does: 'recover', means: 'make a recovery link' },
+  ...(person?.recoveryLink ? [{ keys: 'c', does: 'cancel link', means: 'cancel the recovery link' }] : []),
+  { keys: 's', does: 'sessions', means: 'end all sessions' },
+  { keys: 'x', does: 'delete', means: 'delete the account for good' },
+  { keys: 'esc', does: 'back', means: 'back to all users' },
 ];
 
-/** One person, and what can be done for them or to them. */
+/** One user, and the actions on the account. */
 export function PersonScreen({
   username,
   onBack,
@@ -54,17 +55,19 @@ export function PersonScreen({
     const question = {
       d: questions.disableOrEnable,
       s: questions.endSessions,
+      c: () => (person?.recoveryLink ? questions.cancelRecoveryLink() : null),
       l: () => questions.recoveryLink((link) => setDoing({ what: 'link', link, wantsQr: false })),
       x: () => questions.remove(onGone),
     }[name];
-    if (question) setDoing({ what: 'asking', question: question() });
+    const asked = question?.();
+    if (asked) setDoing({ what: 'asking', question: asked });
   });
 
   const left = room.rows - personDialogHeight(doing, room);
   return (
     <Frame
       title={`Users · ${username}`}
-      keys={hintsFor(user)}
+      keys={hintsFor(person)}
       trouble={poll.trouble}
       isWaiting={poll.isWaiting}
     >
