@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import {
   type InvitingState,
   isUsable,
-  type Maker,
   mayInvite,
   mostPending,
   obstacleToAccepting,
@@ -15,8 +14,8 @@ const roles: Role[] = ['user', 'admin', 'superadmin'];
 const userStatuses: UserStatus[] = ['active', 'disabled'];
 const membershipRoles: (MembershipRole | null)[] = [null, 'user', 'admin'];
 const statuses: OrganizationInvitationStatus[] = ['pending', 'accepted', 'declined', 'revoked', 'expired'];
-const admin: Maker = { role: 'user', status: 'active', membershipRole: 'admin' };
-const former: Maker = { ...admin, membershipRole: 'user' };
+const admin = { role: 'user', status: 'active', membershipRole: 'admin' } as const;
+const former = { ...admin, membershipRole: 'user' } as const;
 
 test('an operator, an active superadmin and an active admin of the organization can invite, and nobody else', () => {
   expect(mayInvite(null)).toBe(true);

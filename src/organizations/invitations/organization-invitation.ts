@@ -1,5 +1,6 @@
 import type { NamedUser } from '../../invitations/invitation.ts';
 import type { MembershipRole } from '../../roles/principal.ts';
+import type { Role, UserStatus } from '../../users/user.ts';
 import type { Organization } from '../organization.ts';
 
 export type OrganizationInvitationStatus = 'pending' | 'accepted' | 'declined' | 'revoked' | 'expired';
@@ -19,6 +20,14 @@ export interface OrganizationInvitation {
   expiresAt: string;
   acceptedBy: NamedUser | null;
   acceptedAt: string | null;
+}
+
+/** The account of an invitation's maker, and its role in the organization. */
+export interface Maker {
+  role: Role;
+  status: UserStatus;
+  /** Null: not a member. */
+  membershipRole: MembershipRole | null;
 }
 
 /** What a link offers, before its holder signs in. */

@@ -1,17 +1,8 @@
-import type { MembershipRole } from '../../roles/principal.ts';
-import type { Role, UserStatus } from '../../users/user.ts';
-import type { OrganizationInvitationStatus } from './organization-invitation.ts';
+import type { UserStatus } from '../../users/user.ts';
+import type { Maker, OrganizationInvitationStatus } from './organization-invitation.ts';
 
 /** How many pending invitations an organization can have at once. */
 export const mostPending = 100;
-
-/** The account of an invitation's maker, and its role in the organization. */
-export interface Maker {
-  role: Role;
-  status: UserStatus;
-  /** Null: not a member. */
-  membershipRole: MembershipRole | null;
-}
 
 /** Whether a maker can invite to the organization. Null is an operator, who always can. */
 export const mayInvite = (maker: Maker | null): boolean =>

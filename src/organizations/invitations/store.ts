@@ -14,8 +14,11 @@ import {
 } from '../../users/store.ts';
 import type { Role, UserStatus } from '../../users/user.ts';
 import { isManagedBy, type OrganizationRow, organizationColumns } from '../store.ts';
-import type { OrganizationInvitation, OrganizationInvitationStatus } from './organization-invitation.ts';
-import type { Maker } from './rules.ts';
+import type {
+  Maker,
+  OrganizationInvitation,
+  OrganizationInvitationStatus,
+} from './organization-invitation.ts';
 
 const isOpen = sql`
   organization_invitations.accepted_at is null and organization_invitations.revoked_at is null

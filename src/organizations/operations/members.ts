@@ -105,11 +105,13 @@ export async function changeMemberRole(
     }
     const entry = { ...attempt, outcome: 'success', details: { from: member.role, to: role } } as const;
     const membership = { organizationId: organization.id, role };
+    const voiding = revokeInvitationsMadeIn(organization.id, userId, andExists('changed'));
+    const voided = role === 'admin' ? sql`` : sql`voided_invitations as (${voiding}),`;
     const [row] = await runtime.db.query<MemberRow | { member_id: null }>(sql`
       with entitled as (${selectEntitledIn(actor, organization)}),
         claimed as (${claimOrganization(organization.id, version, andExists('entitled'))}),
         changed as (${updateMembership(membership, userId, andExists('claimed'))}),
-        ${role === 'admin' ? sql`` : sql`voided_invitations as (${revokeInvitationsMadeIn(organization.id, userId, andExists('changed'))}),`}
+        ${voided}
         entry as (${recordEvent(actor, entry, from('changed'))})
       select changed.* from entitled left join changed on true`);
     if (!row) return refuseUnentitled(runtime, actor, attempt);

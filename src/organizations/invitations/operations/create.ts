@@ -88,22 +88,15 @@ export async function createOrganizationInvitation(
       outcome: 'success',
       details: { role, expiresInHours },
     } as const;
-    const [row] = await runtime.db.query<OwnRow | { invitation_id: null }>(
-      invitee
-        ? sql`
+    // A link has no invitee, whose account would move.
+    const moving = invitee && sql`invitee as (${moveVersion(invitee.user_id, andExists('claimed'))}),`;
+    const [row] = await runtime.db.query<OwnRow | { invitation_id: null }>(sql`
       with entitled as (${selectEntitledIn(actor, organization)}),
         claimed as (${claimOrganization(organization.id, version, andExists('entitled'))}),
-        invitee as (${moveVersion(invitee.user_id, andExists('claimed'))}),
-        invitation as (${insertInvitation(invitation, from('invitee'))}),
+        ${moving ?? sql``}
+        invitation as (${insertInvitation(invitation, from(moving ? 'invitee' : 'claimed'))}),
         entry as (${recordEvent(actor, entry, from('invitation'))})
-      select invitation.* from entitled left join invitation on true`
-        : sql`
-      with entitled as (${selectEntitledIn(actor, organization)}),
-        claimed as (${claimOrganization(organization.id, version, andExists('entitled'))}),
-        invitation as (${insertInvitation(invitation, from('claimed'))}),
-        entry as (${recordEvent(actor, entry, from('invitation'))})
-      select invitation.* from entitled left join invitation on true`,
-    );
+      select invitation.* from entitled left join invitation on true`);
     if (!row) return refuseUnentitled(runtime, actor, { ...attempt, target: targetOf(organization) });
     if (row.invitation_id === null) return overtaken;
     return {
