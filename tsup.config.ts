@@ -25,6 +25,14 @@ export default defineConfig([
   },
   {
     ...shared,
+    // Built apart, so that a service that only verifies tokens loads nothing of the rest, types included.
+    name: 'service token',
+    entry: { index: 'src/service-token/index.ts' },
+    outDir: 'dist/service-token',
+    dts: true,
+  },
+  {
+    ...shared,
     name: 'client',
     entry: { index: 'src/client/index.ts' },
     outDir: 'dist/client',

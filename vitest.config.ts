@@ -17,7 +17,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^latchkey$/, replacement: source('index.ts') },
-      { find: /^latchkey\/(client|testing|embedded)$/, replacement: source('$1/index.ts') },
+      { find: /^latchkey\/(client|testing|embedded|service-token)$/, replacement: source('$1/index.ts') },
     ],
   },
   test: {

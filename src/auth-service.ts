@@ -5,6 +5,7 @@ import type { Logger } from './core/logger.ts';
 import { createOutcomes } from './core/outcomes.ts';
 import type { Runtime } from './core/runtime.ts';
 import { createSealer } from './core/sealing.ts';
+import { createSigningKeys } from './core/signing-keys.ts';
 import { adapterFor, type DatabaseSource } from './db/adapter.ts';
 import { type Database, withAvailability, withTranslatedErrors } from './db/database.ts';
 import { type DatabaseLoad, withLoad } from './db/load.ts';
@@ -83,6 +84,7 @@ export async function createAuthService<const Extra extends string = never>(
     sessions,
     outcomes: createOutcomes(),
     sealer: createSealer(config.secrets),
+    signingKeys: createSigningKeys(config.secrets),
     capabilities,
     clock,
   };

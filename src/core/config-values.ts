@@ -48,3 +48,23 @@ export function readAddress(faults: FaultList, given = ':3000'): AddressSetting 
   faults.add('SERVER_ADDR', given, ':<port> or host:port, such as :3000 or 127.0.0.1:8080');
   return { host: null, port: 3000 };
 }
+
+/** One audience of service tokens or several, without duplicates; the RP id by default. */
+export function readAudiences(
+  faults: FaultList,
+  given: string | readonly string[] | undefined,
+  rpId: string,
+): readonly [string, ...string[]] {
+  const audiences = [...new Set(typeof given === 'string' ? [given] : (given ?? [rpId]))];
+  const [first, ...others] = audiences;
+  if (first !== undefined && audiences.every((audience) => audiencePattern.test(audience)))
+    return [first, ...others];
+  faults.add(
+    'tokenAudience',
+    audiences.join(', '),
+    'one or more names of services, such as orders or https://orders.example.com, without spaces',
+  );
+  return [rpId];
+}
+
+const audiencePattern = /^[\x21-\x7e]{1,255}$/;

@@ -1,7 +1,14 @@
 import { type BudgetName, type BudgetOptions, type Budgets, readBudgets } from './budgets.ts';
 import { FaultList } from './config-fault.ts';
 import { readBreachedPasswordsUrl, readDatabaseUrl, readPage, readRedisUrl } from './config-urls.ts';
-import { type AddressSetting, readAddress, readFlag, readList, readNumber } from './config-values.ts';
+import {
+  type AddressSetting,
+  readAddress,
+  readAudiences,
+  readFlag,
+  readList,
+  readNumber,
+} from './config-values.ts';
 import { keptSecret } from './kept-secret.ts';
 import { readOrigins, readRpId } from './relying-party.ts';
 import { weaknessOf } from './secret-strength.ts';
@@ -38,8 +45,8 @@ export interface Configuration {
   readonly recoveryPage: string;
   /** Where people arrive who are invited: an absolute URL. */
   readonly invitationPage: string;
-  /** `aud` of the tokens for the caller's other services. */
-  readonly tokenAudience: string;
+  /** The services that service tokens may be issued for; a request that names none gets a token for the first. */
+  readonly tokenAudiences: readonly [string, ...string[]];
   /** What an operator should know although the service starts. */
   readonly warnings: readonly string[];
 }
@@ -54,7 +61,10 @@ export interface ConfigurationOptions {
   rpName?: string;
   /** WEBAUTHN_RP_ORIGIN: where the pages live; further entries are related origins. */
   origins?: string | readonly string[];
-  /** JWT_SECRET: 32 random bytes at least; the first of several signs, all verify. */
+  /**
+   * JWT_SECRET: 32 random bytes at least. The first of several signs and seals, all verify and open. Services that
+   * verify tokens never get it: they use the public keys that `createWellKnownRouter` serves.
+   */
   secret?: string | readonly string[];
   /** PASSKEY_TIMEOUT, milliseconds: 15000 to 600000, default 300000. */
   passkeyTimeout?: number;
@@ -90,8 +100,11 @@ export interface ConfigurationOptions {
   rateLimits?: BudgetOptions;
   /** REDIS_URL: counts for several processes together; default: each process counts by itself. */
   redisUrl?: string;
-  /** `aud` of the tokens that POST /session/token issues, default the RP id. */
-  tokenAudience?: string;
+  /**
+   * The services that POST /session/token may issue tokens for. Each token names one of them in `aud`; a request that
+   * names none gets a token for the first. Default: the RP id.
+   */
+  tokenAudience?: string | readonly string[];
   /** The environment to read everything else from, default `process.env`. */
   env?: Readonly<Record<string, string | undefined>>;
   /** Where development keeps what it makes for itself, default `.latchkey`. */
@@ -211,7 +224,7 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
     trustedProxies: number('TRUST_PROXY', options.trustProxy, [0, 16, 0], 'proxies'),
     rateLimit,
     budgets: readBudgets(faults, options.rateLimits),
-    tokenAudience: options.tokenAudience ?? checkedRpId,
+    tokenAudiences: readAudiences(faults, options.tokenAudience, checkedRpId),
     warnings,
   };
   faults.throwIfAny();

@@ -5,6 +5,7 @@ import type { Configuration } from './config.ts';
 import type { Logger } from './logger.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { Sealer } from './sealing.ts';
+import type { SigningKeys } from './signing-keys.ts';
 
 /** What every operation works with; built once by `createAuthService`. */
 export interface Runtime {
@@ -13,6 +14,8 @@ export interface Runtime {
   /** What is remembered of sessions, for checks that need not read the row. */
   readonly sessions: SessionCache;
   readonly sealer: Sealer;
+  /** The keys that sign service tokens. */
+  readonly signingKeys: SigningKeys;
   /** From role to capabilities, those of the application among them. */
   readonly capabilities: CapabilityTable<string>;
   /** How requests were answered. */

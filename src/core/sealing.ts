@@ -1,8 +1,9 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
+import { deriveKey, type KeyPurpose } from './derive-key.ts';
 import { randomBytes } from './random.ts';
 
-/** What a key may be used for. Each purpose has a key of its own, so a token made for one opens as no other. */
-export type SealingPurpose = 'ceremony' | 'decoy' | 'recovery_code';
+/** The purposes of symmetric keys. Each purpose has its own key, so a token made for one opens as no other. */
+export type SealingPurpose = Exclude<KeyPurpose, 'service_token'>;
 
 /** Sealed tokens and keyed digests under JWT_SECRET, one derived key per purpose. */
 export interface Sealer {
@@ -36,8 +37,7 @@ export function createSealer(secrets: readonly [string, ...string[]]): Sealer {
   function keysFor(purpose: SealingPurpose): Keys {
     const known = derived.get(purpose);
     if (known) return known;
-    const derive = (secret: string) =>
-      Buffer.from(hkdfSync('sha256', secret, 'latchkey', `latchkey/${purpose}/v1`, 32));
+    const derive = (secret: string) => deriveKey(secret, purpose);
     const [first, ...others] = secrets;
     const keys: Keys = [derive(first), ...others.map(derive)];
     derived.set(purpose, keys);

@@ -1,13 +1,23 @@
 import * as v from 'valibot';
 import { endpoints } from '../http/contract.ts';
+import { exactly, text } from '../http/input.ts';
 import { time } from '../http/resource.ts';
 import { sessionResource } from './resource.ts';
-import type { ServiceToken } from './service-token.ts';
+import type { ServiceToken, ServiceTokenRequest } from './service-token.ts';
 
 const serviceToken = v.object({
   token: v.string(),
   expiresAt: time,
 }) satisfies v.GenericSchema<ServiceToken>;
+
+const serviceTokenRequest = exactly({
+  audience: v.optional(
+    v.pipe(
+      text,
+      v.description('The service the token is for, one of the configured ones. Default: the first of them.'),
+    ),
+  ),
+}) satisfies v.GenericSchema<ServiceTokenRequest>;
 
 export const sessionEndpoints = endpoints({
   logOut: {
@@ -23,8 +33,13 @@ export const sessionEndpoints = endpoints({
     on: 'POST /session/token',
     access: 'signed_in',
     budget: 'write',
-    summary: 'Get a JWT for the caller’s other services',
-    description: 'HS256 under JWT_SECRET, for five minutes; nothing here accepts it.',
+    summary: 'Issue a JWT for one of the user’s other services',
+    description:
+      'Signed with Ed25519 (`alg: EdDSA`, `typ: JWT`, `kid`). The public keys are at `/.well-known/jwks.json`. Claims: ' +
+      '`iss` (the first origin), `aud` (the one service), `sub` (user id), `sid` (session id), `role`, `amr` (RFC 8176), ' +
+      '`auth_time`, `iat`, `exp` (five minutes later) and `jti`. Role and status are read when the token is issued. ' +
+      'No endpoint of this API accepts it.',
+    body: serviceTokenRequest,
     answers: { 201: serviceToken },
   },
   listSessions: {

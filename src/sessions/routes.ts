@@ -15,9 +15,9 @@ export function sessionRoutes(serve: Serve, runtime: Runtime): void {
   });
 
   serve(sessionEndpoints.issueServiceToken, async (ctx, actor, { body }) => {
-    await body();
+    const request = await body();
+    ctx.body = await issueServiceToken(runtime, actor, request);
     ctx.status = 201;
-    ctx.body = await issueServiceToken(runtime, actor);
   });
 
   serve(sessionEndpoints.listSessions, async (ctx, actor) => {

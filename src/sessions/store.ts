@@ -220,3 +220,13 @@ export const deleteExpiredSessions = deletingExpired({
   key: 'id',
   expiry: 'expires_at',
 });
+
+/** A live session and its user as they are now, by the session's id. No row where either has ended. */
+export const selectLiveSessionAndUser = (sessionId: string): Statement => sql`
+  select ${sessionColumns}, ${userColumns}
+  from latchkey.sessions
+  ${joinUser(sql`sessions.user_id`)}
+  where sessions.id = ${sessionId}::uuid
+    and sessions.expires_at > latchkey.clock()
+    and ${isOfCurrentEpoch(sql`sessions.epoch`)}
+    and ${isActive}`;

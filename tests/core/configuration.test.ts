@@ -65,7 +65,7 @@ describe('defaults', () => {
         password: { address: { max: 60, seconds: 300 }, account: { max: 10, seconds: 900 } },
         recovery: { address: { max: 20, seconds: 900 }, account: { max: 100, seconds: 900 } },
       },
-      tokenAudience: 'localhost',
+      tokenAudiences: ['localhost'],
       warnings: [],
     });
   });
@@ -77,10 +77,24 @@ describe('defaults', () => {
     vi.unstubAllEnvs();
   });
 
-  test("the audience of service tokens is the RP id, or the application's choice", () => {
-    expect(readInProduction({}).tokenAudience).toBe('example.com');
-    expect(read(production, { tokenAudience: 'orders' }).tokenAudience).toBe('orders');
+  test("the audiences of service tokens are the RP id, or the application's choice", () => {
+    const audiencesOf = (tokenAudience: string | string[]) =>
+      read(production, { tokenAudience }).tokenAudiences;
+    expect(readInProduction({}).tokenAudiences).toEqual(['example.com']);
+    expect(audiencesOf('orders')).toEqual(['orders']);
+    expect(audiencesOf(['orders', 'https://billing.example.com', 'orders'])).toEqual([
+      'orders',
+      'https://billing.example.com',
+    ]);
   });
+
+  test.each([[''], [[]], ['two words'], [['orders', '']], ['line\nfeed'], ['x'.repeat(256)]])(
+    'the audience %j is refused, and the fault names the option',
+    (tokenAudience) => {
+      const faults = faultsOf(() => read(production, { tokenAudience }));
+      expect(faults).toMatchObject([{ variable: 'tokenAudience', expected: expect.stringMatching(/names/) }]);
+    },
+  );
 
   test('a short SESSION_TTL brings the idle timeout down with it', () => {
     expect(readInDevelopment({ SESSION_TTL: '3600' }).sessionIdleSeconds).toBe(3600);

@@ -1,35 +1,41 @@
-import { jwtVerify } from 'jose';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { signUp } from '../support/person.ts';
+import { createLocalJWKSet, jwtVerify } from 'jose';
+import { verifyServiceToken } from 'latchkey/service-token';
+import { createInMemoryDatabase } from 'latchkey/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addPasskey, logIn, signUp, stepUp } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { startSecondInstance } from '../support/second-instance.ts';
+import { startServiceOn } from '../support/service-on.ts';
+import { serviceSigningKeyOf } from '../support/service-signing-key.ts';
 import { origin, secret, startTestService, type TestService } from '../support/test-service.ts';
+import { startRecovering } from './support/recovery.ts';
+
+const { x, kid } = serviceSigningKeyOf(secret);
+const jwks = { keys: [{ kty: 'OKP', crv: 'Ed25519', x, kid, alg: 'EdDSA', use: 'sig' }] };
+const path = '/auth/session/token';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({
+    bcryptCost: 4,
+    tokenAudience: ['orders', 'https://billing.example.com'],
+  });
 });
 afterAll(() => service.close());
 
-const key = new TextEncoder().encode(secret);
-
-test('a signed-in person gets a token that another service verifies by itself', async () => {
+test('a signed-in user gets a token that another service verifies with the public key alone', async () => {
   const { browser, signedUp } = await signUp(service);
   const { user, session } = signedUp.body;
   const before = Math.floor(Date.now() / 1000);
-  const answer = await browser.post('/auth/session/token');
+  const answer = await browser.post(path);
   expect(answer.status).toBe(201);
   expect(Object.keys(answer.body).sort()).toEqual(['expiresAt', 'token']);
 
-  const { payload, protectedHeader } = await jwtVerify(answer.body.token, key, {
-    issuer: origin,
-    audience: 'localhost',
-    algorithms: ['HS256'],
-  });
-  expect(protectedHeader).toEqual({ alg: 'HS256', typ: 'JWT' });
+  const { payload, protectedHeader } = await jwtVerify(answer.body.token, createLocalJWKSet(jwks));
+  expect(protectedHeader).toEqual({ alg: 'EdDSA', typ: 'JWT', kid });
   expect(payload).toEqual({
     iss: origin,
-    aud: 'localhost',
+    aud: 'orders',
     sub: user.id,
     sid: session.id,
     role: 'user',
@@ -37,27 +43,127 @@ test('a signed-in person gets a token that another service verifies by itself', 
     auth_time: Math.floor(Date.parse(session.authenticatedAt) / 1000),
     iat: expect.any(Number),
     exp: (payload.iat ?? 0) + 300,
+    jti: expect.stringMatching(/^[\da-f-]{36}$/),
   });
   expect(payload.iat).toBeGreaterThanOrEqual(before);
   expect(answer.body.expiresAt).toBe(new Date((payload.exp ?? 0) * 1000).toISOString());
+
+  const claims = await verifyServiceToken(answer.body.token, { issuer: origin, audience: 'orders', jwks });
+  expect(claims).toEqual({
+    userId: user.id,
+    sessionId: session.id,
+    role: 'user',
+    audience: 'orders',
+    issuer: origin,
+    methods: ['pop', 'user', 'mfa'],
+    authenticatedAt: session.authenticatedAt.replace(/\.\d+Z$/, '.000Z'),
+    issuedAt: new Date((payload.iat ?? 0) * 1000).toISOString(),
+    expiresAt: answer.body.expiresAt,
+    tokenId: payload.jti,
+  });
 });
 
-test('nobody gets one without a session, and the token is no session', async () => {
-  expectProblem(await service.browser().post('/auth/session/token'), 'not_authenticated');
+test('no two tokens have the same id', async () => {
   const { browser } = await signUp(service);
-  const { token } = (await browser.post('/auth/session/token')).body;
+  const [one, two] = await Promise.all([browser.post(path), browser.post(path)]);
+  expect(one.body.token).not.toBe(two.body.token);
+});
+
+test('the token says how and when the user authenticated last', async () => {
+  const { browser, authenticator } = await signUp(service);
+  const password = 'a wet towel in Oslo';
+  await browser.post('/auth/password/add', { password });
+  const claimsNow = async () => {
+    const { token } = (await browser.post(path)).body;
+    return verifyServiceToken(token, { issuer: origin, audience: 'orders', jwks });
+  };
+  expect((await browser.post('/auth/password/stepup', { password })).status).toBe(200);
+  const byPassword = await claimsNow();
+  expect(byPassword.methods).toEqual(['pwd']);
+  await stepUp(browser, authenticator);
+  expect((await claimsNow()).methods).toEqual(['pop', 'user', 'mfa']);
+});
+
+test('nobody gets a token without a session, and the token is no session', async () => {
+  expectProblem(await service.browser().post(path), 'not_authenticated');
+  const { browser } = await signUp(service);
+  const { token } = (await browser.post(path)).body;
   const stranger = service.browser();
   stranger.cookies.set('latchkey', token);
   expectProblem(await stranger.get('/auth/session'), 'not_authenticated');
 });
 
-test('after a rotation the new first secret signs, for the audience that was configured', async () => {
+describe('the audience', () => {
+  const audienceOf = async (token: string) => (await jwtVerify(token, createLocalJWKSet(jwks))).payload.aud;
+
+  test('is the one that the request names', async () => {
+    const { browser } = await signUp(service);
+    const audience = 'https://billing.example.com';
+    expect(await audienceOf((await browser.post(path, { audience })).body.token)).toBe(audience);
+  });
+
+  test('is the first configured one by default, and the RP id where none is configured', async () => {
+    const { browser } = await signUp(service);
+    expect(await audienceOf((await browser.post(path, {})).body.token)).toBe('orders');
+    const plain = await startSecondInstance(service);
+    const { token } = (await plain.browser(browser.cookies).post(path)).body;
+    await plain.close();
+    expect(await audienceOf(token)).toBe('localhost');
+  });
+
+  test.each(['localhost', 'Orders', 'orders ', '', 'https://billing.example.com/', '*', '__proto__'])(
+    '%j, which is not configured, is refused by the names of those that are',
+    async (audience) => {
+      const { browser } = await signUp(service);
+      const answer = await browser.post(path, { audience });
+      expectProblem(answer, 'invalid_request', {
+        errors: [{ path: 'audience', message: 'expected one of "orders", "https://billing.example.com"' }],
+      });
+    },
+  );
+
+  test.each([[null], [7], [['orders']], [{ name: 'orders' }]])('is a text, not %j', async (audience) => {
+    const { browser } = await signUp(service);
+    const errors = [{ path: 'audience', message: 'expected a text' }];
+    expectProblem(await browser.post(path, { audience }), 'invalid_request', { errors });
+  });
+
+  test('is the only member of the request', async () => {
+    const { browser } = await signUp(service);
+    const errors = [{ path: 'role', message: 'this member is not known' }];
+    expectProblem(await browser.post(path, { audience: 'orders', role: 'superadmin' }), 'invalid_request', {
+      errors,
+    });
+  });
+});
+
+test('session, role and status come from one statement, which is sent after the body has arrived', async () => {
   const { browser } = await signUp(service);
-  const newer = 'Zq3vN8xK1mR7tB5wY0cF4hL9sD2gJ6pAeUoIiTqVwErX';
-  const rotated = await startSecondInstance(service, { secret: [newer, secret], tokenAudience: 'billing' });
-  const { token } = (await rotated.browser(browser.cookies).post('/auth/session/token')).body;
-  await rotated.close();
-  await expect(jwtVerify(token, key)).rejects.toThrow();
-  const { payload } = await jwtVerify(token, new TextEncoder().encode(newer), { audience: 'billing' });
-  expect(payload.iss).toBe(origin);
+  service.statements.length = 0;
+  await browser.post(path, {});
+  const [admission, issue, ...more] = service.statements;
+  expect(more).toEqual([]);
+  expect(admission).toMatch(/sessions\.token_hash = /);
+  expect(issue).toMatch(/users\.role[\s\S]*from latchkey\.sessions\s+join latchkey\.users/);
+});
+
+test('a recovery session gets no token', async () => {
+  const { browser } = await startRecovering(service, await signUp(service));
+  expectProblem(await browser.post(path), 'recovery_session');
+});
+
+test('in memory, too, tokens are issued until the session ends', async () => {
+  const inMemory = await startServiceOn(createInMemoryDatabase(), { migrate: true, tokenAudience: 'orders' });
+  try {
+    const { browser, authenticator } = await signUp(inMemory);
+    const { token } = (await browser.post(path)).body;
+    await verifyServiceToken(token, { issuer: origin, audience: 'orders', jwks });
+    await addPasskey(browser);
+    await logIn(browser, authenticator);
+    expect((await browser.post(path)).status).toBe(201);
+    await browser.copy().delete('/auth/session');
+    expectProblem(await browser.post(path), 'not_authenticated');
+  } finally {
+    await inMemory.close();
+  }
 });

@@ -1,4 +1,3 @@
-import { SignJWT } from 'jose';
 import { requirePermission, requireRole } from 'latchkey';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { setRole } from '../features/support/accounts.ts';
@@ -6,7 +5,8 @@ import { signUpAs } from '../features/support/authority.ts';
 import { startRecovering } from '../features/support/recovery.ts';
 import type { TestAgent } from '../support/agent.ts';
 import { type Person, signUp, userIdOf } from '../support/person.ts';
-import { origin, secret, startTestService, type TestService } from '../support/test-service.ts';
+import { signServiceToken } from '../support/service-signing-key.ts';
+import { secret, startTestService, type TestService } from '../support/test-service.ts';
 import { type GuardedApp, outcome, startGuarded } from './support/guarded-app.ts';
 
 let service: TestService;
@@ -81,16 +81,14 @@ describe('either kind of route', () => {
 describe('a service token', () => {
   const jwtOf = async ({ browser }: Person): Promise<string> =>
     (await browser.post('/auth/session/token')).body.token;
-  /** As good as ours: whoever has the secret could make it. */
+  /** As good as the service's own: the holder of the secret can make it. */
   const forged = ({ signedUp }: Person): Promise<string> =>
-    new SignJWT({ sid: signedUp.body.session.id, role: 'superadmin', amr: ['pop', 'user', 'mfa'] })
-      .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
-      .setIssuer(origin)
-      .setAudience('localhost')
-      .setSubject(userIdOf(superadmin))
-      .setIssuedAt()
-      .setExpirationTime('5m')
-      .sign(new TextEncoder().encode(secret));
+    signServiceToken(secret, {
+      sub: userIdOf(superadmin),
+      sid: signedUp.body.session.id,
+      role: 'superadmin',
+      aud: 'localhost',
+    });
 
   test('lets nobody in, in the cookie as little as in a header', async () => {
     for (const jwt of [await jwtOf(superadmin), await forged(superadmin)]) {

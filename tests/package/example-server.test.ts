@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { verifyServiceToken } from 'latchkey/service-token';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, createAgent } from '../support/agent.ts';
 import { eventually } from '../support/eventually.ts';
@@ -325,6 +326,16 @@ describe('an asset', () => {
       expect((await get(path)).status).toBe(404);
     },
   );
+});
+
+test('another service verifies its tokens with nothing but its address', async () => {
+  const { origin } = server;
+  const agent = createAgent(origin, origin);
+  const service = { url: origin, browser: () => agent };
+  const { signedUp } = await signUp(service, { authenticator: newAuthenticator({ origin }) });
+  const { token } = (await agent.post('/auth/session/token')).body;
+  const claims = await verifyServiceToken(token, { issuer: origin, audience: 'localhost' });
+  expect(claims).toMatchObject({ userId: signedUp.body.user.id, role: 'user' });
 });
 
 test('/healthz says that the process is up, /readyz whether its database is ready', async () => {

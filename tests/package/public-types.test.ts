@@ -9,12 +9,13 @@ const entries = Object.entries(exports as Record<string, { types?: string }>).fl
   types ? [[entry.replace('.', 'latchkey'), join(repository, types)] as const] : [],
 );
 
-test('the entries are four', () => {
+test('the entries are five', () => {
   expect(entries.map(([entry]) => entry)).toEqual([
     'latchkey',
     'latchkey/client',
     'latchkey/testing',
     'latchkey/embedded',
+    'latchkey/service-token',
   ]);
 });
 

@@ -33,6 +33,7 @@ test('the tarball holds what is run, its types and its documents, and nothing el
     /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
     /^dist\/package\/(index|testing|embedded)\.(js|d\.ts)$/,
     /^dist\/package\/[a-z]+-[\w-]{8}\.(js|d\.ts)$/,
+    /^dist\/service-token\/index\.(js|d\.ts)$/,
     /^dist\/client\/index\.(js|d\.ts)$/,
     /^dist\/cli\/(index|[a-z-]+-[\w-]{8})\.js$/,
     /^dist\/dev\/main\.js$/,

@@ -32,7 +32,7 @@ const functions = new Set([
 ]);
 
 /** Folders of src/ that are no features. */
-const foundations = new Set(['core', 'db', 'http', 'client', 'testing', 'embedded']);
+const foundations = new Set(['core', 'db', 'http', 'client', 'testing', 'embedded', 'service-token']);
 
 const folderOf = (path: string): string => /^src\/([^/]+)\//.exec(path)?.[1] ?? '';
 const featureOf = (path: string): string => (foundations.has(folderOf(path)) ? '' : folderOf(path));
@@ -164,6 +164,14 @@ export const arrows: readonly Arrow[] = [
     ),
   },
   {
+    law: 'the verifier of service tokens reaches jose, valibot and itself alone, save for types',
+    check: unreachable(
+      (path) => path === 'src/service-token/index.ts',
+      (path) => folderOf(path) !== 'service-token' && !/^(jose|valibot)$/.test(path),
+      isRuntime,
+    ),
+  },
+  {
     law: 'nothing in src imports from outside of it',
     check: none(
       ({ from, to }) =>
@@ -180,7 +188,7 @@ export const arrows: readonly Arrow[] = [
       return (
         leavesFolder ||
         to.startsWith('..') ||
-        (/^latchkey(\/|$)/.test(to) && !/^latchkey(\/(client|testing|embedded))?$/.test(to))
+        (/^latchkey(\/|$)/.test(to) && !/^latchkey(\/(client|testing|embedded|service-token))?$/.test(to))
       );
     }),
   },
@@ -193,6 +201,8 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
   [/^tests\/rules\/recovery/, /^src\/(recovery\/code|core\/sealing)\.ts$/],
   [/^tests\/rules\/session-cache/, /^src\/sessions\/session-cache\.ts$/],
   [/^tests\/core\//, /^src\/core\//],
+  // What the holder of a secret seals.
+  [/^tests\/features\/(service-token-forgery|sign-up-rules)/, /^src\/core\/sealing\.ts$/],
   // The port, the migrations and the clean-up job.
   [/^tests\/db\//, /^src\/(db\/|housekeeping\.ts$|auth-service\.ts$|core\/runtime\.ts$)/],
   [/^tests\/features\/audit-day/, /^src\/(housekeeping|auth-service)\.ts$/],

@@ -19,6 +19,7 @@ import {
   type Session,
 } from 'latchkey';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from 'latchkey/embedded';
+import { type ServiceTokenClaims, ServiceTokenError, verifyServiceToken } from 'latchkey/service-token';
 import { createInMemoryDatabase, createSoftwareAuthenticator, flipLastBit } from 'latchkey/testing';
 
 const table = { user: { 'report:read': 'joined' } } as const satisfies CapabilityTable<'report:read'>;
@@ -70,3 +71,11 @@ const forgery = await authenticator.get(options, { afterSigning: { signature: fl
 export const signature: string = forgery.response.signature;
 // @ts-expect-error a number
 export const signatureAsNumber: number = forgery.response.signature;
+
+const verifying = { issuer: 'https://example.com', audience: 'orders' };
+export const claims: ServiceTokenClaims = await verifyServiceToken('token', verifying);
+export const reasonOf = (error: unknown) => (error instanceof ServiceTokenError ? error.code : null);
+// @ts-expect-error without an audience
+await verifyServiceToken('token', { issuer: 'https://example.com' });
+// @ts-expect-error no such role
+export const isRoot = claims.role === 'root';

@@ -1,0 +1,62 @@
+import * as v from 'valibot';
+import type { Role } from '../users/user.ts';
+
+/** What a verified service token says. Times are RFC 3339. The names in parentheses are those of the JWT. */
+export interface ServiceTokenClaims {
+  /** The user's id (`sub`). It never changes and is never given to another user. */
+  userId: string;
+  /** The id of the session that the token was issued in (`sid`). */
+  sessionId: string;
+  /** The user's role when the token was issued (`role`). */
+  role: Role;
+  /** This service (`aud`). */
+  audience: string;
+  /** The origin that issued the token (`iss`). */
+  issuer: string;
+  /** How the user last authenticated (`amr`), in the terms of RFC 8176: `mfa` is among them after a passkey. */
+  methods: readonly string[];
+  /** When the user last signed in or confirmed their presence (`auth_time`). */
+  authenticatedAt: string;
+  /** `iat` */
+  issuedAt: string;
+  /** Five minutes later (`exp`). */
+  expiresAt: string;
+  /** Unique to the token (`jti`): for a service that accepts each token once. */
+  tokenId: string;
+}
+
+const seconds = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(8_640_000_000_000));
+
+const payloadSchema = v.object({
+  iss: v.string(),
+  aud: v.string(),
+  sub: v.string(),
+  sid: v.string(),
+  role: v.picklist(['user', 'admin', 'superadmin'] satisfies Role[]),
+  amr: v.array(v.string()),
+  auth_time: seconds,
+  iat: seconds,
+  exp: seconds,
+  jti: v.string(),
+});
+
+export const requiredClaims = Object.keys(payloadSchema.entries);
+
+/** Checks the claims of a token whose signature, issuer, audience and time are verified. @throws ValiError */
+export function claimsFrom(payload: unknown): ServiceTokenClaims {
+  const claims = v.parse(payloadSchema, payload);
+  return {
+    userId: claims.sub,
+    sessionId: claims.sid,
+    role: claims.role,
+    audience: claims.aud,
+    issuer: claims.iss,
+    methods: claims.amr,
+    authenticatedAt: rfc3339(claims.auth_time),
+    issuedAt: rfc3339(claims.iat),
+    expiresAt: rfc3339(claims.exp),
+    tokenId: claims.jti,
+  };
+}
+
+const rfc3339 = (epochSeconds: number): string => new Date(epochSeconds * 1000).toISOString();

@@ -1,0 +1,35 @@
+import { createLocalJWKSet, createRemoteJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
+
+/** The content of a `jwks.json`. */
+export interface JsonWebKeySet {
+  keys: readonly { readonly kty: string; readonly [member: string]: unknown }[];
+}
+
+const remoteOptions = {
+  // How long a key stays trusted after its secret was dropped. Tokens live as long.
+  cacheMaxAge: 5 * 60_000,
+  // Tokens with made-up key ids cause one request in this time. A new secret's first tokens may wait as long.
+  cooldownDuration: 10_000,
+  timeoutDuration: 5_000,
+};
+
+// One key set for each URL, so that all calls share its cache and its requests. URLs come from configuration: few.
+const remoteKeySets = new Map<string, JWTVerifyGetKey>();
+const localKeySets = new WeakMap<JsonWebKeySet, JWTVerifyGetKey>();
+
+export function remoteKeySet(url: URL): JWTVerifyGetKey {
+  const known = remoteKeySets.get(url.href);
+  if (known) return known;
+  const made = createRemoteJWKSet(url, remoteOptions);
+  remoteKeySets.set(url.href, made);
+  return made;
+}
+
+/** @throws JWKSInvalid */
+export function localKeySet(jwks: JsonWebKeySet): JWTVerifyGetKey {
+  const known = localKeySets.get(jwks);
+  if (known) return known;
+  const made = createLocalJWKSet(jwks as unknown as JSONWebKeySet);
+  localKeySets.set(jwks, made);
+  return made;
+}

@@ -1,0 +1,96 @@
+import { randomBytes, sign, verify } from 'node:crypto';
+import { calculateJwkThumbprint } from 'jose';
+import { describe, expect, test } from 'vitest';
+import { deriveKey } from '../../src/core/derive-key.ts';
+import { createSealer } from '../../src/core/sealing.ts';
+import { createSigningKeys, signingKeyFrom } from '../../src/core/signing-keys.ts';
+import { serviceSigningKeyOf } from '../support/service-signing-key.ts';
+
+const newSecret = () => randomBytes(32).toString('base64url');
+const [secret, other] = [newSecret(), newSecret()];
+
+describe('the published vectors', () => {
+  /** RFC 8037, appendix A.1: the key that A.2 to A.4 use. */
+  const { privateKey, publicJwk } = signingKeyFrom(
+    Buffer.from('nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A', 'base64url'),
+  );
+
+  test('of RFC 8037 A.2 give the public key of a seed', () => {
+    expect(publicJwk).toMatchObject({
+      kty: 'OKP',
+      crv: 'Ed25519',
+      x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+    });
+  });
+
+  test('of RFC 8037 A.3 give the RFC 7638 thumbprint as the key id', () => {
+    expect(publicJwk.kid).toBe('kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k');
+  });
+
+  test('of RFC 8037 A.4 give the signature of a JWS', () => {
+    const input = 'eyJhbGciOiJFZERTQSJ9.RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc';
+    expect(sign(null, Buffer.from(input), privateKey).toString('base64url')).toBe(
+      'hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg',
+    );
+  });
+
+  test('of RFC 8032 7.1, test 1, give the public key and the signature of an empty message', () => {
+    const seed = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex');
+    const key = signingKeyFrom(seed);
+    expect(Buffer.from(key.publicJwk.x, 'base64url').toString('hex')).toBe(
+      'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a',
+    );
+    expect(sign(null, Buffer.alloc(0), key.privateKey).toString('hex')).toBe(
+      'e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b',
+    );
+  });
+});
+
+describe('the signing keys', () => {
+  test('are derived from each secret as documented, and the same in every process', async () => {
+    const keys = createSigningKeys([secret, other]);
+    const published = keys.published();
+    expect(published.map(({ x, kid }) => ({ x, kid }))).toEqual(
+      [secret, other].map((listed) => {
+        const { x, kid } = serviceSigningKeyOf(listed);
+        return { x, kid };
+      }),
+    );
+    for (const jwk of published) expect(jwk.kid).toBe(await calculateJwkThumbprint({ ...jwk }));
+    expect(createSigningKeys([secret, other]).published()).toEqual(published);
+  });
+
+  test('sign with the first secret and publish it first', () => {
+    const { current, published } = createSigningKeys([secret, other]);
+    const { publicKey } = serviceSigningKeyOf(secret);
+    const message = Buffer.from('message');
+    expect(verify(null, message, publicKey, sign(null, message, current().privateKey))).toBe(true);
+    expect(published()[0]).toEqual(current().publicJwk);
+  });
+
+  test('are published without anything private', () => {
+    for (const jwk of createSigningKeys([secret, other]).published()) {
+      expect(Object.keys(jwk).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x']);
+    }
+  });
+
+  test('are derived once', () => {
+    const keys = createSigningKeys([secret]);
+    expect(keys.current()).toBe(keys.current());
+  });
+
+  test('publish the key of a secret that is listed twice once: verifiers refuse an ambiguous key id', () => {
+    expect(createSigningKeys([secret, other, secret]).published()).toHaveLength(2);
+  });
+});
+
+test('no purpose shares its key with another, so a key that signs tokens seals and opens nothing', () => {
+  const purposes = ['ceremony', 'decoy', 'recovery_code', 'service_token'] as const;
+  const keys = purposes.map((purpose) => deriveKey(secret, purpose).toString('hex'));
+  expect(new Set(keys).size).toBe(purposes.length);
+  // What a verifier knows, used as a secret, opens nothing either.
+  const sealed = createSealer([secret]).seal('ceremony', 'value');
+  const { x, kid } = serviceSigningKeyOf(secret);
+  for (const known of [x, kid, Buffer.from(x, 'base64url').toString('latin1')])
+    expect(createSealer([known]).open('ceremony', sealed)).toBeNull();
+});

@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import Koa from 'koa';
+import { createWellKnownRouter } from 'latchkey';
+import { verifyServiceToken } from 'latchkey/service-token';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../support/example-server.ts';
+import { type Person, signUp } from '../support/person.ts';
+import { startSecondInstance } from '../support/second-instance.ts';
+import { type ServedApp, serve } from '../support/serve.ts';
+import { serviceSigningKeyOf } from '../support/service-signing-key.ts';
+import { origin, secret, startTestService, type TestService } from '../support/test-service.ts';
+
+const newer = randomBytes(32).toString('base64url');
+
+let service: TestService;
+let person: Person;
+beforeAll(async () => {
+  service = await startTestService();
+  person = await signUp(service);
+});
+afterAll(() => service.close());
+
+/** An instance with these secrets and its published keys, until the test is done with it. */
+async function withSecrets<Result>(
+  secrets: string[],
+  act: (issueToken: () => Promise<string>, keys: ServedApp & { jwks: string }) => Promise<Result>,
+): Promise<Result> {
+  const instance = await startSecondInstance(service, { secret: secrets });
+  const app = new Koa();
+  app.use(createWellKnownRouter(instance.auth).routes());
+  const served = await serve(app);
+  const issueToken = async () =>
+    (await instance.browser(person.browser.cookies).post('/auth/session/token')).body.token;
+  try {
+    return await act(issueToken, { ...served, jwks: `${served.url}/.well-known/jwks.json` });
+  } finally {
+    await served.close();
+    await instance.close();
+  }
+}
+
+const verify = (token: string, jwks: string) =>
+  verifyServiceToken(token, { issuer: origin, audience: 'localhost', jwks });
+
+test('the published keys are those of all secrets in rotation, the current one first', async () => {
+  for (const secrets of [[secret], [newer, secret], [secret, newer], [newer, secret, newer]]) {
+    await withSecrets(secrets, async (_, { url }) => {
+      const answer = await fetch(`${url}/.well-known/jwks.json`);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('content-type')).toMatch(/^application\/json\b/);
+      expect(answer.headers.get('cache-control')).toBe('public, max-age=60');
+      expect(await answer.json()).toEqual({
+        keys: [...new Set(secrets)].map((listed) => {
+          const { x, kid } = serviceSigningKeyOf(listed);
+          return { kty: 'OKP', crv: 'Ed25519', x, kid, alg: 'EdDSA', use: 'sig' };
+        }),
+      });
+    });
+  }
+});
+
+test('the first secret signs', async () => {
+  const kidOf = (token: string) =>
+    JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;
+  await withSecrets([newer, secret], async (issueToken) => {
+    expect(kidOf(await issueToken())).toBe(serviceSigningKeyOf(newer).kid);
+  });
+  await withSecrets([secret, newer], async (issueToken) => {
+    expect(kidOf(await issueToken())).toBe(serviceSigningKeyOf(secret).kid);
+  });
+});
+
+test('an old token is valid while its secret is listed, and not after', async () => {
+  const old = await withSecrets([secret], (issueToken) => issueToken());
+  await withSecrets([newer, secret], async (issueToken, { jwks }) => {
+    expect((await verify(old, jwks)).userId).toBe(person.signedUp.body.user.id);
+    await verify(await issueToken(), jwks);
+  });
+  await withSecrets([newer], async (issueToken, { jwks }) => {
+    await expect(verify(old, jwks)).rejects.toMatchObject({ code: 'token_invalid' });
+    await verify(await issueToken(), jwks);
+  });
+});
+
+test('a secret that is listed last is published before it signs, so a rolling upgrade interrupts nothing', async () => {
+  const next = await withSecrets([newer, secret], (issueToken) => issueToken());
+  await withSecrets([secret, newer], (_, { jwks }) => verify(next, jwks));
+});
+
+test('the keys are found at the issuer’s well-known address by default', async () => {
+  const port = await freePort();
+  const issuer = `http://localhost:${port}`;
+  const instance = await startSecondInstance(service, { origins: issuer, tokenAudience: 'orders' });
+  const app = new Koa();
+  app.use(createWellKnownRouter(instance.auth).routes());
+  const server = app.listen(port, 'localhost');
+  try {
+    const agent = instance.browser(person.browser.cookies);
+    const { token } = (await agent.post('/auth/session/token', undefined, { Origin: issuer })).body;
+    const claims = await verifyServiceToken(token, { issuer, audience: 'orders' });
+    expect(claims).toMatchObject({ issuer, audience: 'orders', userId: person.signedUp.body.user.id });
+  } finally {
+    server.closeAllConnections();
+    await new Promise((done) => server.close(done));
+    await instance.close();
+  }
+});

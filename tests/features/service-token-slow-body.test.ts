@@ -1,0 +1,86 @@
+import { decodeJwt } from 'jose';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { type Person, signUp } from '../support/person.ts';
+import { expectProblem } from '../support/problem.ts';
+import { type RawAnswer, send } from '../support/raw-request.ts';
+import { origin, startTestService, type TestService } from '../support/test-service.ts';
+import { setRole } from './support/accounts.ts';
+import { changeRole, disable, endSessionsOf, signUpAs } from './support/authority.ts';
+
+let service: TestService;
+let superadmin: Person;
+beforeAll(async () => {
+  service = await startTestService();
+  superadmin = await signUpAs(service, 'superadmin');
+});
+afterAll(() => service.close());
+
+/** Asks for a token: the request is let in, then something changes, and only then the rest of the body arrives. */
+async function askSlowly({ browser }: Person, change: () => Promise<unknown>): Promise<RawAnswer> {
+  service.statements.length = 0;
+  const isLetIn = () => service.statements.some((text) => text.includes('sessions.token_hash = '));
+  async function* body() {
+    yield Buffer.from('{');
+    await eventually(isLetIn);
+    await change();
+    yield Buffer.from('}');
+  }
+  const Cookie = [...browser.cookies].map((cookie) => cookie.join('=')).join('; ');
+  const headers = { Cookie, Origin: origin, 'Content-Type': 'application/json' };
+  return send(service.url, '/auth/session/token', { method: 'POST', headers, body: body() });
+}
+
+const roleIn = (answer: RawAnswer) => decodeJwt(answer.body.token).role;
+
+test('a slow body that nothing happens during gets a token', async () => {
+  const answer = await askSlowly(await signUp(service), async () => {});
+  expect(answer.status).toBe(201);
+  expect(roleIn(answer)).toBe('user');
+});
+
+describe('a request whose body is held back until after the change gets no token of before it:', () => {
+  test('a demoted admin gets the role of now', async () => {
+    const admin = await signUpAs(service, 'admin');
+    const answer = await askSlowly(admin, () => setRole(service, admin, 'user'));
+    expect(roleIn(answer)).toBe('user');
+  });
+
+  test('an admin whom a superadmin demotes over HTTP gets the role of now', async () => {
+    const admin = await signUpAs(service, 'admin');
+    const answer = await askSlowly(admin, async () => {
+      expect((await changeRole(superadmin.browser, admin, 'user')).status).toBe(200);
+    });
+    expect(roleIn(answer)).toBe('user');
+  });
+
+  test('a promoted user gets the role of now', async () => {
+    const person = await signUp(service);
+    const answer = await askSlowly(person, () => setRole(service, person, 'admin'));
+    expect(roleIn(answer)).toBe('admin');
+  });
+
+  test.each<[who: string, status: number, change: (person: Person) => Promise<{ status: number }>]>([
+    ['a disabled user', 200, (person) => disable(superadmin.browser, person)],
+    ['a user whose sessions an admin ended', 200, (person) => endSessionsOf(superadmin.browser, person)],
+    ['a user who signed out', 204, ({ browser }) => browser.copy().delete('/auth/session')],
+    ['a user who deleted the account', 204, ({ browser }) => browser.copy().delete('/auth/account')],
+  ])('%s gets none', async (_, status, change) => {
+    const person = await signUp(service);
+    const answer = await askSlowly(person, async () => {
+      expect((await change(person)).status).toBe(status);
+    });
+    expectProblem(answer, 'not_authenticated');
+  });
+
+  test('a user whose sessions ended by a new epoch alone gets none', async () => {
+    const person = await signUp(service);
+    const id = person.signedUp.body.user.id;
+    const answer = await askSlowly(
+      person,
+      () =>
+        service.database.sql`update latchkey.users set session_epoch = session_epoch + 1 where id = ${id}`,
+    );
+    expectProblem(answer, 'not_authenticated');
+  });
+});
