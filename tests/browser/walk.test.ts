@@ -172,6 +172,7 @@ describe.skipIf(executable === null)('in Chromium, one after the other,', { sequ
       'ada made a recovery link for bob',
       'bob used a recovery link',
       'bob added the passkey Passkey',
+      'bob removed the passkey Passkey',
       'bob made new recovery codes',
       'bob got back in with a new passkey',
       'ada made bob an admin of Analytical Engines',

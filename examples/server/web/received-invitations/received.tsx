@@ -1,9 +1,10 @@
 import type { OrganizationInvitation } from 'latchkey/client';
 import { type ComponentChildren, createContext } from 'preact';
-import { useCallback, useContext, useEffect } from 'preact/hooks';
+import { useContext, useEffect, useMemo } from 'preact/hooks';
 import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
-import { type LongList, useList } from '../use-list.ts';
+import { codeOf } from '../explain.ts';
+import { type ItemPage, type LongList, useList } from '../use-list.ts';
 
 type Received = LongList<OrganizationInvitation>;
 
@@ -19,20 +20,31 @@ export function countOf(received: Received | null): string | null {
   return items.length === 0 ? null : `${items.length}${nextCursor ? '+' : ''}`;
 }
 
-const none = { items: [], nextCursor: null };
+type ReceivedPage = ItemPage<OrganizationInvitation>;
+
+const none: ReceivedPage = { items: [], nextCursor: null };
+
+/** Reads pages. Without a connection, reading the first page again gives what is known: every page has its own error. */
+function loaderOfReceived() {
+  let known: ReceivedPage | null = null;
+  return async (cursor: string | null, signal: AbortSignal): Promise<ReceivedPage> => {
+    try {
+      const answer = await auth.organizations.invitations.received({ cursor }, { signal });
+      const page = { items: answer.invitations, nextCursor: answer.nextCursor };
+      if (cursor === null) known = page;
+      return page;
+    } catch (error) {
+      if (known && cursor === null && codeOf(error) === 'network_error') return known;
+      throw error;
+    }
+  };
+}
 
 /** Reads them once for the navigation and for every page that shows them. */
 export function ReceivedProvider({ children }: { children: ComponentChildren }) {
   const { state } = useAccount();
   const userId = state.status === 'signed-in' && state.session.kind === 'full' ? state.user.id : null;
-  const load = useCallback(
-    async (cursor: string | null, signal: AbortSignal) => {
-      if (userId === null) return none;
-      const page = await auth.organizations.invitations.received({ cursor }, { signal });
-      return { items: page.invitations, nextCursor: page.nextCursor };
-    },
-    [userId],
-  );
+  const load = useMemo(() => (userId === null ? () => Promise.resolve(none) : loaderOfReceived()), [userId]);
   const list = useList<OrganizationInvitation>(load);
   const { reload } = list;
 
