@@ -181,10 +181,10 @@ export const useUpLink = (
 export const deleteLinkOfSession = (sessionId: string, condition: Statement): Statement => sql`
   delete from latchkey.recovery_links where session_id = ${sessionId}::uuid ${condition} returning user_id`;
 
-/** Deletes an account's link, used or not. @param condition as of `deleteCodesBut` */
+/** Deletes an account's link, used or not. Returns the columns that `putLink` does. @param condition as of `deleteCodesBut` */
 export const deleteLink = (userId: string, condition: Statement): Statement => sql`
   delete from latchkey.recovery_links where user_id = ${userId}::uuid ${condition}
-  returning user_id`;
+  returning user_id, usable_at, expires_at`;
 
 /** Deletes the links that a user made for others. @param condition as of `deleteCodesBut` */
 export const deleteLinksMadeBy = (makerId: string, condition: Statement): Statement => sql`

@@ -1,7 +1,7 @@
 import { createAuthClient } from 'latchkey/client';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { fakeBrowser } from './fake-browser.ts';
-import { fakeService, problem } from './fake-service.ts';
+import { type Answer, fakeService, problem } from './fake-service.ts';
 import { creationOptions } from './options.ts';
 
 afterEach(() => {
@@ -66,18 +66,99 @@ test('passes on that a code or a link did not work, and nothing more', async () 
   await expect(recovery.useLink('x')).rejects.toMatchObject(failure);
 });
 
-test('completes a recovery with a new passkey', async () => {
-  fakeBrowser();
-  const service = fakeService({
-    'POST /auth/recovery/codes/use': recovering,
-    'POST /auth/passkey/devices/add': [
-      { json: { options: creationOptions } },
-      { status: 201, json: { device: { id: 'p2' } } },
-    ],
+describe('completing a recovery', () => {
+  const recoveryCodes = { codes: ['7G3MX-9QHFV-2WC8P-JR46X'], total: 1, expiresAt: null };
+  const adding = (finish: Answer) =>
+    fakeService({ 'POST /auth/passkey/devices/add': [{ json: { options: creationOptions } }, finish] });
+  const completed = { status: 201, json: { device: { id: 'p2' }, recoveryCodes } };
+
+  test('makes a passkey, keeps nothing, and gives the new codes', async () => {
+    fakeBrowser();
+    const service = adding(completed);
+    const { recovery } = createAuthClient({ fetch: service.fetch });
+    expect(await recovery.complete()).toEqual({ passkey: { id: 'p2' }, recoveryCodes });
+    const [start, finish] = service.seen;
+    expect(start?.body).toEqual({ keepPasskeys: [] });
+    expect(finish?.body).toEqual({ credential: expect.any(Object), keepPasskeys: [], keepPassword: false });
   });
-  const auth = createAuthClient({ fetch: service.fetch });
-  await auth.recovery.useCode({ username: 'ada', code: 'x' });
-  expect(await auth.passkeys.add()).toEqual({ id: 'p2' });
+
+  test('says what to keep, and gives the passkey a label', async () => {
+    fakeBrowser();
+    const service = adding(completed);
+    const { recovery } = createAuthClient({ fetch: service.fetch });
+    await recovery.complete({ keepPasskeys: ['p1'], keepPassword: true, label: 'New phone' });
+    const [start, finish] = service.seen;
+    expect(start?.body).toEqual({ keepPasskeys: ['p1'] });
+    expect(finish?.body).toMatchObject({ keepPasskeys: ['p1'], keepPassword: true, label: 'New phone' });
+  });
+
+  test('tells the browser which passkeys the account still accepts', async () => {
+    fakeBrowser({ able: { signalAllAcceptedCredentials: async () => {} } });
+    const service = adding(completed);
+    await createAuthClient({ fetch: service.fetch }).recovery.complete();
+    await vi.waitFor(() => expect(service.routes()).toContain('GET /auth/passkey/signals'));
+  });
+
+  test.each<[status: number, code: string]>([
+    [400, 'invalid_request'],
+    [401, 'not_authenticated'],
+    [401, 'authentication_failed'],
+  ])('passes on %i %s', async (status, code) => {
+    fakeBrowser();
+    const { fetch } = adding(problem(status, code));
+    const completing = createAuthClient({ fetch }).recovery.complete();
+    await expect(completing).rejects.toMatchObject({ status, code });
+  });
+
+  test('calls an answer without codes an invalid response', async () => {
+    fakeBrowser();
+    const { fetch } = adding({ status: 201, json: { device: { id: 'p2' } } });
+    const completing = createAuthClient({ fetch }).recovery.complete();
+    await expect(completing).rejects.toMatchObject({ code: 'invalid_response' });
+  });
+});
+
+test('shows the recovery link of the account, and cancels it', async () => {
+  const recoveryLink = {
+    createdBy: { id: 'u2', username: 'bob' },
+    createdAt: '2026-01-02T03:04:05Z',
+    usableAt: '2026-01-03T03:04:05Z',
+    expiresAt: '2026-01-03T04:04:05Z',
+    usedAt: null,
+  };
+  const { fetch } = fakeService({
+    'GET /auth/session': { json: { user: { id: 'u1' }, session: { id: 's1' }, recoveryLink } },
+    'DELETE /auth/recovery/assisted': [{ status: 204 }, problem(404, 'not_found')],
+  });
+  const auth = createAuthClient({ fetch });
+  expect((await auth.session())?.recoveryLink).toEqual(recoveryLink);
+  await expect(auth.recovery.cancelLink()).resolves.toBeUndefined();
+  await expect(auth.recovery.cancelLink()).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('steps up to cancel a recovery link where the session is not fresh', async () => {
+  const beforeStepUp = vi.fn(async () => false);
+  const { fetch } = fakeService({
+    'DELETE /auth/recovery/assisted': problem(403, 'reauthentication_required'),
+  });
+  await expect(createAuthClient({ fetch, beforeStepUp }).recovery.cancelLink()).rejects.toMatchObject({
+    code: expect.any(String),
+  });
+  expect(beforeStepUp).toHaveBeenCalledOnce();
+});
+
+test('tells when a recovery link starts to work', async () => {
+  const waiting = problem(409, 'recovery_link_waiting');
+  const { fetch } = fakeService({
+    'POST /auth/recovery/assisted/use': {
+      ...waiting,
+      headers: { ...waiting.headers, 'Retry-After': '3600' },
+    },
+  });
+  await expect(createAuthClient({ fetch }).recovery.useLink('x')).rejects.toMatchObject({
+    code: 'recovery_link_waiting',
+    retryAfterSeconds: 3600,
+  });
 });
 
 test('passes on that a recovery session may not do something, without asking for anything', async () => {

@@ -59,16 +59,16 @@ test('keeps an id inside its path segment', async () => {
   expect(service.routes()).toEqual(['DELETE /auth/sessions/..%2Fsession']);
 });
 
-test('gives null for nobody signed in, and the account for somebody', async () => {
+test('gives null without a session, and else the account, its session and its recovery link', async () => {
   const { fetch } = fakeService({
     'GET /auth/session': [
       problem(401, 'not_authenticated'),
-      { json: { user: { id: 'u1' }, session: { id: 's1' } } },
+      { json: { user: { id: 'u1' }, session: { id: 's1' }, recoveryLink: null } },
     ],
   });
   const auth = createAuthClient({ fetch });
   expect(await auth.session()).toBeNull();
-  expect(await auth.session()).toEqual({ user: { id: 'u1' }, session: { id: 's1' } });
+  expect(await auth.session()).toEqual({ user: { id: 'u1' }, session: { id: 's1' }, recoveryLink: null });
 });
 
 test('turns problem details into one error with everything they say', async () => {

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setRole } from '../features/support/accounts.ts';
 import {
+  cancelLink,
   createLink,
   enterByCode,
+  enterByLink,
   ledger,
   postGenerate,
   revokeCodes,
@@ -10,7 +12,7 @@ import {
   useCode,
   useLink,
 } from '../features/support/recovery.ts';
-import type { Answer } from '../support/agent.ts';
+import type { Answer, TestAgent } from '../support/agent.ts';
 import { eventually } from '../support/eventually.ts';
 import { newAuthenticator, type Person, signUp, userIdOf } from '../support/person.ts';
 import { startSecondInstance } from '../support/second-instance.ts';
@@ -68,6 +70,17 @@ interface Prepared {
   change: Record<string, number>;
 }
 
+/** Completes the recovery of a browser at an instance. */
+const completing =
+  (instance: Instance, recovering: TestAgent): (() => Promise<Answer>) =>
+  async () => {
+    const { body } = await recovering.post(`${devices}/add`, {});
+    // Without a session there is nothing to finish.
+    if (!body.options) return recovering.post(`${devices}/add`, {});
+    const credential = await newAuthenticator().create(body.options);
+    return instance.browser(recovering.cookies).post(`${devices}/add`, { credential });
+  };
+
 const steps: Record<string, (instance: Instance) => Promise<Prepared>> = {
   async 'the use of a code'(instance) {
     const { person, codes } = await signUpWithCodes(service);
@@ -85,7 +98,7 @@ const steps: Record<string, (instance: Instance) => Promise<Prepared>> = {
       person,
       act: () => useLink(instance.browser(), token),
       ...{ done: 200, again: 401 },
-      change: { links: -1, recoveries: 1, 'recovery_link.use': 1 },
+      change: { recoveries: 1, 'recovery_link.use': 1 },
     };
   },
   async 'making new codes'(instance) {
@@ -120,23 +133,55 @@ const steps: Record<string, (instance: Instance) => Promise<Prepared>> = {
       change: { links: 1, 'recovery_link.create': 1 },
     };
   },
+  async 'canceling a link'(instance) {
+    const person = await signUp(service);
+    await enterByLink(service, (await createLink(service, person)).token);
+    const browser = instance.browser(person.browser.cookies);
+    return {
+      person,
+      act: () => cancelLink(browser),
+      ...{ done: 204, again: 404 },
+      change: { links: -1, recoveries: -1, 'recovery_link.cancel': 1 },
+    };
+  },
+  async 'completing a recovery by link'(instance) {
+    const [maker, person] = [await signUp(service), await signUp(service)];
+    await setRole(service, maker, 'superadmin');
+    const { token } = (await maker.browser.post(`/auth/admin/users/${userIdOf(person)}/recovery`)).body;
+    const recovering = await enterByLink(service, token);
+    return {
+      person,
+      act: completing(instance, recovering),
+      ...{ done: 201, again: 401 },
+      change: {
+        codes: 10,
+        recoveries: -1,
+        links: -1,
+        'passkey.add': 1,
+        'passkey.remove': 1,
+        'recovery_code.generate': 1,
+        'recovery.complete': 1,
+      },
+    };
+  },
   async 'completing a recovery'(instance) {
     const { person, codes } = await signUpWithCodes(service);
     await createLink(service, person);
     const recovering = await enterByCode(service, person, codes[0]);
     await enterByCode(service, person, codes[1]);
-    const act = async () => {
-      const { body } = await recovering.post(`${devices}/add`, {});
-      // Without a session there is nothing to finish.
-      if (!body.options) return recovering.post(`${devices}/add`, {});
-      const credential = await newAuthenticator().create(body.options);
-      return instance.browser(recovering.cookies).post(`${devices}/add`, { credential });
-    };
     return {
       person,
-      act,
+      act: completing(instance, recovering),
       ...{ done: 201, again: 401 },
-      change: { passkeys: 1, recoveries: -2, links: -1, 'passkey.add': 1, 'recovery.complete': 1 },
+      change: {
+        used: -2,
+        recoveries: -2,
+        links: -1,
+        'passkey.add': 1,
+        'passkey.remove': 1,
+        'recovery_code.generate': 1,
+        'recovery.complete': 1,
+      },
     };
   },
 };

@@ -153,7 +153,10 @@ const day: Line[] = [
   [async () => { link = (await bob.browser.post(`${userPath(dave)}/recovery`)).body.token; }, 'bob recovery_link.create, user dave, in acme'],
   [() => recovery.useLink(service.browser(), 'not a token'), 'anonymous recovery_link.use, refused (link_unknown_or_used)'],
   [() => { side = service.browser(); return recovery.useLink(side, link); }, 'dave recovery_link.use, user dave'],
-  [() => addPasskey(side, newKey, { label: 'New phone' }), 'dave passkey.add, passkey New phone', 'dave recovery.complete, user dave'],
+  [async () => {
+    const { body } = await recovery.completeRecovery(side, { label: 'New phone' }, newKey);
+    codes = body.recoveryCodes.codes;
+  }, 'dave passkey.add, passkey New phone', 'dave passkey.remove, passkey Passkey', 'dave recovery_code.generate, user dave', 'dave recovery.complete, user dave'],
   [async () => { codes = await recovery.generateCodes(side); }, 'dave recovery_code.generate, user dave'],
   [() => recovery.useCode(service.browser(), dave, '22222-22222-22222-22222'), 'anonymous recovery_code.use, refused (code_unknown), user dave'],
   [() => recovery.useCode(service.browser(), dave, codes[0]), 'dave recovery_code.use, user dave'],
@@ -161,6 +164,10 @@ const day: Line[] = [
   [() => recovery.revokeCodes(side), 'dave recovery_code.revoke, user dave'],
   [() => side.delete('/auth/session'), 'dave session.logout, session of dave'],
   [() => recovery.createLink(service, carol), 'operator ops recovery_link.create, user carol'],
+  [() => recovery.cancelLink(carol.browser), 'carol recovery_link.cancel, user carol'],
+  [() => recovery.cancelLink(carol.browser)],
+  [() => recovery.createLink(service, carol), 'operator ops recovery_link.create, user carol'],
+  [() => ops().users.cancelRecoveryLink('carol'), 'operator ops recovery_link.cancel, user carol'],
   // Sessions end in every way.
   [() => { side = service.browser(); return logIn(side, carol.authenticator); }, 'carol passkey.login, passkey Passkey (carol)'],
   [async () => {
@@ -168,7 +175,8 @@ const day: Line[] = [
     await carol.browser.delete(`/auth/sessions/${sessions.find((session: { current: boolean }) => !session.current).id}`);
   }, 'carol session.revoke, session of carol'],
   [() => carol.browser.delete('/auth/sessions'), 'carol session.revoke_others, user carol'],
-  [() => bob.browser.delete(`${userPath(carol)}/sessions`), 'bob user.end_sessions, user carol, in acme'],
+  [() => bob.browser.delete(`${userPath(carol)}/sessions`), 'bob user.end_sessions, refused (no_plain_user), user carol, in acme'],
+  [() => ada.delete(`${userPath(carol)}/sessions`), 'ada user.end_sessions, user carol'],
   [() => bob.browser.delete(`${userPath(bob)}/sessions`), 'bob user.end_sessions, refused (oneself), user bob, in acme'],
   [() => logIn(carol.browser, carol.authenticator), 'carol passkey.login, passkey Passkey (carol)'],
   // Ada rules.

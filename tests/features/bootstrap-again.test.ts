@@ -13,7 +13,7 @@ import {
 } from './support/bootstrapping.ts';
 import { isSignedIn } from './support/current-session.ts';
 import { logInByPassword, otherPassword, password } from './support/passwords.ts';
-import { postGenerate, useCode, useLink } from './support/recovery.ts';
+import { useLink } from './support/recovery.ts';
 import { reasonOfRefusal } from './support/refused-sign-in.ts';
 
 let service: TestService;
@@ -57,14 +57,10 @@ describe('while the link is unused it can be done over', () => {
     const { link } = await bootstrap(service, first);
     const browser = service.browser();
     await useLink(browser, `${link?.token}`);
-    const code = (await postGenerate(browser)).body.codes[0];
     const add = await preparePasskey(browser);
     const made = await bootstrap(service, redo);
     expect(await isSignedIn(browser.copy())).toBe(false);
     expectProblem(await add(), 'not_authenticated');
-    for (const username of [first.username, redo.username]) {
-      expect((await useCode(service.browser(), { username }, code)).status).toBe(401);
-    }
     await expectUsable(made, redo);
   });
 

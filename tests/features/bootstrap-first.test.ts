@@ -47,6 +47,7 @@ describe('the first superadmin is made', () => {
     expect(link).toEqual({
       token: expect.stringMatching(/^[\w-]{43}$/),
       url: `${origin}/recover#token=${link?.token}`,
+      usableAt: expect.stringMatching(time),
       expiresAt: expect.stringMatching(time),
     });
     const browser = service.browser();

@@ -1,22 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer, TestAgent } from '../support/agent.ts';
-import { startFrozenService } from '../support/frozen-clock.ts';
-import {
-  addPasskey,
-  logIn,
-  newAuthenticator,
-  type Person,
-  signUp,
-  stepUp,
-  userIdOf,
-} from '../support/person.ts';
+import { startFrozenService, timeOf } from '../support/frozen-clock.ts';
+import { logIn, newAuthenticator, type Person, signUp, stepUp, userIdOf } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { send } from '../support/raw-request.ts';
 import { meet } from '../support/second-instance.ts';
 import { origin, type TestService } from '../support/test-service.ts';
 import { endSessions, setRole, setStatus } from './support/accounts.ts';
 import { wholeAuditRowsOf } from './support/audit-log.ts';
-import { createLink, linkRowsOf, useLink } from './support/recovery.ts';
+import { completeRecovery, createLink, linkRowsOf, useLink } from './support/recovery.ts';
 
 const unknownId = '00000000-0000-7000-8000-000000000000';
 const malformedIds = ['1', 'null', '%00', `${unknownId}0`, unknownId.replaceAll('-', ''), '%E0%A4%A'];
@@ -47,12 +39,11 @@ describe('a superadmin', () => {
     const answer = await help(helper, person);
     expect(answer.status).toBe(201);
     const { token } = answer.body;
-    const [row] = await service.database.sql<{ soon: Date }[]>`
-      select latchkey.clock() + '1 hour'::interval as soon`;
     expect(answer.body).toEqual({
       token: expect.stringMatching(/^[\w-]{43}$/),
       url: `${origin}/recover#token=${token}`,
-      expiresAt: row?.soon.toISOString(),
+      usableAt: await timeOf(service),
+      expiresAt: await timeOf(service, 3600),
     });
     expect(answer.headers.getSetCookie()).toEqual([]);
     expect(await linksOf(person)).toMatchObject([{ maker_id: userIdOf(helper) }]);
@@ -254,7 +245,7 @@ test('a refusal is for the session, its kind, freshness, role, existence and the
   expect((await ask()).status).toBe(201);
 });
 
-test('from the link to the new passkey: everybody concerned can see what happened', async () => {
+test('the audit log shows a recovery by link, from the link to the new passkey', async () => {
   const [helper, person] = [await personAs('superadmin'), await signUp(service)];
   const elsewhere = service.browser();
   await logIn(elsewhere, person.authenticator);
@@ -265,10 +256,11 @@ test('from the link to the new passkey: everybody concerned can see what happene
   const browser = service.browser();
   expect((await use(token, browser)).status).toBe(200);
   const authenticator = newAuthenticator();
-  const { device } = (await addPasskey(browser, authenticator)).body;
+  const { device, recoveryCodes } = (await completeRecovery(browser, {}, authenticator)).body;
+  expect(recoveryCodes.codes).toHaveLength(10);
 
   const { user, session } = (await browser.get('/auth/session')).body;
-  expect(user).toMatchObject({ id: userIdOf(person), passkeyCount: 2 });
+  expect(user).toMatchObject({ id: userIdOf(person), passkeyCount: 1 });
   expect(session).toMatchObject({ kind: 'full', method: 'passkey' });
   for (const ended of [person.browser, elsewhere]) {
     expectProblem(await ended.get('/auth/session'), 'not_authenticated');
@@ -277,7 +269,7 @@ test('from the link to the new passkey: everybody concerned can see what happene
   expect((await logIn(service.browser(), authenticator)).body.user.id).toBe(userIdOf(person));
   expectProblem(await use(token), 'authentication_failed');
 
-  const told = (await service.auditRows()).slice(before, before + 4);
+  const told = (await service.auditRows()).slice(before, before + 6);
   const [byHelper, byPerson] = [helper, person].map((one) => ({
     outcome: 'success',
     actor_type: 'user',
@@ -292,6 +284,13 @@ test('from the link to the new passkey: everybody concerned can see what happene
   ]);
   expect(told.slice(2).sort((a, b) => (a.event < b.event ? -1 : 1))).toMatchObject([
     { event: 'passkey.add', ...byPerson, ...aboutPasskey },
-    { event: 'recovery.complete', ...byPerson, ...aboutPerson, details: { method: 'assisted_recovery' } },
+    { event: 'passkey.remove', ...byPerson, target_id: person.signedUp.body.passkey.id },
+    {
+      event: 'recovery.complete',
+      ...byPerson,
+      ...aboutPerson,
+      details: { method: 'assisted_recovery', keptPasskeys: 0, removedPasskeys: 1, removedPassword: false },
+    },
+    { event: 'recovery_code.generate', ...byPerson, ...aboutPerson, details: { total: 10 } },
   ]);
 });

@@ -22,6 +22,7 @@ import {
   linkRowsOf,
   postGenerate,
   startRecovering,
+  useCode,
   useLink,
 } from './support/recovery.ts';
 import { sessionBegunAt, time, uuid } from './support/wire-format.ts';
@@ -55,7 +56,10 @@ describe('the new passkey', () => {
     const finish = await preparePasskey(browser, newAuthenticator());
     const answer = await finish();
     expect(answer.status).toBe(201);
-    expect(answer.body).toEqual({ device: (await browser.get(devices)).body.devices[1] });
+    expect(answer.body).toEqual({
+      device: (await browser.get(devices)).body.devices[0],
+      recoveryCodes: { codes: expect.any(Array), total: 10, expiresAt: null },
+    });
     expect(answer.body.device).toMatchObject({ id: expect.stringMatching(uuid), label: 'Passkey' });
     expect(answer.body.device.createdAt).toMatch(time);
 
@@ -63,7 +67,7 @@ describe('the new passkey', () => {
     const { session, user } = (await browser.get('/auth/session')).body;
     expect(session).toEqual(sessionBegunAt(await timeOf(service)));
     expect(Date.parse(session.expiresAt) - Date.parse(session.createdAt)).toBe(604_800_000);
-    expect(user).toMatchObject({ id: userIdOf(person), passkeyCount: 2, recoveryCodesRemaining: 9 });
+    expect(user).toMatchObject({ id: userIdOf(person), passkeyCount: 1, recoveryCodesRemaining: 10 });
     expect((await postGenerate(browser)).status).toBe(201);
     expectProblem(await before.get('/auth/session'), 'not_authenticated');
   });
@@ -88,21 +92,22 @@ describe('the new passkey', () => {
     ]);
   });
 
-  test('signs in from then on, beside the ones that were there', async () => {
+  test('signs in from then on, and the removed ones do not', async () => {
     const { person, browser } = await startRecovering(service);
     const authenticator = newAuthenticator();
     await addPasskey(browser, authenticator);
-    for (const passkey of [authenticator, person.authenticator]) {
-      const { status, body } = await logIn(service.browser(), passkey);
-      expect([status, body.user?.id]).toEqual([200, userIdOf(person)]);
-    }
+    const { status, body } = await logIn(service.browser(), authenticator);
+    expect([status, body.user?.id]).toEqual([200, userIdOf(person)]);
+    expectProblem(await logIn(service.browser(), person.authenticator), 'authentication_failed', {
+      reason: 'unknown_credential',
+    });
   });
 
-  test('is two audit rows of one request: the passkey, and the recovery that it completes', async () => {
+  test('is four audit rows of one request: passkeys added and removed, codes, the recovery', async () => {
     const { person, browser } = await startRecovering(service);
     const answer = await addPasskey(browser, newAuthenticator(), { label: 'New phone' });
     const rows = await eventsOf(answer);
-    expect(rows).toHaveLength(2);
+    expect(rows).toHaveLength(4);
     expect(rows).toEqual(
       expect.arrayContaining([
         expect.objectContaining({
@@ -114,13 +119,28 @@ describe('the new passkey', () => {
         }),
         expect.objectContaining({
           ...ownWholeAuditRow(person, 'recovery.complete'),
-          details: { method: 'recovery_code' },
+          details: {
+            method: 'recovery_code',
+            keptPasskeys: 0,
+            removedPasskeys: 1,
+            removedPassword: false,
+          },
+        }),
+        expect.objectContaining({
+          ...ownWholeAuditRow(person, 'passkey.remove'),
+          target_type: 'passkey',
+          target_id: person.signedUp.body.passkey.id,
+          target_name: 'Passkey',
+        }),
+        expect.objectContaining({
+          ...ownWholeAuditRow(person, 'recovery_code.generate'),
+          details: { total: 10 },
         }),
       ]),
     );
   });
 
-  test('voids the recovery link that is still about, and those of nobody else', async () => {
+  test('voids the recovery link of the account, and no link of another', async () => {
     const [{ person, browser }, other] = [await startRecovering(service), await signUp(service)];
     const link = await createLink(service, person);
     const spared = await createLink(service, other);
@@ -129,23 +149,26 @@ describe('the new passkey', () => {
     expect((await useLink(service.browser(), spared.token)).status).toBe(200);
   });
 
-  test('leaves the unused codes alone: they are in the hand of who has just recovered', async () => {
+  test('replaces all codes by new ones, which work', async () => {
     const { person, browser, codes } = await startRecovering(service);
-    const before = (await rowsOf(person)).codes;
-    await addPasskey(browser);
-    expect((await rowsOf(person)).codes).toEqual(before);
-    expect(await isSignedIn(await enterByCode(service, person, codes[1]))).toBe(true);
+    const { recoveryCodes } = (await addPasskey(browser)).body;
+    expect(new Set(recoveryCodes.codes).size).toBe(10);
+    expect((await rowsOf(person)).codes).toHaveLength(10);
+    for (const dead of codes) expect((await useCode(service.browser(), person, dead)).status).toBe(401);
+    for (const code of recoveryCodes.codes)
+      expect((await useCode(service.browser(), person, code)).status).toBe(200);
   });
 
-  test('added in a full session ends nothing, whatever else is being recovered', async () => {
+  test('added in a full session ends the recovery sessions of the account and voids its link', async () => {
     const { person, browser } = await startRecovering(service);
     const link = await createLink(service, person);
     const answer = await addPasskey(person.browser);
     expect(answer.status).toBe(201);
     expect(answer.headers.getSetCookie()).toEqual([]);
-    expect([await isSignedIn(person.browser), await isSignedIn(browser)]).toEqual([true, true]);
+    expect(answer.body.recoveryCodes).toBeNull();
+    expect([await isSignedIn(person.browser), await isSignedIn(browser)]).toEqual([true, false]);
     expect((await eventsOf(answer)).map(({ event }) => event)).toEqual(['passkey.add']);
-    expect((await useLink(service.browser(), link.token)).status).toBe(200);
+    expectProblem(await useLink(service.browser(), link.token), 'authentication_failed');
   });
 });
 

@@ -14,9 +14,9 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 test.each([
-  ['disabled', disable],
-  ['deleted', deleteUser],
-] as const)('no link is made for somebody who is %s meanwhile', async (_, shutOut) => {
+  ['disabled', disable, [409, 'account_disabled']],
+  ['deleted', deleteUser, [404, 'not_found']],
+] as const)('no link is made for a user who is %s meanwhile', async (_, shutOut, refusal) => {
   const person = await signUp(service);
   const { answer, changed } = await meet(service, {
     before: /insert into latchkey\.recovery_links/,
@@ -27,7 +27,7 @@ test.each([
     act: (instance) => help(instance.browser(superadmin.browser.cookies), person),
   });
   expect(changed).toBe(1);
-  expect([answer.status, answer.body.code]).toEqual([409, 'account_disabled']);
+  expect([answer.status, answer.body.code]).toEqual(refusal);
   await enable(superadmin.browser, person);
   expect(await linkRowsOf(service, person)).toEqual([]);
 });

@@ -38,6 +38,7 @@ describe('a link by an operator', () => {
     expect(link).toEqual({
       token: expect.stringMatching(/^[\w-]{43}$/),
       url: `${origin}/recover#token=${link.token}`,
+      usableAt: await now(),
       expiresAt: await now(3600),
     });
     expect(Buffer.from(link.token, 'base64url')).toHaveLength(32);
@@ -45,7 +46,7 @@ describe('a link by an operator', () => {
     expect([pathname, search, hash]).toEqual(['/recover', '', `#token=${link.token}`]);
   });
 
-  test('is in the database as a hash alone, and in no log and no statement', async () => {
+  test('is stored as a hash only, also once it is used, and appears in no log and no statement', async () => {
     const person = await signUp(service);
     service.statements.length = 0;
     const { token } = await createLink(service, person);
@@ -55,12 +56,9 @@ describe('a link by an operator', () => {
     await use(`${token.slice(0, -1)}!`);
     await use(token);
     await use(token);
-    const text = JSON.stringify([
-      statements,
-      service.logged,
-      await service.auditRows(),
-      await linksOf(person),
-    ]);
+    expect(await linksOf(person)).toMatchObject([{ token_hash: hash, session_id: expect.any(String) }]);
+    expect(JSON.stringify(await linksOf(person))).not.toContain(token);
+    const text = JSON.stringify([statements, service.logged, await service.auditRows()]);
     for (const form of [token, hash, Buffer.from(token, 'base64url').toString('hex')]) {
       expect(text.includes(form)).toBe(false);
     }
@@ -174,7 +172,8 @@ describe('a link', () => {
       );
       expect(sortedStatuses(answers)).toEqual([200, ...times(49, 401)]);
       expect(await recoverySessionsOf(service, person)).toHaveLength(1);
-      expect(await linksOf(person)).toEqual([]);
+      const opened = answers.find(({ status }) => status === 200)?.body.session.id;
+      expect(await linksOf(person)).toMatchObject([{ session_id: opened }]);
       const rows = (await service.auditRows()).filter(({ event }) => event === 'recovery_link.use');
       const ids = new Set(answers.map(({ headers }) => headers.get('X-Request-Id')));
       const outcomes = rows.filter(({ request_id }) => ids.has(request_id)).map(({ outcome }) => outcome);

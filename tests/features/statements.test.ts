@@ -10,6 +10,7 @@ import {
   disable,
   enable,
   found,
+  help,
   invitationsPath,
   invite,
   inviteTo,
@@ -321,12 +322,29 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
   ['a recovery code is refused', 2, codeUse(401, '22222-22222-22222-22222')],
   [
     'a recovery is completed',
-    4,
+    5,
     async (person) => {
       const browser = service.browser();
       const [code] = await generateCodes(person.browser);
       await browser.post('/auth/recovery/codes/use', { username: person.username, code });
       return addFinish(201)({ ...person, browser });
+    },
+  ],
+  [
+    'a recovery by link is completed',
+    6,
+    async (person) => {
+      const browser = service.browser();
+      await browser.post('/auth/recovery/assisted/use', { token: await link(person) });
+      return addFinish(201)({ ...person, browser });
+    },
+  ],
+  [
+    'a recovery link is canceled',
+    3,
+    async (person) => {
+      await link(person);
+      return ready(204, () => person.browser.delete('/auth/recovery/assisted'));
     },
   ],
   [
@@ -344,7 +362,7 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
   ],
   [
     'a superadmin makes a recovery link',
-    3,
+    4,
     async (person) => {
       const { browser } = await signUpAs(service, 'superadmin');
       const path = `/auth/admin/users/${person.signedUp.body.user.id}/recovery`;
@@ -416,8 +434,13 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
     },
   ],
   [
-    'the sessions of somebody are ended',
-    3,
+    'an admin makes a recovery link',
+    8,
+    inOrganization(201, (browser, _, __, member) => help(browser, member)),
+  ],
+  [
+    'the sessions of a user are ended',
+    4,
     bySuperadmin(200, ({ browser }, person) =>
       browser.delete(`${usersPath}/${person.signedUp.body.user.id}/sessions`),
     ),

@@ -16,6 +16,7 @@ import {
   usersPath,
 } from './support/authority.ts';
 import { isSignedIn } from './support/current-session.ts';
+import { setMembership } from './support/organizations.ts';
 import { enterByCode, generateCodes } from './support/recovery.ts';
 
 let service: TestService;
@@ -126,7 +127,7 @@ describe('whose sessions an admin ends', () => {
     ]);
   });
 
-  test('is nobody’s of equal or higher role, nor their own, and that is written down', async () => {
+  test('is no admin’s or superadmin’s, nor their own, and the refusal is recorded', async () => {
     const admin = await signUpAs(service, 'admin');
     const organization = await found(admin.browser);
     for (const role of ['admin', 'superadmin'] as const) {
@@ -135,12 +136,31 @@ describe('whose sessions an admin ends', () => {
       const answer = await endSessionsOf(admin.browser, person);
       expectProblem(answer, 'forbidden');
       expect(await wholeAuditRowsOf(service, answer)).toMatchObject([
-        { outcome: 'failure', target_id: userIdOf(person), details: { reason: 'role_too_low' } },
+        { outcome: 'failure', target_id: userIdOf(person), details: { reason: 'no_plain_user' } },
       ]);
       expect(await isSignedIn(person.browser)).toBe(true);
     }
     expectProblem(await endSessionsOf(admin.browser, admin), 'forbidden');
     expect(await isSignedIn(admin.browser)).toBe(true);
+  });
+
+  test('is no organization admin’s, and no user’s who also belongs to another organization', async () => {
+    const [admin, other] = [await signUpAs(service, 'admin'), await signUpAs(service, 'admin')];
+    const organization = await found(admin.browser);
+    const manager = await signUpMember(service, admin.browser, organization, 'admin');
+    const shared = await signUpMember(service, admin.browser, organization);
+    await setMembership(service, await found(other.browser), shared, 'user');
+    for (const [person, reason] of [
+      [manager, 'no_plain_user'],
+      [shared, 'not_of_their_organizations'],
+    ] as const) {
+      const answer = await endSessionsOf(admin.browser, person);
+      expectProblem(answer, 'forbidden');
+      expect(await wholeAuditRowsOf(service, answer)).toMatchObject([
+        { event: 'user.end_sessions', outcome: 'failure', details: { reason } },
+      ]);
+      expect(await isSignedIn(person.browser)).toBe(true);
+    }
   });
 
   test('is no stranger’s', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addPasskey, logIn, newAuthenticator, type Person, signUp, userIdOf } from '../support/person.ts';
+import { logIn, newAuthenticator, type Person, signUp, userIdOf } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { meet } from '../support/second-instance.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
@@ -17,7 +17,15 @@ import {
   signUpMember,
 } from './support/authority.ts';
 import { isSignedIn } from './support/current-session.ts';
-import { linkRowsOf, recoverySessionsOf, useLink } from './support/recovery.ts';
+import { setMembership } from './support/organizations.ts';
+import {
+  completeRecovery,
+  enterByLink,
+  linkRowsOf,
+  prepareCompletion,
+  recoverySessionsOf,
+  useLink,
+} from './support/recovery.ts';
 import { reasonOfRefusal } from './support/refused-sign-in.ts';
 
 let service: TestService;
@@ -38,7 +46,7 @@ async function adminAndMember() {
 type Setting = Awaited<ReturnType<typeof adminAndMember>>;
 
 describe('an admin', () => {
-  test('helps a member of lower role, in the organization’s name', async () => {
+  test('helps a plain member, in the organization’s name', async () => {
     const { admin, organization, member } = await adminAndMember();
     const answer = await help(admin.browser, member);
     expect(answer.status).toBe(201);
@@ -61,11 +69,32 @@ describe('an admin', () => {
     });
   });
 
-  test('helps who manages their organization with them, but is a user elsewhere', async () => {
-    const { admin, organization } = await adminAndMember();
+  test('does not help another admin of the organization, nor one of another organization', async () => {
+    const [{ admin, organization }, other] = [await adminAndMember(), await adminAndMember()];
     const manager = await signUpMember(service, admin.browser, organization, 'admin');
-    expect((await help(admin.browser, manager)).status).toBe(201);
+    const elsewhere = await signUpMember(service, admin.browser, organization);
+    await setMembership(service, other.organization, elsewhere, 'admin');
+    for (const person of [manager, elsewhere]) {
+      const answer = await help(admin.browser, person);
+      expectProblem(answer, 'forbidden');
+      expect(await wholeAuditRowsOf(service, answer)).toMatchObject([
+        { outcome: 'failure', target_id: userIdOf(person), details: { reason: 'no_plain_user' } },
+      ]);
+      expect(await linkRowsOf(service, person)).toEqual([]);
+    }
     expectProblem(await help(manager.browser, admin), 'forbidden');
+  });
+
+  test('does not help a member who also belongs to an organization of another admin', async () => {
+    const [{ admin, member }, other] = [await adminAndMember(), await adminAndMember()];
+    await setMembership(service, other.organization, member, 'user');
+    const answer = await help(admin.browser, member);
+    expectProblem(answer, 'forbidden');
+    expect(await wholeAuditRowsOf(service, answer)).toMatchObject([
+      { outcome: 'failure', target_id: userIdOf(member), details: { reason: 'not_of_their_organizations' } },
+    ]);
+    await setMembership(service, other.organization, admin, 'admin');
+    expect((await help(admin.browser, member)).status).toBe(201);
   });
 
   test.each(['admin', 'superadmin'] as const)(
@@ -83,7 +112,7 @@ describe('an admin', () => {
           actor_id: userIdOf(admin),
           target_id: userIdOf(peer),
           organization_id: organization.id,
-          details: { reason: 'role_too_low' },
+          details: { reason: 'no_plain_user' },
         },
       ]);
       expect(await linkRowsOf(service, peer)).toEqual([]);
@@ -178,11 +207,11 @@ describe('a link by an admin who', () => {
     expect(await recoverySessionsOf(service, setting.member)).toEqual([]);
   });
 
-  test.each(falls)('%s between its being read and its being used opens nothing', async (_, fall) => {
+  test.each(falls)('%s between reading and using the link opens nothing', async (_, fall) => {
     const setting = await adminAndMember();
     const { token } = (await help(setting.admin.browser, setting.member)).body;
     const { answer, changed } = await meet(service, {
-      before: /delete from latchkey\.recovery_links/,
+      before: /update latchkey\.recovery_links/,
       change: async () => {
         await fall(setting);
         return { count: 1 };
@@ -190,11 +219,54 @@ describe('a link by an admin who', () => {
       act: (instance) => useLink(instance.browser(), token),
     });
     expect(changed).toBe(1);
-    expect(await reasonOfRefusal(service, answer)).toBe('overtaken');
+    expect(['maker_no_longer_entitled', 'link_unknown_or_used']).toContain(
+      await reasonOfRefusal(service, answer),
+    );
     expect(await recoverySessionsOf(service, setting.member)).toEqual([]);
   });
 
-  test('knows the person by another organization as well serves on', async () => {
+  test.each(falls)('%s after its use completes nothing', async (_, fall) => {
+    const setting = await adminAndMember();
+    const browser = await enterByLink(
+      service,
+      (await help(setting.admin.browser, setting.member)).body.token,
+    );
+    const finish = await prepareCompletion(browser);
+    await fall(setting);
+    const answer = await finish();
+    expect([401, 'not_authenticated', 'authentication_failed']).toEqual(
+      expect.arrayContaining([answer.status, answer.body.code]),
+    );
+    expect(await auditRowsAbout(service, setting.member, 'recovery.complete')).not.toContainEqual(
+      expect.objectContaining({ outcome: 'success' }),
+    );
+    expect((await logIn(service.browser(), setting.member.authenticator)).status).toBe(200);
+  });
+
+  test.each(falls)('%s while the recovery completes completes nothing', async (_, fall) => {
+    const setting = await adminAndMember();
+    const browser = await enterByLink(
+      service,
+      (await help(setting.admin.browser, setting.member)).body.token,
+    );
+    const finish = await prepareCompletion(browser);
+    let falling: Promise<unknown> | undefined;
+    const { answer, changed } = await meet(service, {
+      before: /insert into latchkey\.passkeys/,
+      change: async () => {
+        // Once: the statement can be sent again for it.
+        falling ??= fall(setting);
+        await falling;
+        return { count: 1 };
+      },
+      act: (instance) => finish(instance.browser(browser.cookies)),
+    });
+    expect(changed).toBeGreaterThan(0);
+    expect(answer.status).toBe(401);
+    expect((await logIn(service.browser(), setting.member.authenticator)).status).toBe(200);
+  });
+
+  test('manages another organization of its user as well can be used after the user leaves one', async () => {
     const { admin, organization, member } = await adminAndMember();
     await admit(admin.browser, await found(admin.browser), member);
     const { token } = (await help(admin.browser, member)).body;
@@ -209,7 +281,7 @@ test('from the admin’s link to the new passkey: other sessions end, and the ad
   const browser = service.browser();
   await useLink(browser, token);
   const authenticator = newAuthenticator();
-  expect((await addPasskey(browser, authenticator)).status).toBe(201);
+  expect((await completeRecovery(browser, {}, authenticator)).status).toBe(201);
   expect(await isSignedIn(member.browser)).toBe(false);
   expect(await isSignedIn(admin.browser)).toBe(true);
   expectProblem(await useLink(service.browser(), token), 'authentication_failed');

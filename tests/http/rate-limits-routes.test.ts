@@ -31,6 +31,7 @@ const budgetOf: Record<string, BudgetName> = {
   'POST /auth/recovery/codes/generate': 'recovery',
   'DELETE /auth/recovery/codes/revoke': 'recovery',
   'POST /auth/recovery/assisted/use': 'recovery',
+  'DELETE /auth/recovery/assisted': 'recovery',
   'GET /auth/admin/users': 'read',
   'GET /auth/admin/users/:id': 'read',
   'PUT /auth/admin/users/:id/role': 'write',

@@ -4,15 +4,17 @@ import type { MembershipRole } from '../../roles/principal.ts';
 import { type HelpCase, type HelpObstacle, obstacleToHelp, reachOf } from '../../roles/rules.ts';
 import { selectHelpableBy, selectMembershipsBeside } from '../store.ts';
 
-/** Reads what `obstacleToHelp` decides by, and decides. */
+/** Reads what `obstacleToHelp` decides by, and decides. The memberships decide only where the helper's reach is managed. */
 export async function readObstacleToHelp(
   runtime: Runtime,
   helper: HelpCase['helper'],
   user: HelpCase['user'],
 ): Promise<HelpObstacle | null> {
-  const rows = await runtime.db.query<{ member_role: MembershipRole; managed: boolean }>(
-    selectMembershipsBeside(user.id, helper.id),
-  );
+  const rows = dependsOnMemberships(helper)
+    ? await runtime.db.query<{ member_role: MembershipRole; managed: boolean }>(
+        selectMembershipsBeside(user.id, helper.id),
+      )
+    : [];
   const memberships = rows.map(({ member_role: role, managed }) => ({ role, managedByHelper: managed }));
   return obstacleToHelp({ helper, user, memberships });
 }
@@ -24,6 +26,7 @@ export async function readObstacleToHelp(
  * @param helper null: an operator
  */
 export const selectStillHelpable = (helper: HelpCase['helper'] | null, userId: string): Statement =>
-  helper !== null && reachOf(helper, 'user:recover') === 'managed'
-    ? selectHelpableBy(helper.id, userId)
-    : sql`select 1 as id`;
+  helper !== null && dependsOnMemberships(helper) ? selectHelpableBy(helper.id, userId) : sql`select 1 as id`;
+
+const dependsOnMemberships = (helper: HelpCase['helper']): boolean =>
+  reachOf(helper, 'user:recover') === 'managed';

@@ -132,6 +132,10 @@ const bodies: Record<string, BodyOf> = {
   'POST /auth/recovery/assisted/use': async (_, { person }, { service }) => ({
     token: (await createLink(service, person)).token,
   }),
+  'DELETE /auth/recovery/assisted': async (_, { person }, { service }) => {
+    await createLink(service, person);
+    return {};
+  },
   'POST /auth/admin/invitations': () => ({ username: newUsername(), role: 'admin', expiresInHours: 1 }),
   'POST /auth/admin/invitations/preview': presentInvitation,
   'POST /auth/admin/invitations/accept': presentInvitation,

@@ -27,13 +27,16 @@ export function hearSecrets(app: Koa, secrets: Set<string>): void {
     const {
       options,
       codes = [],
+      recoveryCodes,
       token,
     } = (ctx.body ?? {}) as {
       options?: { challenge: string };
       codes?: string[];
+      recoveryCodes?: { codes: string[] } | null;
       token?: string;
     };
-    for (const secret of [options?.challenge, token, ...codes]) keep(secrets, secret);
+    const shown = [options?.challenge, token, ...codes, ...(recoveryCodes?.codes ?? [])];
+    for (const secret of shown) keep(secrets, secret);
   });
 }
 
