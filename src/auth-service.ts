@@ -11,14 +11,15 @@ import { type Database, withAvailability, withTranslatedErrors } from './db/data
 import { type DatabaseLoad, withLoad } from './db/load.ts';
 import { assertSchemaCurrent, migrate, readSchemaState } from './db/migrate.ts';
 import { startHousekeeping } from './housekeeping.ts';
+import { sessionCookieName } from './http/cookies.ts';
 import { type RateLimits, startRateLimits } from './http/rate-limit.ts';
+import { sessionOf } from './http/session-of.ts';
 import { operatorActions } from './operator-actions.ts';
 import { readPrincipal } from './organizations/operations/memberships.ts';
 import { passwordQueue } from './password/hashing.ts';
 import { type CapabilityTable, withCapabilities } from './roles/capabilities.ts';
 import { canBy } from './roles/rules.ts';
 import type { AuthService } from './service-types.ts';
-import { readSession } from './sessions/operations.ts';
 import { createSessionCache } from './sessions/session-cache.ts';
 import { checkUsernameAvailability } from './users/operations.ts';
 
@@ -106,9 +107,10 @@ export async function createAuthService<const Extra extends string = never>(
       rpName: config.rpName,
       origins: config.origins,
       serverAddress: config.serverAddress,
+      sessionCookieName: sessionCookieName(config),
     },
     users: { checkAvailability: (username) => checkUsernameAvailability(runtime, username) },
-    sessions: { read: (token) => readSession(runtime, token) },
+    sessionOf: (source, options) => sessionOf(runtime, source, options),
     can: (principal, capability, resource = {}) => canBy(capabilities, principal, capability, resource),
     principalOf: (userId) => readPrincipal(runtime, userId),
     asOperator: (name) => operatorActions(runtime, name),

@@ -31,6 +31,8 @@ export type { PgClient, PgPool } from './db/pg-pool.ts';
 export {
   type AuthState,
   type GuardedState,
+  type OptionalSessionState,
+  optionalSession,
   type ResourceOf,
   requireFresh,
   requirePermission,
@@ -38,7 +40,9 @@ export {
   requireSession,
 } from './http/guards.ts';
 export type { ProblemDetails } from './http/handle-errors.ts';
+export type { FetchHeaders, RequestWithHeaders, SessionSource } from './http/request-source.ts';
 export { type AuthRouterOptions, createAuthRouter } from './http/router.ts';
+export type { SessionOfOptions } from './http/session-of.ts';
 export { createWellKnownRouter, type WellKnownOptions } from './http/well-known.ts';
 export type {
   CreatedInvitation,

@@ -6,6 +6,8 @@ import type { Configuration } from './core/config.ts';
 import type { OperationCount } from './core/outcomes.ts';
 import type { Page, PageRequest } from './core/page.ts';
 import type { DatabaseLoad } from './db/load.ts';
+import type { SessionSource } from './http/request-source.ts';
+import type { SessionOfOptions } from './http/session-of.ts';
 import type {
   CreatedInvitation,
   Invitation,
@@ -28,15 +30,44 @@ import type { Role, User, UserStatus } from './users/user.ts';
  */
 export interface AuthService<Extra extends string = never> {
   /** Settings that are no secret, as they were understood. */
-  readonly config: Pick<Configuration, 'production' | 'rpId' | 'rpName' | 'origins' | 'serverAddress'>;
+  readonly config: Pick<Configuration, 'production' | 'rpId' | 'rpName' | 'origins' | 'serverAddress'> & {
+    /** `__Host-latchkey` over https, `latchkey` over http. */
+    readonly sessionCookieName: string;
+  };
   readonly users: {
     /** Whether a username could be signed up with just now; advice only, signup decides. */
     checkAvailability(username: string): Promise<UsernameAvailability>;
   };
-  readonly sessions: {
-    /** The live session behind a token, read from its row, or null. For a WebSocket's handshake, say. */
-    read(token: string | null): Promise<ReadSession | null>;
-  };
+  /**
+   * The live, full session that a request presents in its cookie, read from its row; null where there is none. For
+   * WebSockets, server-side rendering and servers other than Koa.
+   *
+   * The cookie comes along with requests that other sites start, so the origin is checked as the guards check it:
+   *
+   * - A WebSocket handshake (`Upgrade`) with an Origin that is not configured gives null. CORS does not apply to
+   *   handshakes, so nothing else stops cross-site WebSocket hijacking (OWASP, ASVS 5.0 4.4.2).
+   * - So does a request that another site started, unless it is GET, HEAD or OPTIONS.
+   * - Headers alone do not tell the method: then a foreign Origin gives null. Pass the request where it is a mutation.
+   *
+   * A request without an Origin is not from a browser, and passes. Refusals are logged as warnings.
+   *
+   * A socket outlives its session. Call this again for what needs authority, or close the socket on `auth.on` events.
+   *
+   * @param source an `http.IncomingMessage`, a Fetch API `Request` or `Headers`, or an object of headers
+   * @param options `allowRecovery`: return a recovery session, too
+   * @throws TypeError for any other source, but never for what a client sent
+   * @throws AuthError `unavailable` while the database cannot be reached
+   * @example
+   * server.on('upgrade', async (request, socket, head) => {
+   *   socket.on('error', () => socket.destroy());
+   *   const read = await auth.sessionOf(request).catch(() => null);
+   *   if (read) return webSockets.handleUpgrade(request, socket, head, (webSocket) => greet(webSocket, read.user));
+   *   socket.write('HTTP/1.1 401 Unauthorized\r\n\r\n');
+   *   socket.destroy();
+   * });
+   * @example const read = await auth.sessionOf(request.headers); // in a page that is rendered on the server
+   */
+  sessionOf(source: SessionSource, options?: SessionOfOptions): Promise<ReadSession | null>;
   /**
    * Whether somebody may do something to a resource, by the service's table and the application's. Denied unless
    * granted; a user who is not active may do nothing.

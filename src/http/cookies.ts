@@ -12,9 +12,27 @@ export const sessionCookieName = (config: Pick<Configuration, 'origins'>) =>
 const bindingCookie = (config: Configuration) =>
   isHttps(config) ? '__Host-latchkey-binding' : 'latchkey-binding';
 
-/** The session token that the request presents, or null. Whether anything is behind it, only the database knows. */
+/** The session token in a Cookie header, or null. Only the database knows whether a session has it. */
+export const sessionToken = (cookies: string, config: Configuration): string | null =>
+  cookieIn(cookies, sessionCookieName(config)) || null;
+
+/** The session token that the request presents, as `sessionToken` reads it. */
 export const presentedToken = (ctx: Context, config: Configuration): string | null =>
-  ctx.cookies.get(sessionCookieName(config), { signed: false }) || null;
+  sessionToken(ctx.get('Cookie'), config);
+
+/**
+ * A cookie's value in a Cookie header (RFC 6265, 4.2.1), or null. Of several with one name it is the first.
+ *
+ * Only spaces and tabs are skipped, as browsers skip them. Where other white space is skipped, too, a subdomain can set
+ * a cookie whose name begins with such a character: `__Host-` does not protect it in the browser, and it passes here.
+ */
+function cookieIn(header: string, name: string): string | null {
+  for (const pair of header.split(';')) {
+    const cookie = pair.replace(/^[ \t]+/, '');
+    if (cookie.startsWith(`${name}=`)) return cookie.slice(name.length + 1);
+  }
+  return null;
+}
 
 export const setSessionCookie = (
   ctx: Context,
@@ -30,7 +48,7 @@ const browserId = /^[\w-]{22}$/;
 
 /** The browser's id in its binding cookie, or null where it has none of the form of ours. */
 export function readBrowser(ctx: Context, config: Configuration): string | null {
-  const cookie = ctx.cookies.get(bindingCookie(config), { signed: false });
+  const cookie = cookieIn(ctx.get('Cookie'), bindingCookie(config));
   return cookie && browserId.test(cookie) ? cookie : null;
 }
 

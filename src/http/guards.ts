@@ -12,7 +12,7 @@ import { requireFreshFull, requireFull } from '../sessions/rules.ts';
 import type { ReadSession, Session } from '../sessions/session.ts';
 import type { Role, User } from '../users/user.ts';
 import { presentedToken } from './cookies.ts';
-import { assertSameOrigin } from './same-origin.ts';
+import { assertSameOrigin, isCrossOrigin, receivedBy } from './same-origin.ts';
 
 /** What a guard leaves in `ctx.state.auth`. */
 export interface AuthState {
@@ -38,6 +38,35 @@ export interface GuardedState {
  */
 export const requireSession = (auth: AuthService<string>): Middleware =>
   guard(runtimeOf(auth), requireFull, checkSession);
+
+/** The type of `ctx.state` behind `optionalSession`. */
+export interface OptionalSessionState {
+  auth?: AuthState | undefined;
+}
+
+/**
+ * Puts the user and session into `ctx.state.auth` where the request presents a live, full session, and lets every
+ * request go on: for pages that greet a signed-in user and serve everybody.
+ *
+ * `ctx.state.auth` stays undefined for a mutation that another site started, even with a session: the cookie came along
+ * by itself. The session is checked as by `requireSession`.
+ *
+ * @throws AuthError `unavailable` (503) while the database cannot be reached: a user is not taken for signed out
+ * @example
+ * router.get('/', optionalSession(auth), (ctx) => { ctx.body = `Hello ${ctx.state.auth?.user.username ?? 'stranger'}`; });
+ */
+export const optionalSession = (auth: AuthService<string>): Middleware => {
+  const runtime = runtimeOf(auth);
+  return async (ctx, next) => {
+    const token = presentedToken(ctx, runtime.config);
+    if (token !== null && !isCrossOrigin(receivedBy(ctx), runtime)) {
+      const read = await checkSession(runtime, token);
+      if (read?.session.kind === 'full')
+        ctx.state.auth = { user: read.user, session: read.session } satisfies AuthState;
+    }
+    await next();
+  };
+};
 
 /**
  * As `requireSession`, for what only somebody who has just proven to be there may do: the last login, signup or

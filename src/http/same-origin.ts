@@ -1,6 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import { AuthError } from '../core/errors.ts';
 import type { Runtime } from '../core/runtime.ts';
+import type { ReceivedRequest } from './request-source.ts';
 
 const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -12,19 +13,40 @@ export function refuseCrossOrigin(runtime: Runtime): Middleware {
   };
 }
 
-/**
- * Fetch metadata tells of modern browsers, Origin of the others; a request with neither is not from a browser and
- * carries no cookie by itself. The refusal is logged: behind it is an attack, or an origin missing from the settings.
- *
- * @throws AuthError `cross_origin_request`
- */
-export function assertSameOrigin(ctx: Context, { config, log }: Runtime): void {
-  if (safe.has(ctx.method)) return;
-  const site = ctx.get('Sec-Fetch-Site');
-  const origin = ctx.get('Origin');
-  const foreignSite = site !== '' && site !== 'same-origin' && site !== 'none';
-  const foreignOrigin = origin !== '' && !config.origins.includes(origin);
-  if (!foreignSite && !foreignOrigin) return;
-  log.warn({ origin, site, expected: config.origins }, `refused a cross-origin ${ctx.method} ${ctx.path}`);
-  throw new AuthError('cross_origin_request');
+/** @throws AuthError `cross_origin_request` for what `isCrossOrigin` finds */
+export function assertSameOrigin(ctx: Context, runtime: Runtime): void {
+  if (isCrossOrigin(receivedBy(ctx), runtime)) throw new AuthError('cross_origin_request');
 }
+
+export const receivedBy = (ctx: Context): ReceivedRequest => ({
+  method: ctx.method,
+  path: ctx.path,
+  header: (name) => ctx.get(name),
+});
+
+/**
+ * Whether another site started a request that must not use the user's cookie: a mutation, or a WebSocket handshake.
+ *
+ * Modern browsers send fetch metadata, all browsers send Origin. A request with neither is not from a browser, and no
+ * cookie comes along with it by itself. A refusal is logged: it is an attack, or an origin missing from the settings.
+ */
+export function isCrossOrigin(request: ReceivedRequest, { config, log }: Runtime): boolean {
+  const { method, path, header } = request;
+  const handshake = isHandshake(request);
+  if (method !== null && safe.has(method) && !handshake) return false;
+  const origin = header('origin');
+  const site = header('sec-fetch-site');
+  const foreignOrigin = origin !== '' && !config.origins.includes(origin);
+  // A page may open a socket on another port or subdomain, which is another site or origin to its browser. And without
+  // the method this may be a navigation from another site, which is harmless and carries no Origin.
+  const originDecides = handshake || method === null;
+  const foreignSite = !originDecides && site !== '' && site !== 'same-origin' && site !== 'none';
+  if (!foreignSite && !foreignOrigin) return false;
+  const what = [handshake ? 'upgrade' : (method ?? 'request'), path].filter(Boolean).join(' ');
+  log.warn({ origin, site, expected: config.origins }, `refused a cross-origin ${what}`);
+  return true;
+}
+
+/** A WebSocket handshake: RFC 6455 over HTTP/1.1, RFC 8441 over HTTP/2. CORS does not apply to it. */
+const isHandshake = ({ method, header }: ReceivedRequest): boolean =>
+  method === 'CONNECT' || ((method === 'GET' || method === null) && header('upgrade') !== '');

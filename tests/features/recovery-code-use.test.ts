@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cookieHeader } from '../support/cookie-header.ts';
 import { startFrozenService, timeOf } from '../support/frozen-clock.ts';
 import { fullWidth } from '../support/full-width.ts';
 import { logIn, type Person } from '../support/person.ts';
@@ -194,8 +195,8 @@ describe('the session that a code opens', () => {
     const { session } = (await useCode(browser, person, code)).body;
     expect(session.expiresAt).toBe(await now(100));
     await service.turnClock({ seconds: 99.999 });
-    const { cookies } = browser;
-    expect((await instance.auth.sessions.read(cookies.get('latchkey') ?? ''))?.session.kind).toBe('recovery');
+    const read = await instance.auth.sessionOf(cookieHeader(browser), { allowRecovery: true });
+    expect(read?.session.kind).toBe('recovery');
     await service.turnClock({ seconds: 100 });
     expectProblem(await browser.get('/auth/session'), 'not_authenticated');
     await instance.close();

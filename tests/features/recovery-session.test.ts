@@ -3,6 +3,7 @@ import Koa, { type Context } from 'koa';
 import { createAuthRouter, requireFresh, requireSession } from 'latchkey';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAgent, type TestAgent } from '../support/agent.ts';
+import { cookieHeader } from '../support/cookie-header.ts';
 import { logIn } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { type ServedApp, serve } from '../support/serve.ts';
@@ -129,9 +130,10 @@ describe('a recovery session', () => {
     expect((await browser.get('/auth/sessions')).status).toBe(200);
   });
 
-  test('is told apart by whoever reads it by its token', async () => {
+  test('is read by auth.sessionOf only where recovery sessions are allowed', async () => {
     const { browser } = await startRecovering(service);
-    const read = await service.auth.sessions.read(browser.cookies.get('latchkey') ?? '');
+    expect(await service.auth.sessionOf(cookieHeader(browser))).toBeNull();
+    const read = await service.auth.sessionOf(cookieHeader(browser), { allowRecovery: true });
     expect(read?.session).toMatchObject({ kind: 'recovery', method: 'recovery_code' });
   });
 });

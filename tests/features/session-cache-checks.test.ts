@@ -1,6 +1,7 @@
 import { requireFresh, requirePermission, requireRole, requireSession } from 'latchkey';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cookieHeader } from '../support/cookie-header.ts';
 import { type Person, signUp } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
@@ -67,7 +68,7 @@ describe('a session that has been read', () => {
     const { browser, signedUp } = await remembered();
     const { body } = await service.check(browser);
     expect(statements).toEqual([]);
-    const read = await service.auth.sessions.read(`${browser.cookies.get('latchkey')}`);
+    const read = await service.auth.sessionOf(cookieHeader(browser));
     expect(body).toEqual({ user: read?.user, session: read?.session });
     expect(body.session).toEqual(signedUp.body.session);
   });
@@ -91,11 +92,10 @@ describe('a session that has been read', () => {
     },
   );
 
-  test('is read again for auth.sessions.read, each time', async () => {
+  test('is read again for auth.sessionOf, each time', async () => {
     const { browser } = await remembered();
-    const token = `${browser.cookies.get('latchkey')}`;
     for (let n = 1; n <= 3; n += 1) {
-      expect((await service.auth.sessions.read(token))?.user.username).toBeDefined();
+      expect((await service.auth.sessionOf(cookieHeader(browser)))?.user.username).toBeDefined();
       expect(statements).toHaveLength(n);
     }
   });

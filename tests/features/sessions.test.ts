@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AuthServiceOptions } from 'latchkey';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer, TestAgent } from '../support/agent.ts';
+import { cookieHeader } from '../support/cookie-header.ts';
 import { startFrozenService, timeOf } from '../support/frozen-clock.ts';
 import { addPasskey, logIn, newUsername, type Person, signUp, stepUp } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
@@ -241,7 +242,7 @@ describe('expiry', () => {
     expect((await person.browser.get('/auth/session')).status).toBe(200);
     await service.turnClock({ seconds: 0.001 });
     expectProblem(await untouched.get('/auth/session'), 'not_authenticated');
-    expect(await instance?.auth.sessions.read(tokenOf(untouched))).toBeNull();
+    expect(await instance?.auth.sessionOf(cookieHeader(untouched))).toBeNull();
   });
 
   test('comes at the absolute end whatever the activity', async () => {
@@ -429,7 +430,7 @@ describe('a disabled account', () => {
     await expectEnded(other.browser);
     expectProblem(await person.browser.get('/auth/sessions'), 'not_authenticated');
     expectProblem(await person.browser.post('/auth/passkey/devices/add', {}), 'not_authenticated');
-    expect(await service.auth.sessions.read(tokenOf(person.browser))).toBeNull();
+    expect(await service.auth.sessionOf(cookieHeader(person.browser))).toBeNull();
   });
 });
 
@@ -474,18 +475,18 @@ test.each([
   expectProblem(await service.browser().request(method, path), 'not_authenticated');
 });
 
-test('a consumer reads a session by its token, from its row', async () => {
+test('an application reads the session of a request, from its row', async () => {
   const person = await signUp(service);
   const { user, session } = person.signedUp.body;
-  const token = tokenOf(person.browser);
-  expect(await service.auth.sessions.read(token)).toEqual({ user, session, fresh: true });
+  const headers = cookieHeader(person.browser);
+  expect(await service.auth.sessionOf(headers)).toEqual({ user, session, fresh: true });
   await service.turnClock({ minutes: 10, seconds: 1 });
-  expect(await service.auth.sessions.read(token)).toMatchObject({
+  expect(await service.auth.sessionOf(headers)).toMatchObject({
     session: { id: session.id },
     fresh: false,
   });
-  for (const other of [null, '', 'x', token.slice(1)])
-    expect(await service.auth.sessions.read(other)).toBeNull();
+  for (const other of ['', 'x', tokenOf(person.browser).slice(1)])
+    expect(await service.auth.sessionOf({ cookie: `latchkey=${other}` })).toBeNull();
 });
 
 async function tablesHolding(text: string): Promise<string[]> {

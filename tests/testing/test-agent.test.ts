@@ -100,7 +100,7 @@ describe('what is sent', () => {
     expect(agent.cookie).toMatch(/^latchkey-binding=[\w.~-]+; latchkey=[\w-]+$/);
     expect((await agent.get<Echo>('/echo')).body.headers.cookie).toBe(agent.cookie);
     const token = /latchkey=([\w-]+)$/.exec(agent.cookie)?.[1] ?? null;
-    expect(await kit.auth.sessions.read(token)).toMatchObject({ user: { id: agent.user.id } });
+    expect(await kit.auth.sessionOf({ cookie: agent.cookie })).toMatchObject({ user: { id: agent.user.id } });
     await agent.stepUp();
     expect(agent.cookie).not.toContain(`${token}`);
     expect((await agent.get('/guarded')).status).toBe(200);

@@ -1,5 +1,6 @@
 // What an application in TypeScript does with the server's entries: compiled, never run. Wherever a type became `any`,
 // an error that is expected here would not come.
+import { createServer } from 'node:http';
 import { Router } from '@koa/router';
 import Koa from 'koa';
 import {
@@ -11,7 +12,10 @@ import {
   createWellKnownRouter,
   type ErrorCode,
   type GuardedState,
+  type OptionalSessionState,
+  optionalSession,
   type Principal,
+  type ReadSession,
   requireFresh,
   requirePermission,
   requireRole,
@@ -57,6 +61,21 @@ app.use((ctx) => {
   // @ts-expect-error no such member
   ctx.body = ctx.state.auth.nothing;
 });
+
+const greeting = new Router<OptionalSessionState>();
+greeting.get('/', optionalSession(auth), (ctx) => {
+  // @ts-expect-error there may be none
+  ctx.body = ctx.state.auth.user.username;
+  ctx.body = ctx.state.auth?.user.username;
+});
+createServer(async (request, response) => {
+  const read: ReadSession | null = await auth.sessionOf(request);
+  response.end(read?.user.username);
+}).on('upgrade', (request) => auth.sessionOf(request.headers, { allowRecovery: true }));
+await auth.sessionOf(new Request('http://localhost'));
+await auth.sessionOf(new Headers({ cookie: `${auth.config.sessionCookieName}=token` }));
+// @ts-expect-error a token is no source
+await auth.sessionOf('token');
 
 const principal: Required<Principal> | null = await auth.principalOf('id');
 export const may: boolean = principal !== null && auth.can(principal, 'report:read');

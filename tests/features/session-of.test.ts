@@ -1,0 +1,291 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import type { SessionSource } from 'latchkey';
+import { createInMemoryDatabase } from 'latchkey/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { cookieHeader } from '../support/cookie-header.ts';
+import { type Person, signUp, userIdOf } from '../support/person.ts';
+import { startSecondInstance } from '../support/second-instance.ts';
+import { startServiceOn } from '../support/service-on.ts';
+import { origin, startTestService, type TestService } from '../support/test-service.ts';
+import { startRecovering } from './support/recovery.ts';
+
+const foreign = 'https://evil.example';
+
+let service: TestService;
+let person: Person;
+let cookie: string;
+beforeAll(async () => {
+  service = await startTestService();
+  person = await signUp(service);
+  ({ cookie } = cookieHeader(person.browser));
+});
+beforeEach(() => {
+  service.logged.length = 0;
+});
+afterAll(() => service.close());
+
+/** The user's id, or null where no session is given. */
+const userOf = async (source: SessionSource): Promise<string | null> =>
+  (await service.auth.sessionOf(source))?.user.id ?? null;
+
+function incoming(method: string, headers: Record<string, string>, url = '/page?token=x'): IncomingMessage {
+  const message = new IncomingMessage(new Socket());
+  return Object.assign(message, { method, url, headers });
+}
+
+const sources: [name: string, make: (headers: Record<string, string>, method?: string) => SessionSource][] = [
+  ['an IncomingMessage', (headers, method = 'GET') => incoming(method, headers)],
+  [
+    'a Request',
+    (headers, method = 'GET') => new Request('http://localhost:3000/page?token=x', { method, headers }),
+  ],
+  ['Headers', (headers) => new Headers(headers)],
+  ['an object of headers', (headers) => headers],
+  ['an object of headers in any case', ({ cookie = '', ...more }) => ({ Cookie: cookie, ...more })],
+  [
+    'headers without a prototype, as lists',
+    (headers) =>
+      Object.assign(
+        Object.create(null),
+        Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
+      ),
+  ],
+];
+
+describe.each(sources)('of %s', (_, make) => {
+  test('the session is the live one that the cookie presents', async () => {
+    const read = await service.auth.sessionOf(make({ cookie }));
+    const { user, session } = person.signedUp.body;
+    expect(read).toMatchObject({
+      user,
+      session: { ...session, lastSeenAt: expect.any(String) },
+      fresh: true,
+    });
+  });
+
+  test('there is none without the cookie', async () => {
+    expect(await userOf(make({}))).toBeNull();
+    expect(await userOf(make({ cookie: '' }))).toBeNull();
+  });
+
+  test('a recovery session is given only where it is allowed', async () => {
+    const { browser, person: owner } = await startRecovering(service);
+    const source = () => make(cookieHeader(browser));
+    expect(await service.auth.sessionOf(source())).toBeNull();
+    expect(await service.auth.sessionOf(source(), { allowRecovery: false })).toBeNull();
+    const read = await service.auth.sessionOf(source(), { allowRecovery: true });
+    expect(read).toMatchObject({ user: { id: userIdOf(owner) }, session: { kind: 'recovery' } });
+  });
+
+  test('a session that has ended is none', async () => {
+    const { browser } = await signUp(service);
+    const headers = cookieHeader(browser);
+    expect(await userOf(make(headers))).not.toBeNull();
+    await browser.delete('/auth/session');
+    expect(await userOf(make(headers))).toBeNull();
+  });
+
+  test('cross-site WebSocket hijacking: a handshake from another origin gives null and logs the origin', async () => {
+    const upgrade = { cookie, upgrade: 'websocket', connection: 'Upgrade' };
+    expect(await userOf(make({ ...upgrade, origin: foreign }))).toBeNull();
+    expect(service.logged).toEqual([
+      {
+        level: 'warn',
+        message: expect.stringMatching(/^refused a cross-origin upgrade( \/page)?$/),
+        fields: { origin: foreign, site: '', expected: [origin] },
+      },
+    ]);
+    for (const other of [
+      'null',
+      `${origin}/`,
+      `${origin}.evil.example`,
+      `${origin}, ${foreign}`,
+      'http://localhost',
+    ])
+      expect(await userOf(make({ ...upgrade, origin: other }))).toBeNull();
+  });
+
+  test('a handshake from a configured origin has its session, also on another port or subdomain', async () => {
+    const upgrade = { cookie, upgrade: 'websocket', connection: 'Upgrade' };
+    expect(await userOf(make({ ...upgrade, origin }))).toBe(userIdOf(person));
+    expect(await userOf(make({ ...upgrade, origin, 'sec-fetch-site': 'same-site' }))).toBe(userIdOf(person));
+    expect(service.logged).toEqual([]);
+  });
+
+  test('a handshake without an Origin is not from a browser, and passes', async () => {
+    expect(await userOf(make({ cookie, upgrade: 'websocket' }))).toBe(userIdOf(person));
+  });
+});
+
+describe.each(sources.slice(0, 2))('of %s', (_, make) => {
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('a %s that another site started has none', async (method) => {
+    for (const headers of [
+      { origin: foreign },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site', origin },
+      { 'sec-fetch-site': 'cross-site', upgrade: 'websocket' },
+    ] as Record<string, string>[])
+      expect(await userOf(make({ cookie, ...headers }, method))).toBeNull();
+    expect(service.logged[0]).toMatchObject({ message: `refused a cross-origin ${method} /page` });
+    expect(JSON.stringify(service.logged)).not.toContain('token');
+    for (const headers of [{}, { origin }, { 'sec-fetch-site': 'same-origin', origin }] as Record<
+      string,
+      string
+    >[])
+      expect(await userOf(make({ cookie, ...headers }, method))).toBe(userIdOf(person));
+  });
+
+  test.each(['GET', 'HEAD', 'OPTIONS'])(
+    'a %s from another site has its session: it changes nothing',
+    async (method) => {
+      for (const headers of [{ origin: foreign }, { 'sec-fetch-site': 'cross-site' }] as Record<
+        string,
+        string
+      >[])
+        expect(await userOf(make({ cookie, ...headers }, method))).toBe(userIdOf(person));
+    },
+  );
+});
+
+test('a handshake over HTTP/2, which is a CONNECT, is checked as well', async () => {
+  expect(await userOf(incoming('CONNECT', { cookie, origin: foreign }))).toBeNull();
+  expect(await userOf(incoming('CONNECT', { cookie, origin, 'sec-fetch-site': 'same-site' }))).toBe(
+    userIdOf(person),
+  );
+});
+
+test('headers alone, which do not tell the method, are refused with a foreign Origin', async () => {
+  for (const make of [
+    (headers: Record<string, string>) => new Headers(headers),
+    (headers: object) => ({ ...headers }),
+  ]) {
+    expect(await userOf(make({ cookie, origin: foreign }))).toBeNull();
+    expect(await userOf(make({ cookie, origin }))).toBe(userIdOf(person));
+    // A link on another site leads here: a navigation carries no Origin.
+    expect(await userOf(make({ cookie, 'sec-fetch-site': 'cross-site' }))).toBe(userIdOf(person));
+  }
+  expect(service.logged[0]).toMatchObject({ message: 'refused a cross-origin request' });
+});
+
+describe('the cookie', () => {
+  const token = () => `${person.browser.cookies.get('latchkey')}`;
+  const userBy = (header: string) => userOf({ cookie: header });
+
+  test.each<[what: string, header: (token: string) => string]>([
+    ['alone', (value) => `latchkey=${value}`],
+    ['between others', (value) => `a=b; latchkey=${value}; c=d`],
+    ['without spaces', (value) => `a=b;latchkey=${value};c=d`],
+    ['after a tab', (value) => `a=b;\tlatchkey=${value}`],
+    ['after broken ones', (value) => `; ;=;==; a; latchkey; \u0000=x; latchkey=${value}`],
+    ['first of two', (value) => `latchkey=${value}; latchkey=other`],
+  ])('is found %s', async (_, header) => {
+    expect(await userBy(header(token()))).toBe(userIdOf(person));
+  });
+
+  test.each<[what: string, header: (token: string) => string]>([
+    ['whose name only ends like it', (value) => `xlatchkey=${value}`],
+    ['whose name only begins like it', (value) => `latchkeyx=${value}`],
+    ['in another case', (value) => `Latchkey=${value}`],
+    ['with a prefix', (value) => `__Host-latchkey=${value}`],
+    ['inside the value of another', (value) => `a="latchkey=${value}"`],
+    ['behind another value', (value) => `a=b, latchkey=${value}`],
+    ['in quotes', (value) => `latchkey="${value}"`],
+    ['with more behind it', (value) => `latchkey=${value}=`],
+    ['percent-encoded', (value) => `latchkey=%${value.charCodeAt(0).toString(16)}${value.slice(1)}`],
+    ['second of two', (value) => `latchkey=other; latchkey=${value}`],
+    ['after an empty one', (value) => `latchkey=; latchkey=${value}`],
+    [
+      'behind a no-break space, which browsers take for part of the name',
+      (value) => `\u00a0latchkey=${value}`,
+    ],
+    ['behind a line separator', (value) => `\u2028latchkey=${value}`],
+    ['behind a vertical tab', (value) => `\u000blatchkey=${value}`],
+    ['with white space before the equals sign', (value) => `latchkey =${value}`],
+  ])('is not one %s', async (_, header) => {
+    expect(await userBy(header(token()))).toBeNull();
+  });
+
+  test.each([
+    '',
+    ';',
+    '=',
+    '\u0000',
+    'latchkey',
+    'latchkey=',
+    `latchkey=${'x'.repeat(100_000)}`,
+    '\ud800',
+    '%',
+  ])('%j is malformed, and no error', async (header) => {
+    expect(await userBy(header)).toBeNull();
+  });
+
+  test('16 kB of spaces, semicolons or equals signs cost next to nothing', async () => {
+    const began = performance.now();
+    for (const filler of [' ', ';', '=', '; ', 'latchkey ', '\t'])
+      await userBy(`a${filler.repeat(16_000 / filler.length)}b=c; latchkey=x`);
+    expect(performance.now() - began).toBeLessThan(500);
+  });
+
+  test('has another name over https, which auth.config tells', async () => {
+    expect(service.auth.config.sessionCookieName).toBe('latchkey');
+    const secure = await startSecondInstance(service, {
+      rpId: 'example.com',
+      origins: 'https://example.com',
+    });
+    try {
+      const name = secure.auth.config.sessionCookieName;
+      expect(name).toBe('__Host-latchkey');
+      expect(await secure.auth.sessionOf({ cookie: `latchkey=${token()}` })).toBeNull();
+      expect((await secure.auth.sessionOf({ cookie: `${name}=${token()}` }))?.user.id).toBe(userIdOf(person));
+    } finally {
+      await secure.close();
+    }
+  });
+});
+
+test.each<[what: string, source: unknown]>([
+  ['nothing', undefined],
+  ['null', null],
+  ['a text', 'latchkey=x'],
+  ['a number', 7],
+  ['a function', () => {}],
+  ['a list', ['cookie', 'latchkey=x']],
+  ['a Map', new Map([['cookie', 'latchkey=x']])],
+  ['a Date', new Date()],
+  ['a request with a list of headers', { method: 'GET', headers: ['cookie', 'latchkey=x'] }],
+  ['a URL', new URL('http://localhost')],
+])('%s is no source: a TypeError that says what is', async (_, source) => {
+  const error = await service.auth.sessionOf(source as SessionSource).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(TypeError);
+  expect((error as TypeError).message).toMatch(
+    /^sessionOf: expected an IncomingMessage, a Request, Headers or/,
+  );
+});
+
+test('headers of any form and any size are no error', async () => {
+  for (const headers of [
+    {},
+    { cookie: undefined },
+    { cookie: [] },
+    { cookie: 7 },
+    { cookie: {} },
+    { origin: [] },
+  ])
+    expect(await userOf(headers as SessionSource)).toBeNull();
+});
+
+test('in memory, too, sessions are read until they end', async () => {
+  const inMemory = await startServiceOn(createInMemoryDatabase(), { migrate: true });
+  try {
+    const { browser, signedUp } = await signUp(inMemory);
+    const headers = cookieHeader(browser);
+    expect((await inMemory.auth.sessionOf(new Headers(headers)))?.user).toEqual(signedUp.body.user);
+    expect(await inMemory.auth.sessionOf({ ...headers, upgrade: 'websocket', origin: foreign })).toBeNull();
+    await browser.delete('/auth/session');
+    expect(await inMemory.auth.sessionOf(headers)).toBeNull();
+  } finally {
+    await inMemory.close();
+  }
+});
