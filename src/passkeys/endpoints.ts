@@ -56,7 +56,7 @@ export const ceremonyEndpoints = endpoints({
       'Account, passkey and session in one step. The challenge is spent whether it succeeds or not.',
     body: exactly({ credential: registrationResponse, label: v.optional(shortText) }),
     answers: { 201: v.object({ user: userResource, passkey: passkeyResource, session: sessionResource }) },
-    errors: ['registration_failed', 'username_taken', 'passkey_already_registered'],
+    errors: ['registration_failed', 'username_unacceptable', 'username_taken', 'passkey_already_registered'],
   },
   startLogin: {
     on: 'POST /passkey/login/start',

@@ -58,7 +58,7 @@ export async function proveRegistration<Kind extends RegistrationKind>(
   return refuseWith({ reason: 'passkey_already_registered' }, targetOf(ceremony));
 }
 
-/** Writes a failed registration down and answers it; a taken name or passkey is told, anything else is not. */
+/** Records a failed registration and answers it. Only what is wrong with the name or passkey itself is told. */
 export function refuseRegistration(
   runtime: Runtime,
   actor: Actor,
@@ -66,16 +66,19 @@ export function refuseRegistration(
   { reason, cause }: Pick<RefusedCeremony, 'reason' | 'cause'>,
   target?: AuditTarget,
 ): Promise<never> {
-  const told = reason === 'username_taken' || reason === 'passkey_already_registered';
   const event = kind === 'signup' ? 'account.signup' : 'passkey.add';
   return refuse(runtime, actor, {
     event,
-    code: told ? reason : 'registration_failed',
+    code: isToldReason(reason) ? reason : 'registration_failed',
     reason,
     cause,
     target,
   });
 }
+
+const toldReasons = ['username_unacceptable', 'username_taken', 'passkey_already_registered'] as const;
+const isToldReason = (reason: string): reason is (typeof toldReasons)[number] =>
+  toldReasons.some((told) => told === reason);
 
 /** What the database refused although it looked free a moment ago, or null: then it was something else. */
 export function takenMeanwhile(error: unknown): 'username_taken' | 'passkey_already_registered' | null {

@@ -60,9 +60,12 @@ export interface SignedUp extends OpenedSession {
 }
 
 /**
- * Finishes a signup: account, passkey, session and audit row come into being together or not at all.
+ * Finishes a sign-up: one statement creates the account, passkey, session and audit row, or nothing.
  *
- * @throws AuthError `registration_failed` | `username_taken` | `passkey_already_registered`
+ * The username in the challenge is checked again. The challenge may be forged with a stolen secret, or come from an
+ * older process with other rules during a rolling upgrade.
+ *
+ * @throws AuthError `registration_failed` | `username_unacceptable` | `username_taken` | `passkey_already_registered`
  */
 export async function finishSignUp(
   runtime: Runtime,
@@ -70,6 +73,12 @@ export async function finishSignUp(
   finish: RegistrationFinish,
 ): Promise<SignedUp> {
   const { ceremony, registration } = await proveRegistration(runtime, actor, finish, 'signup');
+  const { username, problem } = canonicalUsername(ceremony.username);
+  if (problem !== null || username !== ceremony.username) {
+    // An invalid name may hold characters that disturb a reader of the audit log.
+    const target = { type: 'user', id: null, name: problem === 'invalid' ? null : username } as const;
+    return refuseRegistration(runtime, actor, 'signup', { reason: 'username_unacceptable' }, target);
+  }
   try {
     return await createAccount(runtime, actor, ceremony, registration, finish.label);
   } catch (error) {
