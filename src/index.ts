@@ -50,7 +50,6 @@ export type {
   InvitationPreview,
   InvitationStatus,
   InvitedRole,
-  NamedUser,
 } from './invitations/invitation.ts';
 export type {
   CreatedOrganizationInvitation,
@@ -76,4 +75,4 @@ export type { ReadSession, Session, SessionKind, SessionMethod } from './session
 export type { SessionStatistics } from './sessions/session-cache.ts';
 export type { UsernameAvailability } from './users/operations.ts';
 export type { UsernameProblem } from './users/rules.ts';
-export type { Role, User, UserStatus } from './users/user.ts';
+export type { NamedUser, Role, User, UserStatus } from './users/user.ts';

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { hoursExpected, isLifetime, longestHours } from '../core/invitation-lifetime.ts';
 
 /** Any text, which an operation judges. */
 export const text = v.string('expected a text');
@@ -27,3 +28,10 @@ export const exactly = <Entries extends v.ObjectEntries>(entries: Entries) =>
   );
 
 export const nothing = exactly({});
+
+/** How many hours an invitation can be accepted. */
+export const invitationHours = v.pipe(
+  v.number(hoursExpected),
+  v.metadata({ type: 'integer', minimum: 1, maximum: longestHours }),
+  v.check(isLifetime, hoursExpected),
+);

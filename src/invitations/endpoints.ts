@@ -1,12 +1,11 @@
 import * as v from 'valibot';
+import { defaultHours } from '../core/invitation-lifetime.ts';
 import { endpoints } from '../http/contract.ts';
-import { exactly, text } from '../http/input.ts';
+import { exactly, invitationHours, text } from '../http/input.ts';
 import { pageOf, pageQuery } from '../http/page.ts';
 import { userResource } from '../users/resource.ts';
-import { expiresInHours } from './input.ts';
 import type { CreatedInvitation } from './invitation.ts';
 import { invitationPreviewResource, invitationResource } from './resource.ts';
-import { defaultHours } from './rules.ts';
 
 const status = v.picklist(
   ['pending', 'accepted', 'revoked', 'expired'],
@@ -41,7 +40,7 @@ export const invitationEndpoints = endpoints({
     body: exactly({
       username: v.optional(text),
       role: v.optional(v.literal('admin', 'expected "admin"'), 'admin'),
-      expiresInHours: v.optional(expiresInHours, defaultHours),
+      expiresInHours: v.optional(invitationHours, defaultHours),
     }),
     answers: { 201: created },
     errors: ['forbidden', 'username_unacceptable', 'role_already_held', 'account_disabled'],

@@ -1,15 +1,9 @@
-import type { Role } from '../users/user.ts';
+import type { NamedUser, Role } from '../users/user.ts';
 
 export type InvitationStatus = 'pending' | 'accepted' | 'revoked' | 'expired';
 
 /** A role that an invitation can offer. */
 export type InvitedRole = Extract<Role, 'admin'>;
-
-/** A person by name. */
-export interface NamedUser {
-  id: string;
-  username: string;
-}
 
 /** An invitation as superadmins see it. Times are RFC 3339. */
 export interface Invitation {

@@ -2,13 +2,6 @@ import { isAtLeast } from '../roles/rules.ts';
 import type { Role, User, UserStatus } from '../users/user.ts';
 import type { InvitationStatus, InvitedRole } from './invitation.ts';
 
-/** How many hours an invitation can be accepted, where nothing is said. */
-export const defaultHours = 72;
-export const longestHours = 720;
-export const hoursExpected = `expected whole hours from 1 to ${longestHours}`;
-export const isLifetime = (hours: number): boolean =>
-  Number.isInteger(hours) && hours >= 1 && hours <= longestHours;
-
 /** What decides what an invitation is still worth. */
 export interface InvitationStanding {
   status: InvitationStatus;

@@ -1,9 +1,9 @@
 import { interval } from '../core/duration.ts';
 import { join, type Statement, sql } from '../db/database.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
-import { leftJoinUserAs } from '../users/store.ts';
+import { type InvolvedRow, involvedNames, leftJoinUserAs, namedUser } from '../users/store.ts';
 import type { Role, UserStatus } from '../users/user.ts';
-import type { Invitation, InvitationStatus, InvitedRole, NamedUser } from './invitation.ts';
+import type { Invitation, InvitationStatus, InvitedRole } from './invitation.ts';
 
 const statusColumn = sql`
   case
@@ -32,34 +32,20 @@ export interface InvitationRow {
   accepted_at: Timestamp | null;
 }
 
-/** The names of the people in an invitation; null of one whose account is deleted. */
-export interface PeopleRow {
-  creator_name: string | null;
-  acceptor_name: string | null;
-}
-
-/** Columns of a statement that joins the users `creator` and `acceptor`. */
-export const people = sql`
-  case when creator.deleted_at is null then creator.username end as creator_name,
-  case when acceptor.deleted_at is null then acceptor.username end as acceptor_name`;
-
 const withPeople = sql`
   from latchkey.invitations
   ${leftJoinUserAs('creator', sql`invitations.created_by`)}
   ${leftJoinUserAs('acceptor', sql`invitations.accepted_by`)}`;
 
-export const named = (id: string | null, username: string | null): NamedUser | null =>
-  id !== null && username !== null ? { id, username } : null;
-
-export const invitationFromRow = (row: InvitationRow & PeopleRow): Invitation => ({
+export const invitationFromRow = (row: InvitationRow & InvolvedRow): Invitation => ({
   id: row.invitation_id,
   role: row.invited_role,
   username: row.invited_username,
   status: row.invitation_status,
-  createdBy: named(row.created_by, row.creator_name),
+  createdBy: namedUser(row.created_by, row.creator_name),
   createdAt: rfc3339(row.invitation_created_at),
   expiresAt: rfc3339(row.invitation_expires_at),
-  acceptedBy: named(row.accepted_by, row.acceptor_name),
+  acceptedBy: namedUser(row.accepted_by, row.acceptor_name),
   acceptedAt: row.accepted_at && rfc3339(row.accepted_at),
 });
 
@@ -85,13 +71,13 @@ export const insertInvitation = (
   returning ${invitationColumns}`;
 
 /** An invitation that somebody brings the token of, and what has become of its creator. */
-export interface PresentedInvitationRow extends InvitationRow, PeopleRow {
+export interface PresentedInvitationRow extends InvitationRow, InvolvedRow {
   creator_role: Role | null;
   creator_status: UserStatus | null;
 }
 
 export const selectPresentedInvitation = (tokenHash: string): Statement => sql`
-  select ${invitationColumns}, ${people}, creator.role as creator_role, creator.status as creator_status
+  select ${invitationColumns}, ${involvedNames}, creator.role as creator_role, creator.status as creator_status
   ${withPeople}
   where invitations.token_hash = ${tokenHash}::text`;
 
@@ -108,7 +94,7 @@ export function selectInvitations({ status, after, limit }: InvitationFilter): S
   if (status !== undefined) conditions.push(sql`${statusColumn} = ${status}::text`);
   if (after !== undefined) conditions.push(sql`invitations.id < ${after}::uuid`);
   return sql`
-  select ${invitationColumns}, ${people}
+  select ${invitationColumns}, ${involvedNames}
   ${withPeople}
   where ${join(conditions, ' and ')}
   order by invitations.id desc

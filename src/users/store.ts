@@ -1,6 +1,6 @@
 import { raw, type Statement, sql } from '../db/database.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
-import type { Role, User, UserStatus } from './user.ts';
+import type { NamedUser, Role, User, UserStatus } from './user.ts';
 
 /** The columns of a user, for a statement that joins `latchkey.users`. */
 export const userColumns = sql`
@@ -63,6 +63,19 @@ export const leftJoinUser = (column: Statement): Statement => sql`left ${joinUse
 /** As `leftJoinUser`, of a second user in the same statement. */
 export const leftJoinUserAs = (alias: string, column: Statement): Statement =>
   sql`left join latchkey.users as ${raw(alias)} on ${raw(`${alias}.id`)} = ${column}`;
+
+/** The names of the users `creator` and `acceptor` that a statement joins; null of a deleted account. */
+export const involvedNames = sql`
+  case when creator.deleted_at is null then creator.username end as creator_name,
+  case when acceptor.deleted_at is null then acceptor.username end as acceptor_name`;
+
+export interface InvolvedRow {
+  creator_name: string | null;
+  acceptor_name: string | null;
+}
+
+export const namedUser = (id: string | null, username: string | null): NamedUser | null =>
+  id !== null && username !== null ? { id, username } : null;
 
 /** Joins the account with a user handle as another user of the statement; deleted accounts have kept theirs. */
 export const leftJoinUserWithHandle = (alias: string, userHandle: string | null): Statement =>

@@ -81,7 +81,7 @@ test('a program without an Origin opens a socket with the cookie', async () => {
   expect((await connect({ ...cookieHeader(person.browser) })).status).toBe(101);
 });
 
-test('cross-site WebSocket hijacking: a page of another origin opens none, with the user’s cookie neither', async () => {
+test('cross-site WebSocket hijacking: a page of another origin opens no socket, even with the user’s cookie', async () => {
   for (const foreign of ['https://evil.example', 'null', `${origin}.evil.example`, 'http://localhost:3001']) {
     service.logged.length = 0;
     expect((await connect({ ...cookieHeader(person.browser), Origin: foreign })).status).toBe(401);
@@ -95,7 +95,7 @@ test('cross-site WebSocket hijacking: a page of another origin opens none, with 
   }
 });
 
-test('there is no socket without a session, in a recovery session, or after the session’s end', async () => {
+test('a handshake without a session, with a recovery session or with an ended session is refused', async () => {
   expect((await connect({ Origin: origin })).status).toBe(401);
   const { browser } = await startRecovering(service);
   expect((await connect({ ...cookieHeader(browser), Origin: origin })).status).toBe(401);

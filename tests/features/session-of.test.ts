@@ -86,7 +86,7 @@ describe.each(sources)('of %s', (_, make) => {
     expect(await userOf(make(headers))).toBeNull();
   });
 
-  test('a handshake from another origin hijacks no session: null, and a warning that names the origin', async () => {
+  test('cross-site WebSocket hijacking: a handshake from another origin gives null and logs the origin', async () => {
     const upgrade = { cookie, upgrade: 'websocket', connection: 'Upgrade' };
     expect(await userOf(make({ ...upgrade, origin: foreign }))).toBeNull();
     expect(service.logged).toEqual([

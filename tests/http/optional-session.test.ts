@@ -31,14 +31,14 @@ function serveOptional(auth: AuthService): Promise<ServedApp> {
 
 const on = ({ cookies }: Pick<TestAgent, 'cookies'>) => createAgent(app.url, origin, new Map(cookies));
 
-test('a signed-in user is in ctx.state.auth, and nothing else is', async () => {
+test('ctx.state.auth holds the user and session of a signed-in user', async () => {
   const { browser, signedUp } = await signUp(service);
   const { user, session } = signedUp.body;
   for (const method of ['GET', 'POST', 'DELETE'])
     expect((await on(browser).request(method, '/')).body).toEqual({ hasAuth: true, user, session });
 });
 
-test('every other request goes on without: no cookie, an unknown one, an ended or a recovery session', async () => {
+test('a request without a cookie, or with an unknown, ended or recovery session, goes on without ctx.state.auth', async () => {
   const ended = (await signUp(service)).browser;
   const before = ended.copy();
   await ended.delete('/auth/session');
@@ -50,7 +50,7 @@ test('every other request goes on without: no cookie, an unknown one, an ended o
   }
 });
 
-test('a mutation that another site started goes on as of nobody, although the cookie came along', async () => {
+test('a mutation that another site started gets no ctx.state.auth, although it carries the cookie', async () => {
   const { browser } = await signUp(service);
   for (const headers of [
     { Origin: 'https://evil.example' },
@@ -64,13 +64,13 @@ test('a mutation that another site started goes on as of nobody, although the co
   }
 });
 
-test('what another site posts without a cookie is not worth a warning', async () => {
+test('a cross-site POST without a session cookie logs no warning', async () => {
   service.logged.length = 0;
   await on(service.browser()).post('/', {}, { Origin: 'https://evil.example' });
   expect(service.logged).toEqual([]);
 });
 
-test('while the database is away a user is not taken for signed out: 503', async () => {
+test('an unreachable database answers 503 and does not make a user look signed out', async () => {
   const away = await startSecondInstance(service, {}, (statement) => {
     if (statement.includes('token_hash')) throw Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
   });

@@ -38,6 +38,7 @@ test('without an environment it serves, leaves nothing behind and keeps no proce
       rpName: 'Latchkey',
       origins: ['http://localhost:3000'],
       serverAddress: { host: null, port: 3000 },
+      sessionCookieName: 'latchkey',
     },
   });
   expect(await readdir(directory)).toEqual([]);

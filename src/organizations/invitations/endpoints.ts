@@ -1,9 +1,8 @@
 import * as v from 'valibot';
+import { defaultHours } from '../../core/invitation-lifetime.ts';
 import { endpoints } from '../../http/contract.ts';
-import { exactly, text } from '../../http/input.ts';
+import { exactly, invitationHours, text } from '../../http/input.ts';
 import { pageOf, pageQuery } from '../../http/page.ts';
-import { expiresInHours } from '../../invitations/input.ts';
-import { defaultHours } from '../../invitations/rules.ts';
 import { membershipRole } from '../input.ts';
 import { organizationResource } from '../resource.ts';
 import type { CreatedOrganizationInvitation } from './organization-invitation.ts';
@@ -52,7 +51,7 @@ export const organizationInvitationEndpoints = endpoints({
     body: exactly({
       username: v.optional(text),
       role: v.optional(membershipRole, 'user'),
-      expiresInHours: v.optional(expiresInHours, defaultHours),
+      expiresInHours: v.optional(invitationHours, defaultHours),
     }),
     answers: { 201: created },
     errors: [

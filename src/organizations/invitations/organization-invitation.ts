@@ -1,6 +1,5 @@
-import type { NamedUser } from '../../invitations/invitation.ts';
 import type { MembershipRole } from '../../roles/principal.ts';
-import type { Role, UserStatus } from '../../users/user.ts';
+import type { NamedUser, Role, UserStatus } from '../../users/user.ts';
 import type { Organization } from '../organization.ts';
 
 export type OrganizationInvitationStatus = 'pending' | 'accepted' | 'declined' | 'revoked' | 'expired';

@@ -1,14 +1,16 @@
 import { interval } from '../../core/duration.ts';
 import { join, type Statement, sql } from '../../db/database.ts';
 import { rfc3339, type Timestamp } from '../../db/timestamp.ts';
-import { named, type PeopleRow, people } from '../../invitations/store.ts';
 import type { MembershipRole } from '../../roles/principal.ts';
 import {
   fromUsers,
+  type InvolvedRow,
+  involvedNames,
   isActive,
   isInRole,
   isNotDeleted,
   leftJoinUserAs,
+  namedUser,
   type UserRow,
   userColumns,
 } from '../../users/store.ts';
@@ -54,12 +56,12 @@ export interface OwnRow {
 }
 
 /** An invitation with its organization and the names of its users. */
-export interface InvitationRow extends OwnRow, PeopleRow, OrganizationRow {
+export interface InvitationRow extends OwnRow, InvolvedRow, OrganizationRow {
   invited_username: string | null;
 }
 
 const columns = sql`
-  ${ownColumns}, ${organizationColumns}, invitee.username as invited_username, ${people}`;
+  ${ownColumns}, ${organizationColumns}, invitee.username as invited_username, ${involvedNames}`;
 
 const source = sql`
   from latchkey.organization_invitations
@@ -69,17 +71,17 @@ const source = sql`
   ${leftJoinUserAs('acceptor', sql`organization_invitations.accepted_by`)}`;
 
 export const invitationFromRow = (
-  row: OwnRow & PeopleRow & Pick<InvitationRow, 'organization_id' | 'name' | 'slug' | 'invited_username'>,
+  row: OwnRow & InvolvedRow & Pick<InvitationRow, 'organization_id' | 'name' | 'slug' | 'invited_username'>,
 ): OrganizationInvitation => ({
   id: row.invitation_id,
   organization: { id: row.organization_id, name: row.name, slug: row.slug },
   role: row.invited_role,
   username: row.invited_username,
   status: row.invitation_status,
-  createdBy: named(row.created_by, row.creator_name),
+  createdBy: namedUser(row.created_by, row.creator_name),
   createdAt: rfc3339(row.invitation_created_at),
   expiresAt: rfc3339(row.invitation_expires_at),
-  acceptedBy: named(row.accepted_by, row.acceptor_name),
+  acceptedBy: namedUser(row.accepted_by, row.acceptor_name),
   acceptedAt: row.accepted_at && rfc3339(row.accepted_at),
 });
 

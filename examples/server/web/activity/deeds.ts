@@ -20,7 +20,6 @@ export const deeds: Record<string, readonly [done: string, wanted: string]> = {
   'recovery_code.use': ['used a recovery code', 'use a recovery code{as}'],
   'recovery_code.revoke': ['revoked their recovery codes', 'revoke their recovery codes'],
   'recovery_link.create': ['made a recovery link for {target}', 'make a recovery link for {target}'],
-  'recovery_link.cancel': ['canceled the recovery link of {target}', 'cancel the recovery link of {target}'],
   'recovery_link.use': ['used a recovery link', 'use a recovery link{as}'],
   'recovery_link.cancel': [
     'canceled the recovery link for {target}',
