@@ -53,7 +53,9 @@ async function walkThrough(given: AuthServiceOptions['database']): Promise<void>
     expect((await browser.delete('/auth/session')).status).toBe(204);
     expect((await browser.get('/auth/session')).status).toBe(401);
     expect(await service.auth.isReady()).toBe(true);
-    const unexpected = service.logged.filter(({ message }) => !/transaction pooler|fetches types/.test(message));
+    const unexpected = service.logged.filter(
+      ({ message }) => !/transaction pooler|fetches types/.test(message),
+    );
     expect(unexpected).toEqual([]);
   } finally {
     await service.close();
