@@ -62,7 +62,7 @@ export default defineConfig([
     // A consumer of the package like any other, and so of its built entries.
     tsconfig: 'cli/tsconfig.json',
     // Bundled, so that neither the terminal's libraries nor React reach anybody's node_modules.
-    noExternal: ['ink', 'react', 'meow', 'uqr'],
+    noExternal: ['ink', 'react', 'meow', 'string-width', 'uqr'],
     external: ['latchkey', 'latchkey/embedded', 'bcrypt', 'ioredis'],
     banner: { js: terminalBanner },
     define: { 'process.env.NODE_ENV': '"production"' },

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { type Given, hasFlag } from './command.ts';
 import { UsageError } from './usage-error.ts';
+import { printable } from './words/printable.ts';
 
 /** Asks before something that cannot be undone, naming it. Whoever cannot be asked says --yes beforehand. */
 export async function confirmed(given: Given, question: string): Promise<boolean> {
@@ -8,7 +9,7 @@ export async function confirmed(given: Given, question: string): Promise<boolean
   if (!given.interactive) throw new UsageError(`${question} Say --yes to go on.`);
   const readline = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const answer = await readline.question(`${question} [y/N] `);
+    const answer = await readline.question(`${printable(question)} [y/N] `);
     return /^y(es)?$/i.test(answer.trim());
   } finally {
     readline.close();

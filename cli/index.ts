@@ -7,6 +7,7 @@ import { parse } from './parse.ts';
 import { loadCommand } from './registry.ts';
 import { loadSettings } from './settings.ts';
 import { UsageError } from './usage-error.ts';
+import { printableJson, printableLines } from './words/printable.ts';
 
 const words = process.argv.slice(2);
 const json = words.includes('--json');
@@ -59,9 +60,9 @@ async function runApp(): Promise<number> {
 async function tell(error: unknown): Promise<number> {
   const { explain } = await import('./explain.ts');
   const { exitCode, help, ...explanation } = explain(error);
-  if (json) remark(JSON.stringify({ error: explanation }));
+  if (json) remark(printableJson({ error: explanation }));
   else {
-    remark(`${styled('red', 'error:', process.stderr)} ${explanation.message}`);
+    remark(`${styled('red', 'error:', process.stderr)} ${printableLines(explanation.message)}`);
     if (explanation.next) remark(explanation.next);
     if (help) remark('', help);
   }

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { printable, printableJson, widthOf } from './words/printable.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -18,26 +19,31 @@ export const remark = (...lines: string[]): void => {
   process.stderr.write(`${lines.join('\n')}\n`);
 };
 
-export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2));
+export const printJson = (value: unknown): void => print(printableJson(value, 2));
 
-/** Rows under their heads, each column as wide as its longest cell. */
+/** Rows under their heads, each column as wide as its longest cell, every cell printable. */
 export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const cells = rows.map((row) => row.map(printable));
   const widths = heads.map((head, column) =>
-    Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)),
+    Math.max(widthOf(head), ...cells.map((row) => widthOf(row[column] ?? ''))),
   );
-  const line = (cells: readonly string[]) =>
-    cells
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, column) => padded(cell, widths[column] ?? 0))
       .join('  ')
       .trimEnd();
-  return [styled('bold', line(heads)), ...rows.map(line)].join('\n');
+  return [styled('bold', line(heads)), ...cells.map(line)].join('\n');
 }
 
-/** Names and values under each other. */
+/** Names and values under each other, every value printable. */
 export function facts(entries: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(...entries.map(([name]) => name.length));
-  return entries.map(([name, value]) => `${styled('bold', name.padEnd(width))}  ${value}`).join('\n');
+  return entries
+    .map(([name, value]) => `${styled('bold', padded(name, width))}  ${printable(value)}`)
+    .join('\n');
 }
+
+const padded = (text: string, width: number) => text + ' '.repeat(Math.max(0, width - widthOf(text)));
 
 /** `2026-11-21 05:03`, in UTC, for tables. */
 export const shortTime = (rfc3339: string | null): string =>

@@ -8,6 +8,7 @@ import {
   readConfiguration,
 } from 'latchkey';
 import { remark } from './output.ts';
+import { printableLines } from './words/printable.ts';
 
 /** The database that the settings name. */
 export interface DatabaseAtHand {
@@ -93,6 +94,6 @@ export const silence: Logger = { info: () => {}, warn: () => {}, error: () => {}
 
 const warnings: Logger = {
   info: () => {},
-  warn: (_, message) => remark(`warning: ${message}`),
-  error: (_, message) => remark(`error: ${message}`),
+  warn: (_, message) => remark(`warning: ${printableLines(message)}`),
+  error: (_, message) => remark(`error: ${printableLines(message)}`),
 };

@@ -6,6 +6,7 @@ import { type Command, type Given, hasFlag, numberFlag, textFlag } from '../comm
 import { print, printJson, remark, styled } from '../output.ts';
 import { withService } from '../service.ts';
 import { UsageError } from '../usage-error.ts';
+import { printable, printableJson } from '../words/printable.ts';
 import { choice } from './pages.ts';
 
 const filterFlags = {
@@ -84,7 +85,7 @@ export const tail: Command = {
     const limit = numberFlag(given, 'limit') ?? 20;
     if (!(Number.isInteger(limit) && limit >= 1 && limit <= 200))
       throw new UsageError('--limit: expected a number from 1 to 200.');
-    const show = given.json ? (event: AuditEvent) => print(JSON.stringify(event)) : printEvent;
+    const show = given.json ? (event: AuditEvent) => print(printableJson(event)) : printEvent;
     await withService(async ({ operator }) => {
       const search = await searchOf(given, operator);
       // From before the first line on, so that no signal finds us unprepared.
@@ -137,9 +138,7 @@ function printEvent({ at, event, outcome, actor, target, ip, details }: AuditEve
     at.replace('T', ' ').replace('Z', ''),
     outcome === 'success' ? styled('green', 'ok    ') : styled('red', 'failed'),
     event.padEnd(24),
-    `${who}${whom}`,
-    ...(ip === null ? [] : [ip]),
-    ...told,
+    ...[`${who}${whom}`, ...(ip === null ? [] : [ip]), ...told].map(printable),
   ];
   print(line.join('  '));
 }
@@ -153,7 +152,7 @@ export const exportLog: Command = {
     let written = 0;
     async function* lines(batches: AsyncIterable<AuditEvent[]>) {
       for await (const events of batches) {
-        yield events.map((event) => `${JSON.stringify(event)}\n`).join('');
+        yield events.map((event) => `${printableJson(event)}\n`).join('');
         written += events.length;
       }
     }

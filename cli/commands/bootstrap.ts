@@ -4,6 +4,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { print, printJson, remark } from '../output.ts';
 import { type ServiceAtHand, withService } from '../service.ts';
 import { UsageError } from '../usage-error.ts';
+import { printable } from '../words/printable.ts';
 
 interface Superadmin {
   username: string;
@@ -111,7 +112,7 @@ async function makeByPassword(
   const origin = auth.config.origins[0];
   if (given.json) printJson({ user, link: null });
   else {
-    print(`${user.username} is the first superadmin.`, '');
+    print(`${printable(user.username)} is the first superadmin.`, '');
     print(
       'Next:',
       `  1. Sign in at ${origin}/signin/password`,
@@ -139,7 +140,10 @@ async function makeByPasskey(
   }
   if (!given.interactive) {
     print(link.url);
-    remark('', `${user.username} becomes the superadmin by making a passkey there within the hour.`);
+    remark(
+      '',
+      `${printable(user.username)} becomes the superadmin by making a passkey there within the hour.`,
+    );
     return exitCodes.done;
   }
   const { showLinkAndWait } = await import('../bootstrap-prompts.tsx');

@@ -4,6 +4,7 @@ import type { Check } from '../doctor/check.ts';
 import { examine } from '../doctor/examine.ts';
 import { print, printJson, styled } from '../output.ts';
 import { joinEmbedded } from '../service.ts';
+import { printableLines } from '../words/printable.ts';
 
 const marks = {
   ok: () => styled('green', '✓'),
@@ -53,9 +54,9 @@ function isUsable(url: string): boolean {
 }
 
 const linesOf = ({ name, level, message, why, mend }: Check): string[] => [
-  `${marks[level]()} ${styled('bold', name)}  ${message}`,
-  ...(why === undefined ? [] : [`    ${why}`]),
-  ...(mend === undefined ? [] : [`    → ${mend}`]),
+  `${marks[level]()} ${styled('bold', name)}  ${printableLines(message)}`,
+  ...(why === undefined ? [] : [`    ${printableLines(why)}`]),
+  ...(mend === undefined ? [] : [`    → ${printableLines(mend)}`]),
 ];
 
 const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;

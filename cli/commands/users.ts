@@ -5,6 +5,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { facts, print, printJson, remark, shortTime, table } from '../output.ts';
 import { type ServiceAtHand, withService } from '../service.ts';
 import { UsageError } from '../usage-error.ts';
+import { printable } from '../words/printable.ts';
 import { choice, pageFlags, pageOf, pageOptions, remarkOnRest } from './pages.ts';
 
 const roles = ['user', 'admin', 'superadmin'] as const;
@@ -98,7 +99,7 @@ const change = (
     if (asked !== null && !(await confirmed(given, asked))) return exitCodes.failed;
     const user = await withService((service) => act(service, username));
     if (given.json) printJson({ user });
-    else print(done(user));
+    else print(printable(done(user)));
     return undefined;
   },
 });
@@ -127,7 +128,7 @@ export const role: Command = {
     if (!(await confirmed(given, `Make ${username} ${article(to)}?`))) return exitCodes.failed;
     const user = await withService(({ operator }) => operator.users.changeRole(username, to));
     if (given.json) printJson({ user });
-    else print(`${user.username} is ${article(user.role)} from the next request on.`);
+    else print(`${printable(user.username)} is ${article(user.role)} from the next request on.`);
     return undefined;
   },
 };
@@ -214,7 +215,7 @@ export const remove: Command = {
       return exitCodes.failed;
     await withService(({ operator }) => operator.users.remove(username));
     if (given.json) printJson({ deleted: username });
-    else print(`${username} is deleted.`);
+    else print(`${printable(username)} is deleted.`);
     return undefined;
   },
 };

@@ -1,10 +1,10 @@
-import { Text } from 'ink';
 import { type ReactNode, useState } from 'react';
 import { useKeys } from '../hooks/keyboard.tsx';
 import { Dialog } from './dialog.tsx';
 import { Field } from './field.tsx';
 import type { KeyHint } from './key-hints.tsx';
 import { editLine, lineOf } from './line-editor.ts';
+import { Text } from './text.tsx';
 
 export interface Question {
   /** Names what it is about: `Disable ada?` */

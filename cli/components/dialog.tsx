@@ -1,7 +1,8 @@
-import { Box, Text } from 'ink';
+import { Box } from 'ink';
 import type { ReactNode } from 'react';
 import { useDialogKeys } from './dialog-keys.ts';
 import type { KeyHint } from './key-hints.tsx';
+import { Text } from './text.tsx';
 
 /** The part of a screen below a line, which has the keys to itself. */
 export function Dialog({

@@ -1,6 +1,7 @@
-import { Box, Text } from 'ink';
+import { Box } from 'ink';
 import type { ReactNode } from 'react';
 import type { Line } from './line-editor.ts';
+import { Text } from './text.tsx';
 
 /** A labelled line to write in. The cursor is a character, so that it shows without colour. */
 export function Field({

@@ -1,13 +1,15 @@
-import { Box, Text } from 'ink';
+import { Box } from 'ink';
 import { type ReactNode, useState } from 'react';
 import { useDesk } from '../hooks/desk-context.ts';
 import { useKeys } from '../hooks/keyboard.tsx';
 import { useNotices } from '../hooks/notices.tsx';
 import { useRoom } from '../hooks/terminal-size.ts';
+import { printable, widthOf } from '../words/printable.ts';
 import { DialogKeysContext } from './dialog-keys.ts';
 import { Help } from './help.tsx';
 import { help, type KeyHint, KeyHints } from './key-hints.tsx';
 import { Spinner } from './spinner.tsx';
+import { Text } from './text.tsx';
 
 /** What stands around every screen: where one is, what happened last, and the keys. */
 export function Frame({
@@ -45,10 +47,10 @@ export function Frame({
 
 function Rule({ title, columns }: { title: string; columns: number }): ReactNode {
   const { database } = useDesk();
-  const left = `── Latchkey · ${title} `;
-  const room = columns - left.length - 3;
+  const left = widthOf(printable(`── Latchkey · ${title} `));
+  const room = columns - left - 3;
   const right = room >= database.length + 2 ? ` ${database} ──` : '';
-  const line = '─'.repeat(Math.max(0, columns - left.length - right.length));
+  const line = '─'.repeat(Math.max(0, columns - left - right.length));
   return (
     <Text wrap="truncate">
       <Text dimColor>── </Text>

@@ -1,7 +1,8 @@
-import { Box, Text } from 'ink';
+import { Box } from 'ink';
 import type { ReactNode } from 'react';
 import { useKeys } from '../hooks/keyboard.tsx';
 import type { KeyHint } from './key-hints.tsx';
+import { Text } from './text.tsx';
 
 const everywhere: KeyHint[] = [
   { keys: 'esc ← h q', does: 'back' },

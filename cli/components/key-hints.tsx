@@ -1,5 +1,5 @@
-import { Text } from 'ink';
 import type { ReactNode } from 'react';
+import { Text } from './text.tsx';
 
 export interface KeyHint {
   keys: string;

@@ -1,4 +1,4 @@
-import { Box, Text, useStdout } from 'ink';
+import { Box, useStdout } from 'ink';
 import type { ReactNode } from 'react';
 import { useKeys } from '../hooks/keyboard.tsx';
 import { useNotices } from '../hooks/notices.tsx';
@@ -7,6 +7,7 @@ import { Dialog } from './dialog.tsx';
 import { useDialogKeys } from './dialog-keys.ts';
 import type { KeyHint } from './key-hints.tsx';
 import { fits, QrCode, qrLines } from './qr-code.tsx';
+import { Text } from './text.tsx';
 
 export interface LinkPanelLayout {
   height: number;

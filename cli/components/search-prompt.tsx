@@ -1,9 +1,10 @@
-import { Box, Text } from 'ink';
+import { Box } from 'ink';
 import { type ReactNode, useState } from 'react';
 import { useKeys } from '../hooks/keyboard.tsx';
 import { useDialogKeys } from './dialog-keys.ts';
 import type { KeyHint } from './key-hints.tsx';
 import { editLine, lineOf } from './line-editor.ts';
+import { Text } from './text.tsx';
 
 const hints: KeyHint[] = [
   { keys: 'enter', does: 'search' },

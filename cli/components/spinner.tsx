@@ -1,6 +1,6 @@
-import { Text } from 'ink';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useClock } from '../hooks/clock.ts';
+import { Text } from './text.tsx';
 
 const frames = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏';
 

@@ -1,6 +1,6 @@
-import { Box, Text } from 'ink';
+import { Box } from 'ink';
 import type { ReactNode } from 'react';
-import { printable } from '../words/printable.ts';
+import { Text } from './text.tsx';
 
 export interface Column<T> {
   title: string;
@@ -69,7 +69,7 @@ function Row<T>({
       {columns.map(({ title, width, cell, colour }) => (
         <Cell key={title} width={width}>
           <Text wrap="truncate" bold={isSelected} {...colourOf(colour?.(row))}>
-            {printable(cell(row))}
+            {cell(row)}
           </Text>
         </Cell>
       ))}

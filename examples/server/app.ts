@@ -15,6 +15,7 @@ import { setSecurityHeaders } from './security-headers.ts';
 /** What the application has to know of the server that it runs in. */
 export interface ServerState {
   readonly trustedProxies: number;
+  readonly rateLimit: boolean;
   readonly readiness: Readiness;
   /** Null: none are kept. */
   readonly metrics: Metrics | null;
@@ -40,7 +41,7 @@ export function createApp(auth: AuthService, files: FileStore, log: Logger, stat
   app.use(setSecurityHeaders(auth.config.origins[0]));
   app.use(createAuthRouter(auth).routes());
   app.use(createWellKnownRouter(auth).routes());
-  app.use(createFilesRouter(auth, files).routes());
+  app.use(createFilesRouter(auth, files, state).routes());
   app.use(servePages(loadPages(auth.config.origins), auth.config));
   return app;
 }

@@ -28,7 +28,7 @@ const keepAliveMs = 75_000;
 
 /** Database, service, HTTP server, in this order; what was started is stopped again where a later step fails. */
 export async function startServer(settings: Settings, log: Logger): Promise<RunningServer> {
-  const { origins, trustedProxies } = settings;
+  const { origins, trustedProxies, rateLimit } = settings;
   const embedded = settings.databaseUrl === null ? await startDatabase(log) : null;
   const database = settings.databaseUrl ?? embedded?.url ?? '';
   let auth: AuthService | undefined;
@@ -39,7 +39,7 @@ export async function startServer(settings: Settings, log: Logger): Promise<Runn
     files = await openFiles(database);
     metrics = settings.metrics && (await startMetrics(settings.metrics, auth, log));
     const parts = { auth, files, embedded, metrics };
-    const state = { trustedProxies, metrics, readiness: new Readiness(), stopping: false };
+    const state = { trustedProxies, rateLimit, metrics, readiness: new Readiness(), stopping: false };
     const answer = createApp(auth, files, log, state).callback();
     const { server, certificate } = createServer(settings, log, answer);
     if (trustedProxies > 0) server.keepAliveTimeout = keepAliveMs;

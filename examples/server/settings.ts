@@ -11,6 +11,8 @@ export interface Settings {
   /** Where the pages live; people are sent to the first. */
   origins: readonly [string, ...string[]];
   trustedProxies: number;
+  /** RATE_LIMIT: false switches off every rate limit. */
+  rateLimit: boolean;
   /** Null: no DATABASE_URL was given, and PostgreSQL is started here. */
   databaseUrl: string | null;
   /** Null: plain http, for localhost or a proxy in front. */
@@ -33,8 +35,9 @@ export function readSettings(): Settings {
   const origins = configuration && listing(faults, () => originsOf(configuration, speaksHttps));
   if (!configuration || !origins || certificate === undefined || metrics === undefined || faults.length > 0)
     throw new ConfigurationError(faults);
-  const { production, serverAddress, trustedProxies } = configuration;
-  return { production, ...serverAddress, origins, trustedProxies, databaseUrl, certificate, metrics };
+  const { production, serverAddress, trustedProxies, rateLimit } = configuration;
+  const limits = { trustedProxies, rateLimit };
+  return { production, ...serverAddress, origins, ...limits, databaseUrl, certificate, metrics };
 }
 
 /** Says that a database will be there, before it is. */

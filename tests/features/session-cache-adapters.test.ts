@@ -17,7 +17,7 @@ let database: TestDatabase;
 let client: postgres.Sql;
 beforeAll(async () => {
   database = await createTestDatabase();
-  client = postgres(database.url, { onnotice: () => {} });
+  client = postgres(database.url, { fetch_types: false, onnotice: () => {} });
 });
 afterAll(async () => {
   await client.end({ timeout: 1 });
@@ -82,7 +82,7 @@ describe('sessions are remembered', () => {
     [
       'a postgres.js client of one connection',
       () => {
-        const own = postgres(database.url, { max: 1, onnotice: () => {} });
+        const own = postgres(database.url, { max: 1, fetch_types: false, onnotice: () => {} });
         return [own as never, () => own.end()];
       },
     ],

@@ -33,7 +33,7 @@ test('a process that has closed its service ends by itself', async () => {
 test.each(['before the first check', 'while it begins to listen', 'while it listens'])(
   'closing %s leaves nobody listening, whatever is checked afterwards',
   async (when) => {
-    const client = postgres(database.url, { onnotice: () => {} });
+    const client = postgres(database.url, { fetch_types: false, onnotice: () => {} });
     const { query, listen } = databaseOn(client);
     let connections = 0;
     const listening: typeof listen = (channel, ear) => {

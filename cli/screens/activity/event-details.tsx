@@ -1,10 +1,10 @@
-import { Box, Text } from 'ink';
+import { Box } from 'ink';
 import type { AuditEvent } from 'latchkey';
 import type { ReactNode } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
 import type { KeyHint } from '../../components/key-hints.tsx';
+import { Text } from '../../components/text.tsx';
 import { useKeys } from '../../hooks/keyboard.tsx';
-import { printable } from '../../words/printable.ts';
 import { isBack, isOpen } from '../screen.ts';
 import { actorWords, targetWords } from './columns.ts';
 
@@ -46,10 +46,10 @@ export function EventDetails({
         <Box key={name} flexShrink={0}>
           <Box width={12} flexShrink={0}>
             <Text dimColor wrap="truncate">
-              {printable(name)}
+              {name}
             </Text>
           </Box>
-          <Text wrap="truncate">{printable(value)}</Text>
+          <Text wrap="truncate">{value}</Text>
         </Box>
       ))}
     </Dialog>

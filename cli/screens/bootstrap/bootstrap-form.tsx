@@ -1,7 +1,8 @@
-import { Box, Text } from 'ink';
+import { Box } from 'ink';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Field } from '../../components/field.tsx';
 import { editLine, type Line, lineOf } from '../../components/line-editor.ts';
+import { Text } from '../../components/text.tsx';
 import { useKeys } from '../../hooks/keyboard.tsx';
 import { passwordProblem } from './password-strength.ts';
 import { StrengthMeter } from './strength-meter.tsx';

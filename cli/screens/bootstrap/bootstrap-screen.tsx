@@ -1,8 +1,9 @@
-import { Box, Text } from 'ink';
+import { Box } from 'ink';
 import type { Bootstrapped, Overview } from 'latchkey';
 import { type ReactNode, useState } from 'react';
 import { Frame } from '../../components/frame.tsx';
 import type { KeyHint } from '../../components/key-hints.tsx';
+import { Text } from '../../components/text.tsx';
 import { useDesk } from '../../hooks/desk-context.ts';
 import { usePoll } from '../../hooks/poll.ts';
 import { useTask } from '../../hooks/task.ts';

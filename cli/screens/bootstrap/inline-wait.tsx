@@ -1,5 +1,6 @@
-import { Box, Text } from 'ink';
+import { Box } from 'ink';
 import { type ReactNode, useEffect } from 'react';
+import { Text } from '../../components/text.tsx';
 import { type AwaitedPasskey, useAwaitedPasskey, type Waiting } from './awaited-passkey.ts';
 import { WaitingLine } from './waiting-line.tsx';
 

@@ -1,7 +1,7 @@
-import { Text } from 'ink';
 import type { RecoveryLink, User } from 'latchkey';
 import { type ReactNode, useState } from 'react';
 import { LinkPanel, linkPanelLayout } from '../../components/link-panel.tsx';
+import { Text } from '../../components/text.tsx';
 import { useDesk } from '../../hooks/desk-context.ts';
 import { useRoom } from '../../hooks/terminal-size.ts';
 import { useAwaitedPasskey } from './awaited-passkey.ts';

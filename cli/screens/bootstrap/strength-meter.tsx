@@ -1,5 +1,5 @@
-import { Text } from 'ink';
 import type { ReactNode } from 'react';
+import { Text } from '../../components/text.tsx';
 import { passwordStrength } from './password-strength.ts';
 
 const colours = ['red', 'red', 'yellow', 'green', 'green'];

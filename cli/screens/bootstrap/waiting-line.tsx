@@ -1,6 +1,6 @@
-import { Text } from 'ink';
 import type { ReactNode } from 'react';
 import { Spinner } from '../../components/spinner.tsx';
+import { Text } from '../../components/text.tsx';
 import { useClock } from '../../hooks/clock.ts';
 import { leftWords } from '../../words/times.ts';
 import type { AwaitedPasskey, Waiting } from './awaited-passkey.ts';

@@ -1,9 +1,10 @@
-import { Box, Text } from 'ink';
+import { Box } from 'ink';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Frame } from '../../components/frame.tsx';
 import type { KeyHint } from '../../components/key-hints.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { type Column, Table } from '../../components/table.tsx';
+import { Text } from '../../components/text.tsx';
 import type { Check } from '../../doctor/check.ts';
 import { useDesk } from '../../hooks/desk-context.ts';
 import { useKeys } from '../../hooks/keyboard.tsx';

@@ -1,6 +1,7 @@
-import { Box, Text } from 'ink';
+import { Box } from 'ink';
 import type { Overview, SchemaState } from 'latchkey';
 import type { ReactNode } from 'react';
+import { Text } from '../../components/text.tsx';
 import { openingOf } from '../../opening.ts';
 
 const counted = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;

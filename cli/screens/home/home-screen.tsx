@@ -1,7 +1,8 @@
-import { Box, Text } from 'ink';
+import { Box } from 'ink';
 import { type ReactNode, useState } from 'react';
 import { Frame } from '../../components/frame.tsx';
 import type { KeyHint } from '../../components/key-hints.tsx';
+import { Text } from '../../components/text.tsx';
 import { useDesk } from '../../hooks/desk-context.ts';
 import { useKeys } from '../../hooks/keyboard.tsx';
 import { usePoll } from '../../hooks/poll.ts';

@@ -1,7 +1,7 @@
-import { Text } from 'ink';
 import type { CreatedInvitation, Invitation } from 'latchkey';
 import type { ReactNode } from 'react';
 import { LinkPanel, type LinkPanelLayout } from '../../components/link-panel.tsx';
+import { Text } from '../../components/text.tsx';
 import { useClock } from '../../hooks/clock.ts';
 import { leftWords } from '../../words/times.ts';
 import { forWhom } from './columns.ts';

@@ -1,9 +1,9 @@
-import { Text } from 'ink';
 import { type ReactNode, useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
 import type { KeyHint } from '../../components/key-hints.tsx';
 import { editLine, lineOf } from '../../components/line-editor.ts';
+import { Text } from '../../components/text.tsx';
 import { useKeys } from '../../hooks/keyboard.tsx';
 
 export interface InviteAnswers {

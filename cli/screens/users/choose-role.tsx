@@ -1,8 +1,8 @@
-import { Text } from 'ink';
 import type { Role } from 'latchkey';
 import { type ReactNode, useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
 import type { KeyHint } from '../../components/key-hints.tsx';
+import { Text } from '../../components/text.tsx';
 import { useKeys } from '../../hooks/keyboard.tsx';
 
 const roles: [Role, string][] = [

@@ -1,8 +1,8 @@
-import { Text } from 'ink';
 import type { RecoveryLink, User } from 'latchkey';
 import type { ReactNode } from 'react';
 import { Confirm, confirmHeight, type Question } from '../../components/confirm.tsx';
 import { LinkPanel, linkPanelLayout } from '../../components/link-panel.tsx';
+import { Text } from '../../components/text.tsx';
 import { useClock } from '../../hooks/clock.ts';
 import type { Size } from '../../hooks/terminal-size.ts';
 import { leftWords } from '../../words/times.ts';

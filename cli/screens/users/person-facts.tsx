@@ -1,7 +1,8 @@
-import { Box, Text } from 'ink';
+import { Box } from 'ink';
 import type { PendingRecoveryLink, PersonDetails, Session } from 'latchkey';
 import type { ReactNode } from 'react';
 import { type Column, Table } from '../../components/table.tsx';
+import { Text } from '../../components/text.tsx';
 import { agoWords, dateTime } from '../../words/times.ts';
 
 export const personFactRows = 9;

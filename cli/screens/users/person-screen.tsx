@@ -1,15 +1,15 @@
-import { Box, Text } from 'ink';
+import { Box } from 'ink';
 import type { PersonDetails } from 'latchkey';
 import { type ReactNode, useState } from 'react';
 import { Frame } from '../../components/frame.tsx';
 import type { KeyHint } from '../../components/key-hints.tsx';
+import { Text } from '../../components/text.tsx';
 import { useClock } from '../../hooks/clock.ts';
 import { useDesk } from '../../hooks/desk-context.ts';
 import { useKeys } from '../../hooks/keyboard.tsx';
 import { usePoll } from '../../hooks/poll.ts';
 import { useTask } from '../../hooks/task.ts';
 import { useRoom } from '../../hooks/terminal-size.ts';
-import { printable } from '../../words/printable.ts';
 import { isBack } from '../screen.ts';
 import { type Doing, PersonDialog, personDialogHeight } from './person-dialog.tsx';
 import { PersonFacts, personFactRows, Sessions } from './person-facts.tsx';
@@ -75,7 +75,7 @@ export function PersonScreen({
         <Box flexDirection="column" height={left} flexShrink={0} overflow="hidden">
           <Text bold wrap="truncate">
             {` ${username}`}
-            {person.user.displayName !== null && <Text>{` · ${printable(person.user.displayName)}`}</Text>}
+            {person.user.displayName !== null && <Text>{` · ${person.user.displayName}`}</Text>}
           </Text>
           <PersonFacts person={person} />
           <Sessions

@@ -1,20 +1,50 @@
 import type { Context } from 'koa';
+import { AuthError } from 'latchkey';
 import getRawBody from 'raw-body';
 
-/** Of JSON: a content of 20 kB may take six times as much where all of it has to be escaped. */
+/** Of JSON: 20 kB of content can take six times as much when every character is escaped. */
 const largestBody = 128 * 1024;
+const slowestBodyMs = 10_000;
 
-/** Reads a JSON body, and no more than a file can need. */
+/**
+ * Reads a JSON body that is not larger than a file needs.
+ *
+ * @throws AuthError `unsupported_media_type` (415) | `body_too_large` (413) | `request_timeout` (408) |
+ *   `invalid_request` (400)
+ */
 export async function readJson(ctx: Context): Promise<unknown> {
-  if (!ctx.is('application/json')) ctx.throw(415, 'Send the body as application/json.');
-  const text = await getRawBody(ctx.req, {
-    limit: largestBody,
-    length: ctx.request.length,
-    encoding: 'utf-8',
-  }).catch(() => ctx.throw(413, 'That is too much for one file.'));
+  if (!ctx.is('application/json')) throw new AuthError('unsupported_media_type');
+  const text = await readText(ctx);
   try {
     return JSON.parse(text);
   } catch {
-    return ctx.throw(400, 'The body is not JSON.');
+    throw new AuthError('invalid_request', { message: 'The body is not JSON.' });
   }
 }
+
+async function readText(ctx: Context): Promise<string> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooSlow = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new AuthError('request_timeout', unread)), slowestBodyMs);
+  });
+  try {
+    const reading = getRawBody(ctx.req, {
+      limit: largestBody,
+      length: ctx.request.length,
+      encoding: 'utf-8',
+    });
+    // After a timeout nobody waits for its error.
+    reading.catch(() => {});
+    return await Promise.race([reading, tooSlow]);
+  } catch (error) {
+    if (error instanceof AuthError) throw error;
+    if ((error as { type?: string }).type === 'entity.too.large')
+      throw new AuthError('body_too_large', unread);
+    throw new AuthError('invalid_request', { message: 'The body did not arrive whole.', cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The rest of the body stays unread, so no request can follow on this connection. */
+const unread = { headers: { Connection: 'close' } };

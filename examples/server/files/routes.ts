@@ -7,21 +7,44 @@ import {
   requireRole,
   requireSession,
 } from 'latchkey';
+import { clientOf } from '../client-address.ts';
 import { answerErrors } from './answer-errors.ts';
-import type { StoredFile } from './file.ts';
+import type { FileText, StoredFile } from './file.ts';
 import { type NewFile, readChangedFile, readNewFile } from './input.ts';
+import { limitRequests } from './rate-limit.ts';
 import type { FileStore } from './store.ts';
 
 interface State extends GuardedState {
   file: StoredFile;
   input: NewFile;
+  change: FileText;
 }
 
-/** Files as somebody would add them to an app that has its accounts from Latchkey: its guards decide who may what. */
-export function createFilesRouter(auth: AuthService, files: FileStore): Router<State> {
-  const router = new Router<State>({ prefix: '/api/files' });
+export interface FilesRouterOptions {
+  /** Proxies in front whose `X-Forwarded-For` counts. */
+  trustedProxies: number;
+  /** False: requests are not counted. */
+  rateLimit: boolean;
+  /** Requests a minute. */
+  perAddress?: number;
+  perUser?: number;
+}
 
-  /** The guards ask whose it is before they let anybody by; a stranger learns no more than that nothing is there. */
+/**
+ * Files, as an application would add them beside Latchkey: its guards decide who may do what.
+ *
+ * A body can take seconds to arrive. The guard that decides about a write therefore runs after the body has been read;
+ * `requireSession` before it only keeps strangers from sending one.
+ */
+export function createFilesRouter(
+  auth: AuthService,
+  files: FileStore,
+  { trustedProxies, rateLimit, perAddress = 600, perUser = 120 }: FilesRouterOptions,
+): Router<State> {
+  const router = new Router<State>({ prefix: '/api', strict: true, sensitive: true });
+  const limitAddress = limitRequests(perAddress, (ctx) => clientOf(ctx, trustedProxies));
+  const limitUser = limitRequests(perUser, (ctx) => ctx.state.auth.user.id);
+
   const resource = async (ctx: Context) => {
     const file = await files.find(`${ctx.params.id}`);
     if (file) ctx.state.file = file;
@@ -37,15 +60,17 @@ export function createFilesRouter(auth: AuthService, files: FileStore): Router<S
     ctx.set('Cache-Control', 'no-store');
     return next();
   });
+  if (rateLimit) router.use(limitAddress, requireSession(auth), limitUser);
+  else router.use(requireSession(auth));
 
-  router.get('/', requireSession(auth), async (ctx) => {
+  router.get('/files', async (ctx) => {
     const { id } = ctx.state.auth.user;
     const principal = await auth.principalOf(id);
     const joined = principal?.memberships.map(({ organizationId }) => organizationId) ?? [];
     ctx.body = { files: await files.list(id, joined) };
   });
 
-  router.get('/overview', requireRole(auth, 'admin'), async (ctx) => {
+  router.get('/files/overview', requireRole(auth, 'admin'), async (ctx) => {
     const principal = await auth.principalOf(ctx.state.auth.user.id);
     const managed = principal?.memberships.filter(({ role }) => role === 'admin') ?? [];
     const isAll = principal?.role === 'superadmin';
@@ -54,8 +79,7 @@ export function createFilesRouter(auth: AuthService, files: FileStore): Router<S
   });
 
   router.post(
-    '/',
-    requireSession(auth),
+    '/files',
     async (ctx, next) => {
       ctx.state.input = await readNewFile(ctx);
       await next();
@@ -74,18 +98,26 @@ export function createFilesRouter(auth: AuthService, files: FileStore): Router<S
     },
   );
 
-  router.get('/:id', requirePermission(auth, 'file:read', resource), async (ctx) => {
+  router.get('/files/:id', requirePermission(auth, 'file:read', resource), async (ctx) => {
     const { file, auth: by } = ctx.state;
     ctx.body = { file, mayManage: await mayManage(by.user.id, file) };
   });
 
-  router.put('/:id', requirePermission(auth, 'file:manage', resource), async (ctx) => {
-    const file = await files.update(ctx.state.file.id, await readChangedFile(ctx));
-    if (!file) return ctx.throw(404, 'There is nothing here.', { code: 'not_found' });
-    ctx.body = { file, mayManage: true };
-  });
+  router.put(
+    '/files/:id',
+    async (ctx, next) => {
+      ctx.state.change = await readChangedFile(ctx);
+      await next();
+    },
+    requirePermission(auth, 'file:manage', resource),
+    async (ctx) => {
+      const file = await files.update(ctx.state.file.id, ctx.state.change);
+      if (!file) return ctx.throw(404, 'There is nothing here.', { code: 'not_found' });
+      ctx.body = { file, mayManage: true };
+    },
+  );
 
-  router.delete('/:id', requirePermission(auth, 'file:manage', resource), async (ctx) => {
+  router.delete('/files/:id', requirePermission(auth, 'file:manage', resource), async (ctx) => {
     await files.remove(ctx.state.file.id);
     ctx.status = 204;
   });

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { editLine, lineOf } from '../../../cli/components/line-editor.ts';
 import { pressesOf } from '../../../cli/hooks/presses.ts';
 import { passwordProblem, passwordStrength } from '../../../cli/screens/bootstrap/password-strength.ts';
-import { printable } from '../../../cli/words/printable.ts';
 
 const none = {} as Key;
 
@@ -44,9 +43,5 @@ describe('typing', () => {
     expect(passwordProblem('ä'.repeat(37), 'ada')).toContain('72 bytes');
     expect(passwordProblem('Ada-Lovelace', 'ada-lovelace')).toBe('Not the username.');
     expect(passwordProblem('ä'.repeat(36), 'ada')).toBeNull();
-  });
-
-  it('shows what would steer the terminal, or turn the line around, as dots', () => {
-    expect(printable('a\x1b[2Jb\u202ec\u200bd\ne')).toBe('a·[2Jb·c·d·e');
   });
 });

@@ -26,7 +26,7 @@ describe('users', () => {
     const app = await open();
     expect(app.line('ada')).toMatch(/superadmin\s+✓ active/);
     expect(app.line('grace')).toMatch(/admin\s+✗ disabled/);
-    expect(app.line('eve')).toContain('Eve ·[31mred');
+    expect(app.line('eve')).toContain('Eve \\u001b[31mred');
   });
 
   it('searches as one types, filters by role and status, and esc shows everybody', async () => {

@@ -1,0 +1,10 @@
+import { Text as InkText, type TextProps } from 'ink';
+import { Children, type ReactNode } from 'react';
+import { printable } from '../words/printable.ts';
+
+/** Text on a screen, all of it made printable: names and labels come from users. */
+export const Text = ({ children, ...props }: TextProps): ReactNode => (
+  <InkText {...props}>{Children.map(children, printed)}</InkText>
+);
+
+const printed = (child: ReactNode): ReactNode => (typeof child === 'string' ? printable(child) : child);

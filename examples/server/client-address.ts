@@ -1,0 +1,17 @@
+import ipaddr from 'ipaddr.js';
+import type { Context } from 'koa';
+
+/**
+ * What counts as one client: an IPv4 address, or the /64 of an IPv6 address, since a provider gives each customer at
+ * least a /64. Each trusted proxy appends the address that called it to `X-Forwarded-For`; the client itself can write
+ * everything further left.
+ */
+export function clientOf(ctx: Context, trustedProxies: number): string {
+  const forwarded = trustedProxies > 0 ? ctx.get('X-Forwarded-For').split(',') : [];
+  const entry = forwarded[Math.max(0, forwarded.length - trustedProxies)]?.trim() ?? '';
+  const address = ipaddr.isValid(entry) ? entry : (ctx.req.socket.remoteAddress ?? '');
+  if (!ipaddr.isValid(address)) return 'unknown';
+  // Turns an IPv4 address in IPv6 notation into an IPv4 address.
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString();
+}

@@ -1,0 +1,26 @@
+import type { Context, Middleware } from 'koa';
+import ratelimit from 'koa-ratelimit';
+import { RecentCounters } from './recent-counters.ts';
+
+const duration = 60_000;
+
+/**
+ * Answers 429 to requests beyond `max` a minute.
+ *
+ * @param id what a request counts for: its user, its address
+ */
+export const limitRequests = (max: number, id: (ctx: Context) => string): Middleware =>
+  ratelimit({
+    driver: 'memory',
+    db: new RecentCounters(),
+    duration,
+    max,
+    id,
+    disableHeader: true,
+    // koa-ratelimit rounds the seconds down, and would answer in plain text.
+    onLimited: (ctx: Context) =>
+      ctx.throw(429, 'Too many requests. Wait a little, then try again.', {
+        code: 'rate_limited',
+        headers: { 'Retry-After': `${ctx.state.rateLimit.after + 1}` },
+      }),
+  } as ratelimit.MiddlewareOptions);

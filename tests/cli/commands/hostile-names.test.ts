@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Person, signUp, userIdOf } from '../../support/person.ts';
+import { type ServiceOn, startServiceOn } from '../../support/service-on.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { commandsOn, jsonOn } from './support/command.ts';
+
+// As far as PostgreSQL keeps text: all but NUL.
+const hostile = 'a\u202eb\u2066c\u200fd\u061ce\u200bf\u001b[2Jg\u009bh\ni\rj\u2028k\ufeff';
+const seen = 'a\\u202eb\\u2066c\\u200fd\\u061ce\\u200bf\\u001b[2Jg\\u009bh\\u000ai\\u000dj\\u2028k\\ufeff';
+
+let database: TestDatabase;
+let service: ServiceOn;
+let person: Person;
+const latchkey = commandsOn(() => database);
+const json = jsonOn(() => database);
+beforeAll(async () => {
+  database = await createTestDatabase();
+  service = await startServiceOn(database.url);
+  person = await signUp(service, { username: 'hostile' });
+  const id = userIdOf(person);
+  const { sql } = database;
+  await sql`update latchkey.users set display_name = ${hostile}, role = 'superadmin' where id = ${id}`;
+  await sql`update latchkey.sessions set user_agent = ${hostile} where user_id = ${id}`;
+  // The log takes no change, but new rows.
+  await sql`
+    insert into latchkey.audit_events (id, at, event, outcome, actor_type, actor_name, target_type, target_name, details)
+    values (gen_random_uuid(), now(), 'passkey.login', 'failure', 'anonymous', ${hostile}, 'organization', ${hostile},
+      ${sql.json({ label: hostile })})`;
+});
+afterAll(async () => {
+  await service.close();
+  await database.drop();
+});
+
+describe('a command that prints names', () => {
+  test.each<[command: string, lines: number]>([
+    ['users list', 2],
+    ['users list --query a\u202eb', 2],
+    ['users show hostile', 11],
+    ['users sessions hostile', 2],
+    ['audit tail', 2],
+  ])('%s shows every steering character as an escape, and keeps its rows', async (line, lines) => {
+    const { exitCode, stdout } = await latchkey(line);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(line.includes('sessions') ? seen.slice(0, 40) : seen);
+    const printed = stdout.trimEnd().split('\n');
+    expect(printed).toHaveLength(lines);
+    for (const row of printed) expect(row).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+  });
+
+  test.each(['users list --json', 'users show hostile --json', 'audit tail --json', 'audit export'])(
+    '%s escapes them within JSON',
+    async (line) => {
+      const { exitCode, stdout } = await latchkey(line);
+      expect(exitCode).toBe(0);
+      expect(stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+      expect(stdout).toContain('a\\u202eb');
+    },
+  );
+
+  test('the JSON parses to the exact name', async () => {
+    const { users } = await json('users list');
+    expect(users[0].displayName).toBe(hostile);
+  });
+
+  test('an error repeats nothing that steers the terminal', async () => {
+    for (const line of [
+      'users lis\u202et',
+      'users list --role \u202eadmin',
+      'users role hostile \u001b[2Jadmin',
+    ]) {
+      const { exitCode, stderr } = await latchkey(line);
+      expect(exitCode).not.toBe(0);
+      expect(stderr.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+    }
+  });
+});

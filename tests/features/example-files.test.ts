@@ -1,0 +1,283 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import Koa from 'koa';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { RecentCounters } from '../../examples/server/files/recent-counters.ts';
+import { createFilesRouter, type FilesRouterOptions } from '../../examples/server/files/routes.ts';
+import { type FileStore, openFiles } from '../../examples/server/files/store.ts';
+import { createAgent, type TestAgent } from '../support/agent.ts';
+import { type Person, signUp, userIdOf } from '../support/person.ts';
+import { type RawAnswer, send } from '../support/raw-request.ts';
+import { serve } from '../support/serve.ts';
+import { origin, startTestService, type TestService } from '../support/test-service.ts';
+
+const organizationId = '0199aa00-0000-7000-8000-00000000000b';
+const text = { name: 'Notes', content: 'Words' };
+
+let service: TestService;
+let files: FileStore;
+beforeAll(async () => {
+  service = await startTestService();
+  files = await openFiles(service.database.url);
+  await service.database.sql`
+    insert into latchkey.organizations (id, name, slug, created_at) values (${organizationId}, 'B', 'b-b', now())`;
+});
+afterAll(async () => {
+  await files.close();
+  await service.close();
+});
+
+/** The files of the example server, behind HTTP, beside the accounts of the service. */
+async function startFiles(options: Partial<FilesRouterOptions> = {}) {
+  const app = new Koa();
+  app.silent = true;
+  let reading = () => {};
+  /** Resolves when the server has begun to read a body. */
+  const bodyBegun = () =>
+    new Promise<void>((resolve) => {
+      reading = resolve;
+    });
+  app.use((ctx, next) => {
+    ctx.req.once('resume', () => reading());
+    return next();
+  });
+  app.use(
+    createFilesRouter(service.auth, files, { trustedProxies: 0, rateLimit: false, ...options }).routes(),
+  );
+  const served = await serve(app);
+  onTestFinished(() => served.close());
+  return {
+    url: served.url,
+    bodyBegun,
+    browserOf: ({ browser }: Person): TestAgent => createAgent(served.url, origin, new Map(browser.cookies)),
+  };
+}
+
+async function newMember(role = 'user'): Promise<Person> {
+  const person = await signUp(service);
+  await service.database.sql`
+    insert into latchkey.memberships (organization_id, user_id, role, joined_at)
+    values (${organizationId}, ${userIdOf(person)}, ${role}, now())`;
+  return person;
+}
+
+const cookieOf = ({ browser }: Person) => `latchkey=${browser.cookies.get('latchkey')}`;
+
+describe('while the body is on its way', () => {
+  /** Sends a write whose last byte leaves after `meanwhile` has happened. */
+  async function writeDuring(
+    person: Person,
+    request: { method: string; path: string; body: object },
+    meanwhile: () => Promise<unknown>,
+  ): Promise<RawAnswer> {
+    const { url, bodyBegun } = await startFiles();
+    const begun = bodyBegun();
+    const json = JSON.stringify(request.body);
+    async function* pieces() {
+      yield Buffer.from(json.slice(0, -1));
+      await begun;
+      await meanwhile();
+      yield Buffer.from(json.slice(-1));
+    }
+    return send(url, request.path, {
+      method: request.method,
+      headers: { Cookie: cookieOf(person), Origin: origin, 'Content-Type': 'application/json' },
+      body: pieces(),
+    });
+  }
+  const fileOf = async (person: Person) => {
+    const owner = { id: userIdOf(person), username: person.username };
+    const file = await files.create(text, owner, organizationId);
+    if (!file) throw new Error('there is no file');
+    return file;
+  };
+  const leave = (person: Person) =>
+    service.database.sql`delete from latchkey.memberships where user_id = ${userIdOf(person)}`;
+
+  test('a user whose membership ends cannot create a file in the organization', async () => {
+    const member = await newMember();
+    const request = { method: 'POST', path: '/api/files', body: { ...text, organizationId } };
+    expect((await writeDuring(member, request, () => leave(member))).status).toBe(404);
+  });
+
+  test('a user whose membership ends cannot change a file of the organization', async () => {
+    const member = await newMember();
+    const { id } = await fileOf(member);
+    const request = { method: 'PUT', path: `/api/files/${id}`, body: { ...text, content: 'Changed' } };
+    expect((await writeDuring(member, request, () => leave(member))).status).toBe(403);
+    expect((await files.find(id))?.content).toBe('Words');
+  });
+
+  test('an organization admin who becomes a plain member cannot change the file of another', async () => {
+    const { id } = await fileOf(await newMember());
+    const admin = await newMember('admin');
+    const demote = () =>
+      service.database.sql`update latchkey.memberships set role = 'user' where user_id = ${userIdOf(admin)}`;
+    const request = { method: 'PUT', path: `/api/files/${id}`, body: { ...text, content: 'Changed' } };
+    expect((await writeDuring(admin, request, demote)).status).toBe(403);
+    expect((await files.find(id))?.content).toBe('Words');
+  });
+
+  test.each(['POST', 'PUT'])('a user whose session ends cannot write a file by %s', async (method) => {
+    const member = await newMember();
+    const { id } = await fileOf(member);
+    const path = method === 'POST' ? '/api/files' : `/api/files/${id}`;
+    const end = () => member.browser.copy().delete('/auth/session');
+    const answer = await writeDuring(member, { method, path, body: { ...text, content: 'Changed' } }, end);
+    expect(answer.status).toBe(401);
+    expect(await files.list(userIdOf(member), [])).toEqual([]);
+    expect((await files.find(id))?.content).toBe('Words');
+  });
+
+  test('a user whose file is deleted gets 404', async () => {
+    const member = await newMember();
+    const { id } = await fileOf(member);
+    const request = { method: 'PUT', path: `/api/files/${id}`, body: text };
+    expect((await writeDuring(member, request, () => files.remove(id))).status).toBe(404);
+  });
+});
+
+describe('a body', () => {
+  const headersOf = (person: Person) => ({
+    Cookie: cookieOf(person),
+    Origin: origin,
+    'Content-Type': 'application/json',
+    Connection: 'keep-alive',
+  });
+
+  test('that has not arrived after 10 s is 408, and the connection is closed', async () => {
+    const { url, bodyBegun } = await startFiles();
+    const person = await signUp(service);
+    const begun = bodyBegun();
+    let finish = () => {};
+    const over = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    async function* pieces() {
+      yield Buffer.from('{');
+      await over;
+    }
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const answering = send(url, '/api/files', { method: 'POST', headers: headersOf(person), body: pieces() });
+    await begun;
+    await vi.advanceTimersByTimeAsync(10_000);
+    const answer = await answering;
+    finish();
+    expect([answer.status, answer.body.code]).toEqual([408, 'request_timeout']);
+    expect(answer.headers.connection).toBe('close');
+  });
+
+  test.each([
+    ['with its length', 'x'.repeat(200_000)],
+    ['in chunks', Array.from({ length: 20 }, () => Buffer.from('x'.repeat(10_000)))],
+  ])('that is too large, sent %s, is 413, and the connection is closed', async (_, body) => {
+    const { url } = await startFiles();
+    const headers = headersOf(await signUp(service));
+    const answer = await send(url, '/api/files', { method: 'POST', headers, body });
+    expect([answer.status, answer.body.code]).toEqual([413, 'body_too_large']);
+    expect(answer.headers.connection).toBe('close');
+  });
+
+  test('that breaks off is 400, not 413', async () => {
+    const app = new Koa();
+    app.silent = true;
+    const status = new Promise((resolve) => {
+      app.use(async (ctx, next) => {
+        await next();
+        resolve([ctx.status, (ctx.body as { code: string }).code]);
+      });
+    });
+    app.use(createFilesRouter(service.auth, files, { trustedProxies: 0, rateLimit: false }).routes());
+    const served = await serve(app);
+    onTestFinished(() => served.close());
+    const socket = connect(Number(new URL(served.url).port), '127.0.0.1');
+    await once(socket, 'connect');
+    const lines = Object.entries(headersOf(await signUp(service))).map(
+      ([name, value]) => `${name}: ${value}`,
+    );
+    socket.write(
+      ['POST /api/files HTTP/1.1', 'Host: x', 'Content-Length: 100', ...lines, '', '{"name"'].join('\r\n'),
+      () => socket.resetAndDestroy(),
+    );
+    expect(await status).toEqual([400, 'invalid_request']);
+  });
+
+  test('is not read for a stranger', async () => {
+    const { url } = await startFiles();
+    let finish = () => {};
+    const over = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    async function* nothing() {
+      yield Buffer.from('{');
+      await over;
+    }
+    const headers = { 'Content-Type': 'application/json', 'Content-Length': '100' };
+    const answer = await send(url, '/api/files', { method: 'POST', headers, body: nothing() });
+    finish();
+    expect([answer.status, answer.body.code]).toEqual([401, 'not_authenticated']);
+  });
+});
+
+describe('the rate limit', () => {
+  const limited = expect.objectContaining({ status: 429, code: 'rate_limited' });
+
+  test('refuses a user beyond it, from every browser, with the seconds to wait', async () => {
+    const files = await startFiles({ rateLimit: true, perUser: 5 });
+    const [user, other] = [await signUp(service), await signUp(service)];
+    const browsers = [files.browserOf(user), files.browserOf(user)];
+    const statuses = [];
+    for (let n = 0; n < 5; n += 1) statuses.push((await browsers[n % 2]?.get('/api/files'))?.status);
+    expect(statuses).toEqual([200, 200, 200, 200, 200]);
+    const { status, body, headers } = await files.browserOf(user).post('/api/files', text);
+    expect([status, body]).toEqual([429, limited]);
+    expect(Number(headers.get('Retry-After'))).toBeGreaterThan(0);
+    expect(Number(headers.get('Retry-After'))).toBeLessThanOrEqual(60);
+    expect((await files.browserOf(other).get('/api/files')).status).toBe(200);
+  });
+
+  test('refuses an address beyond it, signed in or not, whatever the request says of its address', async () => {
+    const { url } = await startFiles({ rateLimit: true, perAddress: 3 });
+    const statuses = [];
+    for (let n = 0; n < 5; n += 1) {
+      const headers = { 'X-Forwarded-For': `192.0.2.${n}`, 'X-Real-IP': `192.0.2.${n}` };
+      statuses.push((await send(url, '/api/files', { headers })).status);
+    }
+    expect(statuses).toEqual([401, 401, 401, 429, 429]);
+  });
+
+  test('counts the address that the trusted proxy was called from, an IPv6 customer as one', async () => {
+    const { url } = await startFiles({ rateLimit: true, perAddress: 2, trustedProxies: 1 });
+    const ask = async (forwarded: string) =>
+      (await send(url, '/api/files', { headers: { 'X-Forwarded-For': forwarded } })).status;
+    expect(await ask('198.51.100.1, 2001:db8::1')).toBe(401);
+    expect(await ask('198.51.100.2, 2001:db8::2')).toBe(401);
+    expect(await ask('198.51.100.3, 2001:db8::ffff:3')).toBe(429);
+    expect(await ask('2001:db8::1, 198.51.100.3')).toBe(401);
+  });
+
+  test('lets exactly its number of a burst pass', async () => {
+    const files = await startFiles({ rateLimit: true, perUser: 10 });
+    const browser = files.browserOf(await signUp(service));
+    const answers = await Promise.all(Array.from({ length: 50 }, () => browser.get('/api/files')));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(40);
+  });
+
+  test('counts in bounded memory: the keys that began first go', () => {
+    const counters = new RecentCounters(3);
+    for (const key of ['a', 'b', 'c', 'a', 'd']) counters.set(key, { remaining: 1 });
+    expect([...counters.keys()]).toEqual(['c', 'a', 'd']);
+  });
+});
+
+test.each(['/API/files', '/api/Files', '/api/files/', '/api//files', '/api/files/overview/'])(
+  'the path %s is 404',
+  async (path) => {
+    const files = await startFiles();
+    const browser = files.browserOf(await signUp(service));
+    expect((await browser.get(path)).status).toBe(404);
+    expect((await browser.post(path, text)).status).toBe(404);
+  },
+);
