@@ -28,6 +28,7 @@ export async function mayMakerHelp(runtime: Runtime, maker: LinkMaker, user: Use
 /** Repeats `mayMakerHelp` inside a statement: a row if the maker is still active in their role and may still help. */
 export function selectMakerEntitled(maker: LinkMaker, userId: string): Statement {
   if (maker === 'operator') return sql`select 1 as id`;
-  if (maker === 'gone') return sql`select 1 as id where false`;
+  // No user has a null id.
+  if (maker === 'gone') return selectActiveInRole(null, null);
   return sql`${selectActiveInRole(maker.id, maker.role)} and exists (${selectStillHelpable(maker, userId)})`;
 }

@@ -153,11 +153,11 @@ export const selectPresentedLink = (tokenHash: string): Statement => sql`
   ${joinMaker}
   where recovery_links.token_hash = ${tokenHash}::text`;
 
-/** The maker of the link that opened a recovery session; no row once the link is void. */
-export const selectMakerOfSession = (sessionId: string): Statement => sql`
+/** The maker of the link that opened a recovery session of the user; no row once the link is void. */
+export const selectMakerOfSession = (userId: string, sessionId: string): Statement => sql`
   select ${makerColumns} from latchkey.recovery_links
   ${joinMaker}
-  where recovery_links.session_id = ${sessionId}::uuid`;
+  where recovery_links.user_id = ${userId}::uuid and recovery_links.session_id = ${sessionId}::uuid`;
 
 /**
  * Uses a link up: returns a row for the first caller only. The link keeps its row, names the session that it opens, and
@@ -177,9 +177,15 @@ export const useUpLink = (
     and usable_at <= latchkey.clock() and expires_at > latchkey.clock() ${condition}
   returning user_id`;
 
-/** Deletes the link that opened a recovery session. @param condition as of `deleteCodesBut` */
-export const deleteLinkOfSession = (sessionId: string, condition: Statement): Statement => sql`
-  delete from latchkey.recovery_links where session_id = ${sessionId}::uuid ${condition} returning user_id`;
+/** Deletes the link that opened a recovery session of the user. @param condition as of `deleteCodesBut` */
+export const deleteLinkOfSession = (
+  userId: string,
+  sessionId: string,
+  condition: Statement,
+): Statement => sql`
+  delete from latchkey.recovery_links
+  where user_id = ${userId}::uuid and session_id = ${sessionId}::uuid ${condition}
+  returning user_id`;
 
 /** Deletes an account's link, used or not. Returns the columns that `putLink` does. @param condition as of `deleteCodesBut` */
 export const deleteLink = (userId: string, condition: Statement): Statement => sql`

@@ -225,18 +225,17 @@ export const deleteSessionsBut = (token: string, userId: string, condition: Stat
   returning id as ended_id`.outdating(userId);
 
 /**
- * Ends every unfinished recovery of an account.
+ * Ends every unfinished recovery of an account. No process caches recovery sessions, so no cache entry goes stale.
  *
  * @param condition as of `deletePresented`
  */
-export const deleteRecoverySessions = (userId: string, condition: Statement): Statement =>
-  sql`
+export const deleteRecoverySessions = (userId: string, condition: Statement): Statement => sql`
   delete from latchkey.sessions
   where kind = 'recovery' and user_id = ${userId}::uuid ${condition}
-  returning id as ended_id`.outdating(userId);
+  returning id as ended_id`;
 
 /**
- * Ends the recovery sessions with these ids. No process caches recovery sessions, so no cache entry goes stale.
+ * Ends the recovery sessions with these ids.
  *
  * @param ids a `select` of one column
  * @param condition as of `deletePresented`
@@ -251,11 +250,10 @@ export const deleteRecoverySessionsIn = (ids: Statement, condition: Statement): 
  *
  * @param condition as of `deletePresented`
  */
-export const deleteAssistedRecoverySessions = (userId: string, condition: Statement): Statement =>
-  sql`
+export const deleteAssistedRecoverySessions = (userId: string, condition: Statement): Statement => sql`
   delete from latchkey.sessions
   where kind = 'recovery' and method = 'assisted_recovery' and user_id = ${userId}::uuid ${condition}
-  returning id as ended_id`.outdating(userId);
+  returning id as ended_id`;
 
 /**
  * The parts of a statement that end all sessions of the actor's account but the actor's own, which moves into the

@@ -29,7 +29,8 @@ async function walkThrough(given: AuthServiceOptions['database']): Promise<void>
     expect(loggedIn.status).toBe(200);
     expect(loggedIn.body.session).toMatchObject({ createdAt: time, expiresAt: time, current: true });
     expect((await stepUp(browser, authenticator)).status).toBe(200);
-    expect((await addPasskey(browser, undefined, { label: 'Second "key", {of} \\ two' })).status).toBe(201);
+    const spare = newAuthenticator();
+    expect((await addPasskey(browser, spare, { label: 'Second "key", {of} \\ two' })).status).toBe(201);
     const { devices } = (await browser.get('/auth/passkey/devices')).body;
     expect(devices).toMatchObject([
       { transports: ['internal', 'hybrid'], backupEligible: true, createdAt: time, lastUsedAt: time },
@@ -48,6 +49,9 @@ async function walkThrough(given: AuthServiceOptions['database']): Promise<void>
     expect(first).toEqual(['username_taken', 'username_taken']);
     expect(second.toSorted()).toEqual([201, 'username_taken']);
 
+    // Removing the first passkey ended every other session.
+    expect((await browser.get('/auth/sessions')).body.sessions).toHaveLength(1);
+    expect((await logIn(service.browser(), spare)).status).toBe(200);
     expect((await browser.get('/auth/sessions')).body.sessions).toHaveLength(2);
     expect((await browser.delete('/auth/sessions')).body).toEqual({ ended: 1 });
     expect((await browser.delete('/auth/session')).status).toBe(204);

@@ -89,6 +89,19 @@ describe('housekeeping', () => {
     expect(service.logged).toEqual([]);
   });
 
+  test('removes a used recovery link when its recovery session expires, to the second', async () => {
+    const person = await signUp(service, { username: 'ann' });
+    const { token } = await service.auth.asOperator('ops').users.createRecoveryLink(person.username);
+    await service.turnClock({ minutes: 59 });
+    expect((await service.browser().post('/auth/recovery/assisted/use', { token })).status).toBe(200);
+    await service.turnClock({ seconds: 3599 });
+    await clean();
+    expect([await links(), await counts()]).toMatchObject([['ann'], { sessions: 2 }]);
+    await service.turnClock({ seconds: 1 });
+    await clean();
+    expect([await links(), await counts()]).toMatchObject([[], { sessions: 1 }]);
+  });
+
   test('keeps recovery codes, used and expired ones too: they tell how many there were', async () => {
     const { browser, username } = await signUp(service);
     const { codes } = (await browser.post('/auth/recovery/codes/generate')).body;

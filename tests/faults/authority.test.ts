@@ -124,7 +124,7 @@ const acts: Record<string, Prepare> = {
     return {
       act: () => outcomeOf(changeRole(browser, person, 'admin')),
       facts: () => factsOf(person),
-      change: (before) => ({ ...fallen, role: 'admin', ...more(before, 'user.change_role') }),
+      change: (before) => ({ ...fallen, links: 0, role: 'admin', ...more(before, 'user.change_role') }),
       ...{ done: 200, again: 200 },
     };
   },
@@ -134,7 +134,13 @@ const acts: Record<string, Prepare> = {
     return {
       act: () => outcomeOf(changeRole(browser, person, 'admin')),
       facts: () => factsOf(person),
-      change: (before) => ({ ...fallen, ...rotated, role: 'admin', ...more(before, 'user.change_role') }),
+      change: (before) => ({
+        ...fallen,
+        ...rotated,
+        links: 0,
+        role: 'admin',
+        ...more(before, 'user.change_role'),
+      }),
       // The new token was in the answer that was lost.
       ...{ done: 200, again: 401 },
     };

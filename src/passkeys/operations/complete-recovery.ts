@@ -173,9 +173,12 @@ async function complete(
 type CompletionRow = PasskeyRow & SessionRow & { codes_expire_at: Timestamp | null };
 
 /** The maker of the link that opened the session; null: a code opened it; `void`: the link is void. */
-async function readMaker(runtime: Runtime, { session }: SignedInActor): Promise<LinkMaker | null | 'void'> {
+async function readMaker(
+  runtime: Runtime,
+  { user, session }: SignedInActor,
+): Promise<LinkMaker | null | 'void'> {
   if (session.method !== 'assisted_recovery') return null;
-  const [row] = await runtime.db.query<LinkMakerRow>(selectMakerOfSession(session.id));
+  const [row] = await runtime.db.query<LinkMakerRow>(selectMakerOfSession(user.id, session.id));
   return row ? makerOf(row) : 'void';
 }
 
@@ -192,4 +195,4 @@ const claimLink = (maker: LinkMaker | null, { user, session }: SignedInActor): S
   maker === null
     ? sql`link as (select id from locked)`
     : sql`maker as (${selectMakerEntitled(maker, user.id)}),
-      link as (${deleteLinkOfSession(session.id, sql`${andExists('locked')} ${andExists('maker')}`)})`;
+      link as (${deleteLinkOfSession(user.id, session.id, sql`${andExists('locked')} ${andExists('maker')}`)})`;

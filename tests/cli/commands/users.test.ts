@@ -105,6 +105,7 @@ test('users show tells all that an operator may know of a person, and nothing se
       passkeyCount: 1,
       recoveryCodesRemaining: 0,
     },
+    recoveryLink: null,
     sessions: [expect.objectContaining({ kind: 'full', method: 'passkey' })],
     memberships: [],
   });
@@ -189,7 +190,15 @@ describe('users recover', () => {
     expect(link).toEqual({
       token: expect.any(String),
       url: expect.stringContaining(link.token),
+      usableAt: expect.any(String),
       expiresAt: expect.any(String),
+    });
+    expect((await json('users show locked-out')).recoveryLink).toEqual({
+      createdBy: null,
+      createdAt: link.usableAt,
+      usableAt: link.usableAt,
+      expiresAt: link.expiresAt,
+      usedAt: null,
     });
   });
 });

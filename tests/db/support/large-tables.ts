@@ -52,8 +52,10 @@ select 'nonce-' || n, now() + (n - 500) * interval '1 second' from generate_seri
 insert into latchkey.recovery_codes (code_hash, key_id, user_id, created_at)
 select 'hash-' || n, 'key', pg_temp.id(1 + n / 10), now() from generate_series(1, 20000) as n;
 
-insert into latchkey.recovery_links (user_id, token_hash, maker_id, created_at, expires_at)
-select pg_temp.id(n), 'hash-' || n, pg_temp.id(1 + n / 10), now(), now() + (n - 500) * interval '1 second'
+insert into latchkey.recovery_links
+  (user_id, token_hash, maker_id, created_at, usable_at, expires_at, session_id, used_at)
+select pg_temp.id(n), 'hash-' || n, pg_temp.id(1 + n / 10), now(), now(), now() + (n - 500) * interval '1 second',
+  case n % 2 when 0 then pg_temp.id(n) end, case n % 2 when 0 then now() end
 from generate_series(1, 10000) as n;
 
 insert into latchkey.organizations (id, name, slug, created_at)

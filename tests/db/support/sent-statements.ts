@@ -1,13 +1,14 @@
 import { openSchema, type Statement } from 'latchkey';
 import { runtimeOf } from '../../../src/auth-service.ts';
 import { removeExpired } from '../../../src/housekeeping.ts';
-import { memberPath } from '../../features/support/authority.ts';
+import { help, memberPath } from '../../features/support/authority.ts';
 import { idsOf, prepare } from '../../features/support/authorization-requests.ts';
 import { type CallerName, rows } from '../../features/support/authorization-table.ts';
 import { createWorld, type World } from '../../features/support/authorization-world.ts';
 import { bootstrap, forgetEverybody, refusalOf } from '../../features/support/bootstrapping.ts';
 import { enterByPassword, prepareQuietly } from '../../features/support/conditional-create.ts';
 import { logInByPassword, signUpWithPassword } from '../../features/support/passwords.ts';
+import { completeRecovery, createLink, enterByLink } from '../../features/support/recovery.ts';
 import { addPasskey, logIn, newAuthenticator, signUp, userIdOf } from '../../support/person.ts';
 import { startSecondInstance } from '../../support/second-instance.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';
@@ -21,6 +22,7 @@ export async function sentStatements(): Promise<Set<string>> {
     await askForEverything(world);
     await readEveryList(world);
     await demoteMember(world);
+    await recoverByLink(world);
     await actAsOperator(world);
     const other = await startWhatIsRare(service);
     return new Set([...world.service.statements, ...service.statements, ...other]);
@@ -81,11 +83,27 @@ async function actAsOperator({ service, insider, newcomer, club }: World): Promi
     () => users.changeRole(username, 'superadmin'),
     () => users.changeRole(username, 'user'),
     () => users.createRecoveryLink(username),
+    () => users.cancelRecoveryLink(username),
     () => users.remove(username),
     () => audit.list({ event: 'user.' }),
     () => audit.export(),
   ])
     await act();
+}
+
+/** Recoveries by the links of every kind of maker: each kind is checked by another statement. */
+async function recoverByLink({ service, askers, insider }: World): Promise<void> {
+  const operator = async () => (await createLink(service, insider)).token;
+  const by = (caller: CallerName) => async () =>
+    (await help(service.browser(askers[caller].cookies), insider)).body.token;
+  for (const make of [operator, by('superadmin'), by('admin')])
+    await service.rewinding(async () => {
+      const browser = await enterByLink(service, await make());
+      const { status, body } = await completeRecovery(browser, {
+        keepPasskeys: [insider.signedUp.body.passkey.id],
+      });
+      if (status !== 201) throw new Error(`completing answered ${status} ${body.code}`);
+    });
 }
 
 /** What needs another clock, database, authenticator or configuration. @returns what other instances have sent */
