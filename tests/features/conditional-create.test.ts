@@ -46,7 +46,7 @@ describe('a passkey without a prompt', () => {
     const answer = await finish();
     expect(answer.status).toBe(201);
     const { devices } = (await browser.get('/auth/passkey/devices')).body;
-    expect(answer.body).toEqual({ device: devices[1] });
+    expect(answer.body).toEqual({ device: devices[1], recoveryCodes: null });
     expect(await auditRowsOf(service, answer)).toMatchObject([
       { event: 'passkey.add', outcome: 'success', details: { aaguid: devices[1].aaguid, conditional: true } },
     ]);

@@ -95,7 +95,7 @@ describe('with a database in memory', () => {
     expect(warnings()).not.toContain(hung);
   });
 
-  test('every event is told, also where one statement writes two', async () => {
+  test('tells every event, also where one statement writes four', async () => {
     const { heard } = listenTo(service.auth);
     const username = newUsername();
     const person: Person = await signUp(service, { username });
@@ -104,12 +104,14 @@ describe('with a database in memory', () => {
     await useLink(browser, token);
     expect((await addPasskey(browser)).status).toBe(201);
     await useLink(service.browser(), token);
-    await eventually(() => heard.length === 6);
+    await eventually(() => heard.length === 8);
     expect(heard.map(({ event, outcome, actor }) => [event, outcome, actor.name])).toEqual([
       ['account.signup', 'success', username],
       ['recovery_link.create', 'success', 'ops'],
       ['recovery_link.use', 'success', username],
       ['passkey.add', 'success', username],
+      ['passkey.remove', 'success', username],
+      ['recovery_code.generate', 'success', username],
       ['recovery.complete', 'success', username],
       ['recovery_link.use', 'failure', null],
     ]);
@@ -117,7 +119,7 @@ describe('with a database in memory', () => {
     expect(heard).toEqual(items.toReversed());
   });
 
-  test('of two that one statement writes, who listens to one is told of that', async () => {
+  test('tells a listener to one event of that one only, where one statement writes four', async () => {
     const { heard } = listenTo(service.auth, 'recovery.complete');
     const person = await signUp(service);
     const browser = service.browser();

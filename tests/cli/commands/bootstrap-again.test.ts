@@ -57,6 +57,7 @@ describe('bootstrapping with --passkey, before no terminal,', () => {
     expect(link).toEqual({
       token: expect.any(String),
       url: `http://localhost:3000/recover#token=${link.token}`,
+      usableAt: expect.any(String),
       expiresAt: expect.any(String),
     });
     expect((await enrol(service.browser(), link.token)).status).toBe(201);

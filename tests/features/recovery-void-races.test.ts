@@ -1,0 +1,262 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Answer } from '../support/agent.ts';
+import {
+  addPasskey,
+  newAuthenticator,
+  type Person,
+  preparePasskey,
+  signUp,
+  userIdOf,
+} from '../support/person.ts';
+import type { ServiceOn } from '../support/service-on.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import {
+  changeRole,
+  deleteUser,
+  disable,
+  found,
+  help,
+  memberPath,
+  signUpAs,
+  signUpMember,
+} from './support/authority.ts';
+import { setMembership } from './support/organizations.ts';
+import { fiftyRounds, type Pair, startPair } from './support/paired-changes.ts';
+import { addPassword } from './support/passwords.ts';
+import {
+  cancelLink,
+  createLink,
+  enterByCode,
+  enterByLink,
+  generateCodes,
+  ledger,
+  prepareCompletion,
+} from './support/recovery.ts';
+
+let service: TestService;
+let pair: Pair;
+let superadmin: Person;
+beforeAll(async () => {
+  service = await startTestService({ bcryptCost: 4 });
+  pair = await startPair(service, { bcryptCost: 4 });
+  superadmin = await signUpAs(service, 'superadmin');
+});
+afterAll(async () => {
+  await pair.close();
+  await service.close();
+});
+
+/** The browser of a person at another process. */
+const at = (instance: ServiceOn, { browser }: Pick<Person, 'browser'>) => instance.browser(browser.cookies);
+
+/** A user whose recovery by a link of this maker, or by a code, is about to complete. */
+async function recovering(maker: Person | 'operator' | 'code' = 'operator', person?: Person) {
+  const user = person ?? (await signUp(service));
+  const browser =
+    maker === 'code'
+      ? await enterByCode(service, user, (await generateCodes(user.browser))[0])
+      : await enterByLink(
+          service,
+          maker === 'operator'
+            ? (await createLink(service, user)).token
+            : (await help(maker.browser, user)).body.token,
+        );
+  const finish = await prepareCompletion(browser);
+  const before = await ledger(service, user);
+  return {
+    person: user,
+    browser,
+    before,
+    complete: (instance: ServiceOn) => finish(instance.browser(browser.cookies)),
+  };
+}
+
+type Recovering = Awaited<ReturnType<typeof recovering>>;
+
+/** Expects all of a completed recovery, or nothing of it. */
+async function expectWhole(
+  { person, before }: Recovering,
+  completed: Answer,
+  more: object = {},
+): Promise<void> {
+  const after = await ledger(service, person);
+  if (completed.status === 201) {
+    expect(after).toMatchObject({
+      codes: 10,
+      used: 0,
+      links: 0,
+      recoveries: 0,
+      passkeys: 1,
+      'passkey.add': 1,
+      'passkey.remove': before.passkeys,
+      'recovery_code.generate': (before['recovery_code.generate'] ?? 0) + 1,
+      'recovery.complete': 1,
+      ...more,
+    });
+    return;
+  }
+  expect([completed.status, completed.body.code]).toEqual([
+    401,
+    expect.stringMatching(/^(not_authenticated|authentication_failed)$/),
+  ]);
+  for (const event of ['passkey.add', 'recovery.complete'])
+    expect([event, after[event] ?? 0]).toEqual([event, before[event] ?? 0]);
+  expect(after).toMatchObject({ recoveries: 0, links: 0, ...more });
+}
+
+/** The event that changed the account last: every change of an account writes its row and its audit row at once. */
+async function lastChangeOf(person: Person): Promise<string[]> {
+  const rows = await service.database.sql<{ event: string }[]>`
+    select event from latchkey.audit_events
+    where xmin = (select xmin from latchkey.users where id = ${userIdOf(person)})`;
+  return rows.map(({ event }) => event);
+}
+
+const passkeyCountOf = async (person: Person) => (await ledger(service, person)).passkeys;
+
+describe('completing a recovery and', () => {
+  test('canceling its link: one of them happens', async () => {
+    await fiftyRounds(async (processes) => {
+      const given = await recovering();
+      const [completed, canceled] = await pair.meet(processes, given.complete, (instance) =>
+        cancelLink(at(instance, given.person)),
+      );
+      expect([201, 401]).toContain(completed.status);
+      if (completed.status === 201) expect([401, 404]).toContain(canceled.status);
+      else expect(canceled.status).toBe(204);
+      await expectWhole(given, completed, { full_sessions: 1 });
+      expect((await ledger(service, given.person))['recovery_link.cancel'] ?? 0).toBe(
+        canceled.status === 204 ? 1 : 0,
+      );
+    });
+  });
+
+  test.each(['operator', 'code'] as const)(
+    'promoting its user, recovering by %s: no recovery from before the promotion completes after it',
+    async (by) => {
+      await fiftyRounds(async (processes) => {
+        const given = await recovering(by);
+        const [completed, promoted] = await pair.meet(processes, given.complete, (instance) =>
+          changeRole(at(instance, superadmin), given.person, 'admin'),
+        );
+        expect(promoted.status).toBe(200);
+        await expectWhole(given, completed, { full_sessions: 1, 'user.change_role': 1 });
+        expect(await lastChangeOf(given.person)).toEqual(['user.change_role']);
+      });
+    },
+  );
+
+  test.each(['operator', 'code'] as const)(
+    'disabling its user, recovering by %s: no recovery completes after it',
+    async (by) => {
+      await fiftyRounds(async (processes) => {
+        const given = await recovering(by);
+        const [completed, disabled] = await pair.meet(processes, given.complete, (instance) =>
+          disable(at(instance, superadmin), given.person),
+        );
+        expect(disabled.status).toBe(200);
+        await expectWhole(given, completed, { full_sessions: 0, 'user.disable': 1 });
+        expect(await lastChangeOf(given.person)).toEqual(['user.disable']);
+      });
+    },
+  );
+
+  const falls: [
+    name: string,
+    fall: (instance: ServiceOn, maker: Person) => Promise<Answer>,
+    status: number,
+  ][] = [
+    ['demoting', (instance, maker) => changeRole(at(instance, superadmin), maker, 'user'), 200],
+    ['disabling', (instance, maker) => disable(at(instance, superadmin), maker), 200],
+    ['deleting', (instance, maker) => deleteUser(at(instance, superadmin), maker), 204],
+  ];
+  test.each(falls)(
+    '%s the maker of its link: it completes whole, or not at all and never later',
+    async (_, fall, status) => {
+      await fiftyRounds(async (processes) => {
+        const maker = await signUpAs(service, 'superadmin');
+        const given = await recovering(maker);
+        const [completed, fallen] = await pair.meet(processes, given.complete, (instance) =>
+          fall(instance, maker),
+        );
+        expect(fallen.status).toBe(status);
+        await expectWhole(given, completed, { full_sessions: 1 });
+      });
+    },
+  );
+
+  test('taking the organization from the maker of its link: it completes whole, or not at all', async () => {
+    const admin = await signUpAs(service, 'admin');
+    const organization = await found(admin.browser);
+    const heir = await signUpMember(service, admin.browser, organization, 'admin');
+    await fiftyRounds(async (processes) => {
+      const member = await signUpMember(service, heir.browser, organization);
+      const given = await recovering(admin, member);
+      const [completed, demoted] = await pair.meet(processes, given.complete, (instance) =>
+        at(instance, heir).patch(memberPath(organization, admin), { role: 'user' }),
+      );
+      expect(demoted.status).toBe(200);
+      if (completed.status === 201) await expectWhole(given, completed, { full_sessions: 1 });
+      else {
+        expect(completed.body.code).toBe('authentication_failed');
+        // The link stays, and opens nothing; nothing of the completion happened.
+        expect(await ledger(service, member)).toMatchObject({
+          ...given.before,
+          'recovery.complete refused': 1,
+        });
+      }
+      await setMembership(service, organization, admin, 'admin');
+    });
+  });
+
+  test('setting a password: one of them happens', async () => {
+    await fiftyRounds(async (processes) => {
+      const given = await recovering('code');
+      const [completed, set] = await pair.meet(processes, given.complete, (instance) =>
+        addPassword(at(instance, given.person)),
+      );
+      expect([completed.status, set.status].sort()).toEqual([201, 401]);
+      await expectWhole(given, completed, { full_sessions: 1 });
+      const [row] = await service.database.sql`
+        select password_hash is not null as set from latchkey.users where id = ${userIdOf(given.person)}`;
+      expect(row).toEqual({ set: set.status === 201 });
+    });
+  });
+
+  test('removing a passkey: one of them happens', async () => {
+    await fiftyRounds(async (processes) => {
+      const person = await signUp(service);
+      const spare = (await addPasskey(person.browser)).body.device.id;
+      const given = await recovering('code', person);
+      const [completed, removed] = await pair.meet(processes, given.complete, (instance) =>
+        at(instance, person).delete(`/auth/passkey/devices/${spare}`),
+      );
+      // After the completion the passkey is gone, and so is the session.
+      if (completed.status === 201) expect([401, 404]).toContain(removed.status);
+      else expect(removed.status).toBe(204);
+      if (completed.status !== 201) expect(await passkeyCountOf(person)).toBe(1);
+      // The passkey added in the set-up is recorded as well.
+      await expectWhole(given, completed, {
+        full_sessions: 1,
+        ...(completed.status === 201 && { 'passkey.add': 2, 'passkey.remove': 2 }),
+      });
+    });
+  });
+
+  test('adding a passkey in a full session: one of them happens, and no passkey outlives the completion', async () => {
+    await fiftyRounds(async (processes) => {
+      const given = await recovering('code');
+      const add = await preparePasskey(given.person.browser, newAuthenticator());
+      const [completed, added] = await pair.meet(processes, given.complete, (instance) =>
+        add(at(instance, given.person)),
+      );
+      expect([completed.status, added.status].sort()).toEqual([201, 401]);
+      expect(await passkeyCountOf(given.person)).toBe(completed.status === 201 ? 1 : 2);
+      expect(await ledger(service, given.person)).toMatchObject({
+        recoveries: 0,
+        full_sessions: 1,
+        'passkey.add': 1,
+      });
+    });
+  });
+});

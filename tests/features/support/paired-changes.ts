@@ -1,0 +1,58 @@
+import type { AuthServiceOptions } from 'latchkey';
+import { expectNoLoggedErrors } from '../../support/logged-errors.ts';
+import { startSecondInstance } from '../../support/second-instance.ts';
+import type { ServiceOn } from '../../support/service-on.ts';
+import type { TestService } from '../../support/test-service.ts';
+
+type Act<Outcome> = (instance: ServiceOn) => Promise<Outcome>;
+
+/** Two processes whose changes can be made to begin at the same moment. */
+export interface Pair {
+  /**
+   * Sends two requests at once. Both are held ahead of their first change, when both have read what they decide by, and
+   * let go together; what is sent again after that is not held.
+   *
+   * @param processes 1: both requests go to the same process
+   */
+  meet<One, Other>(processes: 1 | 2, one: Act<One>, other: Act<Other>): Promise<[One, Other]>;
+  close(): Promise<void>;
+}
+
+/** Every change carries its audit row. */
+const changes = /insert into latchkey\.audit_events/;
+
+export async function startPair(service: TestService, options: AuthServiceOptions = {}): Promise<Pair> {
+  let waiting: (() => void)[] = [];
+  let isOpen = true;
+  const open = () => {
+    isOpen = true;
+    for (const go of waiting) go();
+    waiting = [];
+  };
+  const hold = async (statement: string) => {
+    if (isOpen || !changes.test(statement)) return;
+    await new Promise<void>((go) => {
+      waiting.push(go);
+      if (waiting.length === 2) open();
+    });
+  };
+  const first = await startSecondInstance(service, options, hold);
+  const second = await startSecondInstance(service, options, hold);
+  return {
+    async meet(processes, one, other) {
+      isOpen = false;
+      // A request that changes nothing must not keep the other waiting.
+      return Promise.all([one(first).finally(open), other(processes === 1 ? first : second).finally(open)]);
+    },
+    close: async () => {
+      expectNoLoggedErrors(first, second);
+      await first.close();
+      await second.close();
+    },
+  };
+}
+
+/** Fifty rounds, in one process and in two by turns. */
+export async function fiftyRounds(round: (processes: 1 | 2, n: number) => Promise<void>): Promise<void> {
+  for (let n = 0; n < 50; n += 1) await round(n % 2 === 0 ? 1 : 2, n);
+}
