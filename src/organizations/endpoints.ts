@@ -81,7 +81,7 @@ export const memberEndpoints = endpoints({
     access: 'fresh',
     budget: 'write',
     summary: 'Add a user to an organization without an invitation',
-    description: 'Superadmins. 404 where no user has the username.',
+    description: 'For superadmins. 404 if no user has the username.',
     body: exactly({ username: text, role: v.optional(membershipRole, 'user') }),
     answers: { 201: member },
     errors: ['forbidden', 'not_found', 'account_disabled', 'already_a_member'],

@@ -28,7 +28,7 @@ describe('a postgres.js client handed in', () => {
 
   test('that fetches types is warned of, with what can happen and what to do', async () => {
     expect(await warningsFor({})).toEqual([
-      expect.stringMatching(/^warn: .*fetches types: .*ends the process.*fetch_types: false/),
+      expect.stringMatching(/^warn: .*fetches types: .*the process ends.*fetch_types: false/),
     ]);
   });
 
@@ -54,7 +54,7 @@ describe('a pg pool handed in', () => {
     const pool = newPool();
     const service = await startServiceOn(pool);
     await endIdleConnections();
-    const broke = () => service.logged.filter(({ message }) => /pg pool handed in broke/.test(message));
+    const broke = () => service.logged.filter(({ message }) => /pg pool in `database` broke/.test(message));
     await eventually(() => broke().length > 0);
     expect(broke()[0]).toMatchObject({ level: 'warn', fields: { err: expect.any(Error) } });
     await service.close();
