@@ -62,8 +62,8 @@ export interface OrganizationInvitationsClient {
   /**
    * Accepts an invitation for the signed-in user, who becomes a member.
    *
-   * @throws AuthClientError `invitation_not_found` | `invitation_unusable`: accepted, declined, revoked, expired, or its
-   *   creator can no longer invite | `already_a_member`
+   * @throws AuthClientError `invitation_not_found` | `invitation_unusable`: accepted, declined, revoked, expired, or
+   *   its creator can no longer invite | `already_a_member`
    */
   accept(id: string): Promise<JoinedOrganization>;
   /**

@@ -43,8 +43,8 @@ export interface RecoveryClient {
    */
   useLink(token: string): Promise<SignedIn>;
   /**
-   * Completes a recovery: makes a new passkey, removes every passkey and the password unless they are kept, replaces all
-   * recovery codes, ends every session, and signs in. Only in a recovery session.
+   * Completes a recovery: makes a new passkey, removes every passkey and the password unless they are kept, replaces
+   * all recovery codes, ends every session, and signs in. Only in a recovery session.
    *
    * @throws AuthClientError `invalid_request` where a passkey to keep is not one of the account's | `not_authenticated`
    *   or `authentication_failed` where the recovery is void by now: start again | `ceremony_cancelled` | …

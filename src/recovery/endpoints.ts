@@ -58,7 +58,7 @@ export const recoveryEndpoints = endpoints({
     budget: 'recovery',
     summary: 'Begin recovery with the token of a recovery link',
     description:
-      'Opens a session of kind `recovery`. The token can be used once. `Retry-After` says when a link works that still waits.',
+      'Opens a session of kind `recovery`. The token can be used once. If the link cannot be used yet, `Retry-After` says when.',
     body: exactly({ token: text }),
     answers: { 200: recovering },
     errors: ['authentication_failed', 'recovery_link_waiting'],

@@ -85,13 +85,13 @@ export interface HelpCase {
 export type HelpObstacle = 'oneself' | 'role_too_low' | 'no_plain_user' | 'not_of_their_organizations';
 
 /**
- * Why a user may not help another (by a recovery link, or by ending their sessions), or null: they may. A helper
- * could take the account over, so a user cannot help an account with more power than their own:
+ * Why a user may not help another (by a recovery link, or by ending their sessions), or null: they may. A helper could
+ * take the account over, so a user cannot help an account with more power than their own:
  *
  * | helper | may help |
  * |---|---|
  * | superadmin | every other user |
- * | admin | users of role user with at least one organization, admin of none, all managed by the helper |
+ * | admin | users of role user in at least one organization, admin of none, if the helper manages all of them |
  * | user | no user |
  */
 export function obstacleToHelp({ helper, user, memberships }: HelpCase): HelpObstacle | null {

@@ -74,9 +74,13 @@ function readOptions(options: Partial<VerifyServiceTokenOptions> = {}) {
   if (!isOrigin(issuer))
     throw new TypeError(`issuer: expected an origin such as https://example.com, not ${shown(issuer)}`);
   if (typeof audience !== 'string' || audience === '')
-    throw new TypeError(`audience: expected a non-empty service name, such as orders, not ${shown(audience)}`);
+    throw new TypeError(
+      `audience: expected a non-empty service name, such as orders, not ${shown(audience)}`,
+    );
   if (!(typeof clockTolerance === 'number' && clockTolerance >= 0 && clockTolerance <= 60))
-    throw new TypeError(`clockToleranceSeconds: expected a number from 0 to 60, not ${shown(clockTolerance)}`);
+    throw new TypeError(
+      `clockToleranceSeconds: expected a number from 0 to 60, not ${shown(clockTolerance)}`,
+    );
   return { issuer, audience, findKey: keyFinder(jwks ?? `${issuer}/.well-known/jwks.json`), clockTolerance };
 }
 
@@ -96,7 +100,11 @@ function keyFinder(jwks: string | URL | JsonWebKeySet): JWTVerifyGetKey {
       const isAboutToken =
         error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys;
       if (isAboutToken) throw error;
-      throw new ServiceTokenError('keys_unavailable', "The issuer's public keys could not be fetched. Try again later.", error);
+      throw new ServiceTokenError(
+        'keys_unavailable',
+        "The issuer's public keys could not be fetched. Try again later.",
+        error,
+      );
     }
   };
 }
@@ -116,8 +124,7 @@ function refusalFor(error: unknown): ServiceTokenError {
   if (error instanceof ServiceTokenError) return error;
   if (error instanceof errors.JWTExpired)
     return new ServiceTokenError('token_expired', 'The service token has expired. Request a new one.');
-  const detail =
-    error instanceof errors.JOSEError ? error.message : 'a claim is missing or malformed';
+  const detail = error instanceof errors.JOSEError ? error.message : 'a claim is missing or malformed';
   return new ServiceTokenError('token_invalid', `The service token is invalid: ${detail}.`);
 }
 

@@ -567,7 +567,7 @@ describe.skipIf(executable === null)('in Chromium, people who administer', () =>
     await photograph(ada.page, 'account-deleted');
   });
 
-  test('met no error in the console, none of the content policy either', () => {
+  test('logs no console or content policy errors', () => {
     expect(stage.complaints.ours()).toEqual([]);
   });
 });

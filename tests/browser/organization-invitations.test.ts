@@ -189,7 +189,7 @@ describe.skipIf(executable === null)(
       await members().getByRole('heading', { name: 'bob' }).waitFor();
     });
 
-    test('met no error in the console, none of the content policy either', () => {
+    test('logs no console or content policy errors', () => {
       expect(stage.complaints.ours()).toEqual([]);
     });
   },

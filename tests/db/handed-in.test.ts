@@ -26,13 +26,13 @@ describe('a postgres.js client handed in', () => {
     return service.logged.map(({ level, message }) => `${level}: ${message}`);
   };
 
-  test('that fetches types is warned of, with what can happen and what to do', async () => {
+  test('logs a warning if it fetches types', async () => {
     expect(await warningsFor({})).toEqual([
       expect.stringMatching(/^warn: .*fetches types: .*the process ends.*fetch_types: false/),
     ]);
   });
 
-  test('that fetches no types is not warned of', async () => {
+  test('logs no warning if it does not', async () => {
     expect(await warningsFor({ fetch_types: false })).toEqual([]);
   });
 });

@@ -47,7 +47,7 @@ export const organizationInvitationEndpoints = endpoints({
     budget: 'write',
     summary: 'Invite a user to an organization',
     description:
-      'Its admins. With a username: for that user, who accepts or declines. Without: a link, which any one user can accept. An organization has at most 100 pending invitations, and one for each user.',
+      'For admins of the organization. With a username: for that user, who accepts or declines. Without: a link, which any one user can accept. An organization has at most 100 pending invitations, and at most one for each user.',
     body: exactly({
       username: v.optional(text),
       role: v.optional(membershipRole, 'user'),
@@ -68,7 +68,8 @@ export const organizationInvitationEndpoints = endpoints({
     access: 'fresh',
     budget: 'write',
     summary: 'Revoke an invitation to an organization',
-    description: 'For admins of the organization. Does nothing if it is already revoked, declined or expired.',
+    description:
+      'For admins of the organization. Does nothing if it is already revoked, declined or expired.',
     answers: { 204: null },
     errors: ['forbidden', 'not_found', 'invitation_already_accepted'],
   },
@@ -81,7 +82,7 @@ export const receivedInvitationEndpoints = endpoints({
     access: 'signed_in',
     budget: 'read',
     summary: 'List one’s own pending invitations to organizations',
-    description: 'Newest first. Links are not listed.',
+    description: 'For the invited user. Newest first. Links are not listed.',
     query: exactly(pageQuery),
     answers: { 200: pageOf('invitations', organizationInvitationResource) },
   },

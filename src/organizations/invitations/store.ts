@@ -134,7 +134,7 @@ export const countPendingIn = (organizationId: string): Statement => sql`
   select count(*) as pending from latchkey.organization_invitations
   where organization_invitations.organization_id = ${organizationId}::uuid and ${isPending}`;
 
-/** An invitation that a user presents, with its maker's authority and the user's own role in the organization. */
+/** An invitation that a user presents, with its creator's authority and the user's own role in the organization. */
 export interface PresentedRow extends InvitationRow {
   creator_role: Role | null;
   creator_status: UserStatus | null;

@@ -59,7 +59,7 @@ export const acceptInvitationLink = (
 ): Promise<JoinedOrganization> => acceptPresented(runtime, actor, { tokenHash: hashToken(token) });
 
 /**
- * Reads the invitation, decides, and writes while nothing has changed. The account is locked first, then the session, the
+ * Reads the invitation, decides, and writes if nothing has changed. Locks the account first, then the session, the
  * organization and the invitation. The statement increments the account's version, so that a deletion at the same
  * moment removes the membership, too.
  *

@@ -39,9 +39,9 @@ export interface OrganizationInvitationRequest {
 /**
  * Invites a user to an organization, or makes a link. Only the digest of a link's token is stored.
  *
- * The version of the organization guards the limits (one pending invitation for each user, 100 for the organization) and
- * the creator's own membership. The statement increments the version of the invited user's account, so that a deletion at
- * the same moment revokes the invitation.
+ * The version of the organization guards the limits (one pending invitation for each user, 100 for the organization)
+ * and the creator's own membership. The statement increments the version of the invited user's account, so that a
+ * deletion at the same moment revokes the invitation.
  *
  * @throws AuthError `not_found` where no user has the username | `account_disabled` | `already_a_member`
  * @throws AuthError `already_invited` | `too_many_invitations`
