@@ -57,7 +57,8 @@ export interface AuthService<Extra extends string = never> {
    *
    * A request without an Origin is not from a browser, and passes. Refusals are logged as warnings.
    *
-   * A socket outlives its session. Call this again for what needs authority, or close the socket on `auth.on` events.
+   * A socket stays open after its session ends. Call this again before privileged actions, or close it on `auth.on`
+   * events.
    *
    * @param source an `http.IncomingMessage`, a Fetch API `Request` or `Headers`, or an object of headers
    * @param options `allowRecovery`: return a recovery session, too
@@ -201,14 +202,14 @@ export interface OperatorActions {
      * @throws AuthError `account_disabled`
      */
     createRecoveryLink(username: string): Promise<RecoveryLink>;
-    /** Voids the recovery link and ends the recovery that it opened. @throws AuthError `not_found` where there is none */
+    /** Voids the recovery link and ends any recovery that it opened. @throws AuthError `not_found` if there is none */
     cancelRecoveryLink(username: string): Promise<void>;
     /** Deletes the account for ever; the username stays taken. @throws AuthError `last_superadmin` */
     remove(username: string): Promise<void>;
   };
   /** Every method that takes a slug throws AuthError `not_found` where no organization has it. */
   readonly organizations: {
-    /** By slug. `myRole` is null: an operator is a member of nothing. */
+    /** By slug. `myRole` is null: operators are not members. */
     list(page?: Partial<PageRequest>): Promise<Page<Organization>>;
     /**
      * Adds a user to an organization without asking them. To ask them first, see `invite`.

@@ -62,7 +62,7 @@ export const invite: Command = {
     remark(
       '',
       url === null
-        ? `${invitation.username} finds the invitation on the Invitations page and accepts or declines it.`
+        ? `${invitation.username} can accept or decline it after signing in.`
         : 'The link is shown once. The user who opens it signs up or signs in, and accepts.',
     );
     return undefined;
@@ -72,7 +72,7 @@ export const invite: Command = {
 function hoursOf(given: Given): number | undefined {
   const hours = numberFlag(given, 'hours');
   if (hours === undefined || (Number.isInteger(hours) && hours >= 1 && hours <= 720)) return hours;
-  throw new UsageError('--hours: expected whole hours from 1 to 720.');
+  throw new UsageError(`--hours: expected a whole number from 1 to 720, not ${hours}.`);
 }
 
 export const invitations: Command = {
@@ -126,7 +126,7 @@ export const add: Command = {
   async run(given) {
     const [slug = '', username = ''] = given.words;
     const role = choice(given, 'role', roles);
-    const question = `Add ${username} to ${slug} without asking the user? \`organizations invite\` asks.`;
+    const question = `Add ${username} to ${slug} without an invitation? To ask first, use \`organizations invite\`.`;
     if (!(await confirmed(given, question))) return exitCodes.failed;
     const member = await withService(({ operator }) =>
       operator.organizations.addMember(slug, { username, role }),

@@ -165,7 +165,7 @@ export const cancelRecovery: Command = {
   async run({ words: [username = ''], json }) {
     await withService(({ operator }) => operator.users.cancelRecoveryLink(username));
     if (json) printJson({ canceled: username });
-    else print(`The recovery link of ${username} is canceled, and so is the recovery that it opened.`);
+    else print(`Canceled the recovery link of ${username} and any recovery that it opened.`);
     return undefined;
   },
 };

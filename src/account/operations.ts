@@ -20,7 +20,7 @@ export interface AccountState {
   recoveryLink: PendingRecoveryLink | null;
 }
 
-/** Reads an account in one round trip. @param gone what is thrown where there is none (any more) */
+/** Reads an account in one round trip. @param gone the error code if the account does not exist */
 export async function readAccount(
   runtime: Runtime,
   userId: string,

@@ -96,8 +96,9 @@ async function readManaged({ db }: Runtime, reach: Reach): Promise<string> {
 }
 
 /**
- * An admin reads the events of the organizations they manage, each since its actor and target joined. Events outside of
- * organizations tell where members sign in and with which browser, so no admin reads them.
+ * Admins see the events of the organizations they manage, except those whose actor or target is a current member who
+ * had not joined yet. Events outside of organizations show where and with which browser members sign in, so admins do
+ * not see them.
  */
 const eventsWithin = (reach: Reach, filter: AuditFilter, stretch: AuditStretch) =>
   reach === 'any'

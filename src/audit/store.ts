@@ -89,7 +89,7 @@ export const selectEvents = (filter: AuditFilter, stretch: AuditStretch): Statem
   where ${join(conditionsOf(filter, stretch), ' and ')}
   ${inOrder(stretch)}`;
 
-/** Which events a reader may see who may not see all of them. */
+/** Limits which events a reader sees. */
 export interface AuditScope {
   /** A `select` of one column: the organizations whose events are in scope. */
   organizationIds: Statement;
@@ -110,7 +110,7 @@ export const selectEventsWithin = (
 
 /** Events of one actor, target or organization: found by the index on that column, then reduced to the scope. */
 const selectChosenWithin = (scope: AuditScope, filter: AuditFilter, stretch: AuditStretch): Statement => {
-  // `is true` keeps the planner from entering by the organizations, and so from reading all of their events.
+  // Without `is true`, the planner starts from the organizations and reads all of their events.
   const inScope = sql`(audit_events.organization_id in (${scope.organizationIds})) is true`;
   return selectVisible(scope, inScope, filter, stretch);
 };
@@ -128,8 +128,8 @@ const selectNewestWithin = (scope: AuditScope, filter: AuditFilter, stretch: Aud
   ${inOrder(stretch)}`;
 
 /**
- * Places are found in the index alone, which holds what most filters ask about. Only then are rows read, one after the
- * other until the page is full.
+ * Finds the positions by the index alone, which covers most filters. Rows are then read one by one until the page is
+ * full.
  */
 const selectVisible = (
   scope: AuditScope,
@@ -148,7 +148,7 @@ const selectVisible = (
   order by ${directionOf(stretch, 'found.')}
   limit ${stretch.limit}::integer`;
 
-/** Excludes what an actor or target, now a member of the event's organization, did or met there before joining it. */
+/** Excludes events from before their actor or target, if now a member of the event's organization, joined it. */
 const isSinceJoining = ({ hasJoinedAfter }: AuditScope): Statement => {
   const hides = (userId: Statement) =>
     hasJoinedAfter(sql`audit_events.organization_id`, userId, sql`audit_events.at`);

@@ -22,9 +22,9 @@ export interface AuditPage extends Page {
 }
 
 /**
- * The audit log. Superadmins read all of it. Admins read the events of the organizations they manage, and of each
- * current member only events since that member joined. Events outside of organizations, such as sign-ins, are not
- * included for admins.
+ * The audit log. Superadmins see every event. Admins see the events of the organizations they manage, except those
+ * whose actor or target is a current member who had not joined yet. Admins do not see events outside of organizations,
+ * such as sign-ins, even their own.
  */
 export interface AuditClient {
   /** One page, newest first. A filter by a user or organization out of the reader's scope gives an empty page. */

@@ -51,8 +51,8 @@ export interface OrganizationInvitationsClient {
     },
   ): Promise<CreatedOrganizationInvitation>;
   /**
-   * Revokes an invitation. One that is revoked, declined or expired stays so. For the organization's admins. Needs
-   * fresh authentication.
+   * Revokes an invitation. Does nothing if it is already revoked, declined or expired. For the organization's admins.
+   * Needs fresh authentication.
    *
    * @throws AuthClientError `not_found` | `invitation_already_accepted` | `forbidden`
    */
@@ -62,12 +62,12 @@ export interface OrganizationInvitationsClient {
   /**
    * Accepts an invitation for the signed-in user, who becomes a member.
    *
-   * @throws AuthClientError `invitation_not_found` | `invitation_unusable`: accepted, declined, revoked, expired, or its
-   *   maker can no longer invite | `already_a_member`
+   * @throws AuthClientError `invitation_not_found` | `invitation_unusable`: accepted, declined, revoked, expired, or
+   *   its creator can no longer invite | `already_a_member`
    */
   accept(id: string): Promise<JoinedOrganization>;
   /**
-   * Declines an invitation for the signed-in user. One that is declined stays so.
+   * Declines an invitation for the signed-in user. Does nothing if it is already declined.
    *
    * @throws AuthClientError `invitation_not_found` | `invitation_already_accepted` | `invitation_unusable`: revoked or
    *   expired
@@ -81,7 +81,7 @@ export interface OrganizationInvitationsClient {
    */
   preview(token: string): Promise<OrganizationInvitationPreview>;
   /**
-   * Accepts a link: the signed-in user becomes a member. A link serves once.
+   * Accepts a link: the signed-in user becomes a member. A link can be accepted once.
    *
    * @throws AuthClientError `invitation_not_found` | `invitation_unusable` | `already_a_member`
    */

@@ -12,7 +12,7 @@ export interface CompleteRecoveryOptions {
   keepPassword?: boolean | undefined;
   /** 1 to 64 characters for the new passkey; its provider's name where absent. */
   label?: string | undefined;
-  /** Ends the ceremony with `ceremony_cancelled` until the prompt has been answered. */
+  /** Aborts the prompt: the call throws `ceremony_cancelled`. No effect once the prompt is answered. */
   signal?: AbortSignal | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface RecoveryClient {
   codes(): Promise<RecoveryCodesState>;
   /** Makes new codes, which replace every earlier one and are shown once. Needs fresh authentication. */
   generateCodes(): Promise<RecoveryCodes>;
-  /** Deletes every code. Needs fresh authentication. */
+  /** Revokes all recovery codes. Needs fresh authentication. */
   revokeCodes(): Promise<void>;
   /**
    * Spends a code and opens a recovery session. Case, spaces and hyphens do not matter.
@@ -43,8 +43,8 @@ export interface RecoveryClient {
    */
   useLink(token: string): Promise<SignedIn>;
   /**
-   * Completes a recovery: makes a new passkey, removes every passkey and the password unless they are kept, replaces all
-   * recovery codes, ends every session, and signs in. Only in a recovery session.
+   * Completes a recovery: makes a new passkey, removes every passkey and the password unless they are kept, replaces
+   * all recovery codes, ends every session, and signs in. Only in a recovery session.
    *
    * @throws AuthClientError `invalid_request` where a passkey to keep is not one of the account's | `not_authenticated`
    *   or `authentication_failed` where the recovery is void by now: start again | `ceremony_cancelled` | …
@@ -53,8 +53,8 @@ export interface RecoveryClient {
    */
   complete(options?: CompleteRecoveryOptions): Promise<CompletedRecovery>;
   /**
-   * Cancels the recovery link that somebody else made for this account (`recoveryLink` of `session()`), and ends the
-   * recovery that it opened. Needs fresh authentication.
+   * Cancels the recovery link that another user or an operator made for this account (`recoveryLink` of `session()`),
+   * and ends any recovery that it opened. Needs fresh authentication.
    *
    * @throws AuthClientError `not_found` where there is no link any more
    */

@@ -69,7 +69,9 @@ export interface UsernameAvailability {
 export interface CurrentSession {
   user: Account;
   session: Session;
-  /** A recovery link that somebody else made for this account: show it to the user, who can cancel it. Else null. */
+  /**
+   * A recovery link that another user or an operator made for this account, or null. Show it: the user can cancel it.
+   */
   recoveryLink: PendingRecoveryLink | null;
 }
 
@@ -220,7 +222,7 @@ export interface OrganizationInvitation {
   acceptedAt: string | null;
 }
 
-/** A new invitation to an organization; of a link also the secret, which is shown only once. */
+/** A new invitation to an organization. For a link, also the secret, which is shown only once. */
 export interface CreatedOrganizationInvitation {
   invitation: OrganizationInvitation;
   /** Null where the invitation is for a named user. */

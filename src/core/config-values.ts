@@ -62,7 +62,7 @@ export function readAudiences(
   faults.add(
     'tokenAudience',
     audiences.join(', '),
-    'one or more names of services, such as orders or https://orders.example.com, without spaces',
+    'one or more service names of 1 to 255 printable ASCII characters without spaces, such as orders',
   );
   return [rpId];
 }

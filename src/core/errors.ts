@@ -26,14 +26,20 @@ export const errorTable = {
   invitation_already_accepted: { status: 409, title: 'This invitation has been accepted already.' },
   slug_taken: { status: 409, title: 'This short name is taken by another organization.' },
   already_a_member: { status: 409, title: 'This person is a member already.' },
-  already_invited: { status: 409, title: 'This user has a pending invitation to the organization.' },
+  already_invited: {
+    status: 409,
+    title: 'This user already has a pending invitation to the organization. Revoke it first.',
+  },
   too_many_invitations: {
     status: 409,
     title: 'The organization has 100 pending invitations. Revoke one first.',
   },
   last_organization_admin: { status: 409, title: 'This is the last admin of the organization.' },
   last_superadmin: { status: 409, title: 'This is the last active superadmin.' },
-  recovery_link_waiting: { status: 409, title: 'This recovery link cannot be used yet.' },
+  recovery_link_waiting: {
+    status: 409,
+    title: 'This recovery link cannot be used yet. Try again after the time in Retry-After.',
+  },
   last_credential: { status: 409, title: 'This is the last way into the account.' },
   invitation_unusable: { status: 410, title: 'This invitation can no longer be used.' },
   body_too_large: { status: 413, title: 'The request body is too large.' },

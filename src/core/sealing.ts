@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 import { deriveKey, type KeyPurpose } from './derive-key.ts';
 import { randomBytes } from './random.ts';
 
-/** The purposes of symmetric keys. Each purpose has its own key, so a token made for one opens as no other. */
+/** The purposes of symmetric keys. Each has its own key, so a token sealed for one cannot be opened for another. */
 export type SealingPurpose = Exclude<KeyPurpose, 'service_token'>;
 
 /** Sealed tokens and keyed digests under JWT_SECRET, one derived key per purpose. */

@@ -18,8 +18,8 @@ export function watchHandedIn(database: DatabaseSource | null, log: Logger): () 
   if (typeof database === 'function' && database.options.fetch_types) {
     log.warn(
       {},
-      'the postgres.js client handed in fetches types: when PostgreSQL ends a connection during that query, ' +
-        'postgres.js ends the process by an unhandled rejection; create the client with postgres(url, { fetch_types: false })',
+      'the postgres.js client in `database` fetches types: if a connection ends during that query, the process ends; ' +
+        'create the client with postgres(url, { fetch_types: false })',
     );
   }
   return isErrorSource(database) ? hearErrors(database, log) : () => {};
@@ -28,7 +28,7 @@ export function watchHandedIn(database: DatabaseSource | null, log: Logger): () 
 /** `pg` emits `error` when an idle connection breaks; an `error` event without a listener ends the process. */
 function hearErrors(pool: ErrorSource, log: Logger): () => void {
   if (pool.listenerCount('error') > 0) return () => {};
-  const warn = (error: Error) => log.warn({ err: error }, 'a connection of the pg pool handed in broke');
+  const warn = (error: Error) => log.warn({ err: error }, 'a connection of the pg pool in `database` broke');
   pool.on('error', warn);
   return () => pool.off('error', warn);
 }

@@ -97,7 +97,7 @@ async function run<Row extends object>(client: PostgresClient, statement: Statem
 /**
  * The rows of a result, as the server sent them. postgres.js 3.4.9 gives two wrong results after a broken connection:
  * - A statement sent to a connection that has just broken gets the answer of the next start-up: no rows, no command.
- * - A connection that breaks between two rows counts on from there: the next result begins with holes.
+ * - A connection that breaks between two rows keeps its row counter: the next result starts with empty entries.
  *
  * @throws Error CONNECTION_CLOSED for a statement that never ran
  */
@@ -111,8 +111,8 @@ function completeRows<Row extends object>(result: RowList<Row[]>): Row[] {
 }
 
 /**
- * Without these reports postgres.js asks every new connection for its state, and ends the process when the connection
- * breaks during that query (3.4.9, `fetchState`). Reports that arrived once stay in `parameters`.
+ * Refuses servers that do not report their standby state: postgres.js would query it on every new connection, and end
+ * the process when the connection breaks during that query (3.4.9, `fetchState`). Reports stay in `parameters`.
  *
  * @throws TypeError at the first statement
  */

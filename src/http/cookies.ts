@@ -23,8 +23,8 @@ export const presentedToken = (ctx: Context, config: Configuration): string | nu
 /**
  * A cookie's value in a Cookie header (RFC 6265, 4.2.1), or null. Of several with one name it is the first.
  *
- * Only spaces and tabs are skipped, as browsers skip them. Where other white space is skipped, too, a subdomain can set
- * a cookie whose name begins with such a character: `__Host-` does not protect it in the browser, and it passes here.
+ * Skips only spaces and tabs, as browsers do. If other white space were skipped, a subdomain could set a cookie whose
+ * name starts with it: browsers would not protect it as `__Host-`, but it would match here.
  */
 function cookieIn(header: string, name: string): string | null {
   for (const pair of header.split(';')) {

@@ -51,7 +51,8 @@ export interface OptionalSessionState {
  * `ctx.state.auth` stays undefined for a mutation that another site started, even with a session: the cookie came along
  * by itself. The session is checked as by `requireSession`.
  *
- * @throws AuthError `unavailable` (503) while the database cannot be reached: a user is not taken for signed out
+ * @throws AuthError `unavailable` (503) while the database cannot be reached, so that a
+ *   signed-in user never looks signed out
  * @example
  * router.get('/', optionalSession(auth), (ctx) => { ctx.body = `Hello ${ctx.state.auth?.user.username ?? 'stranger'}`; });
  */

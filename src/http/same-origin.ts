@@ -37,8 +37,8 @@ export function isCrossOrigin(request: ReceivedRequest, { config, log }: Runtime
   const origin = header('origin');
   const site = header('sec-fetch-site');
   const foreignOrigin = origin !== '' && !config.origins.includes(origin);
-  // A page may open a socket on another port or subdomain, which is another site or origin to its browser. And without
-  // the method this may be a navigation from another site, which is harmless and carries no Origin.
+  // Handshakes from another port or subdomain of ours are allowed, so only Origin decides. Without the method, this may
+  // be a navigation from another site, which is harmless and carries no Origin.
   const originDecides = handshake || method === null;
   const foreignSite = !originDecides && site !== '' && site !== 'same-origin' && site !== 'none';
   if (!foreignSite && !foreignOrigin) return false;

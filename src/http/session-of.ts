@@ -10,7 +10,7 @@ export interface SessionOfOptions {
   allowRecovery?: boolean;
 }
 
-/** Behind `auth.sessionOf`, whose docstring describes it. */
+/** Implements `auth.sessionOf`. */
 export async function sessionOf(
   runtime: Runtime,
   source: SessionSource,

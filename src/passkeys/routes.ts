@@ -102,7 +102,8 @@ function deviceRoutes(serve: Serve, runtime: Runtime): void {
 
 const keptOutsideOfRecovery = () =>
   new AuthError('invalid_request', {
-    message: 'keepPasskeys and keepPassword belong to a recovery: this session is a full one.',
+    message:
+      'keepPasskeys and keepPassword: only allowed in a recovery session. Omit them in a full session.',
   });
 
 const idOf = (ctx: Context): string => `${ctx.params.id}`;

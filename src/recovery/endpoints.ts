@@ -49,7 +49,7 @@ export const recoveryEndpoints = endpoints({
     on: 'DELETE /recovery/codes/revoke',
     access: 'fresh',
     budget: 'recovery',
-    summary: 'Delete all recovery codes',
+    summary: 'Revoke all recovery codes',
     answers: { 204: null },
   },
   useRecoveryLink: {
@@ -58,7 +58,7 @@ export const recoveryEndpoints = endpoints({
     budget: 'recovery',
     summary: 'Begin recovery with the token of a recovery link',
     description:
-      'Opens a session of kind `recovery`. The token can be used once. `Retry-After` says when a link works that still waits.',
+      'Opens a session of kind `recovery`. The token can be used once. If the link cannot be used yet, `Retry-After` says when.',
     body: exactly({ token: text }),
     answers: { 200: recovering },
     errors: ['authentication_failed', 'recovery_link_waiting'],
@@ -69,7 +69,7 @@ export const recoveryEndpoints = endpoints({
     budget: 'recovery',
     summary: 'Cancel the recovery link of one’s own account',
     description:
-      'The link is void, and a recovery that it opened ends. `GET /session` shows whether there is a link.',
+      'The link is void, and any recovery that it opened ends. `GET /session` shows whether there is a link.',
     answers: { 204: null },
     errors: ['not_found'],
   },

@@ -85,14 +85,14 @@ export interface HelpCase {
 export type HelpObstacle = 'oneself' | 'role_too_low' | 'no_plain_user' | 'not_of_their_organizations';
 
 /**
- * Why a user may not help another (by a recovery link, or by ending their sessions), or null: they may. Whoever helps
- * could take the account over, so help never reaches more power than the helper has:
+ * Why a user may not help another (by a recovery link, or by ending their sessions), or null: they may. A helper could
+ * take the account over, so a user cannot help an account with more power than their own:
  *
  * | helper | may help |
  * |---|---|
  * | superadmin | every other user |
- * | admin | plain users who are admin of no organization, if the helper is an admin of every organization they belong to, of one at least |
- * | user | nobody |
+ * | admin | users of role user in at least one organization, admin of none, if the helper manages all of them |
+ * | user | no user |
  */
 export function obstacleToHelp({ helper, user, memberships }: HelpCase): HelpObstacle | null {
   if (helper.id === user.id) return 'oneself';

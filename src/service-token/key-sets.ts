@@ -8,7 +8,7 @@ export interface JsonWebKeySet {
 const remoteOptions = {
   // How long a key stays trusted after its secret was dropped. Tokens live as long.
   cacheMaxAge: 5 * 60_000,
-  // Tokens with made-up key ids cause one request in this time. A new secret's first tokens may wait as long.
+  // Unknown key ids cause at most one request in this time. Tokens of a new secret may be refused as long.
   cooldownDuration: 10_000,
   timeoutDuration: 5_000,
 };

@@ -55,7 +55,7 @@ export async function verifyServiceToken(
   const { issuer, audience, findKey, clockTolerance } = readOptions(options);
   try {
     const { payload } = await jwtVerify(token, findKey, {
-      // Fixed here and not taken from the token: HS256 with the public key as its secret, and `none`, end here.
+      // Never taken from the token: this refuses `none`, and HS256 with the public key as the secret.
       algorithms: ['EdDSA'],
       typ: 'JWT',
       issuer,
@@ -74,9 +74,13 @@ function readOptions(options: Partial<VerifyServiceTokenOptions> = {}) {
   if (!isOrigin(issuer))
     throw new TypeError(`issuer: expected an origin such as https://example.com, not ${shown(issuer)}`);
   if (typeof audience !== 'string' || audience === '')
-    throw new TypeError(`audience: expected this service's name, such as orders, not ${shown(audience)}`);
+    throw new TypeError(
+      `audience: expected a non-empty service name, such as orders, not ${shown(audience)}`,
+    );
   if (!(typeof clockTolerance === 'number' && clockTolerance >= 0 && clockTolerance <= 60))
-    throw new TypeError(`clockToleranceSeconds: expected 0 to 60, not ${shown(clockTolerance)}`);
+    throw new TypeError(
+      `clockToleranceSeconds: expected a number from 0 to 60, not ${shown(clockTolerance)}`,
+    );
   return { issuer, audience, findKey: keyFinder(jwks ?? `${issuer}/.well-known/jwks.json`), clockTolerance };
 }
 
@@ -92,11 +96,15 @@ function keyFinder(jwks: string | URL | JsonWebKeySet): JWTVerifyGetKey {
     try {
       return await findKey(header, token);
     } catch (error) {
-      // The token names a key that the issuer does not publish. Anything else is wrong with the keys.
+      // The token names an unknown key. Any other error means that the keys are unavailable.
       const isAboutToken =
         error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys;
       if (isAboutToken) throw error;
-      throw new ServiceTokenError('keys_unavailable', "The issuer's public keys are unavailable.", error);
+      throw new ServiceTokenError(
+        'keys_unavailable',
+        "The issuer's public keys could not be fetched. Try again later.",
+        error,
+      );
     }
   };
 }
@@ -115,9 +123,8 @@ function keySetFor(jwks: string | URL | JsonWebKeySet): JWTVerifyGetKey {
 function refusalFor(error: unknown): ServiceTokenError {
   if (error instanceof ServiceTokenError) return error;
   if (error instanceof errors.JWTExpired)
-    return new ServiceTokenError('token_expired', 'The service token has expired.');
-  const detail =
-    error instanceof errors.JOSEError ? error.message : 'the claims are not of the expected form';
+    return new ServiceTokenError('token_expired', 'The service token has expired. Request a new one.');
+  const detail = error instanceof errors.JOSEError ? error.message : 'a claim is missing or malformed';
   return new ServiceTokenError('token_invalid', `The service token is invalid: ${detail}.`);
 }
 

@@ -60,8 +60,8 @@ const readFromRow = (row: FoundRow): ReadSession => ({
 });
 
 /**
- * How long nothing about a session changes by itself. Recovery sessions are never cached: many statements end them
- * without knowing their ids.
+ * How long a cached session stays correct unless a statement changes it. Recovery sessions are never cached: many
+ * statements end them without knowing their ids.
  */
 function settledMs(row: FoundRow, config: Configuration): number {
   if (row.kind === 'recovery') return 0;

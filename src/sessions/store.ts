@@ -257,7 +257,7 @@ export const deleteAssistedRecoverySessions = (userId: string, condition: Statem
 
 /**
  * The parts of a statement that end all sessions of the actor's account but the actor's own, which moves into the
- * account's new epoch. A sign-in at the same moment opens its session in the old epoch, so that one is dead, too.
+ * account's new epoch. A sign-in at the same moment opens its session in the old epoch, so it ends as well.
  *
  * @param claimed an earlier part of the statement, which moved the epoch and returned `session_epoch`
  */

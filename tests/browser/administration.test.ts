@@ -101,7 +101,7 @@ describe.skipIf(executable === null)('in Chromium, people who administer', () =>
     expect(await root.page.evaluate('navigator.clipboard.readText()')).toBe(link);
     await photograph(root.page, 'invitation-link');
     await root.button('Done').click();
-    await root.row('For ada').getByText('Open', { exact: true }).waitFor();
+    await root.row('For ada').getByText('Pending', { exact: true }).waitFor();
     await photograph(root.page, 'invitations');
   });
 
@@ -127,7 +127,7 @@ describe.skipIf(executable === null)('in Chromium, people who administer', () =>
     await photograph(bob.page, 'invitation-for-another');
     await bob.button('Use another account').click();
     await bob.button('Create account and accept').waitFor();
-    await bob.page.getByRole('link', { name: 'sign in to accept' }).click();
+    await bob.page.getByRole('link', { name: 'Sign in to accept' }).click();
     await bob.heading('Sign in').waitFor();
     await bob.button('Sign in with a passkey').click();
     await bob.page.getByText('This invitation is for ada').waitFor();
@@ -139,7 +139,7 @@ describe.skipIf(executable === null)('in Chromium, people who administer', () =>
     await ada.heading('You’re an administrator now').waitFor();
     await photograph(ada.page, 'invitation-accepted');
     await ada.page.getByRole('link', { name: 'Go to organizations' }).click();
-    await ada.page.getByText('None yet.').waitFor();
+    await ada.page.getByText('No organizations yet.').waitFor();
     await photograph(ada.page, 'organizations-empty');
     await ada.follow('Users');
     await ada.page.getByText('Nobody yet.').waitFor();
@@ -214,7 +214,7 @@ describe.skipIf(executable === null)('in Chromium, people who administer', () =>
     await photograph(ada.page, 'organization-nobody');
     await username.fill(bob.username);
     await ada.page.keyboard.press('Enter');
-    await ada.row(`For ${bob.username}`).getByText('Open', { exact: true }).waitFor();
+    await ada.row(`For ${bob.username}`).getByText('Pending', { exact: true }).waitFor();
     await ada.button('Invite member').click();
     await username.fill(bob.username);
     await ada.button('Create invitation').click();
@@ -543,7 +543,7 @@ describe.skipIf(executable === null)('in Chromium, people who administer', () =>
     await photograph(ada.page, 'organization-delete');
     await ada.page.getByRole('textbox').last().fill('analytical-engines-of-london');
     await ada.button('Delete organization').click();
-    await ada.page.getByText('None yet.').waitFor();
+    await ada.page.getByText('No organizations yet.').waitFor();
   });
 
   test('the superadmin deletes somebody, after typing the name', async () => {
@@ -567,7 +567,7 @@ describe.skipIf(executable === null)('in Chromium, people who administer', () =>
     await photograph(ada.page, 'account-deleted');
   });
 
-  test('met no error in the console, none of the content policy either', () => {
+  test('logs no console or content policy errors', () => {
     expect(stage.complaints.ours()).toEqual([]);
   });
 });

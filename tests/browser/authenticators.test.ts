@@ -133,7 +133,7 @@ describe.skipIf(executable === null)('in Chromium, an authenticator', { sequenti
     await expect.poll(() => section(phone, 'Where you’re signed in').getByRole('listitem').count()).toBe(2);
   });
 
-  test('met no error in the console, none of the content policy either', () => {
+  test('logs no console or content policy errors', () => {
     expect(stage.complaints.ours()).toEqual([]);
   });
 });

@@ -257,7 +257,7 @@ describe.skipIf(executable === null)(
       );
     });
 
-    test('met no error in the console, none of the content policy either', () => {
+    test('logs no console or content policy errors', () => {
       expect(stage.complaints.ours()).toEqual([]);
     });
   },

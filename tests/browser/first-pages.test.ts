@@ -148,7 +148,7 @@ describe.skipIf(executable === null)('in Chromium, a person', { sequential: true
     expect(status).toBe(409);
   });
 
-  test('met no error in the console, none of the content policy either', () => {
+  test('logs no console or content policy errors', () => {
     expect(stage.complaints.ours()).toEqual([]);
   });
 });

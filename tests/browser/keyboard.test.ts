@@ -155,7 +155,7 @@ describe.skipIf(executable === null)(
       await ada.page.emulateMedia({ forcedColors: 'none' });
     });
 
-    test('met no error in the console, none of the content policy either', () => {
+    test('logs no console or content policy errors', () => {
       expect(stage.complaints.ours()).toEqual([]);
     });
   },

@@ -61,7 +61,7 @@ describe.skipIf(executable === null)(
 
     test('an invitation by username is a row of the organization, and no link', async () => {
       await goToOrganization();
-      await invitations().getByText('No open invitations.').waitFor();
+      await invitations().getByText('No pending invitations.').waitFor();
       await photograph(ada.page, 'join-none-invited');
       await ada.button('Invite member').click();
       await photograph(ada.page, 'join-invite');
@@ -156,7 +156,7 @@ describe.skipIf(executable === null)(
       await bob.heading('Open your invitation').waitFor();
     });
 
-    test('a member is told so, and the link stays open for a user who signs in to accept', async () => {
+    test('a member sees that they are one, and another user can sign in and accept', async () => {
       link = await inviteByLink();
       await carla.goTo('/');
       await carla.page.goto(link);
@@ -167,7 +167,7 @@ describe.skipIf(executable === null)(
       await bob.goTo('/');
       await bob.page.goto(link);
       await bob.button('Use another account').click();
-      await bob.page.getByRole('link', { name: 'sign in to accept' }).click();
+      await bob.page.getByRole('link', { name: 'Sign in to accept' }).click();
       await bob.heading('Sign in').waitFor();
       await bob.button('Sign in with a passkey').click();
       await bob.button('Accept the invitation').click();
@@ -189,7 +189,7 @@ describe.skipIf(executable === null)(
       await members().getByRole('heading', { name: 'bob' }).waitFor();
     });
 
-    test('met no error in the console, none of the content policy either', () => {
+    test('logs no console or content policy errors', () => {
       expect(stage.complaints.ours()).toEqual([]);
     });
   },

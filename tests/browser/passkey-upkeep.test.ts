@@ -92,7 +92,7 @@ describe.skipIf(executable === null)('in Chromium, a device is kept up to date',
     await expect.poll(() => ada.device.credentials()).toEqual([]);
   });
 
-  test('met no error in the console, none of the content policy either', () => {
+  test('logs no console or content policy errors', () => {
     expect(stage.complaints.ours()).toEqual([]);
   });
 });

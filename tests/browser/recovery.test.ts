@@ -389,7 +389,7 @@ describe.skipIf(executable === null)('in Chromium, a person who will lose their 
     await photograph(elsewhere, 'sign-in-obstacle');
   });
 
-  test('met no error in the console, none of the content policy either', () => {
+  test('logs no console or content policy errors', () => {
     expect(stage.complaints.ours()).toEqual([]);
   });
 });

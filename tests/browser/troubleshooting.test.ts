@@ -116,7 +116,7 @@ describe.skipIf(executable === null)('in Chromium, where passkeys cannot work', 
     await page.close();
   });
 
-  test('met no error in the console, none of the content policy either', () => {
+  test('logs no console or content policy errors', () => {
     expect(stage.complaints.ours()).toEqual([]);
   });
 });

@@ -38,7 +38,7 @@ describe('the banner about a recovery link', () => {
   ])('says that a link is being used right now', (createdBy, maker) => {
     const words = linkWords({ ...link, createdBy, usedAt: '2026-11-22T14:06:00Z' }, times, now);
     expect(words).toBe(
-      `The recovery link that ${maker} made for your account at 2:05 PM is being used right now. If that is not you, cancel it: the recovery ends at once.`,
+      `The recovery link that ${maker} made for your account at 2:05 PM is being used right now. If this is not you, cancel it to end the recovery.`,
     );
   });
 });

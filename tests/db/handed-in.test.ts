@@ -26,13 +26,13 @@ describe('a postgres.js client handed in', () => {
     return service.logged.map(({ level, message }) => `${level}: ${message}`);
   };
 
-  test('that fetches types is warned of, with what can happen and what to do', async () => {
+  test('logs a warning if it fetches types', async () => {
     expect(await warningsFor({})).toEqual([
-      expect.stringMatching(/^warn: .*fetches types: .*ends the process.*fetch_types: false/),
+      expect.stringMatching(/^warn: .*fetches types: .*the process ends.*fetch_types: false/),
     ]);
   });
 
-  test('that fetches no types is not warned of', async () => {
+  test('logs no warning if it does not', async () => {
     expect(await warningsFor({ fetch_types: false })).toEqual([]);
   });
 });
@@ -54,7 +54,7 @@ describe('a pg pool handed in', () => {
     const pool = newPool();
     const service = await startServiceOn(pool);
     await endIdleConnections();
-    const broke = () => service.logged.filter(({ message }) => /pg pool handed in broke/.test(message));
+    const broke = () => service.logged.filter(({ message }) => /pg pool in `database` broke/.test(message));
     await eventually(() => broke().length > 0);
     expect(broke()[0]).toMatchObject({ level: 'warn', fields: { err: expect.any(Error) } });
     await service.close();

@@ -110,7 +110,7 @@ describe('outside of an organization', () => {
     expect(namesOf(await seenBy(admin))).toEqual(['organization.create']);
   });
 
-  test('an admin sees neither what a superadmin among the members does to a member, nor what they do elsewhere', async () => {
+  test('an admin does not see what a superadmin member does to members or elsewhere', async () => {
     const { admin, organization } = await adminOfOrganization();
     const member = await signUpMember(service, admin.browser, organization);
     const ruler = await signUpMember(service, admin.browser, organization);
@@ -170,7 +170,7 @@ describe('before a member joined', () => {
     expect(await idsOn(admin.browser, long)).toEqual([later, at]);
   });
 
-  test('an admin sees an event once it is not older than the joining of both its actor and its target', async () => {
+  test('an admin sees an event only if its actor and target had joined by then', async () => {
     const { admin, organization } = await adminOfOrganization();
     const [early, late, never] = [
       await memberSince(organization, before),
@@ -237,7 +237,7 @@ describe('before a member joined', () => {
     expect(idsOf(await seenBy(admin, { to: long.to, organization: second.id }))).toEqual([f]);
   });
 
-  test('an admin sees no more of a member who left and came back than from the last joining on', async () => {
+  test('after a member leaves and rejoins, an admin sees only events since the last join', async () => {
     const { admin, organization } = await adminOfOrganization();
     const member = await signUpMember(service, admin.browser, organization);
     await rename(member, organization);
@@ -291,7 +291,7 @@ describe('the organization’s own history stays', () => {
 });
 
 describe('hidden events', () => {
-  test('do not shorten pages, and the cursor goes on behind them', async () => {
+  test('do not shorten pages or stop the cursor', async () => {
     const { admin, organization } = await adminOfOrganization();
     const late = await memberSince(organization, '2001-06-01T00:00:00Z');
     // Runs of 1, 2, 3 … hidden events, a visible one behind each.
@@ -318,7 +318,7 @@ describe('hidden events', () => {
     }
   });
 
-  test('are not reached by a cursor of one of them', async () => {
+  test('cannot be paged from by their own ids', async () => {
     const { admin, organization } = await adminOfOrganization();
     const late = await memberSince(organization, after);
     const ids = await insertEvents(

@@ -66,7 +66,7 @@ describe('an organization admin cannot make a user a member without the user’s
     await expectOutOfReach();
   });
 
-  test('but with it, when the user accepts', async () => {
+  test('can when the user accepts', async () => {
     const [invitation] = await receivedBy(victim.browser);
     if (!invitation) throw new Error('there is no invitation');
     expect((await acceptReceived(victim.browser, invitation)).status).toBe(200);

@@ -92,7 +92,7 @@ describe('accepting an invitation', () => {
     expect(await membersOf(founder.browser, organization)).toEqual({ [founder.username]: 'admin' });
   });
 
-  test('works once', async () => {
+  test('succeeds once', async () => {
     const invitation = await offer(founder.browser, organization, person);
     await acceptReceived(person.browser, invitation);
     expectProblem(await acceptReceived(person.browser, invitation), 'invitation_unusable');
@@ -126,7 +126,7 @@ describe('accepting a link', () => {
     expect(await membersOf(founder.browser, organization)).toMatchObject({ [holder.username]: 'admin' });
   });
 
-  test('works once, whoever tries', async () => {
+  test('can be accepted once, by any user', async () => {
     const { token } = await link(founder.browser, organization);
     expect((await acceptLink(person.browser, token)).status).toBe(200);
     const other = await signUp(service);

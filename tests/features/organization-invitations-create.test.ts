@@ -101,7 +101,7 @@ describe('inviting to an organization', () => {
     expect(await invitationsOf(founder.browser, organization)).toHaveLength(4);
   });
 
-  test('takes a username however it is written', async () => {
+  test('normalizes the username', async () => {
     for (const written of [fullWidth, (name: string) => ` ${name.toUpperCase()} `]) {
       const { username } = await signUp(service);
       const answer = await inviteTo(founder.browser, organization, { username: written(username) });

@@ -50,8 +50,8 @@ afterAll(async () => {
 const inRound = (round: number, { browser }: Person): TestAgent =>
   round % 4 < 2 ? browser : neighbour.browser(browser.cookies);
 
-describe('an acceptance and, at once,', () => {
-  test('the revoking of the invitation never both succeed, fifty times over', async () => {
+describe('concurrent with an acceptance,', () => {
+  test('revoking: exactly one succeeds, in 50 runs', async () => {
     const person = await signUp(service);
     for (let round = 0; round < 50; round += 1) {
       const named = await offer(founder.browser, organization, person);
@@ -75,7 +75,7 @@ describe('an acceptance and, at once,', () => {
     }
   });
 
-  test('the decline of the invitation never both succeed, fifty times over', async () => {
+  test('declining: exactly one succeeds, in 50 runs', async () => {
     const person = await signUp(service);
     for (let round = 0; round < 50; round += 1) {
       const named = await offer(founder.browser, organization, person);
@@ -108,7 +108,7 @@ describe('an acceptance and, at once,', () => {
     ['deletion', (by, maker, round) => deleteUser(inRound(round, by), maker), 204],
   ];
   test.each(falls)(
-    'the %s of its maker leave it accepted or revoked, fifty times over',
+    'the %s of its creator: it ends accepted or revoked, in 50 runs',
     async (what, fall, status) => {
       const person = await signUp(service);
       let maker = await signUpMember(service, founder.browser, organization, 'admin');
@@ -139,7 +139,7 @@ describe('an acceptance and, at once,', () => {
     },
   );
 
-  test('the deletion of the organization leave nothing, fifty times over', async () => {
+  test('deleting the organization: nothing is left, in 50 runs', async () => {
     const person = await signUp(service);
     for (let round = 0; round < 50; round += 1) {
       const own = await found(founder.browser);
@@ -159,31 +159,34 @@ describe('an acceptance and, at once,', () => {
   test.each([
     ['deletion', deleteUser, 204],
     ['disabling', disable, 200],
-  ] as const)('the %s of the user leave nothing half done, thirty times over', async (what, fall, status) => {
-    for (let round = 0; round < 30; round += 1) {
-      const person = await signUp(service);
-      const named = await offer(founder.browser, organization, person);
-      const [accepted, fallen] = await inEitherOrder(
-        round,
-        () => acceptReceived(person.browser, named),
-        () => fall(inRound(round, chief), person),
-      );
-      expect(fallen).toBe(status);
-      expect([200, 401]).toContain(accepted);
-      const won = accepted === 200;
-      expect(await membersAmong(service, organization, [person])).toHaveLength(
-        won && what === 'disabling' ? 1 : 0,
-      );
-      expect(await fateOf(service, named)).toMatchObject({
-        acceptedBy: won ? userIdOf(person) : null,
-        revoked: !won && what === 'deletion',
-        acceptances: won ? 1 : 0,
-      });
-      if (what === 'disabling') await enable(chief.browser, person);
-    }
-  });
+  ] as const)(
+    'the %s of the user: the acceptance completes or changes nothing, in 30 runs',
+    async (what, fall, status) => {
+      for (let round = 0; round < 30; round += 1) {
+        const person = await signUp(service);
+        const named = await offer(founder.browser, organization, person);
+        const [accepted, fallen] = await inEitherOrder(
+          round,
+          () => acceptReceived(person.browser, named),
+          () => fall(inRound(round, chief), person),
+        );
+        expect(fallen).toBe(status);
+        expect([200, 401]).toContain(accepted);
+        const won = accepted === 200;
+        expect(await membersAmong(service, organization, [person])).toHaveLength(
+          won && what === 'disabling' ? 1 : 0,
+        );
+        expect(await fateOf(service, named)).toMatchObject({
+          acceptedBy: won ? userIdOf(person) : null,
+          revoked: !won && what === 'deletion',
+          acceptances: won ? 1 : 0,
+        });
+        if (what === 'disabling') await enable(chief.browser, person);
+      }
+    },
+  );
 
-  test('the removal of a member who joins by it leave no way back, fifty times over', async () => {
+  test('removing the member who joins by it: a removal that succeeds leaves no membership, in 50 runs', async () => {
     const person = await signUp(service);
     for (let round = 0; round < 50; round += 1) {
       const { token } = await link(founder.browser, organization);

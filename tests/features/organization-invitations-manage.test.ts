@@ -91,7 +91,7 @@ describe('the list of an organization’s invitations', () => {
     expectProblem(await person.browser.get(`${invitationsPathOf(organization)}?nonsense=1`), 'not_found');
   });
 
-  test('names nobody whose account is deleted, but the invited username', async () => {
+  test('leaves out deleted users, except for the invited username', async () => {
     const maker = await signUpMember(service, founder.browser, organization, 'admin');
     const invited = await offer(maker.browser, organization, person);
     const { token } = await link(founder.browser, organization);
@@ -174,7 +174,7 @@ describe('revoking an invitation to an organization', () => {
 });
 
 describe('an invitation to an organization expires', () => {
-  test('in the second in which its hours are over, and not before', async () => {
+  test('exactly when its hours have passed', async () => {
     const [early, late] = [person, await signUp(service)];
     const spared = await offer(founder.browser, organization, early, { expiresInHours: 1 });
     const named = await offer(founder.browser, organization, late, { expiresInHours: 1 });
@@ -241,7 +241,7 @@ describe('an operator', () => {
     });
   });
 
-  test('is told what cannot be', async () => {
+  test('gets an error for what is refused', async () => {
     const { slug } = organization;
     const tries: [attempt: () => Promise<unknown>, error: object][] = [
       [() => organizationsOf().invite('no-such-slug'), { code: 'not_found' }],

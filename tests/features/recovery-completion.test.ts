@@ -92,7 +92,7 @@ describe('the new passkey', () => {
     ]);
   });
 
-  test('signs in from then on, and the removed ones do not', async () => {
+  test('signs in from then on; removed passkeys do not', async () => {
     const { person, browser } = await startRecovering(service);
     const authenticator = newAuthenticator();
     await addPasskey(browser, authenticator);
@@ -103,7 +103,7 @@ describe('the new passkey', () => {
     });
   });
 
-  test('is four audit rows of one request: passkeys added and removed, codes, the recovery', async () => {
+  test('writes four audit rows in one request: passkeys added and removed, codes, the recovery', async () => {
     const { person, browser } = await startRecovering(service);
     const answer = await addPasskey(browser, newAuthenticator(), { label: 'New phone' });
     const rows = await eventsOf(answer);

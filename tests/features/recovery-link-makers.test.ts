@@ -60,7 +60,7 @@ describe('a link whose maker', () => {
     await expectOvertaken(link, () => change(statement, link.maker), reason);
   });
 
-  test('is an admin by now is void for an admin and for a superadmin', async () => {
+  test('was demoted to admin is void for an admin and for a superadmin', async () => {
     for (const role of ['admin', 'superadmin']) {
       const { maker, person, token } = await linkByPerson();
       await setRole(service, maker, 'admin');

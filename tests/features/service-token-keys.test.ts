@@ -78,7 +78,7 @@ describe('rotation', () => {
     expect(asked).toBe(2);
   });
 
-  test('within ten seconds of the last fetch its tokens are refused, and then no more', async () => {
+  test('tokens of a new key are refused for ten seconds after a fetch, then accepted', async () => {
     publish('old');
     await verify(await signServiceToken('old'));
     publish('new', 'old');
@@ -99,7 +99,7 @@ describe('rotation', () => {
   });
 });
 
-test('made-up key ids cannot make a verifier flood the issuer: one request in ten seconds', async () => {
+test('unknown key ids cause at most one request to the issuer in ten seconds', async () => {
   publish('one');
   await verify(await signServiceToken('one'));
   turnClock(11);
@@ -121,7 +121,7 @@ test('a token whose algorithm is not EdDSA is refused without asking for keys', 
   expect(asked).toBe(0);
 });
 
-describe('where the keys cannot be had, a token is neither accepted nor called invalid', () => {
+describe('when keys are unavailable, a token is neither accepted nor called invalid', () => {
   const faults: [what: string, listener: RequestListener][] = [
     ['an error', (_, response) => response.writeHead(500).end()],
     ['a page that is not found', (_, response) => response.writeHead(404).end('{"keys":[]}')],

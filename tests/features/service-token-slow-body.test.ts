@@ -33,20 +33,20 @@ async function askSlowly({ browser }: Person, change: () => Promise<unknown>): P
 
 const roleIn = (answer: RawAnswer) => decodeJwt(answer.body.token).role;
 
-test('a slow body that nothing happens during gets a token', async () => {
+test('a slow body without any change gets a token', async () => {
   const answer = await askSlowly(await signUp(service), async () => {});
   expect(answer.status).toBe(201);
   expect(roleIn(answer)).toBe('user');
 });
 
-describe('a request whose body is held back until after the change gets no token of before it:', () => {
-  test('a demoted admin gets the role of now', async () => {
+describe('a token issued after a slow body reflects changes made meanwhile:', () => {
+  test('a demoted admin gets the current role', async () => {
     const admin = await signUpAs(service, 'admin');
     const answer = await askSlowly(admin, () => setRole(service, admin, 'user'));
     expect(roleIn(answer)).toBe('user');
   });
 
-  test('an admin whom a superadmin demotes over HTTP gets the role of now', async () => {
+  test('an admin whom a superadmin demotes over HTTP gets the current role', async () => {
     const admin = await signUpAs(service, 'admin');
     const answer = await askSlowly(admin, async () => {
       expect((await changeRole(superadmin.browser, admin, 'user')).status).toBe(200);
@@ -54,7 +54,7 @@ describe('a request whose body is held back until after the change gets no token
     expect(roleIn(answer)).toBe('user');
   });
 
-  test('a promoted user gets the role of now', async () => {
+  test('a promoted user gets the current role', async () => {
     const person = await signUp(service);
     const answer = await askSlowly(person, () => setRole(service, person, 'admin'));
     expect(roleIn(answer)).toBe('admin');

@@ -164,7 +164,7 @@ describe('an admin cannot take over, by a recovery link or by ending sessions,',
     expect((await endSessionsOf(admin.browser, member)).status).toBe(403);
   });
 
-  test('a member whom they made an organization admin beside themselves', async () => {
+  test('a member whom the admin made an organization admin', async () => {
     const { admin, organization, member } = await adminAndMember();
     await admin.browser.patch(memberPath(organization, member), { role: 'admin' });
     expect((await help(admin.browser, member)).status).toBe(403);

@@ -114,8 +114,8 @@ describe('ending somebody’s sessions', () => {
   });
 });
 
-describe('whose sessions an admin ends', () => {
-  test('is a member’s of lower role, in the organization’s name', async () => {
+describe('ending sessions by an admin', () => {
+  test('is allowed for a member of role user, in the organization’s name', async () => {
     const admin = await signUpAs(service, 'admin');
     const organization = await found(admin.browser);
     const member = await signUpMember(service, admin.browser, organization);
@@ -127,7 +127,7 @@ describe('whose sessions an admin ends', () => {
     ]);
   });
 
-  test('is no admin’s or superadmin’s, nor their own, and the refusal is recorded', async () => {
+  test('is refused to an admin for admins, superadmins and themselves, and recorded', async () => {
     const admin = await signUpAs(service, 'admin');
     const organization = await found(admin.browser);
     for (const role of ['admin', 'superadmin'] as const) {
@@ -144,7 +144,7 @@ describe('whose sessions an admin ends', () => {
     expect(await isSignedIn(admin.browser)).toBe(true);
   });
 
-  test('is no organization admin’s, and no user’s who also belongs to another organization', async () => {
+  test('is refused for organization admins and for users who also belong to another organization', async () => {
     const [admin, other] = [await signUpAs(service, 'admin'), await signUpAs(service, 'admin')];
     const organization = await found(admin.browser);
     const manager = await signUpMember(service, admin.browser, organization, 'admin');
@@ -163,14 +163,14 @@ describe('whose sessions an admin ends', () => {
     }
   });
 
-  test('is no stranger’s', async () => {
+  test('is refused for users outside of their organizations', async () => {
     const [admin, stranger] = [await signUpAs(service, 'admin'), await signUp(service)];
     await found(admin.browser);
     expectProblem(await endSessionsOf(admin.browser, stranger), 'not_found');
     expect(await isSignedIn(stranger.browser)).toBe(true);
   });
 
-  test('is nobody’s once they are a user', async () => {
+  test('is refused once the admin is a user', async () => {
     const admin = await signUpAs(service, 'admin');
     const organization = await found(admin.browser);
     const member = await signUpMember(service, admin.browser, organization);

@@ -243,7 +243,7 @@ describe('a link by an admin who', () => {
     expect((await logIn(service.browser(), setting.member.authenticator)).status).toBe(200);
   });
 
-  test.each(falls)('%s while the recovery completes completes nothing', async (_, fall) => {
+  test.each(falls)('%s during the completion makes it fail', async (_, fall) => {
     const setting = await adminAndMember();
     const browser = await enterByLink(
       service,
@@ -266,7 +266,7 @@ describe('a link by an admin who', () => {
     expect((await logIn(service.browser(), setting.member.authenticator)).status).toBe(200);
   });
 
-  test('manages another organization of its user as well can be used after the user leaves one', async () => {
+  test('still manages one organization of the user works after the user leaves another', async () => {
     const { admin, organization, member } = await adminAndMember();
     await admit(admin.browser, await found(admin.browser), member);
     const { token } = (await help(admin.browser, member)).body;

@@ -9,7 +9,7 @@ const entries = Object.entries(exports as Record<string, { types?: string }>).fl
   types ? [[entry.replace('.', 'latchkey'), join(repository, types)] as const] : [],
 );
 
-test('the entries are five', () => {
+test('the package has five entries', () => {
   expect(entries.map(([entry]) => entry)).toEqual([
     'latchkey',
     'latchkey/client',

@@ -57,10 +57,8 @@ export function PersonDialog({
 
 function linkAdvice({ usableAt, expiresAt }: RecoveryLink, now: Date): string {
   const waits = Date.parse(usableAt) > now.getTime();
-  const when = waits
-    ? `It works in ${leftWords(usableAt, now)}`
-    : `It works for ${leftWords(expiresAt, now)}`;
-  return `Make sure that only the user gets it. ${when}, once.`;
+  const when = waits ? `in ${leftWords(usableAt, now)}` : `for ${leftWords(expiresAt, now)}`;
+  return `Give it to the user only. It works once, ${when}.`;
 }
 
 export function personDialogHeight(doing: Doing | null, room: Size): number {

@@ -61,7 +61,7 @@ export function personQuestions({ username, status }: User, { operator: { users 
     }),
     cancelRecoveryLink: (): Question => ({
       title: `Cancel the recovery link of ${username}?`,
-      consequence: 'The link stops working, and a recovery that it opened ends.',
+      consequence: 'The link stops working, and any recovery that it opened ends.',
       onYes: doing(
         'Canceling…',
         () => users.cancelRecoveryLink(username),
@@ -70,7 +70,7 @@ export function personQuestions({ username, status }: User, { operator: { users 
     }),
     recoveryLink: (onMade: (link: RecoveryLink) => void): Question => ({
       title: `Make a recovery link for ${username}?`,
-      consequence: 'It opens one recovery of the account. The user sees it and can cancel it.',
+      consequence: 'It can be used once to recover the account. The user sees it and can cancel it.',
       onYes: async () => {
         const link = await run(
           'Making a link…',

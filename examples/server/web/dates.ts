@@ -42,6 +42,6 @@ export const formatAt = (time: string, now = Date.now()): string =>
 
 const minuteMs = 60_000;
 
-/** As `formatMoment`, rounded up to the minute: what begins at that moment has begun at the time shown. */
+/** Like `formatMoment`, rounded up to the minute: a start time never shows too early. */
 export const formatStart = (time: string, now = Date.now()): string =>
   formatMoment(new Date(Math.ceil(Date.parse(time) / minuteMs) * minuteMs).toISOString(), now);

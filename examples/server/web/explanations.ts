@@ -77,7 +77,7 @@ export const explanations: Record<string, Explanation> = {
   last_superadmin: {
     tone: 'warning',
     title: 'This is the last superadministrator',
-    body: 'One user has to be able to do everything. Make another user a superadministrator first.',
+    body: 'The service needs at least one superadministrator. Make another user a superadministrator first.',
   },
   last_organization_admin: {
     tone: 'warning',
@@ -92,12 +92,12 @@ export const explanations: Record<string, Explanation> = {
   already_invited: {
     tone: 'info',
     title: 'That user is invited already',
-    body: 'The open invitation is in the list. Revoke it first to make another one.',
+    body: 'The pending invitation is in the list. Revoke it first to make another one.',
   },
   too_many_invitations: {
     tone: 'warning',
-    title: 'Too many open invitations',
-    body: 'Revoke invitations that nobody needs any more, then try again.',
+    title: 'Too many pending invitations',
+    body: 'Revoke invitations that are no longer needed, then try again.',
   },
   recovery_link_waiting: {
     tone: 'info',

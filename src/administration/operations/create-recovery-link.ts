@@ -16,9 +16,9 @@ import { findUserToHelp, selectEntitledToHelp } from './find-user-to-help.ts';
 const event = 'recovery_link.create';
 
 /**
- * Makes the one recovery link of an account; an earlier link is void, and so is a recovery that it opened. The link can
- * be used once, for an hour after the configured waiting time. Every live session of the user shows it, and the user can
- * cancel it.
+ * Makes the one recovery link of an account. Voids an earlier link and any recovery that it opened. The link can be
+ * used once, for an hour after the configured delay. Every live session of the user shows it, and the user can cancel
+ * it.
  *
  * @throws AuthError `not_found` | `forbidden` | `account_disabled` | `not_authenticated`
  */

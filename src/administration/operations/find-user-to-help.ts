@@ -31,7 +31,7 @@ export async function findUserToHelp(
   });
 }
 
-/** Repeats the decision inside a statement: a row if the actor is still who they were and may still help the user. */
+/** Repeats the decision inside a statement: a row if the actor's session and role hold and the actor may still help. */
 export const selectEntitledToHelp = (actor: SignedInActor | Operator, userId: string): Statement =>
   selectEntitled(
     actor,

@@ -51,8 +51,8 @@ export interface FoundUser {
 }
 
 /**
- * Finds a user whom the actor may see. An operator may see every user. A refusal is recorded, also that of a user whom
- * the actor does not know.
+ * Finds a user whom the actor may see. An operator may see every user. Refusals are recorded, also for users outside of
+ * the actor's scope.
  *
  * @throws AuthError `forbidden` | `not_found`
  */

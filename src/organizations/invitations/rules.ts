@@ -46,7 +46,7 @@ export const isUsable = ({ status, maker }: OfferState): boolean => status === '
 
 export type AcceptanceObstacle = 'invitation_unusable' | 'already_a_member';
 
-/** Why a user cannot accept an invitation that is theirs to accept; null: they can. */
+/** Why the invited user cannot accept an invitation, or null. */
 export function obstacleToAccepting(
   invitation: OfferState & { isMember: boolean },
 ): AcceptanceObstacle | null {

@@ -110,7 +110,10 @@ export const insertInvitation = (
   ${source}
   returning ${ownColumns}`;
 
-/** A user to invite, with what they are to the organization; its columns are null where no user has the username. */
+/**
+ * A user to invite, with their membership and pending invitation, if any. All columns are null if no user has the
+ * username.
+ */
 export interface InviteeRow extends UserRow {
   member_role: MembershipRole | null;
   pending_id: string | null;
@@ -131,7 +134,7 @@ export const countPendingIn = (organizationId: string): Statement => sql`
   select count(*) as pending from latchkey.organization_invitations
   where organization_invitations.organization_id = ${organizationId}::uuid and ${isPending}`;
 
-/** An invitation that a user presents, with its maker's authority and the user's own role in the organization. */
+/** An invitation that a user presents, with its creator's authority and the user's own role in the organization. */
 export interface PresentedRow extends InvitationRow {
   creator_role: Role | null;
   creator_status: UserStatus | null;
@@ -244,7 +247,7 @@ const revoke = (which: Statement, condition: Statement): Statement => sql`
 export const revokeInvitation = (id: string, condition: Statement): Statement =>
   revoke(sql`organization_invitations.id = ${id}::uuid`, condition);
 
-/** Revokes what a user has made in one organization. @param condition as of `revokeInvitation` */
+/** Revokes the invitations that a user made in one organization. @param condition as of `revokeInvitation` */
 export const revokeInvitationsMadeIn = (
   organizationId: string,
   makerId: string,
@@ -256,7 +259,11 @@ export const revokeInvitationsMadeIn = (
     condition,
   );
 
-/** Revokes what a former member has made in the organization, and what would let them join again. @param condition as of `revokeInvitation` */
+/**
+ * Revokes a former member's invitations to the organization, made and received.
+ *
+ * @param condition as of `revokeInvitation`
+ */
 export const revokeInvitationsOfFormerMember = (
   organizationId: string,
   userId: string,
@@ -268,11 +275,11 @@ export const revokeInvitationsOfFormerMember = (
     condition,
   );
 
-/** Revokes what a user has made in every organization. @param condition as of `revokeInvitation` */
+/** Revokes the invitations that a user made in every organization. @param condition as of `revokeInvitation` */
 export const revokeOrganizationInvitationsOf = (makerId: string, condition: Statement): Statement =>
   revoke(sql`organization_invitations.created_by = ${makerId}::uuid`, condition);
 
-/** Revokes what a deleted account has made, and what is for it. @param condition as of `revokeInvitation` */
+/** Revokes the invitations that a deleted account made and received. @param condition as of `revokeInvitation` */
 export const revokeOrganizationInvitationsOfDeleted = (userId: string, condition: Statement): Statement =>
   revoke(
     sql`(organization_invitations.created_by = ${userId}::uuid or organization_invitations.user_id = ${userId}::uuid)`,

@@ -31,7 +31,7 @@ export interface AdditionStart {
 
 /**
  * Starts adding a passkey. The account's passkeys are excluded, so that no authenticator registers twice; in a recovery
- * session only those that the user keeps, so that the authenticator of a removed one can take the new one.
+ * session only those that the user keeps, so that an authenticator whose passkey is removed can hold the new one.
  *
  * @throws AuthError `not_authenticated` where the account has just gone | `recovery_session` | `forbidden`
  */

@@ -37,7 +37,7 @@ export async function addProven<Added>(
     refuseRegistration(runtime, actor, 'add', { reason }, targetOf(ceremony));
   if (ceremony.userId !== actor.user.id) return refuseWith('challenge_of_another_user');
   const conditional = ceremony.kind === 'upgrade';
-  // Checked again: the same browser may have started a recovery since, which needs a present user to complete.
+  // Checked again: the browser may have started a recovery since. Completing one requires user presence.
   if (conditional && !mayUpgrade(actor.session)) return refuseWith('session_not_by_password');
 
   const label = labelFor(finish.label, authenticatorName(registration.aaguid));

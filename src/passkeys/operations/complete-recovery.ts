@@ -98,7 +98,7 @@ async function complete(
   { keepPasskeys, keepPassword }: KeptWaysIn,
 ): Promise<CompletedRecovery | null | typeof overtaken> {
   const { session } = actor;
-  // The version comes first: what is read after it may be newer, and then the statement finds another version.
+  // Read the version first: if the account changes after this read, the statement does nothing.
   const [account] = await runtime.db.query<UserRow & { version: number; has_password: boolean }>(
     selectUser(actor.user.id),
   );
@@ -190,7 +190,7 @@ const refuseMaker = (runtime: Runtime, actor: SignedInActor): Promise<never> =>
     target: { type: 'user', id: actor.user.id, name: actor.user.username },
   });
 
-/** The parts of the statement whose `link` returns a row if the recovery is still backed by what opened it. */
+/** The statement parts whose `link` returns a row if the recovery is still valid. */
 const claimLink = (maker: LinkMaker | null, { user, session }: SignedInActor): Statement =>
   maker === null
     ? sql`link as (select id from locked)`

@@ -75,7 +75,7 @@ export async function finishSignUp(
   const { ceremony, registration } = await proveRegistration(runtime, actor, finish, 'signup');
   const { username, problem } = canonicalUsername(ceremony.username);
   if (problem !== null || username !== ceremony.username) {
-    // An invalid name may hold characters that disturb a reader of the audit log.
+    // An invalid username may contain control characters, so it is not recorded.
     const target = { type: 'user', id: null, name: problem === 'invalid' ? null : username } as const;
     return refuseRegistration(runtime, actor, 'signup', { reason: 'username_unacceptable' }, target);
   }

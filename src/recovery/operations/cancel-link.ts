@@ -10,8 +10,8 @@ import type { User } from '../../users/user.ts';
 import { deleteLink, selectPendingLink } from '../store.ts';
 
 /**
- * Cancels the recovery link of an account, by its own user or by an operator, and ends the recovery that it opened. The
- * account's version is claimed, so that a recovery that the link opens at the same moment ends as well.
+ * Cancels the recovery link of an account, by its own user or by an operator, and ends any recovery that it opened. The
+ * statement increments the account's version, so that a recovery that the link opens at the same moment ends as well.
  *
  * @throws AuthError `not_found` where the account has no link (any more) | `not_authenticated` where the session has
  *   just ended | `unavailable` where the account keeps changing

@@ -50,7 +50,7 @@ export async function readCodesStatus(runtime: Runtime, actor: SignedInActor): P
 }
 
 /**
- * Deletes all recovery codes of the caller. It is no error if there are none.
+ * Revokes all recovery codes of the caller. It is no error if there are none.
  *
  * @throws AuthError `not_authenticated` where the session has just ended
  */

@@ -19,8 +19,8 @@ export interface CodeUse {
 
 /**
  * Opens a recovery session with a code. The code is used up, the session opens and the audit row is written in one
- * statement: of several requests with the same code at once, one gets a session. The account's version moves, so that
- * a recovery that completes at the same moment ends this session as well.
+ * statement: of several requests with the same code at once, one gets a session. The statement increments the
+ * account's version, so that a recovery that completes at the same moment ends this session as well.
  *
  * @throws AuthError `authentication_failed`, whatever the cause
  */

@@ -17,9 +17,9 @@ import { makerOf, mayMakerHelp, selectMakerEntitled } from '../maker.ts';
 import { type PresentedLinkRow, selectPresentedLink, useUpLink } from '../store.ts';
 
 /**
- * Opens a recovery session with the token of a recovery link. The rights of the link's maker are checked again here,
- * and once more when the recovery completes. The account's version moves, so that a change of its role, status or
- * passkeys at the same moment ends this session as well.
+ * Opens a recovery session with the token of a recovery link. The rights of the link's creator are checked again here,
+ * and once more when the recovery completes. The statement increments the account's version, so that a change of its
+ * role, status or passkeys at the same moment ends this session as well.
  *
  * @throws AuthError `authentication_failed` whatever the cause | `recovery_link_waiting` before the link is usable
  */
@@ -68,7 +68,7 @@ export async function recoverWithLink(
   });
 }
 
-/** Whoever holds the token may know when it will work: it says nothing else about the account. */
+/** Tells a holder of the token when the link will work, and nothing else about the account. */
 const waiting = ({ usable_at, now }: PresentedLinkRow) => {
   const seconds = Math.ceil((milliseconds(usable_at) - milliseconds(now)) / second);
   return {

@@ -10,7 +10,7 @@ const words: Record<string, Explanation> = {
   role_already_held: {
     tone: 'info',
     title: 'You’re an administrator already',
-    body: 'The invitation stays open for another user.',
+    body: 'You don’t need to accept.',
   },
 };
 
@@ -42,7 +42,7 @@ export function ForMember({ invitation, user, accept }: ForMemberProps) {
           tone="info"
           title={`You’re ${articleFor[user.role]} ${roleNames[user.role].toLowerCase()} already`}
         >
-          There is nothing for you to accept. The invitation stays open for another user.
+          You don’t need to accept.{username === null && ' Another user still can.'}
         </Notice>
       )}
       <AcceptActions accept={accept} mayAccept={!isForAnother && !hasRole} words={words} />

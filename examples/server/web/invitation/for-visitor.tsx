@@ -34,7 +34,7 @@ export function ForVisitor({ username, page, accept }: ForVisitorProps) {
         }}
       />
       <p class="entrance__aside">
-        I have an account: <a href={signIn}>sign in to accept</a>
+        Already have an account? <a href={signIn}>Sign in to accept</a>
       </p>
     </>
   );

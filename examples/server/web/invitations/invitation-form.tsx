@@ -85,11 +85,11 @@ export function InvitationForm({ onClose, onCreated }: InvitationFormProps) {
             isRefused ? (
               <Bad>{unacceptable(create.error, username)}</Bad>
             ) : (
-              'Only this user can accept it, with an account or without one yet. Empty: anyone with the link can.'
+              'Only this user can accept it, even without an account yet. Leave empty to let anyone with the link accept.'
             )
           }
         />
-        <SelectField label="Open for" value={hours} onValue={setHours} options={lifetimes} />
+        <SelectField label="Expires after" value={hours} onValue={setHours} options={lifetimes} />
       </form>
       {!isRefused && <ErrorNotice error={create.error} words={words} />}
     </Dialog>

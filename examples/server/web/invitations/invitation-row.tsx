@@ -54,7 +54,7 @@ function Facts({ invitation }: { invitation: AnyInvitation }) {
       </span>
       {status === 'pending' && (
         <span>
-          Open until <Time at={expiresAt} />
+          Expires <Time at={expiresAt} />
         </span>
       )}
       {status === 'expired' && (

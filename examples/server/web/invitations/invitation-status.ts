@@ -6,7 +6,7 @@ import type { Badge } from '../components/badge.tsx';
 export type InvitationStatus = OrganizationInvitation['status'];
 
 export const statusNames: Record<InvitationStatus, string> = {
-  pending: 'Open',
+  pending: 'Pending',
   accepted: 'Accepted',
   declined: 'Declined',
   revoked: 'Revoked',
@@ -21,7 +21,7 @@ export const statusTones: Record<InvitationStatus, ComponentProps<typeof Badge>[
   expired: 'warning',
 };
 
-/** How long a new invitation stays open, in hours. */
+/** After how many hours a new invitation expires. */
 export const lifetimes = [
   ['24', '1 day'],
   ['72', '3 days'],

@@ -11,7 +11,7 @@ const words: Record<string, Explanation> = {
   already_a_member: {
     tone: 'info',
     title: 'You’re a member already',
-    body: 'There is nothing for you to accept. The invitation stays open for another user.',
+    body: 'You don’t need to accept. Another user still can.',
   },
 };
 

@@ -39,7 +39,7 @@ export function OrganizationOffer({ invitation }: { invitation: JoinPreview }) {
         </ul>
         <p>{consequences[role]}</p>
         <p class="hint">
-          Open until <time dateTime={expiresAt}>{formatExact(expiresAt)}</time>, for one user.
+          One user can accept it until <time dateTime={expiresAt}>{formatExact(expiresAt)}</time>.
         </p>
       </div>
     </>
@@ -48,6 +48,6 @@ export function OrganizationOffer({ invitation }: { invitation: JoinPreview }) {
 
 /** What the user consents to, beside the rights of the role. */
 const consequences: Record<OrganizationRole, string> = {
-  user: 'Its admins see your username. Those who manage all of your organizations can also help you recover your account, and sign you out.',
+  user: 'Its admins see your username. Admins who manage all of your organizations can also help you recover your account and sign you out.',
   admin: 'Its members see your username.',
 };

@@ -27,7 +27,7 @@ type Filter = InvitationStatus | '';
 const filters = [...Object.entries(statusNames), ['', 'All']] as [Filter, string][];
 
 const emptyWords: Partial<Record<Filter, string>> = {
-  pending: 'No open invitations. Invite a member to make one.',
+  pending: 'No pending invitations. Invite a member to make one.',
   '': 'No invitations yet. Invite a member to make the first one.',
 };
 
@@ -53,7 +53,7 @@ export function InvitationsSection({ organization }: { organization: Organizatio
     );
     setRevoking(null);
     announce('The invitation was revoked.');
-    // The button that had the focus is gone. Nothing takes it before the dialog has closed.
+    // The focused button is gone. The focus cannot move until the dialog has closed.
     requestAnimationFrame(() => document.getElementById(`invitation-${revoked.id}`)?.focus());
   };
 

@@ -89,7 +89,7 @@ export function InviteMemberForm({ organizationId, onClose, onCreated }: InviteM
           />
         )}
         <RoleField role={role} onRole={setRole} />
-        <SelectField label="Open for" value={hours} onValue={setHours} options={lifetimes} />
+        <SelectField label="Expires after" value={hours} onValue={setHours} options={lifetimes} />
       </form>
       <ErrorNotice error={create.error} words={memberWords} />
     </Dialog>

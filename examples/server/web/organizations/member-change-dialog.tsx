@@ -23,7 +23,7 @@ function wordingOf(change: MemberChange, name: string, organization: string, isM
       return {
         title: `Make ${name} an admin?`,
         confirm: 'Make admin',
-        body: <>An admin of {where} invites and removes members, renames it, and can delete it.</>,
+        body: <>Admins of {where} can invite and remove members, and rename or delete the organization.</>,
       };
     case 'demote':
       return {
@@ -62,7 +62,7 @@ const words: Record<string, Explanation> = {
   not_found: {
     tone: 'info',
     title: 'That user is no longer a member',
-    body: 'Another admin was faster. Reload the page to see the members.',
+    body: 'The user left or was removed. Reload the page to see the members.',
   },
 };
 

@@ -9,7 +9,7 @@ interface RoleFieldProps {
 
 const hints: Record<OrganizationRole, string> = {
   user: 'Sees the members and the files.',
-  admin: 'Also invites and removes members, renames the organization, and can delete it.',
+  admin: 'Can also invite and remove members, and rename or delete the organization.',
 };
 
 const options = Object.entries(organizationRoleNames);

@@ -66,7 +66,7 @@ const AfterRecovery = ({ user }: { user: Account }) => (
       </a>
     }
   >
-    You are signed out on all other devices, and everything you did not keep is removed.
+    You are signed out on all other devices. Passkeys and the password that you did not keep are removed.
     {user.hasPassword && ' Your password still works.'}
   </Notice>
 );

@@ -18,7 +18,7 @@ type Status = Invitation['status'] | '';
 
 const statuses = [
   ['', 'All'],
-  ['pending', 'Open'],
+  ['pending', 'Pending'],
   ['accepted', 'Accepted'],
   ['revoked', 'Revoked'],
   ['expired', 'Expired'],
@@ -38,7 +38,7 @@ function Invitations() {
     );
     setRevoking(null);
     announce('The invitation was revoked.');
-    // The button that had the focus is gone from its row; until the dialog has closed nothing else can take it.
+    // The focused button is gone. The focus cannot move until the dialog has closed.
     requestAnimationFrame(() => document.getElementById(`invitation-${revoked.id}`)?.focus());
   };
 
@@ -46,7 +46,7 @@ function Invitations() {
     <div class="section">
       <PageHead
         title="Invitations"
-        lead="A user who accepts one becomes an administrator."
+        lead="Users who accept an invitation become administrators."
         action={
           <Button variant="primary" onClick={() => setCreating(true)}>
             Invite an administrator

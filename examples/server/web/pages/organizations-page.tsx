@@ -46,8 +46,8 @@ function Organizations({ user }: { user: Account }) {
           what="organizations"
           empty={
             mayCreate
-              ? 'None yet. Create one, then invite members.'
-              : 'You don’t belong to any yet. An admin of an organization can invite you by your username.'
+              ? 'No organizations yet. Create one, then invite members.'
+              : 'No organizations yet. An admin of an organization can invite you by your username.'
           }
           row={(organization) => <OrganizationRow key={organization.id} organization={organization} />}
         />

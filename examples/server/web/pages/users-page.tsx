@@ -105,7 +105,7 @@ const useUsers = (query: string, role: Role | '', status: User['status'] | '') =
 const leads: Record<Role, string> = {
   user: '',
   admin:
-    'The members of the organizations you manage. You can help plain users if you manage every organization they belong to.',
+    'Members of the organizations you manage. You can help users without an admin role if you manage all of their organizations.',
   superadmin: 'All accounts.',
 };
 

@@ -28,7 +28,7 @@ export function ReceivedRow({ invitation, isAccepting, onAccept, onDecline }: Re
         <p class="row__meta row__facts">
           <span>From {createdBy ? createdBy.username : 'an operator of this service'}</span>
           <span>
-            Open until{' '}
+            Expires{' '}
             <time dateTime={expiresAt} title={formatExact(expiresAt)}>
               {formatMoment(expiresAt)}
             </time>

@@ -14,7 +14,7 @@ const words: Record<string, Explanation> = {
   already_a_member: {
     tone: 'info',
     title: 'You’re a member already',
-    body: 'There is nothing for you to accept.',
+    body: 'You don’t need to accept.',
   },
 };
 
@@ -23,7 +23,7 @@ const isGone = (error: unknown): boolean =>
   ['invitation_unusable', 'invitation_not_found', 'already_a_member'].includes(codeOf(error));
 
 interface ReceivedSectionProps {
-  /** Shows nothing while there are none: for pages with another subject. */
+  /** Hides the section while there are no invitations. */
   hidesEmpty?: boolean;
   onAccepted?: () => void;
 }
@@ -38,7 +38,7 @@ export function ReceivedSection({ hidesEmpty = false, onAccepted }: ReceivedSect
   const reload = list?.reload;
   const isLoaded = list !== null && list.resource.status !== 'loading';
 
-  // What the navigation knows may be old.
+  // The count in the navigation may be stale.
   const wasLoaded = useRef(isLoaded);
   useEffect(() => {
     if (wasLoaded.current) void reload?.();
@@ -47,7 +47,7 @@ export function ReceivedSection({ hidesEmpty = false, onAccepted }: ReceivedSect
   const leave = (gone: OrganizationInvitation, message: string) => {
     list?.update((known) => known.filter(({ id }) => id !== gone.id));
     announce(message);
-    // The buttons that had the focus are gone. Nothing takes it before an open dialog has closed.
+    // The focused button is gone. The focus cannot move until the dialog has closed.
     requestAnimationFrame(() => heading.current?.focus());
   };
 

@@ -10,7 +10,7 @@ type Received = LongList<OrganizationInvitation>;
 
 const Context = createContext<Received | null>(null);
 
-/** The open invitations for the signed-in user. Empty for visitors. */
+/** The pending invitations for the signed-in user. Empty for visitors. */
 export const useReceived = () => useContext(Context);
 
 /** How many there are, as text: "2", or "50+" if there are more pages; null for none. */

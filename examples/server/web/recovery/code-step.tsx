@@ -28,7 +28,7 @@ export function CodeStep() {
       </p>
       <CodeForm />
       <div class="entrance__aside">
-        <p>No code left? An administrator of this site can send you a link instead.</p>
+        <p>No codes left? An administrator of this site can send you a link instead.</p>
         <p>
           Found a passkey after all? <a href="/signin">Sign in</a>
         </p>

@@ -63,7 +63,7 @@ function SaveCodes({ sheet, onSaved }: { sheet: Sheet; onSaved: () => void }) {
       }
     >
       <p class="screen-only">
-        Anyone with one of these codes and your username can get into your account. They’re shown only now.
+        Anyone with one of these codes and your username can get into your account. They’re shown only once.
       </p>
       <CodesSheet sheet={sheet} />
       <div class="check screen-only">

@@ -31,8 +31,8 @@ export function FirstStep({ token, onForget, ranOut }: FirstStepProps) {
     <>
       {ranOut && (
         <Notice tone="warning" title="This recovery has ended">
-          It was canceled, or its time ran out. If you’ve just made a passkey, try{' '}
-          <a href="/signin">signing in with it</a>; else start again with another code or link.
+          It was canceled or it expired. If you’ve just made a passkey, <a href="/signin">sign in with it</a>.
+          Otherwise, start again with another code or link.
         </Notice>
       )}
       {token ? <LinkStep token={token} user={null} onForget={onForget} /> : <CodeStep />}

@@ -25,8 +25,8 @@ export function KeepStep({ user, session, answered, onAnswer }: KeepStepProps) {
     <>
       <StepHeading step={2} title="Which of these do you still have?" />
       <p class="entrance__lead">
-        Hello, <strong>{user.displayName ?? user.username}</strong>. Tick only what is still in your hands.{' '}
-        <strong>Everything you do not tick is removed</strong> when you make a new passkey, and all devices
+        Hello, <strong>{user.displayName ?? user.username}</strong>. Select only what you still have.{' '}
+        <strong>Everything you do not select is removed</strong> when you make a new passkey, and all devices
         are signed out.
       </p>
       {resource.status === 'loading' && <Skeleton rows={2} label="Loading your passkeys" />}

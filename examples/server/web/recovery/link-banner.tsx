@@ -17,7 +17,7 @@ const words: Record<string, Explanation> = {
   },
 };
 
-/** Warns on every page of a signed-in user that somebody else made a recovery link for the account, and cancels it. */
+/** On every page, warns a signed-in user of a recovery link that another user or an operator made, and cancels it. */
 export function LinkBanner() {
   const { state } = useAccount();
   if (state.status !== 'signed-in' || state.session.kind !== 'full') return null;
@@ -40,7 +40,7 @@ function Banner({ link }: { link: ForeignLink | null }) {
       if (codeOf(error) !== 'not_found') throw error;
     }
     setCanceled(shown.createdAt);
-    // The button is gone. Nothing takes the focus before an open dialog has closed.
+    // The focused button is gone. The focus cannot move until the dialog has closed.
     requestAnimationFrame(() => text.current?.focus());
     await refresh();
   });
@@ -56,7 +56,7 @@ function Banner({ link }: { link: ForeignLink | null }) {
           {isShown && (
             <p ref={text} tabIndex={-1}>
               {warning ? <AlertIcon /> : <CheckIcon />}
-              {warning ? wordsFor(warning) : 'The recovery link is canceled. Nobody can use it.'}
+              {warning ? wordsFor(warning) : 'The recovery link is canceled. It no longer works.'}
             </p>
           )}
         </div>

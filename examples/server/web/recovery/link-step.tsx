@@ -12,13 +12,13 @@ import { StepHeading } from './step-heading.tsx';
 const dead: Explanation = {
   tone: 'danger',
   title: 'This link doesn’t work any more',
-  body: 'It works once and for a limited time. A newer link replaces it, and the owner of the account can cancel it. Ask for another one.',
+  body: 'It was used, replaced or canceled, or it has expired. Ask for a new one.',
 };
 
 const waiting = (start: string): Explanation => ({
   tone: 'info',
   title: `This link works from ${formatStart(start)}`,
-  body: 'The owner of the account can cancel it until then. You don’t need to keep this page open: open the link again at that time.',
+  body: 'Open it again at that time; you can close this page. Until then, the account’s user can cancel the link.',
 });
 
 interface LinkStepProps {

@@ -15,7 +15,7 @@ export function linkWords(link: ForeignLink, times: LinkTimes, now: number): str
   const maker = link.createdBy?.username;
   if (link.usedAt !== null) {
     const by = maker ?? 'an operator of this service';
-    return `The recovery link that ${by} made for your account ${times.made} is being used right now. If that is not you, cancel it: the recovery ends at once.`;
+    return `The recovery link that ${by} made for your account ${times.made} is being used right now. If this is not you, cancel it to end the recovery.`;
   }
   const made = `${maker ?? 'An operator of this service'} made a recovery link for your account ${times.made}.`;
   const wait = Date.parse(link.usableAt) > now ? ` It works from ${times.start}.` : '';

@@ -31,7 +31,7 @@ const words: Record<string, Explanation> = {
   invalid_request: {
     tone: 'warning',
     title: 'Your passkeys changed meanwhile',
-    body: 'Go back and choose again what you keep.',
+    body: 'Go back and choose again what to keep.',
   },
   registration_failed: {
     tone: 'danger',
@@ -104,13 +104,13 @@ const NewLead = ({ user }: { user: Account }) => (
   </p>
 );
 
-/** What happens to everything else, before it happens. */
+/** Lists what completing the recovery keeps, removes and replaces. */
 function Consequences({ kept: { keptPasskeys, removedPasskeys, keepsPassword } }: { kept: KeptWays }) {
   const keptNames = namesOf(keptPasskeys, keepsPassword === true);
   const removedNames = namesOf(removedPasskeys, keepsPassword === false);
   return (
     <>
-      <p class="entrance__lead">With the new passkey the account is yours again. At the same moment:</p>
+      <p class="entrance__lead">The new passkey recovers your account. At the same time:</p>
       <dl class="facts">
         <div class="facts__row facts__row--short">
           <dt>Kept</dt>

@@ -58,7 +58,7 @@ export function PasskeysSection({ onRemoved: afterRemoval }: { onRemoved: () => 
     setLeaving(null);
     announce(`The passkey ${removed.label} was removed. You were signed out on all other devices.`);
     afterRemoval();
-    // The button that had the focus is gone. Nothing takes it before the dialog has closed.
+    // The focused button is gone. The focus cannot move until the dialog has closed.
     requestAnimationFrame(() => heading.current?.focus());
     void refresh();
   };

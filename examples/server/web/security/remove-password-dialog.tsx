@@ -53,9 +53,7 @@ export function RemovePasswordDialog({ user, onClose, onRemoved }: RemovePasswor
       words={words}
       onClose={onClose}
     >
-      <p>
-        You can’t sign in with it any more: only with your passkeys. You are signed out on all other devices.
-      </p>
+      <p>You can then sign in only with your passkeys. You are signed out on all other devices.</p>
     </ConfirmDialog>
   );
 }

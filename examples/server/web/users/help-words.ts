@@ -5,6 +5,6 @@ export const helpWords: Record<string, Explanation> = {
   forbidden: {
     tone: 'warning',
     title: 'You can’t help this user',
-    body: 'An administrator can help a user who is neither an administrator nor an organization admin, and only if the administrator manages every organization the user belongs to. Ask a superadministrator.',
+    body: 'You can help users who are neither administrators nor organization admins, if you manage all of their organizations. Ask a superadministrator.',
   },
 };

@@ -25,8 +25,8 @@ export function RecoveryLinkDialog({ user, onClose, onChanged }: UserDialogProps
         onClose={onClose}
       >
         <p>
-          The link opens the account of <strong>{user.username}</strong>. Be sure who is asking: call them, or
-          meet them.
+          The link opens the account of <strong>{user.username}</strong>. Verify who is asking: call them or
+          meet in person.
         </p>
         <p>
           <strong>{user.username}</strong> sees on every signed-in device that you made a link, and can cancel
@@ -44,19 +44,19 @@ export function RecoveryLinkDialog({ user, onClose, onChanged }: UserDialogProps
       <LinkOnce label={`Link for ${user.username}`} url={link.url} />
       {isWaiting(link) && (
         <p>
-          It does not work yet: it works <strong>from {formatStart(link.usableAt)}</strong>. Tell{' '}
-          {user.username} not to open it before.
+          It works <strong>from {formatStart(link.usableAt)}</strong>. Tell {user.username} not to open it
+          before then.
         </p>
       )}
       <p>
         It works once, until <time dateTime={link.expiresAt}>{formatExact(link.expiresAt)}</time>, and
-        replaces any earlier one. With it, {user.username} makes a new passkey and chooses which ways to sign
-        in to keep. All other devices are signed out.
+        replaces any earlier one. The user opens it, makes a new passkey and chooses which passkeys and
+        password to keep. All other devices are signed out.
       </p>
       <p>{user.username} sees the link on every signed-in device, and can cancel it there.</p>
     </Dialog>
   );
 }
 
-/** Whether the service gives the owner of the account time to cancel the link before it works. */
+/** Whether the service delays the link, so that the account's user has time to cancel it. */
 const isWaiting = ({ usableAt }: RecoveryLink): boolean => Date.parse(usableAt) > Date.now();

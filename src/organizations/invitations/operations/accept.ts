@@ -48,7 +48,7 @@ export async function acceptReceivedInvitation(
 }
 
 /**
- * Makes the caller a member by the token of a link. A link serves once.
+ * Makes the caller a member by the token of a link. A link can be accepted once.
  *
  * @throws AuthError as `acceptPresented`
  */
@@ -59,9 +59,9 @@ export const acceptInvitationLink = (
 ): Promise<JoinedOrganization> => acceptPresented(runtime, actor, { tokenHash: hashToken(token) });
 
 /**
- * Reads the invitation, decides, and writes while nothing has changed. The account is locked first, then the session, the
- * organization and the invitation. The version of the account moves, so that a deletion at the same moment removes the
- * membership, too.
+ * Reads the invitation, decides, and writes if nothing has changed. Locks the account first, then the session, the
+ * organization and the invitation. The statement increments the account's version, so that a deletion at the same
+ * moment removes the membership, too.
  *
  * @throws AuthError `invitation_not_found` | `invitation_unusable` | `already_a_member`
  * @throws AuthError `not_authenticated` where the session has just ended

@@ -39,9 +39,9 @@ export interface OrganizationInvitationRequest {
 /**
  * Invites a user to an organization, or makes a link. Only the digest of a link's token is stored.
  *
- * The version of the organization guards the limits (one pending invitation for each user, 100 for the organization) and
- * the maker's own membership. The version of the invited user's account moves, so that a deletion at the same moment
- * revokes the invitation.
+ * The version of the organization guards the limits (one pending invitation for each user, 100 for the organization)
+ * and the creator's own membership. The statement increments the version of the invited user's account, so that a
+ * deletion at the same moment revokes the invitation.
  *
  * @throws AuthError `not_found` where no user has the username | `account_disabled` | `already_a_member`
  * @throws AuthError `already_invited` | `too_many_invitations`
@@ -88,7 +88,7 @@ export async function createOrganizationInvitation(
       outcome: 'success',
       details: { role, expiresInHours },
     } as const;
-    // A link has no invitee, whose account would move.
+    // A link has no invited user, so no account's version to increment.
     const moving = invitee && sql`invitee as (${moveVersion(invitee.user_id, andExists('claimed'))}),`;
     const [row] = await runtime.db.query<OwnRow | { invitation_id: null }>(sql`
       with entitled as (${selectEntitledIn(actor, organization)}),

@@ -18,7 +18,7 @@ import {
 const event = 'organization_invitation.revoke';
 
 /**
- * Revokes a pending invitation. One that is revoked, declined or expired already stays so.
+ * Revokes a pending invitation. Does nothing if it is already revoked, declined or expired.
  *
  * @throws AuthError `not_found` | `invitation_already_accepted`
  * @throws AuthError `not_authenticated` | `forbidden` where the actor has just lost the session or the authority
