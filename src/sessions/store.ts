@@ -157,9 +157,22 @@ export const rotateToken = (sessionId: string | null, token: string, condition: 
   where id = ${sessionId}::uuid and expires_at > latchkey.clock() ${condition}
   returning ${sessionColumns}`.outdating(sessionId);
 
-/** For a statement that must not act for a session that has ended since the request was let in. */
+/**
+ * Repeats, inside a statement, the check of the epoch that let the request in. Constant text: a database in memory, where
+ * nothing happens at the same moment, leaves it out.
+ */
+export const andStillOfEpoch = sql`and sessions.epoch = users.session_epoch`;
+
+/**
+ * A row while a session is live, for a statement that must not act for one that has ended since the request was let in.
+ *
+ * The epoch is compared, too: a sign-in can leave a row behind that a statement which ended all sessions did not see. A
+ * statement that gives the account a way in also claims the account's version, which moves with the epoch.
+ */
 export const selectLiveSession = (sessionId: string): Statement => sql`
-  select id from latchkey.sessions where id = ${sessionId}::uuid and expires_at > latchkey.clock()`;
+  select sessions.id from latchkey.sessions
+  ${joinUser(sql`sessions.user_id`)}
+  where sessions.id = ${sessionId}::uuid and sessions.expires_at > latchkey.clock() ${andStillOfEpoch}`;
 
 /** The ids of an account's live sessions. */
 export const selectLiveIds = (userId: string): Statement => sql`
@@ -178,12 +191,12 @@ export const selectEntitled = (actor: SignedInActor | Operator, condition = sql`
   select sessions.id from latchkey.sessions
   ${joinUser(sql`sessions.user_id`)}
   where sessions.id = ${actor.session.id}::uuid and sessions.expires_at > latchkey.clock()
-    and ${isInRole(actor.user.role)} and ${isActive} ${condition}`
+    and ${isInRole(actor.user.role)} and ${isActive} ${andStillOfEpoch} ${condition}`
     : sql`select 1 as id`;
 
 /** As `selectLiveSession`, and keeps it from ending until the statement is done. @param condition as of `deletePresented` */
 export const lockLiveSession = (sessionId: string, condition = sql``): Statement =>
-  sql`${selectLiveSession(sessionId)} ${condition} for update`;
+  sql`${selectLiveSession(sessionId)} ${condition} for update of sessions`;
 
 export const selectByUser = (userId: string): Statement => sql`
   select ${sessionColumns} from latchkey.sessions

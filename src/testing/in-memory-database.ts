@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Database, Statement } from '../db/database.ts';
+import { andStillOfEpoch } from '../sessions/store.ts';
 import { parsedOnce, withValues } from './parsed-statements.ts';
 
 /**
@@ -53,8 +54,11 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
   return {
     query: async <Row extends object>({ text, values }: Statement): Promise<Row[]> => {
       try {
-        // No row is ever locked.
-        const runnable = text.replace('for update skip locked', '');
+        // No row is ever locked, and nothing ends a session between a request's admission and its statement.
+        const runnable = text
+          .replace('for update skip locked', '')
+          .replaceAll('for update of sessions', 'for update')
+          .replaceAll(andStillOfEpoch.text, '');
         const { rows } = memory.public.query(withValues(parsedOnce(runnable, parse), values));
         // Copies, without what pg-mem notes on its own rows.
         return rows.map((row: Row) => Object.fromEntries(Object.entries(row)) as Row);

@@ -267,10 +267,15 @@ export const claimVersionToRedefine = (
     condition,
   );
 
-/** Ends every session of the account, also one that is about to be opened. @param condition as of `claimVersion` */
+/**
+ * Ends every session of the account, also one that is about to be opened. The version moves as well, so that a statement
+ * that acts for one of these sessions finds another version.
+ *
+ * @param condition as of `claimVersion`
+ */
 export const moveEpoch = (userId: string, condition: Statement): Statement =>
   sql`
-  update latchkey.users set session_epoch = session_epoch + 1
+  update latchkey.users set version = version + 1, session_epoch = session_epoch + 1
   where id = ${userId}::uuid and deleted_at is null ${condition}
   returning id`.outdating(userId);
 

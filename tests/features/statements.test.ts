@@ -237,10 +237,10 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
   ],
   [
     'adding without a prompt is finished',
-    3,
+    4,
     inPasswordSession(addFinish(201, { flags: { up: false, uv: false } }, { conditional: true })),
   ],
-  ['adding is finished', 3, addFinish(201)],
+  ['adding is finished', 4, addFinish(201)],
   ['adding is refused', 3, addFinish(400, wrongOrigin)],
   [
     'a passkey is renamed',

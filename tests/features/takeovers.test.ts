@@ -213,12 +213,75 @@ test('a thief whose session adds a passkey while the user completes the recovery
   expect((await browser.get('/auth/passkey/devices')).body.devices).toHaveLength(1);
 });
 
+/**
+ * A sign-in that happens while a statement that ends all sessions waits for the account: that statement cannot see the
+ * session, which stays as a row in an epoch that is over.
+ */
+describe('a thief who signs in while all sessions of the account are being ended', () => {
+  /** Holds the account with a lock that a sign-in does not wait for. */
+  async function holdAccount(user: Person) {
+    const holder = await service.database.sql.reserve();
+    await holder`begin`;
+    await holder`select from latchkey.users where id = ${userIdOf(user)} for no key update`;
+    return {
+      untilWaiting: (count: number) => untilWaiting(holder, count),
+      letGo: async () => {
+        await holder`rollback`;
+        holder.release();
+      },
+    };
+  }
+
+  /** What ends all sessions of the account, and the browser that goes on. */
+  const endings = {
+    'by completing a recovery': async (user: Person) => {
+      const browser = await enterByCode(service, user, (await generateCodes(user.browser))[0]);
+      return { end: await preparePasskey(browser), browser };
+    },
+    'by a new password': async (user: Person) => ({
+      end: () => addPassword(user.browser, 'a password of the owner'),
+      browser: user.browser,
+    }),
+    'by a superadmin': async (user: Person) => ({
+      end: () => endSessionsOf(superadmin.browser, user),
+      browser: superadmin.browser,
+    }),
+  };
+
+  const acts = {
+    'add a passkey': async (thief: TestAgent) => (await preparePasskey(thief))(),
+    'replace the recovery codes': (thief: TestAgent) => thief.post('/auth/recovery/codes/generate'),
+    'set a password': (thief: TestAgent) => addPassword(thief, 'a password of the thief'),
+  };
+
+  const pairs = namesOf(endings).flatMap((ending) => namesOf(acts).map((act) => [ending, act] as const));
+  test.each(pairs)('%s cannot %s', async (ending, act) => {
+    const user = await signUp(service);
+    await addPassword(user.browser);
+    const { end, browser } = await endings[ending](user);
+    const thief = service.browser();
+    const account = await holdAccount(user);
+    const ended = end();
+    await account.untilWaiting(1);
+    expect((await logInByPassword(thief, user)).status).toBe(200);
+    const acted = acts[act](thief);
+    await account.untilWaiting(2);
+    await account.letGo();
+    expect((await ended).status).toBeLessThan(300);
+    expect((await acted).status).toBe(401);
+    expect(await isSignedIn(thief)).toBe(false);
+    expect(await isSignedIn(browser)).toBe(true);
+  });
+});
+
 /** Membership by a superadmin, who may add directly: how the user joined is beside the point. */
 async function joinAs(organization: { id: string }, user: Person, role: 'user' | 'admin'): Promise<void> {
   const path = `/auth/organizations/${organization.id}/members`;
   const { status } = await superadmin.browser.post(path, { username: user.username, role });
   expect(status).toBe(201);
 }
+
+const namesOf = <Name extends string>(table: Record<Name, unknown>) => Object.keys(table) as Name[];
 
 const statusesOf = async (...answers: Promise<Answer>[]) => statuses(await Promise.all(answers));
 

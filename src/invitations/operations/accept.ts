@@ -5,7 +5,7 @@ import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/database.ts';
 import { rfc3339, type Timestamp } from '../../db/timestamp.ts';
-import { voidRecoveriesOf } from '../../recovery/void-recoveries.ts';
+import { voidHelpBy, voidRecoveriesOf } from '../../recovery/void-recoveries.ts';
 import type { OpenedSession } from '../../sessions/session.ts';
 import {
   lockLiveSession,
@@ -98,6 +98,7 @@ export async function acceptInvitation(
         pending as (${lockPendingInvitation(invitation.id, sql`${andExists('live')} ${ifCreatorStands}`)}),
         promoted as (${claimVersionForRole(userId, row.version, role, andExists('pending'))}),
         ${voidRecoveriesOf(userId, andExists('promoted'))},
+        ${voidHelpBy(userId, andExists('promoted'))},
         accepted as (${recordAcceptance(invitation.id, userId, andExists('promoted'))}),
         session as (${rotateToken(actor.session.id, token, andExists('accepted'))}),
         entry as (${recordEvent(actor, entry, from('accepted'))})

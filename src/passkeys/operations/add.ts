@@ -5,8 +5,9 @@ import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/database.ts';
 import { voidRecoveriesOf } from '../../recovery/void-recoveries.ts';
-import { lockLiveSession, selectLiveSession } from '../../sessions/store.ts';
-import { moveVersion } from '../../users/store.ts';
+import { selectLiveSession } from '../../sessions/store.ts';
+import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
+import { claimVersion, selectUser } from '../../users/store.ts';
 import { sealCeremony } from '../ceremony.ts';
 import { creationOptions } from '../options.ts';
 import type { Passkey } from '../passkey.ts';
@@ -57,9 +58,9 @@ export async function startAddPasskey(
 /**
  * Finishes adding a passkey in a full session, and voids every recovery of the account that has not completed.
  *
- * The account is locked before the session. Whatever ends all sessions of the account at the same moment (a recovery
- * that completes, a new password, a deletion) either finds this passkey or refuses it: a thief's session must not add a
- * passkey that outlives the recovery.
+ * The statement claims the account's version. Whatever ends all sessions of the account at the same moment (a recovery
+ * that completes, a new password, a deletion) moves it, so that a thief's session cannot add a passkey that outlives the
+ * recovery.
  *
  * @throws AuthError `registration_failed` | `passkey_already_registered` | `not_authenticated`
  */
@@ -68,15 +69,20 @@ export function finishAddPasskey(
   actor: SignedInActor,
   finish: RegistrationFinish,
 ): Promise<Passkey> {
-  return addProven(runtime, actor, finish, async (passkey) => {
-    const [row] = await runtime.db.query<PasskeyRow>(sql`
-      with known as (${selectLiveSession(actor.session.id)}),
-        active as (${moveVersion(actor.user.id, andExists('known'))}),
-        live as (${lockLiveSession(actor.session.id, andExists('active'))}),
-        passkey as (${insertPasskey(passkey, from('live'))}),
-        ${voidRecoveriesOf(actor.user.id, andExists('passkey'))},
-        entry as (${recordEvent(actor, additionEntry(passkey), from('passkey'))})
-      select * from passkey`);
-    return row ? passkeyFromRow(row) : null;
-  });
+  const { user, session } = actor;
+  return addProven(runtime, actor, finish, (passkey) =>
+    onCurrentVersion(async () => {
+      const [account] = await runtime.db.query<{ version: number }>(selectUser(user.id));
+      if (!account) return null;
+      const [row] = await runtime.db.query<PasskeyRow | { passkey_id: null }>(sql`
+        with live as (${selectLiveSession(session.id)}),
+          claimed as (${claimVersion(user.id, account.version, andExists('live'))}),
+          passkey as (${insertPasskey(passkey, from('claimed'))}),
+          ${voidRecoveriesOf(user.id, andExists('claimed'))},
+          entry as (${recordEvent(actor, additionEntry(passkey), from('claimed'))})
+        select passkey.* from live left join passkey on true`);
+      if (!row) return null;
+      return row.passkey_id === null ? overtaken : passkeyFromRow(row);
+    }),
+  );
 }
