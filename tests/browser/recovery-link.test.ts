@@ -156,6 +156,16 @@ describe.skipIf(executable === null)(
       await page.clock.runFor(pollMs);
       await expect.poll(() => cancel(page).count()).toBe(0);
       expect(reads).toBe(2);
+
+      // The session must be able to expire when idle: a tab without input for five minutes asks once more, then waits.
+      const answer = page.waitForResponse(`${stage.origin}/auth/session`);
+      await page.clock.fastForward(6 * 60_000);
+      await (await answer).finished();
+      await page.evaluate('new Promise((done) => requestAnimationFrame(done))');
+      await page.clock.fastForward(10 * pollMs);
+      expect(reads).toBe(3);
+      await page.keyboard.press('Shift');
+      await expect.poll(() => reads).toBe(4);
       await page.close();
     });
 
