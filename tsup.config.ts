@@ -20,7 +20,7 @@ export default defineConfig([
     dts: true,
     onSuccess: async () => {
       const document = openApiDocument({ prefix: '/auth', cookieName: '__Host-latchkey' });
-      await writeFile('dist/openapi.json', `${JSON.stringify(document, null, 2)}\n`);
+      await writeFile('dist/openapi.json', `${JSON.stringify(document)}\n`);
     },
   },
   {

@@ -78,7 +78,7 @@ const changes: [name: string, change: Change][] = [
     {
       prepare: async () => (ended) => ended.post('/auth/session/token'),
       // Unlike the guard's statement, the one that issues the token does not ask for freshness.
-      statement: /^\s*select sessions\.id as session_id(?![\s\S]* as fresh)/,
+      statement: /^\s*select\s+sessions\.id as session_id(?![\s\S]* as fresh)/,
     },
   ],
 ];
