@@ -13,7 +13,7 @@ import { isUuid } from '../core/identifiers.ts';
 import { invalidCursor, keyOfCursor, type Page, type PageRequest, pageOf } from '../core/page.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { from, sql } from '../db/database.ts';
-import { hasJoinedAfter, selectManagedBy } from '../organizations/store.ts';
+import { hasJoinedAfter, isMember, selectManagedBy } from '../organizations/store.ts';
 import { type Reach, refuseUnentitled } from '../roles/operations.ts';
 import { selectEntitled } from '../sessions/store.ts';
 import { type AuditEvent, eventFromRow } from './activity.ts';
@@ -104,7 +104,7 @@ const eventsWithin = (reach: Reach, filter: AuditFilter, stretch: AuditStretch) 
   reach === 'any'
     ? selectEvents(filter, stretch)
     : selectEventsWithin(
-        { organizationIds: selectManagedBy(reach.managedBy), hasJoinedAfter },
+        { organizationIds: selectManagedBy(reach.managedBy), hasJoinedAfter, isMember },
         filter,
         stretch,
       );

@@ -77,11 +77,13 @@ export interface AuditStretch {
   limit: number;
 }
 
-const columns = sql`
+const columnsBesideOrigin = sql`
   audit_events.id, audit_events.at, audit_events.event, audit_events.outcome, audit_events.actor_type,
   audit_events.actor_id, audit_events.actor_name, audit_events.target_type, audit_events.target_id,
-  audit_events.target_name, audit_events.organization_id, audit_events.ip, audit_events.user_agent,
-  audit_events.request_id, audit_events.details`;
+  audit_events.target_name, audit_events.organization_id, audit_events.details`;
+
+const columns = sql`
+  ${columnsBesideOrigin}, audit_events.ip, audit_events.user_agent, audit_events.request_id`;
 
 /** Events that match a filter, in the order of the index on their time. */
 export const selectEvents = (filter: AuditFilter, stretch: AuditStretch): Statement => sql`
@@ -95,6 +97,8 @@ export interface AuditScope {
   organizationIds: Statement;
   /** A condition that holds where a user is now a member of an organization and joined it after a time. */
   hasJoinedAfter(organizationId: Statement, userId: Statement, time: Statement): Statement;
+  /** A condition that holds where a user is now a member of an organization. */
+  isMember(organizationId: Statement, userId: Statement): Statement;
 }
 
 /** As `selectEvents`, within a scope. */
@@ -137,7 +141,7 @@ const selectVisible = (
   filter: AuditFilter,
   stretch: AuditStretch,
 ): Statement => sql`
-  select ${columns}
+  select ${columnsBesideOrigin}, ${originOfMembers(scope)}
   from (
     select audit_events.at, audit_events.id from latchkey.audit_events
     where ${inScope} and ${join(conditionsOf(filter, stretch), ' and ')}
@@ -147,6 +151,20 @@ const selectVisible = (
   where ${isSinceJoining(scope)}
   order by ${directionOf(stretch, 'found.')}
   limit ${stretch.limit}::integer`;
+
+/**
+ * The address, browser and request of events whose actor is a member. An organization admin can invite any user by name:
+ * to decline must not tell where that user is.
+ */
+const originOfMembers = ({ isMember }: AuditScope): Statement => {
+  const ofMember = (column: Statement, name: string) =>
+    sql`case when ${isMember(sql`audit_events.organization_id`, sql`audit_events.actor_id`)} then ${column} end as ${raw(name)}`;
+  return join([
+    ofMember(sql`audit_events.ip`, 'ip'),
+    ofMember(sql`audit_events.user_agent`, 'user_agent'),
+    ofMember(sql`audit_events.request_id`, 'request_id'),
+  ]);
+};
 
 /** Excludes events from before their actor or target, if now a member of the event's organization, joined it. */
 const isSinceJoining = ({ hasJoinedAfter }: AuditScope): Statement => {

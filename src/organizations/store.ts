@@ -219,6 +219,12 @@ export const hasJoinedAfter = (
     where joined.organization_id = ${organizationId} and joined.user_id = ${userId}
       and joined.joined_at > ${time})`;
 
+/** Holds where a user is now a member of an organization; for a `where` clause. */
+export const isMember = (organizationId: Statement, userId: Statement): Statement => sql`
+  exists (
+    select 1 from latchkey.memberships as present
+    where present.organization_id = ${organizationId} and present.user_id = ${userId})`;
+
 /** An organization that one user is an admin of and another belongs to: a row if there is any. */
 export const selectManagedWith = (userId: string | null, memberId: string): Statement => sql`
   select theirs.organization_id from latchkey.memberships as mine

@@ -18,6 +18,7 @@ import {
 import {
   auditPath,
   found,
+  inviteTo,
   memberPath,
   organizationsPath,
   signUpAs,
@@ -288,6 +289,31 @@ describe('the organization’s own history stays', () => {
     expect((await member.browser.delete('/auth/account')).status).toBe(204);
     expect(namesOf(await seenBy(admin, { actor: userIdOf(member) }))).toContain('organization.update');
   });
+});
+
+test('an admin who invites a user by name does not learn where and with which browser the user declines', async () => {
+  const { admin, organization } = await adminOfOrganization();
+  const [declining, joined] = [
+    await signUp(service),
+    await signUpMember(service, admin.browser, organization),
+  ];
+  await inviteTo(admin.browser, organization, { username: declining.username });
+  const [invitation] = (await declining.browser.get('/auth/invitations')).body.invitations;
+  expect((await declining.browser.post(`/auth/invitations/${invitation.id}/decline`)).status).toBe(204);
+
+  const events = await seenBy(admin, { organization: organization.id });
+  const [declined] = events.filter(({ event }) => event === 'organization_invitation.decline');
+  expect(declined).toMatchObject({
+    actor: { id: userIdOf(declining) },
+    ip: null,
+    userAgent: null,
+    requestId: null,
+  });
+  const [accepted] = events.filter(({ event }) => event === 'organization_invitation.accept');
+  expect(accepted).toMatchObject({ actor: { id: userIdOf(joined) }, ip: '127.0.0.1', userAgent: 'node' });
+  expect(
+    (await seenBy(superadmin, { organization: organization.id })).every(({ ip }) => ip === '127.0.0.1'),
+  ).toBe(true);
 });
 
 describe('hidden events', () => {
