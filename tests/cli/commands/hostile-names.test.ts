@@ -36,7 +36,7 @@ describe('a command that prints names', () => {
   test.each<[command: string, lines: number]>([
     ['users list', 2],
     ['users list --query a\u202eb', 2],
-    ['users show hostile', 11],
+    ['users show hostile', 12],
     ['users sessions hostile', 2],
     ['audit tail', 2],
   ])('%s shows every steering character as an escape, and keeps its rows', async (line, lines) => {

@@ -25,6 +25,11 @@ const words: Record<string, string> = {
   'users recover': 'ada',
   'users sessions': 'ada',
   'users delete': 'ada --yes',
+  'users cancel-recovery': 'ada',
+  'organizations invite': 'engines',
+  'organizations invitations': 'engines',
+  'organizations revoke': 'engines 0199aa00-0000-7000-8000-000000000000 --yes',
+  'organizations add': 'engines ada --yes',
 };
 
 /** Commands that say themselves what is wrong with the database, or need none, or make it usable. */
