@@ -10,7 +10,7 @@ export const activityEndpoints = endpoints({
     budget: 'read',
     summary: 'Read the audit log',
     description:
-      'Newest first. Superadmins see every event. Admins see the events of the organizations they manage, except those whose actor or target is a current member who had not joined yet. Admins do not see events outside of organizations, such as sign-ins, even their own.',
+      'Newest first. Superadmins see every event. Admins see the events of the organizations they manage, except those whose actor or target is a current member who had not joined yet. Admins do not see events outside of organizations, such as sign-ins, even their own. For admins, `ip`, `userAgent` and `requestId` are null unless the actor is a member.',
     query: auditQuery,
     answers: { 200: pageOf('events', auditEventResource) },
     errors: ['forbidden'],

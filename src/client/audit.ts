@@ -24,7 +24,7 @@ export interface AuditPage extends Page {
 /**
  * The audit log. Superadmins see every event. Admins see the events of the organizations they manage, except those
  * whose actor or target is a current member who had not joined yet. Admins do not see events outside of organizations,
- * such as sign-ins, even their own.
+ * such as sign-ins, even their own. Addresses and browsers are shown of members only.
  */
 export interface AuditClient {
   /** One page, newest first. A filter by a user or organization out of the reader's scope gives an empty page. */

@@ -1,5 +1,5 @@
 import { type Statement, sql } from '../db/database.ts';
-import { deleteRecoverySessions, deleteRecoverySessionsIn } from '../sessions/store.ts';
+import { deleteRecoverySessions, deleteRecoverySessionsIn } from '../sessions/store/ending.ts';
 import { deleteLink, deleteLinksMadeBy, selectSessionsOpenedByLinksOf } from './store.ts';
 
 /**
@@ -15,7 +15,7 @@ export const voidRecoveriesOf = (userId: string, condition: Statement): Statemen
 
 /**
  * The parts of a statement that void the help a user gave to others: their links, and the recovery sessions that these
- * opened. For every change after which the user might no longer give it.
+ * opened. For every change after which the user might no longer be allowed to help.
  *
  * @param condition as of `voidRecoveriesOf`
  */

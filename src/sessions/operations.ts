@@ -9,9 +9,8 @@ import { andExists, from, sql } from '../db/database.ts';
 import { milliseconds } from '../db/timestamp.ts';
 import { type UserRow, userFromRow } from '../users/store.ts';
 import type { ReadSession, Session } from './session.ts';
+import { deleteOtherSessions, deleteSession } from './store/ending.ts';
 import {
-  deleteOtherSessions,
-  deleteSession,
   type SessionRow,
   selectByToken,
   selectByUser,

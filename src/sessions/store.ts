@@ -2,7 +2,7 @@ import { v7 as uuid } from 'uuid';
 import { type Caller, isSignedIn, type Operator, type SignedInActor } from '../core/actor.ts';
 import type { Configuration } from '../core/config.ts';
 import { interval } from '../core/duration.ts';
-import { andExists, from, prepared, raw, type Statement, sql } from '../db/database.ts';
+import { prepared, type Statement, sql } from '../db/database.ts';
 import { deletingExpired } from '../db/expired-rows.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
 import { currentEpoch, isActive, isInRole, isOfCurrentEpoch, joinUser, userColumns } from '../users/store.ts';
@@ -158,10 +158,10 @@ export const rotateToken = (sessionId: string | null, token: string, condition: 
   returning ${sessionColumns}`.outdating(sessionId);
 
 /**
- * Repeats, inside a statement, the check of the epoch that let the request in. Constant text: a database in memory, where
- * nothing happens at the same moment, leaves it out.
+ * Repeats, inside a statement, the check of the epoch that let the request in. A database in memory leaves this text out,
+ * since nothing happens at the same moment there. The operands are swapped so that the check at admission stays.
  */
-export const andStillOfEpoch = sql`and sessions.epoch = users.session_epoch`;
+export const andStillOfEpoch = sql`and users.session_epoch = sessions.epoch`;
 
 /**
  * A row while a session is live, for a statement that must not act for one that has ended since the request was let in.
@@ -204,86 +204,6 @@ export const selectByUser = (userId: string): Statement => sql`
   where sessions.user_id = ${userId}::uuid and sessions.expires_at > latchkey.clock()
     and ${isOfCurrentEpoch(sql`sessions.epoch`)}
   order by sessions.last_seen_at desc, sessions.id`;
-
-/** @param condition as of `deletePresented` */
-export const deleteSession = (userId: string, sessionId: string, condition: Statement): Statement =>
-  sql`
-  delete from latchkey.sessions
-  where id = ${sessionId}::uuid and user_id = ${userId}::uuid and expires_at > latchkey.clock() ${condition}
-  returning id as ended_id`.outdating(sessionId);
-
-/** @param condition as of `deletePresented` */
-export const deleteSessionsOf = (userId: string, condition: Statement): Statement =>
-  sql`
-  delete from latchkey.sessions
-  where user_id = ${userId}::uuid ${condition}
-  returning id as ended_id, expires_at > latchkey.clock() as was_live`.outdating(userId);
-
-/** @param condition as of `deletePresented` */
-export const deleteOtherSessions = (userId: string, keptId: string, condition: Statement): Statement =>
-  sql`
-  delete from latchkey.sessions
-  where user_id = ${userId}::uuid and id <> ${keptId}::uuid ${condition}
-  returning id as ended_id, expires_at > latchkey.clock() as was_live`.outdating(userId);
-
-/**
- * Ends all sessions of an account but the one with this token, which the same statement opens.
- *
- * @param condition as of `deletePresented`
- */
-export const deleteSessionsBut = (token: string, userId: string, condition: Statement): Statement =>
-  sql`
-  delete from latchkey.sessions
-  where user_id = ${userId}::uuid and token_hash <> ${hashToken(token)}::text ${condition}
-  returning id as ended_id`.outdating(userId);
-
-/**
- * Ends every unfinished recovery of an account. No process caches recovery sessions, so no cache entry goes stale.
- *
- * @param condition as of `deletePresented`
- */
-export const deleteRecoverySessions = (userId: string, condition: Statement): Statement => sql`
-  delete from latchkey.sessions
-  where kind = 'recovery' and user_id = ${userId}::uuid ${condition}
-  returning id as ended_id`;
-
-/**
- * Ends the recovery sessions with these ids.
- *
- * @param ids a `select` of one column
- * @param condition as of `deletePresented`
- */
-export const deleteRecoverySessionsIn = (ids: Statement, condition: Statement): Statement => sql`
-  delete from latchkey.sessions
-  where kind = 'recovery' and id in (${ids}) ${condition}
-  returning id as ended_id`;
-
-/**
- * Ends the recovery sessions that recovery links opened for an account; those opened by a code go on.
- *
- * @param condition as of `deletePresented`
- */
-export const deleteAssistedRecoverySessions = (userId: string, condition: Statement): Statement => sql`
-  delete from latchkey.sessions
-  where kind = 'recovery' and method = 'assisted_recovery' and user_id = ${userId}::uuid ${condition}
-  returning id as ended_id`;
-
-/**
- * The parts of a statement that end all sessions of the actor's account but the actor's own, which moves into the
- * account's new epoch. A sign-in at the same moment opens its session in the old epoch, so it ends as well.
- *
- * @param claimed an earlier part of the statement, which moved the epoch and returned `session_epoch`
- */
-export const endOtherSessions = ({ user, session }: SignedInActor, claimed: string): Statement => sql`
-  kept as (${keepInEpoch(session.id, claimed)}),
-  ended as (${deleteOtherSessions(user.id, session.id, andExists(claimed))})`;
-
-const keepInEpoch = (sessionId: string, claimed: string): Statement =>
-  sql`
-  update latchkey.sessions set epoch = ${raw(claimed)}.session_epoch
-  ${from(claimed)}
-  where sessions.id = ${sessionId}::uuid
-  returning sessions.id`.outdating(sessionId);
 
 export const deleteExpiredSessions = deletingExpired({
   table: 'latchkey.sessions',

@@ -7,7 +7,8 @@ import { revokeOrganizationInvitationsOf } from '../../organizations/invitations
 import { deleteLink } from '../../recovery/store.ts';
 import { voidHelpBy, voidRecoveriesOf } from '../../recovery/void-recoveries.ts';
 import { refuseUnentitled } from '../../roles/operations.ts';
-import { deleteSessionsOf, selectEntitled } from '../../sessions/store.ts';
+import { deleteSessionsOf } from '../../sessions/store/ending.ts';
+import { selectEntitled } from '../../sessions/store.ts';
 import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { claimVersionToDisable, claimVersionToEnable, type UserRow, userFromRow } from '../../users/store.ts';
 import type { User } from '../../users/user.ts';

@@ -7,7 +7,7 @@ import { linkLifetimeSeconds, recoveryLink, type StoredLinkRow } from '../../rec
 import type { RecoveryLink } from '../../recovery/recovery.ts';
 import { putLink } from '../../recovery/store.ts';
 import { refuseUnentitled } from '../../roles/operations.ts';
-import { deleteAssistedRecoverySessions } from '../../sessions/store.ts';
+import { deleteAssistedRecoverySessions } from '../../sessions/store/ending.ts';
 import { hashToken, newSessionToken } from '../../sessions/token.ts';
 import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { claimVersion } from '../../users/store.ts';

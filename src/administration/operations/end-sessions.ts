@@ -3,7 +3,7 @@ import type { Operator, SignedInActor } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/database.ts';
 import { refuseUnentitled } from '../../roles/operations.ts';
-import { deleteSessionsOf } from '../../sessions/store.ts';
+import { deleteSessionsOf } from '../../sessions/store/ending.ts';
 import { moveEpoch } from '../../users/store.ts';
 import { findUserToHelp, selectEntitledToHelp } from './find-user-to-help.ts';
 

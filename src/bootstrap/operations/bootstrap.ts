@@ -8,7 +8,7 @@ import { andExists, from, type Statement, sql, violatesUnique } from '../../db/d
 import { hashNewPassword } from '../../password/operations/hash-new.ts';
 import { linkLifetimeSeconds, recoveryLink, type StoredLinkRow } from '../../recovery/link.ts';
 import { deleteCodes, deleteLink, putLink } from '../../recovery/store.ts';
-import { deleteSessionsOf } from '../../sessions/store.ts';
+import { deleteSessionsOf } from '../../sessions/store/ending.ts';
 import { hashToken, newSessionToken } from '../../sessions/token.ts';
 import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { canonicalUsername } from '../../users/rules.ts';

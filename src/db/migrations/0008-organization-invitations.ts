@@ -1,8 +1,8 @@
 /**
  * Invitations to organizations. One with a user is for that user alone; one with a token digest is a link.
  *
- * The partial indexes hold what nobody has accepted, revoked or declined yet: they answer which invitations a user has,
- * and how many an organization has. pg-mem does not know partial indexes, so they are in a block, which it skips.
+ * The partial indexes cover invitations that are not accepted, declined or revoked: they answer which invitations a user
+ * has, and how many an organization has. pg-mem does not know partial indexes, so they are in a block, which it skips.
  */
 export const organizationInvitations = {
   version: 8,

@@ -4,7 +4,7 @@ import type { MembershipRole } from '../../roles/principal.ts';
 import { type HelpCase, type HelpObstacle, obstacleToHelp, reachOf } from '../../roles/rules.ts';
 import { selectHelpableBy, selectMembershipsBeside } from '../store.ts';
 
-/** Reads what `obstacleToHelp` decides by, and decides. The memberships decide only where the helper's reach is managed. */
+/** Decides by `obstacleToHelp`. Reads memberships only if the helper's reach is managed organizations. */
 export async function readObstacleToHelp(
   runtime: Runtime,
   helper: HelpCase['helper'],
@@ -21,12 +21,10 @@ export async function readObstacleToHelp(
 
 /**
  * Repeats the decision inside the statement that acts on it: a row if the helper still manages every organization of a
- * plain user. Only a helper whose reach is managed organizations depends on them.
- *
- * @param helper null: an operator
+ * plain user. A helper whose reach is not limited to managed organizations always gets a row.
  */
-export const selectStillHelpable = (helper: HelpCase['helper'] | null, userId: string): Statement =>
-  helper !== null && dependsOnMemberships(helper) ? selectHelpableBy(helper.id, userId) : sql`select 1 as id`;
+export const selectStillHelpable = (helper: HelpCase['helper'], userId: string): Statement =>
+  dependsOnMemberships(helper) ? selectHelpableBy(helper.id, userId) : sql`select 1 as id`;
 
 const dependsOnMemberships = (helper: HelpCase['helper']): boolean =>
   reachOf(helper, 'user:recover') === 'managed';

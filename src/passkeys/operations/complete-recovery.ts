@@ -17,8 +17,8 @@ import {
   selectMakerOfSession,
 } from '../../recovery/store.ts';
 import type { OpenedSession } from '../../sessions/session.ts';
+import { deleteSessionsBut } from '../../sessions/store/ending.ts';
 import {
-  deleteSessionsBut,
   insertSession,
   lockLiveSession,
   type SessionRow,

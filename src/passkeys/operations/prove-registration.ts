@@ -58,7 +58,7 @@ export async function proveRegistration<Kind extends RegistrationKind>(
   return refuseWith({ reason: 'passkey_already_registered' }, targetOf(ceremony));
 }
 
-/** Records a failed registration and answers it. Only what is wrong with the name or passkey itself is told. */
+/** Records a failed registration and answers it. The answer names only faults of the username or passkey. */
 export function refuseRegistration(
   runtime: Runtime,
   actor: Actor,

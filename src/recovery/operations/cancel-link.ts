@@ -3,7 +3,8 @@ import { isSignedIn, type Operator, type SignedInActor } from '../../core/actor.
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/database.ts';
-import { deleteAssistedRecoverySessions, selectLiveSession } from '../../sessions/store.ts';
+import { deleteAssistedRecoverySessions } from '../../sessions/store/ending.ts';
+import { selectLiveSession } from '../../sessions/store.ts';
 import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { claimVersion, selectUser } from '../../users/store.ts';
 import type { User } from '../../users/user.ts';

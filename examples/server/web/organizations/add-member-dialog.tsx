@@ -3,10 +3,9 @@ import { useId, useRef, useState } from 'preact/hooks';
 import { auth } from '../auth.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
-import { Field } from '../components/field.tsx';
 import { ErrorNotice } from '../components/notice.tsx';
-import { Bad } from '../components/verdict.tsx';
 import { useAction } from '../use-action.ts';
+import { MemberUsernameField } from './member-username-field.tsx';
 import { memberWords } from './member-words.ts';
 import { RoleField } from './role-field.tsx';
 
@@ -16,7 +15,7 @@ interface AddMemberDialogProps {
   onAdded: (member: Member) => void;
 }
 
-/** Makes a user a member without asking them. For superadmins. */
+/** Adds a user to the organization without an invitation. For superadmins. */
 export function AddMemberDialog({ organizationId, onClose, onAdded }: AddMemberDialogProps) {
   const form = useId();
   const input = useRef<HTMLInputElement>(null);
@@ -58,8 +57,7 @@ export function AddMemberDialog({ organizationId, onClose, onAdded }: AddMemberD
         first, invite the user instead.
       </p>
       <form id={form} class="form" onSubmit={submit}>
-        <Field
-          label="Username"
+        <MemberUsernameField
           name="member"
           value={username}
           onValue={(typed) => {
@@ -67,11 +65,7 @@ export function AddMemberDialog({ organizationId, onClose, onAdded }: AddMemberD
             add.forget();
           }}
           inputRef={input}
-          autocomplete="off"
-          verbatim
-          maxLength={64}
-          invalid={insisting && isMissing}
-          message={insisting && isMissing && <Bad>Enter a username.</Bad>}
+          isMissing={insisting && isMissing}
         />
         <RoleField role={role} onRole={setRole} />
       </form>

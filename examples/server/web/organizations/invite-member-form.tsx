@@ -3,17 +3,16 @@ import { useId, useRef, useState } from 'preact/hooks';
 import { auth } from '../auth.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
-import { Field } from '../components/field.tsx';
 import { ErrorNotice } from '../components/notice.tsx';
 import { SelectField } from '../components/select-field.tsx';
-import { Bad } from '../components/verdict.tsx';
 import { lifetimes } from '../invitations/invitation-status.ts';
 import { useAction } from '../use-action.ts';
 import { InviteWay, type Way } from './invite-way.tsx';
+import { MemberUsernameField } from './member-username-field.tsx';
 import { memberWords } from './member-words.ts';
 import { RoleField } from './role-field.tsx';
 
-/** A new invitation; with the link, shown this once, if it is for anyone who has the link. */
+/** A new invitation. One for anyone with the link also holds the link, which is shown once. */
 export type CreatedInvitation = Awaited<ReturnType<typeof auth.organizations.invitations.create>>;
 
 interface InviteMemberFormProps {
@@ -72,8 +71,7 @@ export function InviteMemberForm({ organizationId, onClose, onCreated }: InviteM
           }}
         />
         {way === 'username' && (
-          <Field
-            label="Username"
+          <MemberUsernameField
             name="invitee"
             value={username}
             onValue={(typed) => {
@@ -81,11 +79,7 @@ export function InviteMemberForm({ organizationId, onClose, onCreated }: InviteM
               create.forget();
             }}
             inputRef={input}
-            autocomplete="off"
-            verbatim
-            maxLength={64}
-            invalid={insisting && isMissing}
-            message={insisting && isMissing && <Bad>Enter a username.</Bad>}
+            isMissing={insisting && isMissing}
           />
         )}
         <RoleField role={role} onRole={setRole} />

@@ -48,7 +48,7 @@ interface PasskeyStepProps {
   onBack: (() => void) | null;
 }
 
-/** Step 3: the new passkey completes the recovery. The answer holds the new recovery codes, shown this once. */
+/** Step 3: the new passkey completes the recovery. The answer holds the new recovery codes, shown once. */
 export function PasskeyStep({ user, session, kept, onBack }: PasskeyStepProps) {
   const { route } = useLocation();
   const { refresh } = useAccount();
