@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, symlink } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +16,7 @@ import { newUsername } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { type RawAnswer, send } from '../support/raw-request.ts';
 import { findRedis, type RedisServer, startRedisServer } from '../support/redis-server.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 import type { ServiceOn } from '../support/service-on.ts';
 import { secret, startTestService, type TestService } from '../support/test-service.ts';
 
@@ -347,5 +348,5 @@ test('without the package ioredis, a service with REDIS_URL does not start and s
   expect(stdout).toContain(
     'REDIS_URL: given a URL; expected the package ioredis beside it: npm install ioredis',
   );
-  await rm(directory, { recursive: true });
+  await removeFolder(directory);
 });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -12,6 +12,7 @@ import { inTurn, statuses, times, together } from '../support/many-requests.ts';
 import { newUsername, signUp } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { type RawAnswer, send } from '../support/raw-request.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 import { serve } from '../support/serve.ts';
 import type { ServiceOn } from '../support/service-on.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
@@ -346,7 +347,7 @@ test('whoever has no address shares one budget', async () => {
   expect((await readSession(instance)).status).toBe(401);
   server.closeAllConnections();
   server.close();
-  await rm(directory, { recursive: true });
+  await removeFolder(directory);
 });
 
 /** Sends a request so many times in one packet, and reads the statuses of the answers in their order. */

@@ -1,12 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { removeFolder } from '../support/remove-folder.ts';
 
 const at = (path: string) => new URL(`../../${path}`, import.meta.url);
 const read = (path: string) => readFileSync(at(path), 'utf8');
@@ -121,7 +122,7 @@ describe('the systemd unit', () => {
     expect([verified.status, `${verified.stderr}`]).toEqual([0, expect.any(String)]);
     const offline = ['security', '--offline=true', '--no-pager', '--threshold=20'];
     execFileSync('systemd-analyze', [...offline, join(folder, 'latchkey@.service')], { stdio: 'pipe' });
-    await rm(folder, { recursive: true });
+    await removeFolder(folder);
   });
 });
 

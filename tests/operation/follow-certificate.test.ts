@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readCertificate } from '../../examples/server/certificate.ts';
 import { type FollowedCertificate, followCertificate } from '../../examples/server/follow-certificate.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 import { makeCertificate } from './support/certificates.ts';
 import { findPrograms } from './support/programs.ts';
 
@@ -38,7 +39,7 @@ describe.skipIf(!findPrograms('openssl'))('a certificate that is followed', () =
     makeCertificate(folder, 'first', { days: 2 });
     makeCertificate(folder, 'second', { days: 90 });
   });
-  afterAll(() => rm(folder, { recursive: true }));
+  afterAll(() => removeFolder(folder));
   beforeEach(() => {
     vi.useFakeTimers();
     [taken, logged] = [[], []];

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { Agent, request } from 'node:https';
 import { connect as connectPlain } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,7 @@ import { createAgent } from '../support/agent.ts';
 import { eventually } from '../support/eventually.ts';
 import { type ExampleServer, runExampleServer, startExampleServer } from '../support/example-server.ts';
 import { newAuthenticator, signUp } from '../support/person.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { secret } from '../support/test-service.ts';
 import { type MadeCertificate, makeCertificate } from './support/certificates.ts';
@@ -25,7 +26,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'latchkey-https-'));
   if (hasOpenssl) good = makeCertificate(folder, 'good', { host: 'localhost' });
 });
-afterAll(() => rm(folder, { recursive: true }));
+afterAll(() => removeFolder(folder));
 
 describe.skipIf(!hasOpenssl)('it does not start', () => {
   const start = async (certificate: string, key: string, env: Record<string, string> = {}) => {

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,6 +10,7 @@ import { addAuthenticator, findChromium, launchChromium, webAuthnOf } from '../b
 import { createAgent } from '../support/agent.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/example-server.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 import { installPackage, installTimeout, repository } from './support/installed-package.ts';
 
 // Whoever follows "Use it" of the README, from an empty folder: its commands, its server, and its terminal.
@@ -55,7 +56,7 @@ afterAll(async () => {
   if (!folder) return;
   // As root, in a folder of root's alone, its data is elsewhere.
   const { home } = JSON.parse(await readFile(join(folder, '.latchkey/postgres.json'), 'utf8'));
-  for (const path of [home, folder]) await rm(path, { recursive: true, force: true });
+  for (const path of [home, folder]) await removeFolder(path);
 });
 
 const latchkey = async (line: string, settings: Record<string, string> = {}) =>

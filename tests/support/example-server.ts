@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { get as getPlain } from 'node:http';
 import { get as getSecure } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -8,6 +8,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { removeFolder } from './remove-folder.ts';
 import { secret } from './test-service.ts';
 
 const main = fileURLToPath(new URL('../../examples/server/dist/main.js', import.meta.url));
@@ -76,7 +77,7 @@ export async function runExampleServer(env: Record<string, string>): Promise<End
   child.stdout.on('data', (chunk) => (ended.stdout += chunk));
   child.stderr.on('data', (chunk) => (ended.stderr += chunk));
   const [exitCode] = await once(child, 'close');
-  await rm(cwd, { recursive: true });
+  await removeFolder(cwd);
   return { exitCode, ...ended };
 }
 

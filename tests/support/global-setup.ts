@@ -1,10 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAuthService } from 'latchkey';
 import { startEmbeddedPostgres } from 'latchkey/embedded';
 import postgres from 'postgres';
 import type { TestProject } from 'vitest/node';
+import { removeFolder } from './remove-folder.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -46,10 +47,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('postgresUrl', server.url);
   return async () => {
     await server.stop();
-    for (const folder of [directory, runFolder]) await rm(folder, { recursive: true, force: true });
-    if (!server.dataDirectory.startsWith(directory)) {
-      await rm(join(server.dataDirectory, '..'), { recursive: true, force: true });
-    }
+    for (const folder of [directory, runFolder]) await removeFolder(folder);
+    if (!server.dataDirectory.startsWith(directory)) await removeFolder(join(server.dataDirectory, '..'));
   };
 }
 

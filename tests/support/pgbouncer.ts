@@ -1,11 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { eventually } from './eventually.ts';
 import { freePort } from './example-server.ts';
+import { removeFolder } from './remove-folder.ts';
 
 // Debian keeps it where only root's PATH looks.
 const programs = ['pgbouncer', '/usr/sbin/pgbouncer'];
@@ -86,7 +87,7 @@ ${settings.join('\n')}
     async remove() {
       running.kill('SIGKILL');
       await exit;
-      await rm(directory, { recursive: true, force: true });
+      await removeFolder(directory);
     },
   };
 }

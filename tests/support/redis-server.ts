@@ -1,11 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { eventually } from './eventually.ts';
 import { freePort } from './example-server.ts';
+import { removeFolder } from './remove-folder.ts';
 
 const program = 'redis-server';
 
@@ -87,7 +88,7 @@ export async function startRedisServer(): Promise<RedisServer> {
     async remove() {
       client.disconnect();
       await crash();
-      await rm(directory, { recursive: true, force: true });
+      await removeFolder(directory);
     },
   };
 }

@@ -171,7 +171,10 @@ test('the cookies of an agent end by it as well', async () => {
       app.use((ctx, next) => {
         if (ctx.path !== '/cookies') return next();
         ctx.append('Set-Cookie', 'brief=1; max-age=60');
-        ctx.append('Set-Cookie', `dated=1; Expires=${new Date(Date.now() + 120_000).toUTCString()}`);
+        ctx.append(
+          'Set-Cookie',
+          `dated=1; Expires=${new Date(kit.clock.now().getTime() + 120_000).toUTCString()}`,
+        );
         ctx.append('Set-Cookie', 'lasting=1');
         ctx.status = 204;
       });

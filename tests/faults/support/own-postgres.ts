@@ -1,8 +1,9 @@
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from 'latchkey/embedded';
 import { eventually } from '../../support/eventually.ts';
+import { removeFolder } from '../../support/remove-folder.ts';
 
 /** A PostgreSQL that a test may kill: it serves nobody else. */
 export interface OwnPostgres {
@@ -34,10 +35,8 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
     },
     async remove() {
       await server.stop();
-      await rm(directory, { recursive: true, force: true });
-      if (!server.dataDirectory.startsWith(directory)) {
-        await rm(join(server.dataDirectory, '..'), { recursive: true, force: true });
-      }
+      await removeFolder(directory);
+      if (!server.dataDirectory.startsWith(directory)) await removeFolder(join(server.dataDirectory, '..'));
     },
   };
 }

@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../../support/eventually.ts';
 import { freePort } from '../../support/example-server.ts';
+import { removeFolder } from '../../support/remove-folder.ts';
 import { type MadeCertificate, makeCertificate } from './certificates.ts';
 import { searchPath } from './programs.ts';
 
@@ -108,7 +109,7 @@ async function startProxy(start: (place: Place) => Promise<ChildProcess>): Promi
     async stop() {
       child.kill('SIGTERM');
       await exit;
-      await rm(folder, { recursive: true, force: true });
+      await removeFolder(folder);
     },
   };
 }
