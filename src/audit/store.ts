@@ -3,7 +3,7 @@ import { type Actor, isOperator, isSignedIn } from '../core/actor.ts';
 import { interval } from '../core/duration.ts';
 import { join, raw, type Statement, sql } from '../db/database.ts';
 import type { Timestamp } from '../db/timestamp.ts';
-import type { AuditEntry, AuditEventName, AuditOutcome } from './events.ts';
+import type { AuditEntry, AuditEventName, AuditOutcome } from './event-names.ts';
 
 /** Who did it, where the caller's session does not say so: the person a ceremony has just proven to be. */
 export interface ActorName {

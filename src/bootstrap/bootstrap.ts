@@ -1,5 +1,5 @@
+import type { User } from '../core/user.ts';
 import type { RecoveryLink } from '../recovery/recovery.ts';
-import type { User } from '../users/user.ts';
 
 /** Who becomes the first superadmin. */
 export interface Bootstrap {

@@ -1,5 +1,5 @@
-import type { Session } from '../sessions/session.ts';
-import type { User } from '../users/user.ts';
+import type { Session } from './session.ts';
+import type { User } from './user.ts';
 
 /** What arrived with a request, whoever sent it. */
 export interface Caller {

@@ -1,8 +1,8 @@
 import type { Context } from 'koa';
 import type { Configuration } from '../core/config.ts';
 import { randomBytes } from '../core/random.ts';
+import type { OpenedSession } from '../core/session.ts';
 import { lifetimesOf } from '../sessions/lifetimes.ts';
-import type { OpenedSession } from '../sessions/session.ts';
 
 const isHttps = ({ origins }: Pick<Configuration, 'origins'>) => origins[0].startsWith('https:');
 

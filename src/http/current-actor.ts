@@ -4,8 +4,8 @@ import type { Context } from 'koa';
 import type { Caller, SignedInActor } from '../core/actor.ts';
 import { AuthError } from '../core/errors.ts';
 import type { Runtime } from '../core/runtime.ts';
+import type { ReadSession } from '../core/session.ts';
 import type { readSession } from '../sessions/operations.ts';
-import type { ReadSession } from '../sessions/session.ts';
 import { presentedToken, readBrowser } from './cookies.ts';
 
 /** Who is asking, before anything is known of a session. */

@@ -1,4 +1,4 @@
-import type { NamedUser, Role } from '../users/user.ts';
+import type { NamedUser, Role } from '../core/user.ts';
 
 export type InvitationStatus = 'pending' | 'accepted' | 'revoked' | 'expired';
 

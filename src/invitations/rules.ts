@@ -1,5 +1,5 @@
+import type { Role, User, UserStatus } from '../core/user.ts';
 import { isAtLeast } from '../roles/rules.ts';
-import type { Role, User, UserStatus } from '../users/user.ts';
 import type { InvitationStatus, InvitedRole } from './invitation.ts';
 
 /** What decides what an invitation is still worth. */

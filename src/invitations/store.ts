@@ -1,8 +1,8 @@
 import { interval } from '../core/duration.ts';
+import type { Role, UserStatus } from '../core/user.ts';
 import { join, type Statement, sql } from '../db/database.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
 import { type InvolvedRow, involvedNames, leftJoinUserAs, namedUser } from '../users/store.ts';
-import type { Role, UserStatus } from '../users/user.ts';
 import type { Invitation, InvitationStatus, InvitedRole } from './invitation.ts';
 
 const statusColumn = sql`

@@ -1,8 +1,8 @@
+import type { UserStatus } from '../core/user.ts';
 import { join, type Statement, sql } from '../db/database.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
 import type { Membership, MembershipRole } from '../roles/principal.ts';
 import { fromUsers, isActive, isInRole, isNotDeleted, joinUser } from '../users/store.ts';
-import type { UserStatus } from '../users/user.ts';
 import type { Member, Organization } from './organization.ts';
 
 export const organizationColumns = sql`

@@ -3,7 +3,7 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/server';
 import type { Configuration } from '../core/config.ts';
-import type { User } from '../users/user.ts';
+import type { User } from '../core/user.ts';
 import type { ListedCredential } from './decoys.ts';
 import { offeredAlgorithms } from './public-key.ts';
 import { simpleWebAuthn } from './simplewebauthn.ts';

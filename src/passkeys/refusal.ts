@@ -1,4 +1,4 @@
-import type { Refusal } from '../audit/operations.ts';
+import type { Refusal } from '../audit/operations/refuse.ts';
 import type { ErrorCode } from '../core/errors.ts';
 
 /** Why a ceremony was refused. The audit log tells it; the person is only told that it did not work. */

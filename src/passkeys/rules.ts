@@ -1,4 +1,4 @@
-import type { Session } from '../sessions/session.ts';
+import type { Session } from '../core/session.ts';
 
 /** What the account could still be entered by. Recovery codes are not a way in: they only lead back to one. */
 export interface WaysIn {

@@ -1,9 +1,9 @@
 import type { Runtime } from '../core/runtime.ts';
+import type { User } from '../core/user.ts';
 import { type Statement, sql } from '../db/database.ts';
 import { readObstacleToHelp, selectStillHelpable } from '../organizations/operations/help.ts';
 import type { HelpCase } from '../roles/rules.ts';
 import { selectActiveInRole } from '../users/store.ts';
-import type { User } from '../users/user.ts';
 import type { LinkMakerRow } from './store.ts';
 
 /** Who made a recovery link: a user, an operator, or a user whose account is gone. */

@@ -1,10 +1,10 @@
 import { interval } from '../core/duration.ts';
+import type { Role, UserStatus } from '../core/user.ts';
 import { join, type Statement, sql } from '../db/database.ts';
 import { deletingExpired } from '../db/expired-rows.ts';
 import type { Timestamp } from '../db/timestamp.ts';
 import { selectLiveIds } from '../sessions/store.ts';
 import { fromUsers, joinUser, leftJoinUserAs, userColumns } from '../users/store.ts';
-import type { Role, UserStatus } from '../users/user.ts';
 
 const listOf = (texts: readonly string[]) => join(texts.map((text) => sql`${text}::text`));
 

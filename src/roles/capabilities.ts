@@ -1,4 +1,4 @@
-import type { Role } from '../users/user.ts';
+import type { Role } from '../core/user.ts';
 
 /**
  * Where a capability holds:

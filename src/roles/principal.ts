@@ -1,4 +1,4 @@
-import type { Role, UserStatus } from '../users/user.ts';
+import type { Role, UserStatus } from '../core/user.ts';
 
 /** A role within one organization. It grants nothing outside of it. */
 export type MembershipRole = 'user' | 'admin';

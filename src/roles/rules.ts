@@ -1,4 +1,4 @@
-import type { Role, UserStatus } from '../users/user.ts';
+import type { Role, UserStatus } from '../core/user.ts';
 import { type Capability, type CapabilityTable, capabilities, type Scope } from './capabilities.ts';
 import type { MembershipRole, Principal, Resource } from './principal.ts';
 

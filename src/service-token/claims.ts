@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Role } from '../users/user.ts';
+import type { Role } from '../core/user.ts';
 
 /** What a verified service token says. Times are RFC 3339. The names in parentheses are those of the JWT. */
 export interface ServiceTokenClaims {

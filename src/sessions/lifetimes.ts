@@ -1,5 +1,5 @@
 import type { Configuration } from '../core/config.ts';
-import type { SessionKind } from './session.ts';
+import type { SessionKind } from '../core/session.ts';
 
 export interface Lifetimes {
   /** The longest, from its beginning. */

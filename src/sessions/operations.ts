@@ -5,10 +5,10 @@ import { second } from '../core/duration.ts';
 import { AuthError } from '../core/errors.ts';
 import { isUuid } from '../core/identifiers.ts';
 import type { Runtime } from '../core/runtime.ts';
+import type { ReadSession, Session } from '../core/session.ts';
 import { andExists, from, sql } from '../db/database.ts';
 import { milliseconds } from '../db/timestamp.ts';
 import { type UserRow, userFromRow } from '../users/store.ts';
-import type { ReadSession, Session } from './session.ts';
 import { deleteOtherSessions, deleteSession } from './store/ending.ts';
 import {
   type SessionRow,

@@ -1,5 +1,5 @@
 import { AuthError } from '../core/errors.ts';
-import type { ReadSession } from './session.ts';
+import type { ReadSession } from '../core/session.ts';
 
 /** @throws AuthError `recovery_session`: a session of that kind may only do what recovers the account */
 export function requireFull({ session }: ReadSession): void {

@@ -3,8 +3,8 @@ import type { SignedInActor } from '../core/actor.ts';
 import { second } from '../core/duration.ts';
 import { AuthError } from '../core/errors.ts';
 import type { Runtime } from '../core/runtime.ts';
+import type { SessionMethod } from '../core/session.ts';
 import { type UserRow, userFromRow } from '../users/store.ts';
-import type { SessionMethod } from './session.ts';
 import { type SessionRow, selectLiveSessionAndUser, sessionFromRow } from './store.ts';
 
 /** A short-lived JWT for one of the user's other services. */

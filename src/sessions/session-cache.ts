@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { second } from '../core/duration.ts';
 import type { Logger } from '../core/logger.ts';
+import type { ReadSession } from '../core/session.ts';
 import type { Database, Statement } from '../db/database.ts';
 import { keepListening } from '../db/notifications.ts';
-import type { ReadSession } from './session.ts';
 import { hashToken } from './token.ts';
 
 /** A session as it was read, and for how long nothing about it changes by itself. */

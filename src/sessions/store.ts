@@ -2,12 +2,12 @@ import { v7 as uuid } from 'uuid';
 import { type Caller, isSignedIn, type Operator, type SignedInActor } from '../core/actor.ts';
 import type { Configuration } from '../core/config.ts';
 import { interval } from '../core/duration.ts';
+import type { Session, SessionKind, SessionMethod } from '../core/session.ts';
 import { prepared, type Statement, sql } from '../db/database.ts';
 import { deletingExpired } from '../db/expired-rows.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
 import { currentEpoch, isActive, isInRole, isOfCurrentEpoch, joinUser, userColumns } from '../users/store.ts';
 import { lifetimesOf } from './lifetimes.ts';
-import type { Session, SessionKind, SessionMethod } from './session.ts';
 import { hashToken } from './token.ts';
 
 export interface SessionRow {

@@ -1,6 +1,6 @@
+import type { NamedUser, Role, User, UserStatus } from '../core/user.ts';
 import { raw, type Statement, sql } from '../db/database.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
-import type { NamedUser, Role, User, UserStatus } from './user.ts';
 
 /** The columns of a user, for a statement that joins `latchkey.users`. */
 export const userColumns = sql`

@@ -1,7 +1,7 @@
 import type { AuditEvent } from 'latchkey';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { runtimeOf } from '../../src/auth-service.ts';
-import { removeExpired } from '../../src/housekeeping.ts';
+import { runtimeOf } from '../../src/service/auth-service.ts';
+import { removeExpired } from '../../src/service/housekeeping.ts';
 import { eventually } from '../support/eventually.ts';
 import { startFrozenService, timeOf } from '../support/frozen-clock.ts';
 import { signUp } from '../support/person.ts';

@@ -1,8 +1,8 @@
 import { createInMemoryDatabase } from 'latchkey/testing';
 import { expect, test } from 'vitest';
-import { runtimeOf } from '../../src/auth-service.ts';
 import { raw, sql } from '../../src/db/database.ts';
-import { removeExpired } from '../../src/housekeeping.ts';
+import { runtimeOf } from '../../src/service/auth-service.ts';
+import { removeExpired } from '../../src/service/housekeeping.ts';
 import { signUp } from '../support/person.ts';
 import { startServiceOn } from '../support/service-on.ts';
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { runtimeOf } from '../../src/auth-service.ts';
 import type { Runtime } from '../../src/core/runtime.ts';
 import type { Statement } from '../../src/db/database.ts';
-import { removeExpired, startHousekeeping } from '../../src/housekeeping.ts';
+import { runtimeOf } from '../../src/service/auth-service.ts';
+import { removeExpired, startHousekeeping } from '../../src/service/housekeeping.ts';
 import { freezeClock } from '../support/frozen-clock.ts';
 import { logIn, signUp } from '../support/person.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';

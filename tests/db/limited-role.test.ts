@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { runtimeOf } from '../../src/auth-service.ts';
-import { removeExpired } from '../../src/housekeeping.ts';
+import { runtimeOf } from '../../src/service/auth-service.ts';
+import { removeExpired } from '../../src/service/housekeeping.ts';
 import { logIn, signUp } from '../support/person.ts';
 import { type ServiceOn, startServiceOn } from '../support/service-on.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { runtimeOf } from '../../src/auth-service.ts';
-import { removeExpired } from '../../src/housekeeping.ts';
+import { runtimeOf } from '../../src/service/auth-service.ts';
+import { removeExpired } from '../../src/service/housekeeping.ts';
 import { type RememberingService, startRemembering } from '../features/support/remembering.ts';
 import { acts } from '../features/support/session-acts.ts';
 import { eventually } from '../support/eventually.ts';

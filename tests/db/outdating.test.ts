@@ -1,9 +1,9 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runtimeOf } from '../../src/auth-service.ts';
 import { fromPostgresClient } from '../../src/db/postgres.ts';
 import type { Statement } from '../../src/db/statement.ts';
-import { removeExpired } from '../../src/housekeeping.ts';
+import { runtimeOf } from '../../src/service/auth-service.ts';
+import { removeExpired } from '../../src/service/housekeeping.ts';
 import { acts } from '../features/support/session-acts.ts';
 import { changesIn } from '../support/outdating.ts';
 import { logIn, signUp } from '../support/person.ts';

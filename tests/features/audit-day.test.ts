@@ -1,7 +1,7 @@
 import { type AuditEvent, auditEventNames } from 'latchkey';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runtimeOf } from '../../src/auth-service.ts';
-import { removeExpired } from '../../src/housekeeping.ts';
+import { runtimeOf } from '../../src/service/auth-service.ts';
+import { removeExpired } from '../../src/service/housekeeping.ts';
 import type { TestAgent } from '../support/agent.ts';
 import { eventually } from '../support/eventually.ts';
 import {

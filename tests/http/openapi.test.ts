@@ -1,7 +1,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { createAuthRouter, errorTable } from 'latchkey';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openApiDocument } from '../../src/http/openapi/document.ts';
+import { openApiDocument } from '../../src/api/openapi/document.ts';
 import { listen, origin, secret, startTestService, type TestService } from '../support/test-service.ts';
 
 let service: TestService;

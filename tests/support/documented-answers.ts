@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { Context, Next } from 'koa';
-import { openApiDocument } from '../../src/http/openapi/document.ts';
+import { openApiDocument } from '../../src/api/openapi/document.ts';
 
 const document = openApiDocument({ prefix: '/auth', cookieName: 'latchkey' });
 

@@ -1,5 +1,5 @@
 import { v7 as uuid } from 'uuid';
-import { refuse } from '../../audit/operations.ts';
+import { refuse } from '../../audit/operations/refuse.ts';
 import { recordEvent } from '../../audit/store.ts';
 import type { Operator } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';

@@ -1,10 +1,10 @@
-import { refuse } from '../../audit/operations.ts';
+import { refuse } from '../../audit/operations/refuse.ts';
 import type { Operator } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
+import type { UserStatus } from '../../core/user.ts';
 import { sql } from '../../db/database.ts';
 import { countByUser } from '../../passkeys/store.ts';
 import { selectSuperadmins, selectUser, type UserRow } from '../../users/store.ts';
-import type { UserStatus } from '../../users/user.ts';
 import type { BootstrapState } from '../bootstrap.ts';
 import { selectBootstrapped } from '../store.ts';
 

@@ -1,12 +1,13 @@
-import { refuse } from '../../audit/operations.ts';
+import { refuse } from '../../audit/operations/refuse.ts';
 import { recordEvent } from '../../audit/store.ts';
 import type { SignedInActor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
+import type { OpenedSession } from '../../core/session.ts';
+import type { User } from '../../core/user.ts';
 import { andExists, from, sql } from '../../db/database.ts';
 import { rfc3339, type Timestamp } from '../../db/timestamp.ts';
 import { voidHelpBy, voidRecoveriesOf } from '../../recovery/void-recoveries.ts';
-import type { OpenedSession } from '../../sessions/session.ts';
 import {
   lockLiveSession,
   rotateToken,
@@ -24,7 +25,6 @@ import {
   type UserRow,
   userFromRow,
 } from '../../users/store.ts';
-import type { User } from '../../users/user.ts';
 import type { Invitation, InvitationPreview } from '../invitation.ts';
 import { isUsable, obstacleTo } from '../rules.ts';
 import {

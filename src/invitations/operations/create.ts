@@ -1,11 +1,11 @@
 import { v7 as uuid } from 'uuid';
-import { refuse } from '../../audit/operations.ts';
+import { refuse } from '../../audit/operations/refuse.ts';
 import { recordEvent } from '../../audit/store.ts';
+import { refuseUnentitled } from '../../authorization/authorize.ts';
 import { isSignedIn, type Operator, type SignedInActor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { from, sql } from '../../db/database.ts';
-import { refuseUnentitled } from '../../roles/operations.ts';
 import { isAtLeast } from '../../roles/rules.ts';
 import { selectEntitled } from '../../sessions/store.ts';
 import { hashToken, newSessionToken } from '../../sessions/token.ts';

@@ -1,11 +1,11 @@
-import { refuse } from '../../audit/operations.ts';
+import { refuse } from '../../audit/operations/refuse.ts';
 import { recordEvent } from '../../audit/store.ts';
+import { refuseUnentitled } from '../../authorization/authorize.ts';
 import type { Operator, SignedInActor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import { isUuid } from '../../core/identifiers.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/database.ts';
-import { refuseUnentitled } from '../../roles/operations.ts';
 import { selectEntitled } from '../../sessions/store.ts';
 import { type InvitationRow, revokeInvitation as recordRevocation, selectInvitation } from '../store.ts';
 

@@ -1,5 +1,5 @@
+import type { NamedUser, Role, UserStatus } from '../../core/user.ts';
 import type { MembershipRole } from '../../roles/principal.ts';
-import type { NamedUser, Role, UserStatus } from '../../users/user.ts';
 import type { Organization } from '../organization.ts';
 
 export type OrganizationInvitationStatus = 'pending' | 'accepted' | 'declined' | 'revoked' | 'expired';

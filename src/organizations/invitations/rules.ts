@@ -1,4 +1,4 @@
-import type { UserStatus } from '../../users/user.ts';
+import type { UserStatus } from '../../core/user.ts';
 import type { Maker, OrganizationInvitationStatus } from './organization-invitation.ts';
 
 /** How many pending invitations an organization can have at once. */

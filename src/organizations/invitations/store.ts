@@ -1,4 +1,5 @@
 import { interval } from '../../core/duration.ts';
+import type { Role, UserStatus } from '../../core/user.ts';
 import { join, type Statement, sql } from '../../db/database.ts';
 import { rfc3339, type Timestamp } from '../../db/timestamp.ts';
 import type { MembershipRole } from '../../roles/principal.ts';
@@ -14,7 +15,6 @@ import {
   type UserRow,
   userColumns,
 } from '../../users/store.ts';
-import type { Role, UserStatus } from '../../users/user.ts';
 import { isManagedBy, type OrganizationRow, organizationColumns } from '../store.ts';
 import type {
   Maker,

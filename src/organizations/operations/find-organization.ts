@@ -1,11 +1,11 @@
-import { refuse } from '../../audit/operations.ts';
+import { refuse } from '../../audit/operations/refuse.ts';
+import type { Attempt } from '../../authorization/authorize.ts';
 import { isSignedIn, type Operator, type SignedInActor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import { isUuid } from '../../core/identifiers.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { type Statement, sql } from '../../db/database.ts';
 import type { Capability } from '../../roles/capabilities.ts';
-import type { Attempt } from '../../roles/operations.ts';
 import type { MembershipRole } from '../../roles/principal.ts';
 import { can, isStranger } from '../../roles/rules.ts';
 import { selectEntitled } from '../../sessions/store.ts';

@@ -1,12 +1,12 @@
-import { refuse } from '../../audit/operations.ts';
+import { refuse } from '../../audit/operations/refuse.ts';
 import { recordEvent } from '../../audit/store.ts';
+import { type Attempt, refuseUnentitled } from '../../authorization/authorize.ts';
 import type { Operator, SignedInActor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import { isUuid } from '../../core/identifiers.ts';
 import { keyOfCursor, type Page, type PageRequest, pageOf } from '../../core/page.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, type Statement, sql } from '../../db/database.ts';
-import { type Attempt, refuseUnentitled } from '../../roles/operations.ts';
 import type { MembershipRole } from '../../roles/principal.ts';
 import { selectEntitled } from '../../sessions/store.ts';
 import { onCurrentVersion, overtaken } from '../../users/current-version.ts';

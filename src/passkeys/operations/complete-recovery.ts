@@ -1,8 +1,9 @@
-import { refuse } from '../../audit/operations.ts';
+import { refuse } from '../../audit/operations/refuse.ts';
 import { recordEvent } from '../../audit/store.ts';
 import type { SignedInActor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
+import type { OpenedSession } from '../../core/session.ts';
 import { andExists, from, join, raw, type Statement, sql } from '../../db/database.ts';
 import type { Timestamp } from '../../db/timestamp.ts';
 import { newCodeSheet, sheetEntry, shownSheet } from '../../recovery/code-sheet.ts';
@@ -16,7 +17,6 @@ import {
   type LinkMakerRow,
   selectMakerOfSession,
 } from '../../recovery/store.ts';
-import type { OpenedSession } from '../../sessions/session.ts';
 import { deleteSessionsBut } from '../../sessions/store/ending.ts';
 import {
   insertSession,

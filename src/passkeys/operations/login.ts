@@ -5,13 +5,13 @@ import type {
 import { recordEvent } from '../../audit/store.ts';
 import type { Actor } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
+import type { OpenedSession } from '../../core/session.ts';
+import type { User } from '../../core/user.ts';
 import { andExists, from, sql } from '../../db/database.ts';
-import type { OpenedSession } from '../../sessions/session.ts';
 import { deletePresented, insertSession, type SessionRow, sessionFromRow } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
 import { canonicalUsername } from '../../users/rules.ts';
 import { selectActive } from '../../users/store.ts';
-import type { User } from '../../users/user.ts';
 import { sealCeremony } from '../ceremony.ts';
 import { decoyCredentials, type ListedCredential } from '../decoys.ts';
 import { requestOptions } from '../options.ts';

@@ -1,11 +1,11 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
-import type { AuditEventName } from '../../audit/events.ts';
-import { refuse } from '../../audit/operations.ts';
+import type { AuditEventName } from '../../audit/event-names.ts';
+import { refuse } from '../../audit/operations/refuse.ts';
 import type { ActorName } from '../../audit/store.ts';
 import type { Actor } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
+import type { User } from '../../core/user.ts';
 import { type UserRow, userFromRow } from '../../users/store.ts';
-import type { User } from '../../users/user.ts';
 import { type Ceremony, openCeremony } from '../ceremony.ts';
 import { decoyStoredCredential } from '../decoys.ts';
 import { CeremonyRefusal, type RefusedCeremony, refusalReason } from '../refusal.ts';

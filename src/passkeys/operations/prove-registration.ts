@@ -1,6 +1,6 @@
 import type { RegistrationResponseJSON } from '@simplewebauthn/server';
-import type { AuditTarget } from '../../audit/events.ts';
-import { refuse } from '../../audit/operations.ts';
+import type { AuditTarget } from '../../audit/event-names.ts';
+import { refuse } from '../../audit/operations/refuse.ts';
 import type { Actor } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { violatesUnique } from '../../db/database.ts';

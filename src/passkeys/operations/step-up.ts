@@ -2,12 +2,12 @@ import type {
   AuthenticationResponseJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/server';
-import { refuse } from '../../audit/operations.ts';
+import { refuse } from '../../audit/operations/refuse.ts';
 import { recordEvent } from '../../audit/store.ts';
 import type { SignedInActor } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
+import type { OpenedSession } from '../../core/session.ts';
 import { andExists, from, sql } from '../../db/database.ts';
-import type { OpenedSession } from '../../sessions/session.ts';
 import { lockLiveSession, renewSession, type SessionRow, sessionFromRow } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
 import { sealCeremony } from '../ceremony.ts';

@@ -2,12 +2,12 @@ import { recordEvent } from '../../audit/store.ts';
 import { isSignedIn, type Operator, type SignedInActor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
+import type { User } from '../../core/user.ts';
 import { andExists, from, sql } from '../../db/database.ts';
 import { deleteAssistedRecoverySessions } from '../../sessions/store/ending.ts';
 import { selectLiveSession } from '../../sessions/store.ts';
 import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { claimVersion, selectUser } from '../../users/store.ts';
-import type { User } from '../../users/user.ts';
 import { deleteLink, selectPendingLink } from '../store.ts';
 
 /**

@@ -1,14 +1,14 @@
-import { refuse } from '../../audit/operations.ts';
+import { refuse } from '../../audit/operations/refuse.ts';
 import { recordEvent } from '../../audit/store.ts';
 import type { Actor } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
+import type { OpenedSession } from '../../core/session.ts';
+import type { User } from '../../core/user.ts';
 import { andExists, from, sql } from '../../db/database.ts';
-import type { OpenedSession } from '../../sessions/session.ts';
 import { deletePresented, insertSession, type SessionRow, sessionFromRow } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
 import { accountName } from '../../users/rules.ts';
 import { moveVersion, type UserRow, userFromRow } from '../../users/store.ts';
-import type { User } from '../../users/user.ts';
 import { codeHashes } from '../code.ts';
 import { type PresentedCodeRow, selectPresentedCode, spendCode } from '../store.ts';
 

@@ -1,18 +1,18 @@
 import { v7 as uuid } from 'uuid';
-import { refuse } from '../../audit/operations.ts';
+import { refuse } from '../../audit/operations/refuse.ts';
 import { recordEvent } from '../../audit/store.ts';
 import type { Actor } from '../../core/actor.ts';
 import { second } from '../../core/duration.ts';
 import type { Runtime } from '../../core/runtime.ts';
+import type { OpenedSession } from '../../core/session.ts';
+import type { User } from '../../core/user.ts';
 import { andExists, from, sql } from '../../db/database.ts';
 import { milliseconds } from '../../db/timestamp.ts';
 import { lifetimesOf } from '../../sessions/lifetimes.ts';
-import type { OpenedSession } from '../../sessions/session.ts';
 import { deletePresented, insertSession, type SessionRow, sessionFromRow } from '../../sessions/store.ts';
 import { hashToken, newSessionToken } from '../../sessions/token.ts';
 import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { claimVersion, type UserRow, userFromRow } from '../../users/store.ts';
-import type { User } from '../../users/user.ts';
 import { makerOf, mayMakerHelp, selectMakerEntitled } from '../maker.ts';
 import { type PresentedLinkRow, selectPresentedLink, useUpLink } from '../store.ts';
 

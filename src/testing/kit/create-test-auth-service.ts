@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import Koa from 'koa';
-import { type AuthServiceOptions, createAuthService } from '../../auth-service.ts';
+import { createAuthRouter } from '../../api/router.ts';
 import { isProduction } from '../../core/config.ts';
 import { consoleLogger } from '../../core/console-logger.ts';
 import type { Logger } from '../../core/logger.ts';
+import type { Role } from '../../core/user.ts';
 import { adapterFor, type DatabaseSource } from '../../db/adapter.ts';
 import type { Database } from '../../db/database.ts';
-import { createAuthRouter } from '../../http/router.ts';
 import { capabilities } from '../../roles/capabilities.ts';
-import type { Role } from '../../users/user.ts';
+import { type AuthServiceOptions, createAuthService } from '../../service/auth-service.ts';
 import { createInMemoryDatabase } from '../in-memory-database.ts';
 import { createCookieJar } from './cookie-jar.ts';
 import { databaseOnClock } from './database-on-clock.ts';

@@ -2,7 +2,7 @@ import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/server';
-import type { User } from '../../users/user.ts';
+import type { User } from '../../core/user.ts';
 import {
   createSoftwareAuthenticator,
   type SoftwareAuthenticator,

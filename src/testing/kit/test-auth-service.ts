@@ -1,7 +1,7 @@
-import type { AuthServiceOptions } from '../../auth-service.ts';
+import type { Role, User } from '../../core/user.ts';
 import type { DatabaseSource } from '../../db/adapter.ts';
-import type { AuthService } from '../../service-types.ts';
-import type { Role, User } from '../../users/user.ts';
+import type { AuthServiceOptions } from '../../service/auth-service.ts';
+import type { AuthService } from '../../service/types.ts';
 import type { SoftwareAuthenticator } from '../authenticator/software-authenticator.ts';
 import type { TestOrganization } from './organizations.ts';
 import type { TestableApp } from './served-app.ts';

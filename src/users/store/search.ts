@@ -1,6 +1,6 @@
+import type { Role, UserStatus } from '../../core/user.ts';
 import { join, raw, type Statement, sql } from '../../db/database.ts';
 import { isNotDeleted, userColumns } from '../store.ts';
-import type { Role, UserStatus } from '../user.ts';
 
 export interface UserFilter {
   /** The beginning of a username or display name. */

@@ -1,6 +1,6 @@
 import { openSchema, type Statement } from 'latchkey';
-import { runtimeOf } from '../../../src/auth-service.ts';
-import { removeExpired } from '../../../src/housekeeping.ts';
+import { runtimeOf } from '../../../src/service/auth-service.ts';
+import { removeExpired } from '../../../src/service/housekeeping.ts';
 import { help, memberPath } from '../../features/support/authority.ts';
 import { idsOf, prepare } from '../../features/support/authorization-requests.ts';
 import { type CallerName, rows } from '../../features/support/authorization-table.ts';

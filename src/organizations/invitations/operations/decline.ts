@@ -1,4 +1,4 @@
-import { refuse } from '../../../audit/operations.ts';
+import { refuse } from '../../../audit/operations/refuse.ts';
 import { recordEvent } from '../../../audit/store.ts';
 import type { SignedInActor } from '../../../core/actor.ts';
 import { AuthError } from '../../../core/errors.ts';

@@ -1,8 +1,0 @@
-import type { User } from '../users/user.ts';
-
-/** One's own account, with what decides how safe it is. */
-export interface Account extends User {
-  hasPassword: boolean;
-  passkeyCount: number;
-  recoveryCodesRemaining: number;
-}

@@ -1,0 +1,67 @@
+import { recordEvent } from '../../audit/store.ts';
+import { refuseUnentitled } from '../../authorization/authorize.ts';
+import { isSignedIn, type Operator, type SignedInActor } from '../../core/actor.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import type { OpenedSession } from '../../core/session.ts';
+import type { Role, User } from '../../core/user.ts';
+import { andExists, from, sql } from '../../db/database.ts';
+import { revokeInvitationsOf } from '../../invitations/store.ts';
+import { revokeOrganizationInvitationsOf } from '../../organizations/invitations/store.ts';
+import { voidHelpBy, voidRecoveriesOf } from '../../recovery/void-recoveries.ts';
+import { rotateToken, type SessionRow, selectEntitled, sessionFromRow } from '../../sessions/store.ts';
+import { newSessionToken } from '../../sessions/token.ts';
+import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
+import { claimVersionForRole, type UserRow, userFromRow } from '../../users/store.ts';
+import { clearance, readStanding, requireDispensable } from './standing.ts';
+
+const event = 'user.change_role';
+
+/** The user in the new role, and the caller's own session under its new token where the user is the caller. */
+export interface ChangedRole {
+  user: User;
+  opened: OpenedSession | null;
+}
+
+/**
+ * Changes the role of a user, from the user's next request on. The recovery links and invitations that the user made
+ * are void, and so is every unfinished recovery of the user's own account: it must not complete into the new role. The
+ * last active superadmin cannot be demoted.
+ *
+ * @throws AuthError `not_found` | `last_superadmin`
+ * @throws AuthError `not_authenticated` | `forbidden` where the actor has just lost session or role
+ */
+export async function changeRole(
+  runtime: Runtime,
+  actor: SignedInActor | Operator,
+  userId: string,
+  role: Role,
+): Promise<ChangedRole> {
+  return onCurrentVersion(async () => {
+    const standing = await readStanding(runtime, userId);
+    const { person, version } = standing;
+    if (person.role === role) return { user: person, opened: null };
+    const target = { type: 'user', id: userId, name: person.username } as const;
+    // Changing a superadmin's role is always a demotion.
+    await requireDispensable(runtime, actor, standing, { event, target });
+    const entry = { event, outcome: 'success', target, details: { from: person.role, to: role } } as const;
+    const token = newSessionToken();
+    const ownSessionId = isSignedIn(actor) && actor.user.id === userId ? actor.session.id : null;
+    const [row] = await runtime.db.query<Changed>(sql`
+      with entitled as (${selectEntitled(actor)}),
+        cleared as (${clearance(standing)}),
+        changed as (${claimVersionForRole(userId, version, role, andExists('cleared'))}),
+        ${voidRecoveriesOf(userId, andExists('changed'))},
+        ${voidHelpBy(userId, andExists('changed'))},
+        voided_invitations as (${revokeInvitationsOf(userId, andExists('changed'))}),
+        voided_offers as (${revokeOrganizationInvitationsOf(userId, andExists('changed'))}),
+        session as (${rotateToken(ownSessionId, token, andExists('changed'))}),
+        entry as (${recordEvent(actor, entry, from('changed'))})
+      select session.*, changed.* from entitled left join changed on true left join session on true`);
+    if (!row) return refuseUnentitled(runtime, actor, { event, target });
+    if (row.user_id === null) return overtaken;
+    const opened = row.session_id === null ? null : { session: sessionFromRow(row, row.session_id), token };
+    return { user: userFromRow(row), opened };
+  });
+}
+
+type Changed = (UserRow | { user_id: null }) & (SessionRow | { session_id: null });

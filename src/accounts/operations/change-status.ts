@@ -1,0 +1,81 @@
+import { recordEvent } from '../../audit/store.ts';
+import { refuseUnentitled } from '../../authorization/authorize.ts';
+import type { Operator, SignedInActor } from '../../core/actor.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import type { User } from '../../core/user.ts';
+import { andExists, from, sql } from '../../db/database.ts';
+import { revokeInvitationsOf } from '../../invitations/store.ts';
+import { revokeOrganizationInvitationsOf } from '../../organizations/invitations/store.ts';
+import { deleteLink } from '../../recovery/store.ts';
+import { voidHelpBy, voidRecoveriesOf } from '../../recovery/void-recoveries.ts';
+import { deleteSessionsOf } from '../../sessions/store/ending.ts';
+import { selectEntitled } from '../../sessions/store.ts';
+import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
+import { claimVersionToDisable, claimVersionToEnable, type UserRow, userFromRow } from '../../users/store.ts';
+import { clearance, readStanding, requireDispensable } from './standing.ts';
+
+/**
+ * Disables a user: the user can no longer sign in, every session ends, and the recovery links and invitations that the
+ * user made are void. The last active superadmin cannot be disabled.
+ *
+ * @throws AuthError `not_found` | `last_superadmin`
+ * @throws AuthError `not_authenticated` | `forbidden` where the actor has just lost session or role
+ */
+export async function disableUser(
+  runtime: Runtime,
+  actor: SignedInActor | Operator,
+  userId: string,
+): Promise<User> {
+  const event = 'user.disable';
+  return onCurrentVersion(async () => {
+    const standing = await readStanding(runtime, userId);
+    const { person, version } = standing;
+    if (person.status === 'disabled') return person;
+    const target = { type: 'user', id: userId, name: person.username } as const;
+    await requireDispensable(runtime, actor, standing, { event, target });
+    const [row] = await runtime.db.query<UserRow | { user_id: null }>(sql`
+      with entitled as (${selectEntitled(actor)}),
+        cleared as (${clearance(standing)}),
+        changed as (${claimVersionToDisable(userId, version, andExists('cleared'))}),
+        ended as (${deleteSessionsOf(userId, andExists('changed'))}),
+        voided_link as (${deleteLink(userId, andExists('changed'))}),
+        ${voidHelpBy(userId, andExists('changed'))},
+        voided_invitations as (${revokeInvitationsOf(userId, andExists('changed'))}),
+        voided_offers as (${revokeOrganizationInvitationsOf(userId, andExists('changed'))}),
+        entry as (${recordEvent(actor, { event, outcome: 'success', target }, from('changed'))})
+      select changed.* from entitled left join changed on true`);
+    if (!row) return refuseUnentitled(runtime, actor, { event, target });
+    return row.user_id === null ? overtaken : userFromRow(row);
+  });
+}
+
+/**
+ * Enables a disabled user, who signs in again. Links and invitations that were being made while the user was disabled
+ * are void as well.
+ *
+ * @throws AuthError `not_found`
+ * @throws AuthError `not_authenticated` | `forbidden` where the actor has just lost session or role
+ */
+export async function enableUser(
+  runtime: Runtime,
+  actor: SignedInActor | Operator,
+  userId: string,
+): Promise<User> {
+  const event = 'user.enable';
+  return onCurrentVersion(async () => {
+    const { person, version } = await readStanding(runtime, userId);
+    if (person.status === 'active') return person;
+    const target = { type: 'user', id: userId, name: person.username } as const;
+    const [row] = await runtime.db.query<UserRow | { user_id: null }>(sql`
+      with entitled as (${selectEntitled(actor)}),
+        changed as (${claimVersionToEnable(userId, version, andExists('entitled'))}),
+        ${voidRecoveriesOf(userId, andExists('changed'))},
+        ${voidHelpBy(userId, andExists('changed'))},
+        voided_invitations as (${revokeInvitationsOf(userId, andExists('changed'))}),
+        voided_offers as (${revokeOrganizationInvitationsOf(userId, andExists('changed'))}),
+        entry as (${recordEvent(actor, { event, outcome: 'success', target }, from('changed'))})
+      select changed.* from entitled left join changed on true`);
+    if (!row) return refuseUnentitled(runtime, actor, { event, target });
+    return row.user_id === null ? overtaken : userFromRow(row);
+  });
+}

@@ -1,0 +1,54 @@
+import { refuse } from '../../audit/operations/refuse.ts';
+import { recordEvent } from '../../audit/store.ts';
+import { refuseUnentitled } from '../../authorization/authorize.ts';
+import { isSignedIn, type Operator, type SignedInActor } from '../../core/actor.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import { andExists, from, sql } from '../../db/database.ts';
+import { linkLifetimeSeconds, recoveryLink, type StoredLinkRow } from '../../recovery/link.ts';
+import type { RecoveryLink } from '../../recovery/recovery.ts';
+import { putLink } from '../../recovery/store.ts';
+import { deleteAssistedRecoverySessions } from '../../sessions/store/ending.ts';
+import { hashToken, newSessionToken } from '../../sessions/token.ts';
+import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
+import { claimVersion } from '../../users/store.ts';
+import { findUserToHelp, selectEntitledToHelp } from './find-user-to-help.ts';
+
+const event = 'recovery_link.create';
+
+/**
+ * Makes the one recovery link of an account. Voids an earlier link and any recovery that it opened. The link can be
+ * used once, for an hour after the configured delay. Every live session of the user shows it, and the user can cancel
+ * it.
+ *
+ * @throws AuthError `not_found` | `forbidden` | `account_disabled` | `not_authenticated`
+ */
+export async function createRecoveryLink(
+  runtime: Runtime,
+  actor: SignedInActor | Operator,
+  userId: string,
+): Promise<RecoveryLink> {
+  const token = newSessionToken();
+  return onCurrentVersion(async () => {
+    const { user, version, organizationId } = await findUserToHelp(runtime, actor, { userId, event });
+    const target = { type: 'user', id: user.id, name: user.username } as const;
+    const attempt = { event, target, organizationId } as const;
+    if (user.status !== 'active')
+      return refuse(runtime, actor, { ...attempt, code: 'account_disabled', reason: 'account_disabled' });
+    const link = {
+      userId: user.id,
+      tokenHash: hashToken(token),
+      makerId: isSignedIn(actor) ? actor.user.id : null,
+      delaySeconds: runtime.config.assistedRecoveryDelaySeconds,
+      lifetimeSeconds: linkLifetimeSeconds,
+    };
+    const [row] = await runtime.db.query<StoredLinkRow | { usable_at: null }>(sql`
+      with entitled as (${selectEntitledToHelp(actor, user.id)}),
+        claimed as (${claimVersion(user.id, version, andExists('entitled'))}),
+        link as (${putLink(link, from('claimed'))}),
+        ended as (${deleteAssistedRecoverySessions(user.id, andExists('link'))}),
+        entry as (${recordEvent(actor, { ...attempt, outcome: 'success' }, from('link'))})
+      select link.usable_at, link.expires_at from entitled left join link on true`);
+    if (!row) return refuseUnentitled(runtime, actor, attempt);
+    return row.usable_at === null ? overtaken : recoveryLink(runtime, token, row);
+  });
+}

@@ -1,0 +1,32 @@
+import { recordEvent } from '../../audit/store.ts';
+import { refuseUnentitled } from '../../authorization/authorize.ts';
+import type { Operator, SignedInActor } from '../../core/actor.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import { andExists, from, sql } from '../../db/database.ts';
+import { deleteSessionsOf } from '../../sessions/store/ending.ts';
+import { moveEpoch } from '../../users/store.ts';
+import { findUserToHelp, selectEntitledToHelp } from './find-user-to-help.ts';
+
+const event = 'user.end_sessions';
+
+/**
+ * Ends every session of a user, also one that a sign-in opens at the same moment. Returns how many were live.
+ *
+ * @throws AuthError `not_found` | `forbidden` | `not_authenticated`
+ */
+export async function endSessionsOf(
+  runtime: Runtime,
+  actor: SignedInActor | Operator,
+  userId: string,
+): Promise<number> {
+  const { user, organizationId } = await findUserToHelp(runtime, actor, { userId, event });
+  const target = { type: 'user', id: user.id, name: user.username } as const;
+  const rows = await runtime.db.query<{ was_live: boolean | null }>(sql`
+    with entitled as (${selectEntitledToHelp(actor, user.id)}),
+      moved as (${moveEpoch(user.id, andExists('entitled'))}),
+      ended as (${deleteSessionsOf(user.id, andExists('moved'))}),
+      entry as (${recordEvent(actor, { event, outcome: 'success', target, organizationId }, from('moved'))})
+    select ended.was_live from entitled left join ended on true`);
+  if (rows.length === 0) return refuseUnentitled(runtime, actor, { event, target, organizationId });
+  return rows.filter(({ was_live }) => was_live).length;
+}

@@ -1,0 +1,49 @@
+import { AuthError } from '../../core/errors.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import { sql } from '../../db/database.ts';
+import { countByUser } from '../../passkeys/store.ts';
+import { codeKeyIds } from '../../recovery/code.ts';
+import { pendingLinkFromRow } from '../../recovery/link.ts';
+import type { PendingRecoveryLink } from '../../recovery/recovery.ts';
+import { countUsableCodes, type PendingLinkRow, selectPendingLink } from '../../recovery/store.ts';
+import { selectUser, type UserRow, userFromRow } from '../../users/store.ts';
+import type { Account } from '../account.ts';
+
+type AccountRow = UserRow & { has_password: boolean; passkeys: string; codes: string } & (
+    | PendingLinkRow
+    | { link_created_at: null }
+  );
+
+/** An account with its ways in, and the recovery link that another user or an operator made for it. */
+export interface AccountState {
+  account: Account;
+  recoveryLink: PendingRecoveryLink | null;
+}
+
+/** Reads an account in one round trip. @param gone the error code if the account does not exist */
+export async function readAccount(
+  runtime: Runtime,
+  userId: string,
+  gone: 'not_authenticated' | 'not_found',
+): Promise<AccountState> {
+  const [row] = await runtime.db.query<AccountRow>(sql`
+    with account as (${selectUser(userId)}),
+      passkey as (${countByUser(userId)}),
+      code as (${countUsableCodes(userId, codeKeyIds(runtime.sealer))}),
+      link as (${selectPendingLink(userId)})
+    select account.*, passkey.passkeys, code.codes, link.*
+    from account
+    join passkey on true
+    join code on true
+    left join link on true`);
+  if (!row) throw new AuthError(gone);
+  return {
+    account: {
+      ...userFromRow(row),
+      hasPassword: row.has_password,
+      passkeyCount: Number(row.passkeys),
+      recoveryCodesRemaining: Number(row.codes),
+    },
+    recoveryLink: row.link_created_at === null ? null : pendingLinkFromRow(row),
+  };
+}

@@ -1,0 +1,52 @@
+import { readBootstrapState } from '../../bootstrap/operations/read-opening.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import { sql } from '../../db/database.ts';
+import { countPendingInvitations } from '../../invitations/store.ts';
+import { readPrincipal } from '../../organizations/operations/memberships.ts';
+import { countOrganizations } from '../../organizations/store.ts';
+import { listSessionsOf } from '../../sessions/operations.ts';
+import { countUsers } from '../../users/store.ts';
+import type { Overview, PersonDetails } from '../overview.ts';
+import { findUserNamed, listUsers } from './find-users.ts';
+import { readAccount } from './get-account.ts';
+
+const mostSuperadmins = 100;
+
+/** What there is, at a glance. */
+export async function readOverview(runtime: Runtime): Promise<Overview> {
+  const [counts] = await runtime.db.query<{ users: string; organizations: string; invitations: string }>(sql`
+    with u as (${countUsers}),
+      o as (${countOrganizations}),
+      i as (${countPendingInvitations})
+    select u.users, o.organizations, i.invitations from u, o, i`);
+  const { items } = await listUsers(runtime, 'any', { role: 'superadmin', limit: mostSuperadmins });
+  const superadmins = await Promise.all(items.map((user) => readAccount(runtime, user.id, 'not_found')));
+  return {
+    users: Number(counts?.users ?? 0),
+    organizations: Number(counts?.organizations ?? 0),
+    pendingInvitations: Number(counts?.invitations ?? 0),
+    bootstrap: await readBootstrapState(runtime),
+    superadmins: superadmins.map(
+      ({ account: { username, status, passkeyCount, hasPassword, recoveryCodesRemaining } }) => ({
+        username,
+        status,
+        passkeyCount,
+        hasPassword,
+        recoveryCodesRemaining,
+      }),
+    ),
+  };
+}
+
+/** Everything an operator may know of a user. @throws AuthError `not_found` */
+export async function readDetails(runtime: Runtime, username: string): Promise<PersonDetails> {
+  const user = await findUserNamed(runtime, username);
+  const principal = await readPrincipal(runtime, user.id);
+  const { account, recoveryLink } = await readAccount(runtime, user.id, 'not_found');
+  return {
+    user: account,
+    recoveryLink,
+    sessions: await listSessionsOf(runtime, user.id),
+    memberships: [...(principal?.memberships ?? [])],
+  };
+}

@@ -1,0 +1,112 @@
+import type { JsonSchema } from '@valibot/to-json-schema';
+import { type ErrorCode, errorTable } from '../../core/errors.ts';
+import type { Access, Endpoint, OtherContent } from '../../http/endpoint.ts';
+import { reference, refusal, schemaOf, usualHeaders } from './components.ts';
+
+/** An endpoint as the document has it: an operation object. */
+export function operationOf(endpoint: Endpoint): Record<string, unknown> {
+  const { access, summary, description, body } = endpoint;
+  const details = [description, accessNotes[access]].filter(Boolean).join(' ');
+  const parameters = [...pathParameters(endpoint), ...queryParameters(endpoint)];
+  return {
+    summary,
+    ...(details && { description: details }),
+    security: access === 'anybody' ? [] : [{ session: [] }],
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && { requestBody: requestBody(schemaOf(body)) }),
+    responses: { ...successes(endpoint), ...refusals(endpoint) },
+  };
+}
+
+const accessNotes: Record<Access, string> = {
+  anybody: '',
+  any_session: 'A recovery session will do.',
+  signed_in: '',
+  fresh: 'Needs fresh authentication.',
+  fresh_or_recovering: 'Needs fresh authentication, or a recovery session.',
+};
+
+const requestBody = (schema: JsonSchema) => ({
+  required: (schema.required ?? []).length > 0,
+  content: { 'application/json': { schema } },
+});
+
+const pathParameters = ({ on }: Endpoint) =>
+  [...on.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+
+function queryParameters({ query }: Endpoint) {
+  const { properties = {}, required = [] } = query ? schemaOf(query) : {};
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...schema } = property as JsonSchema;
+    // In a query every value is a text, and so is its default.
+    if (schema.type === 'integer' && 'default' in schema) schema.default = Number(schema.default);
+    return {
+      name,
+      in: 'query',
+      required: required.includes(name),
+      schema,
+      ...(description && { description }),
+    };
+  });
+}
+
+const phrases: Record<string, string> = { 200: 'Done.', 201: 'Made.', 204: 'Done; there is nothing to say.' };
+
+const successes = ({ answers }: Endpoint) =>
+  Object.fromEntries(
+    Object.entries(answers).map(([status, answer]) => {
+      const description = isOther(answer) ? answer.description : phrases[status];
+      return [status, { description, headers: usualHeaders, ...(answer && { content: contentOf(answer) }) }];
+    }),
+  );
+
+type Answer = NonNullable<Endpoint['answers'][number]>;
+
+const isOther = (answer: Answer | null): answer is OtherContent => answer !== null && 'contentType' in answer;
+
+const contentOf = (answer: Answer) =>
+  isOther(answer)
+    ? { [answer.contentType]: { schema: {} } }
+    : { 'application/json': { schema: schemaOf(answer) } };
+
+/** The refusals by their status, each with the codes that it may carry. */
+function refusals(endpoint: Endpoint) {
+  const codes = [...new Set(codesOf(endpoint))];
+  const statuses = [...new Set(codes.map((code) => errorTable[code].status))].sort((a, b) => a - b);
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const [first, ...more] = codes.filter((code) => errorTable[code].status === status);
+      if (first === undefined) throw new TypeError(`no code has status ${status}`);
+      return [status, more.length === 0 ? reference('responses', first) : refusal(first, ...more)];
+    }),
+  );
+}
+
+const needsSession: Record<Access, readonly ErrorCode[]> = {
+  anybody: [],
+  any_session: ['not_authenticated'],
+  signed_in: ['not_authenticated', 'recovery_session'],
+  fresh: ['not_authenticated', 'recovery_session', 'reauthentication_required'],
+  fresh_or_recovering: ['not_authenticated', 'reauthentication_required'],
+};
+
+/** What any endpoint refuses that is like it, then its own. */
+function codesOf({ on, access, query, errors = [] }: Endpoint): ErrorCode[] {
+  const readsOnly = on.startsWith('GET ');
+  return [
+    ...(readsOnly
+      ? ([] as const)
+      : (['cross_origin_request', 'body_too_large', 'request_timeout', 'unsupported_media_type'] as const)),
+    ...(readsOnly && !query ? ([] as const) : (['invalid_request'] as const)),
+    ...needsSession[access],
+    ...errors,
+    'rate_limited',
+    'internal_error',
+    'unavailable',
+  ];
+}

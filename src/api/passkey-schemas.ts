@@ -1,0 +1,109 @@
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import * as v from 'valibot';
+import { text } from '../http/input.ts';
+import { id, time } from '../http/resource.ts';
+import type { Passkey } from '../passkeys/passkey.ts';
+
+// The request body is the bound on their length; the empty text is left to the ceremony to refuse.
+const base64url = v.pipe(v.string('expected base64url text'), v.regex(/^[\w-]*$/, 'expected base64url text'));
+
+// Authenticators and browsers keep adding members; what is not known here is ignored, as WebAuthn asks.
+const credentialFrame = {
+  id: v.pipe(base64url, v.minLength(1, 'expected base64url text')),
+  rawId: base64url,
+  type: text,
+  authenticatorAttachment: v.nullish(text),
+  clientExtensionResults: v.optional(v.looseObject({}, 'expected an object'), {}),
+};
+
+const transport = v.pipe(v.string(), v.regex(/^[a-z-]{1,32}$/, 'expected the name of a transport'));
+
+const registrationFrame = v.looseObject(
+  {
+    ...credentialFrame,
+    response: v.looseObject(
+      {
+        clientDataJSON: base64url,
+        attestationObject: base64url,
+        transports: v.optional(v.pipe(v.array(transport), v.maxLength(16, 'expected at most 16 transports'))),
+      },
+      'expected an AuthenticatorAttestationResponse as JSON',
+    ),
+  },
+  'expected a RegistrationResponseJSON',
+);
+
+const authenticationFrame = v.looseObject(
+  {
+    ...credentialFrame,
+    response: v.looseObject(
+      {
+        clientDataJSON: base64url,
+        authenticatorData: base64url,
+        signature: base64url,
+        userHandle: v.nullish(base64url),
+      },
+      'expected an AuthenticatorAssertionResponse as JSON',
+    ),
+  },
+  'expected an AuthenticationResponseJSON',
+);
+
+// The frames check every member that is read; the library's types also narrow texts that it does not rely on.
+export const registrationResponse = v.pipe(
+  registrationFrame,
+  v.transform((value) => value as unknown as RegistrationResponseJSON),
+);
+export const authenticationResponse = v.pipe(
+  authenticationFrame,
+  v.transform((value) => value as unknown as AuthenticationResponseJSON),
+);
+
+export const passkeyResource = v.object({
+  id,
+  label: v.string(),
+  provider: v.pipe(
+    v.nullable(v.string()),
+    v.description('The authenticator’s human name by its AAGUID, where it is known.'),
+  ),
+  aaguid: v.string(),
+  transports: v.array(v.string()),
+  backupEligible: v.pipe(v.boolean(), v.description('Whether it can be synced to other devices (BE).')),
+  backedUp: v.pipe(v.boolean(), v.description('Whether it is synced just now (BS).')),
+  createdAt: time,
+  lastUsedAt: v.nullable(time),
+}) satisfies v.GenericSchema<Passkey>;
+
+const base64urlText = v.string();
+const type = v.literal('public-key');
+const milliseconds = v.pipe(v.number(), v.integer());
+const extensions = v.optional(v.record(v.string(), v.unknown()));
+const descriptor = v.object({ id: base64urlText, type, transports: v.optional(v.array(v.string())) });
+
+/** PublicKeyCredentialCreationOptionsJSON (WebAuthn Level 3, 5.1.8), as far as the service makes use of it. */
+export const creationOptionsResource = v.object({
+  rp: v.object({ id: v.string(), name: v.string() }),
+  user: v.object({ id: base64urlText, name: v.string(), displayName: v.string() }),
+  challenge: base64urlText,
+  pubKeyCredParams: v.array(v.object({ type, alg: v.pipe(v.number(), v.integer()) })),
+  timeout: milliseconds,
+  excludeCredentials: v.array(descriptor),
+  authenticatorSelection: v.object({
+    residentKey: v.string(),
+    requireResidentKey: v.boolean(),
+    userVerification: v.string(),
+  }),
+  attestation: v.string(),
+  hints: v.array(v.string()),
+  extensions,
+});
+
+/** PublicKeyCredentialRequestOptionsJSON (WebAuthn Level 3, 5.1.9), likewise. */
+export const requestOptionsResource = v.object({
+  challenge: base64urlText,
+  rpId: v.string(),
+  timeout: milliseconds,
+  allowCredentials: v.array(descriptor),
+  userVerification: v.string(),
+  extensions,
+});

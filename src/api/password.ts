@@ -1,0 +1,83 @@
+import * as v from 'valibot';
+import type { Runtime } from '../core/runtime.ts';
+import { endpoints } from '../http/endpoint.ts';
+import { exactly, text } from '../http/input.ts';
+import { countName } from '../http/rate-limit.ts';
+import { logInWithPassword } from '../password/operations/login.ts';
+import { removePassword } from '../password/operations/remove.ts';
+import { setPassword } from '../password/operations/set.ts';
+import { stepUpWithPassword } from '../password/operations/step-up.ts';
+import { type Serve, signIn } from './serve.ts';
+import { sessionResource } from './sessions.ts';
+import { userResource } from './users.ts';
+
+const user = v.object({ user: userResource });
+
+export const passwordEndpoints = endpoints({
+  logInWithPassword: {
+    on: 'POST /password/login',
+    access: 'anybody',
+    budget: 'password',
+    summary: 'Sign in with a password',
+    description: 'Unknown user, no password, wrong password, disabled user: one answer, in one time.',
+    body: exactly({ username: text, password: text }),
+    answers: { 200: v.object({ user: userResource, session: sessionResource }) },
+    errors: ['authentication_failed'],
+  },
+  stepUpWithPassword: {
+    on: 'POST /password/stepup',
+    access: 'signed_in',
+    budget: 'password',
+    summary: 'Prove presence again, with the password',
+    body: exactly({ password: text }),
+    answers: { 200: v.object({ session: sessionResource }) },
+    errors: ['authentication_failed'],
+  },
+  setPassword: {
+    on: 'POST /password/add',
+    access: 'fresh',
+    budget: 'password',
+    summary: 'Give the account a password',
+    description:
+      'From 8 characters to 72 bytes of UTF-8. 201 where there was none, 200 where it takes the place of one. ' +
+      '`password_unacceptable` says why in `reason`: too_short, too_long, malformed, common, breached.',
+    body: exactly({ password: text }),
+    answers: { 200: user, 201: user },
+    errors: ['password_unacceptable'],
+  },
+  removePassword: {
+    on: 'DELETE /password/remove',
+    access: 'fresh',
+    budget: 'write',
+    summary: 'Take the password away',
+    answers: { 204: null },
+    errors: ['not_found', 'last_credential'],
+  },
+});
+
+export function passwordRoutes(serve: Serve, runtime: Runtime): void {
+  serve(passwordEndpoints.logInWithPassword, async (ctx, caller, { body }) => {
+    const input = await body();
+    await countName(ctx, runtime, 'password', input.username);
+    const { user, ...opened } = await logInWithPassword(runtime, caller, input);
+    ctx.body = { user, session: signIn(ctx, runtime, opened) };
+  });
+
+  serve(passwordEndpoints.stepUpWithPassword, async (ctx, actor, { body }) => {
+    const { password } = await body();
+    ctx.body = { session: signIn(ctx, runtime, await stepUpWithPassword(runtime, actor, password)) };
+  });
+
+  serve(passwordEndpoints.setPassword, async (ctx, actor, { body }) => {
+    const { password } = await body();
+    const { replaced } = await setPassword(runtime, actor, password);
+    ctx.status = replaced ? 200 : 201;
+    ctx.body = { user: actor.user };
+  });
+
+  serve(passwordEndpoints.removePassword, async (ctx, actor, { body }) => {
+    await body();
+    await removePassword(runtime, actor);
+    ctx.status = 204;
+  });
+}

@@ -1,0 +1,92 @@
+import { Router } from '@koa/router';
+import type { Context, Middleware, Next } from 'koa';
+import { AuthError } from '../core/errors.ts';
+import { requestIdOf } from '../http/current-actor.ts';
+import { handleErrors, handOn } from '../http/handle-errors.ts';
+import { refuseCrossOrigin } from '../http/same-origin.ts';
+import { runtimeOf } from '../service/auth-service.ts';
+import type { AuthService } from '../service/types.ts';
+import { administrationRoutes } from './accounts.ts';
+import { activityRoutes } from './audit.ts';
+import { documentRoutes } from './documents.ts';
+import { invitationRoutes } from './invitations.ts';
+import { organizationInvitationRoutes } from './organization-invitations.ts';
+import { organizationRoutes } from './organizations.ts';
+import { passkeyRoutes } from './passkeys.ts';
+import { passwordRoutes } from './password.ts';
+import { recoveryRoutes } from './recovery.ts';
+import { serveOn } from './serve.ts';
+import { accountRoutes, sessionRoutes } from './sessions.ts';
+import { userRoutes } from './users.ts';
+
+export interface AuthRouterOptions {
+  /** Where the endpoints live, default `/auth`. */
+  prefix?: string;
+}
+
+/**
+ * The endpoints as a router for any Koa app: `app.use(createAuthRouter(auth).routes())`.
+ *
+ * It answers its own errors and reads its own bodies, and touches nothing outside its prefix. A path that it does
+ * not know there it hands on, and answers 404 where nobody else has.
+ *
+ * @throws TypeError for a prefix that is not a path such as `/auth`
+ */
+export function createAuthRouter(
+  auth: AuthService<string>,
+  { prefix = '/auth' }: AuthRouterOptions = {},
+): Router {
+  if (!/^(?:\/[\w.~-]+)+$/.test(prefix))
+    throw new TypeError(`prefix must be a path such as /auth, not ${prefix}`);
+  const runtime = runtimeOf(auth);
+  const router = new PrefixedRouter({ prefix, strict: true, sensitive: true });
+  router.use(identifyRequest, handleErrors(runtime.log), refuseCrossOrigin(runtime));
+
+  const serve = serveOn(router, runtime);
+  userRoutes(serve, runtime);
+  passkeyRoutes(serve, runtime);
+  passwordRoutes(serve, runtime);
+  recoveryRoutes(serve, runtime);
+  accountRoutes(serve, runtime);
+  sessionRoutes(serve, runtime);
+  invitationRoutes(serve, runtime);
+  administrationRoutes(serve, runtime);
+  organizationRoutes(serve, runtime);
+  organizationInvitationRoutes(serve, runtime);
+  activityRoutes(serve, runtime);
+  documentRoutes(serve, runtime, prefix);
+
+  router.all('{/{*rest}}', answerUnknown(router));
+  return router;
+}
+
+/** Every request of the app passes here: of one that is not under the prefix no endpoint is asked. */
+class PrefixedRouter extends Router {
+  override match(path: string, method: string): ReturnType<Router['match']> {
+    return path.startsWith(this.opts.prefix ?? '')
+      ? super.match(path, method)
+      : { path: [], pathAndMethod: [], route: false };
+  }
+}
+
+function identifyRequest(ctx: Context, next: Next): Promise<void> {
+  ctx.set('X-Request-Id', requestIdOf(ctx));
+  return next();
+}
+
+/** For methods that a path of ours does not have, and for paths under the prefix that are none of ours. */
+function answerUnknown(router: Router): Middleware {
+  return async (ctx, next) => {
+    const layers = router.stack.filter(({ methods, regexp }) => methods.length > 0 && regexp.test(ctx.path));
+    // The last of them is this route itself.
+    const allowed = [...new Set(layers.slice(0, -1).flatMap(({ methods }) => methods))].sort().join(', ');
+    if (allowed === '') {
+      await handOn(next);
+      if (ctx.body == null && ctx.status === 404 && ctx.respond !== false) throw new AuthError('not_found');
+      return;
+    }
+    if (ctx.method !== 'OPTIONS') throw new AuthError('method_not_allowed', { headers: { Allow: allowed } });
+    ctx.set('Allow', allowed);
+    ctx.status = 204;
+  };
+}

@@ -1,0 +1,41 @@
+import { rfc3339 } from '../db/timestamp.ts';
+import type { AuditOutcome } from './event-names.ts';
+import type { AuditEventRow } from './store.ts';
+
+/** An event of the audit log. */
+export interface AuditEvent {
+  id: string;
+  /** RFC 3339. */
+  at: string;
+  /** One of `AuditEventName`; a log may also hold names of versions before or after this one. */
+  event: string;
+  outcome: AuditOutcome;
+  actor: {
+    type: 'user' | 'operator' | 'anonymous' | 'system';
+    id: string | null;
+    name: string | null;
+  };
+  target: { type: string; id: string | null; name: string | null } | null;
+  /** The organization that it happened in. */
+  organizationId: string | null;
+  ip: string | null;
+  userAgent: string | null;
+  /** Ties it to the lines of the application's own log. */
+  requestId: string | null;
+  details: Record<string, string | number | boolean | null>;
+}
+
+export const eventFromRow = (row: AuditEventRow): AuditEvent => ({
+  id: row.id,
+  at: rfc3339(row.at),
+  event: row.event,
+  outcome: row.outcome,
+  actor: { type: row.actor_type, id: row.actor_id, name: row.actor_name },
+  target:
+    row.target_type === null ? null : { type: row.target_type, id: row.target_id, name: row.target_name },
+  organizationId: row.organization_id,
+  ip: row.ip,
+  userAgent: row.user_agent,
+  requestId: row.request_id,
+  details: row.details,
+});

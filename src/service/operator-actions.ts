@@ -1,0 +1,122 @@
+import { changeRole } from '../accounts/operations/change-role.ts';
+import { disableUser, enableUser } from '../accounts/operations/change-status.ts';
+import { createRecoveryLink } from '../accounts/operations/create-recovery-link.ts';
+import { deleteUser } from '../accounts/operations/delete-user.ts';
+import { endSessionsOf } from '../accounts/operations/end-sessions.ts';
+import { findUserNamed, listUsers } from '../accounts/operations/find-users.ts';
+import { readDetails, readOverview } from '../accounts/operations/overview.ts';
+import { eventsNamed } from '../audit/event-names.ts';
+import { exportEvents, listEvents } from '../audit/operations/read-events.ts';
+import { bootstrap } from '../bootstrap/operations/bootstrap.ts';
+import { operatorNamed } from '../core/actor.ts';
+import { isUuid } from '../core/identifiers.ts';
+import { defaultHours, hoursExpected, isLifetime } from '../core/invitation-lifetime.ts';
+import { pageRequest } from '../core/page.ts';
+import type { Runtime } from '../core/runtime.ts';
+import { createInvitation } from '../invitations/operations/create.ts';
+import { listInvitations } from '../invitations/operations/list.ts';
+import { revokeInvitation } from '../invitations/operations/revoke.ts';
+import { createOrganizationInvitation } from '../organizations/invitations/operations/create.ts';
+import { listOrganizationInvitations } from '../organizations/invitations/operations/list.ts';
+import { revokeOrganizationInvitation } from '../organizations/invitations/operations/revoke.ts';
+import { findOrganizationWithSlug } from '../organizations/operations/find-organization.ts';
+import { addMember } from '../organizations/operations/members.ts';
+import { listOrganizations } from '../organizations/operations/organizations.ts';
+import { isMembershipRole } from '../organizations/rules.ts';
+import { cancelRecoveryLink } from '../recovery/operations/cancel-link.ts';
+import type { AuditSearch, OperatorActions } from './types.ts';
+
+/** The operations that an operator may call, bound to one. @throws TypeError for a name the audit log could not show */
+export function operatorActions(runtime: Runtime, name: string): OperatorActions {
+  const operator = operatorNamed(name);
+  const named = (username: string) => findUserNamed(runtime, username);
+  const organizationNamed = (slug: string) => findOrganizationWithSlug(runtime, slug);
+
+  return {
+    overview: () => readOverview(runtime),
+    bootstrap: (superadmin) => bootstrap(runtime, operator, superadmin),
+
+    invitations: {
+      list: async ({ status, ...page } = {}) => listInvitations(runtime, { status, ...pageRequest(page) }),
+      create: async ({ username, role = 'admin', expiresInHours = defaultHours } = {}) => {
+        requireLifetime(expiresInHours);
+        return createInvitation(runtime, operator, { username, role, expiresInHours });
+      },
+      revoke: (id) => revokeInvitation(runtime, operator, id),
+    },
+
+    users: {
+      list: async ({ query, role, status, ...page } = {}) =>
+        listUsers(runtime, 'any', { query, role, status, ...pageRequest(page) }),
+      find: named,
+      inspect: (username) => readDetails(runtime, username),
+      changeRole: async (username, role) =>
+        (await changeRole(runtime, operator, (await named(username)).id, role)).user,
+      disable: async (username) => disableUser(runtime, operator, (await named(username)).id),
+      enable: async (username) => enableUser(runtime, operator, (await named(username)).id),
+      endSessions: async (username) => endSessionsOf(runtime, operator, (await named(username)).id),
+      createRecoveryLink: async (username) =>
+        createRecoveryLink(runtime, operator, (await named(username)).id),
+      cancelRecoveryLink: async (username) => cancelRecoveryLink(runtime, operator, await named(username)),
+      remove: async (username) => deleteUser(runtime, operator, (await named(username)).id, 'user.delete'),
+    },
+
+    organizations: {
+      list: async (page = {}) => listOrganizations(runtime, operator, pageRequest(page)),
+      addMember: async (slug, { username, role = 'user' }) => {
+        requireMembershipRole(role);
+        return addMember(runtime, operator, await organizationNamed(slug), { username, role });
+      },
+      invite: async (slug, { username, role = 'user', expiresInHours = defaultHours } = {}) => {
+        requireMembershipRole(role);
+        requireLifetime(expiresInHours);
+        const request = { username, role, expiresInHours };
+        return createOrganizationInvitation(runtime, operator, await organizationNamed(slug), request);
+      },
+      invitations: async (slug, { status, ...page } = {}) => {
+        const asked = { status, ...pageRequest(page) };
+        return listOrganizationInvitations(runtime, await organizationNamed(slug), asked);
+      },
+      revokeInvitation: async (slug, id) =>
+        revokeOrganizationInvitation(runtime, operator, await organizationNamed(slug), id),
+    },
+
+    audit: {
+      list: async ({ limit, cursor, ...search } = {}) =>
+        listEvents(runtime, 'any', {
+          ...pageRequest({ limit, cursor }),
+          ...filterOf(search),
+        }),
+      export: async (search = {}) => exportEvents(runtime, operator, 'any', filterOf(search)),
+    },
+  };
+}
+
+/** @throws TypeError for a lifetime that an invitation cannot have */
+function requireLifetime(expiresInHours: number): void {
+  if (!isLifetime(expiresInHours))
+    throw new TypeError(`expiresInHours: ${hoursExpected}, not ${expiresInHours}`);
+}
+
+/** @throws TypeError for a role that no member can have */
+function requireMembershipRole(role: string): void {
+  if (!isMembershipRole(role)) throw new TypeError(`role: expected "user" or "admin", not ${role}`);
+}
+
+/** @throws TypeError for an event that there is not, and for what is no id or time */
+function filterOf({ event, from, to, ...filter }: AuditSearch) {
+  const events = event === undefined ? undefined : eventsNamed(event);
+  if (events?.length === 0)
+    throw new TypeError('event: expected the name of an event, or its noun with a dot');
+  for (const name of ['actorId', 'targetId', 'organizationId'] as const) {
+    const id = filter[name];
+    if (id !== undefined && !isUuid(id)) throw new TypeError(`${name}: expected an id`);
+  }
+  return { ...filter, events, from: timeOf('from', from), to: timeOf('to', to) };
+}
+
+function timeOf(name: string, time: Date | undefined): string | undefined {
+  if (time !== undefined && !(time.getTime() >= 0))
+    throw new TypeError(`${name}: expected a time since 1970`);
+  return time?.toISOString();
+}

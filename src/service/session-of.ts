@@ -1,0 +1,23 @@
+import type { Runtime } from '../core/runtime.ts';
+import type { ReadSession } from '../core/session.ts';
+import { sessionToken } from '../http/cookies.ts';
+import { receivedRequest, type SessionSource } from '../http/request-source.ts';
+import { isCrossOrigin } from '../http/same-origin.ts';
+import { readSession } from '../sessions/operations.ts';
+
+export interface SessionOfOptions {
+  /** Return a recovery session, too. Default: only full sessions. */
+  allowRecovery?: boolean;
+}
+
+/** Implements `auth.sessionOf`. */
+export async function sessionOf(
+  runtime: Runtime,
+  source: SessionSource,
+  { allowRecovery = false }: SessionOfOptions = {},
+): Promise<ReadSession | null> {
+  const request = receivedRequest(source);
+  if (isCrossOrigin(request, runtime)) return null;
+  const read = await readSession(runtime, sessionToken(request.header('cookie'), runtime.config));
+  return read?.session.kind === 'recovery' && !allowRecovery ? null : read;
+}
