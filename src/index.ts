@@ -1,5 +1,5 @@
 export type { Account } from './accounts/account.ts';
-export type { Overview, PersonDetails, SuperadminSummary } from './accounts/overview.ts';
+export type { Overview, SuperadminSummary, UserDetails } from './accounts/overview.ts';
 export {
   type AuthState,
   type GuardedState,
@@ -17,6 +17,7 @@ export type { AuditEvent } from './audit/event.ts';
 export { type AuditEventName, type AuditOutcome, auditEventNames } from './audit/event-names.ts';
 export type { Bootstrap, Bootstrapped, BootstrapState } from './bootstrap/bootstrap.ts';
 export type { Budget, BudgetName, BudgetOptions, Budgets } from './core/budgets.ts';
+export type { CapabilityTable, Scope } from './core/capability-table.ts';
 export {
   type Configuration,
   type ConfigurationOptions,
@@ -66,8 +67,8 @@ export type {
   RecoveryCodesStatus,
   RecoveryLink,
 } from './recovery/recovery.ts';
-export { type Capability, type CapabilityTable, capabilities, type Scope } from './roles/capabilities.ts';
-export type { Membership, MembershipRole, Principal, Resource } from './roles/principal.ts';
+export { type Capability, capabilities } from './roles/capabilities.ts';
+export type { Membership, OrganizationRole, Principal, Resource } from './roles/principal.ts';
 export { can } from './roles/rules.ts';
 export { type AuthServiceOptions, createAuthService } from './service/auth-service.ts';
 export { openSchema, type Schema } from './service/schema.ts';

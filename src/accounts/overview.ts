@@ -21,7 +21,7 @@ export interface Overview {
 }
 
 /** Everything an operator may know of a user. */
-export interface PersonDetails {
+export interface UserDetails {
   user: Account;
   /** The live recovery link of the account; null: there is none. */
   recoveryLink: PendingRecoveryLink | null;

@@ -3,13 +3,12 @@ import * as v from 'valibot';
 import type { AuditEvent } from '../audit/event.ts';
 import { type AuditEventName, eventsNamed } from '../audit/event-names.ts';
 import { exportEvents, listEvents } from '../audit/operations/read-events.ts';
-import { requireReach } from '../authorization/authorize.ts';
 import { isUuid } from '../core/identifiers.ts';
 import type { Runtime } from '../core/runtime.ts';
-import { endpoints } from '../http/endpoint.ts';
 import { exactly } from '../http/input.ts';
 import { pageOf, pageQuery } from '../http/page.ts';
 import { id, time } from '../http/resource.ts';
+import { endpoints } from './endpoint.ts';
 import type { Serve } from './serve.ts';
 
 const idText = v.pipe(
@@ -23,14 +22,14 @@ const timeText = v.pipe(
   v.string('expected one time'),
   v.metadata({ format: 'date-time' }),
   v.check((text) => rfc3339.test(text) && Date.parse(text) >= 0, 'expected a time since 1970, as RFC 3339'),
-  // In one spelling: JavaScript takes a 30th of February for what PostgreSQL refuses.
+  // Normalized, because JavaScript accepts dates that PostgreSQL rejects, such as February 30.
   v.transform((text) => new Date(text).toISOString()),
 );
 
 const events = v.pipe(
   v.string('expected one name'),
-  v.metadata({ description: 'The name of an event, or a noun with its dot: `passkey.`' }),
-  v.check((text) => eventsNamed(text).length > 0, 'expected the name of an event, or its noun with a dot'),
+  v.metadata({ description: 'The name of an event, or a noun with a dot for all of its events: `passkey.`' }),
+  v.check((text) => eventsNamed(text).length > 0, 'expected the name of an event, or a noun with a dot'),
   v.transform(eventsNamed),
 );
 
@@ -56,7 +55,7 @@ export const auditQuery = v.pipe(exactly({ ...pageQuery, ...filters }), v.transf
 export const auditEventResource = v.object({
   id,
   at: time,
-  event: v.pipe(v.string(), v.description('`noun.verb`; further ones may appear.')),
+  event: v.pipe(v.string(), v.description('`noun.verb`. Later versions can add names.')),
   outcome: v.picklist(['success', 'failure']),
   actor: v.object({
     type: v.picklist(['user', 'operator', 'anonymous', 'system']),
@@ -71,48 +70,48 @@ export const auditEventResource = v.object({
   details: v.record(v.string(), v.nullable(v.union([v.string(), v.number(), v.boolean()]))),
 }) satisfies v.GenericSchema<AuditEvent>;
 
-export const activityEndpoints = endpoints({
+export const auditEndpoints = endpoints({
   listAuditEvents: {
     on: 'GET /admin/audit',
-    access: 'signed_in',
+    access: 'full_session',
+    requires: 'audit:read',
+    event: 'audit.list',
     budget: 'read',
-    summary: 'Read the audit log',
+    summary: 'List audit events',
     description:
       'Newest first. Superadmins see every event. Admins see the events of the organizations they manage, except those whose actor or target is a current member who had not joined yet. Admins do not see events outside of organizations, such as sign-ins, even their own. For admins, `ip`, `userAgent` and `requestId` are null unless the actor is a member.',
     query: auditQuery,
     answers: { 200: pageOf('events', auditEventResource) },
-    errors: ['forbidden'],
   },
   exportAuditEvents: {
     on: 'GET /admin/audit/export',
-    access: 'signed_in',
+    access: 'full_session',
+    requires: 'audit:read',
+    event: 'audit.export',
     budget: 'read',
-    summary: 'Take the audit log out',
+    summary: 'Export audit events',
     description:
-      'The same events as the list, oldest first, as a stream. The export is recorded as an event. The stream breaks off when the caller’s session, role or organizations change.',
+      'The same events as the list, oldest first, as a stream. The export is recorded as an event. The stream ends early when the caller’s session, role or organizations change.',
     query: exportQuery,
-    answers: { 200: { contentType: 'application/x-ndjson', description: 'An AuditEvent a line.' } },
-    errors: ['forbidden'],
+    answers: { 200: { contentType: 'application/x-ndjson', description: 'One AuditEvent per line.' } },
   },
 });
 
-export function activityRoutes(serve: Serve, runtime: Runtime): void {
-  serve(activityEndpoints.listAuditEvents, async (ctx, actor, { query }) => {
-    const reach = await requireReach(runtime, actor, 'activity:read', { event: 'audit.list' });
-    const { items, nextCursor } = await listEvents(runtime, reach, query());
+export function auditRoutes(serve: Serve, runtime: Runtime): void {
+  serve(auditEndpoints.listAuditEvents, async (ctx, by, { query }) => {
+    const { items, nextCursor } = await listEvents(runtime, by, query());
     ctx.body = { events: items, nextCursor };
   });
 
-  serve(activityEndpoints.exportAuditEvents, async (ctx, actor, { query }) => {
-    const reach = await requireReach(runtime, actor, 'activity:read', { event: 'audit.export' });
+  serve(auditEndpoints.exportAuditEvents, async (ctx, by, { query }) => {
     const filter = query();
-    // Whoever asks for the head alone takes nothing out.
-    const batches = ctx.method === 'HEAD' ? null : await exportEvents(runtime, actor, reach, filter);
+    // A HEAD request exports nothing.
+    const batches = ctx.method === 'HEAD' ? null : await exportEvents(runtime, by, filter);
     ctx.status = 200;
     ctx.type = 'application/x-ndjson';
     ctx.attachment('latchkey-audit.ndjson', { type: 'attachment' });
     if (batches === null) return;
-    // Read as fast as the client takes it. Where the database fails midway the answer breaks off, and shows it.
+    // Reads as fast as the client does. If the database fails midway, the connection is destroyed, so the client notices.
     ctx.body = Readable.from(linesOf(batches), { objectMode: false }).once('error', () => ctx.res.destroy());
   });
 }

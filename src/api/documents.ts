@@ -1,12 +1,12 @@
 import type { Runtime } from '../core/runtime.ts';
 import { sessionCookieName } from '../http/cookies.ts';
-import { endpoints } from '../http/endpoint.ts';
+import { endpoints } from './endpoint.ts';
 import type { Serve } from './serve.ts';
 
 export const documentEndpoints = endpoints({
   readOpenApiDocument: {
     on: 'GET /openapi.json',
-    access: 'anybody',
+    access: 'none',
     budget: 'read',
     summary: 'Read this document',
     answers: { 200: { contentType: 'application/json', description: 'An OpenAPI 3.1 document.' } },

@@ -12,7 +12,7 @@ import { canBy, isAtLeast, isStranger } from '../roles/rules.ts';
 import { runtimeOf } from '../service/auth-service.ts';
 import type { AuthService } from '../service/types.ts';
 import { checkSession, readSession } from '../sessions/operations.ts';
-import { requireFreshFull, requireFull } from '../sessions/rules.ts';
+import { obstacleToFresh, obstacleToFull, requireNo } from '../sessions/rules.ts';
 
 /** What a guard leaves in `ctx.state.auth`. */
 export interface AuthState {
@@ -37,7 +37,7 @@ export interface GuardedState {
  * @example router.get('/orders', requireSession(auth), (ctx) => { ctx.body = ordersOf(ctx.state.auth.user.id); });
  */
 export const requireSession = (auth: AuthService<string>): Middleware =>
-  guard(runtimeOf(auth), requireFull, checkSession);
+  guard(runtimeOf(auth), (read) => requireNo(obstacleToFull(read)), checkSession);
 
 /** The type of `ctx.state` behind `optionalSession`. */
 export interface OptionalSessionState {
@@ -76,7 +76,7 @@ export const optionalSession = (auth: AuthService<string>): Middleware => {
  * @throws AuthError also `reauthentication_required` (403): do a step-up, then repeat the request
  */
 export const requireFresh = (auth: AuthService<string>): Middleware =>
-  guard(runtimeOf(auth), requireFreshFull);
+  guard(runtimeOf(auth), (read) => requireNo(obstacleToFresh(read)));
 
 /**
  * As `requireSession`, for people of a role or a higher one. The role is read from the account with every request, so
@@ -87,7 +87,7 @@ export const requireFresh = (auth: AuthService<string>): Middleware =>
  */
 export const requireRole = (auth: AuthService<string>, role: Role): Middleware =>
   guard(runtimeOf(auth), (read) => {
-    requireFull(read);
+    requireNo(obstacleToFull(read));
     if (!isAtLeast(read.user.role, role)) throw new AuthError('forbidden');
   });
 
@@ -111,7 +111,7 @@ export const requirePermission = <Extra extends string = never>(
 ): Middleware => {
   const runtime = runtimeOf(auth);
   return guard(runtime, async (read, ctx) => {
-    requireFull(read);
+    requireNo(obstacleToFull(read));
     const resource = await resourceOf(ctx);
     if (resource == null) throw new AuthError('not_found');
     const { organizationId } = resource;

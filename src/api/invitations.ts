@@ -1,10 +1,7 @@
 import * as v from 'valibot';
-import { requireCapability } from '../authorization/authorize.ts';
-import { isUuid } from '../core/identifiers.ts';
 import { defaultHours } from '../core/invitation-lifetime.ts';
 import type { Runtime } from '../core/runtime.ts';
-import { endpoints } from '../http/endpoint.ts';
-import { exactly, invitationHours, text } from '../http/input.ts';
+import { exactly, invitationHours, oneOf, text } from '../http/input.ts';
 import { pageOf, pageQuery } from '../http/page.ts';
 import { id, time } from '../http/resource.ts';
 import type { CreatedInvitation, Invitation, InvitationPreview } from '../invitations/invitation.ts';
@@ -12,16 +9,17 @@ import { acceptInvitation, previewInvitation } from '../invitations/operations/a
 import { createInvitation } from '../invitations/operations/create.ts';
 import { listInvitations } from '../invitations/operations/list.ts';
 import { revokeInvitation } from '../invitations/operations/revoke.ts';
-import { type Serve, signIn } from './serve.ts';
-import { namedUserResource, userResource } from './users.ts';
+import { endpoints } from './endpoint.ts';
+import { namedUserResource, userResource } from './resources.ts';
+import { idOf, type Serve, signIn } from './serve.ts';
 
 const offered = {
   role: v.literal('admin'),
-  username: v.pipe(v.nullable(v.string()), v.description('Null: for whoever has the link.')),
-  createdBy: v.pipe(
-    v.nullable(namedUserResource),
-    v.description('Null: an operator, or somebody whose account is deleted.'),
+  username: v.pipe(
+    v.nullable(v.string()),
+    v.description('The only user who can accept. Null: any one user who has the link.'),
   ),
+  createdBy: v.pipe(v.nullable(namedUserResource), v.description('Null: an operator, or a deleted account.')),
   expiresAt: time,
 };
 
@@ -36,14 +34,11 @@ export const invitationResource = v.object({
 
 export const invitationPreviewResource = v.object(offered) satisfies v.GenericSchema<InvitationPreview>;
 
-const status = v.picklist(
-  ['pending', 'accepted', 'revoked', 'expired'],
-  'expected "pending", "accepted", "revoked" or "expired"',
-);
+const status = oneOf(['pending', 'accepted', 'revoked', 'expired']);
 
 const created = v.object({
   invitation: invitationResource,
-  token: v.pipe(v.string(), v.description('Shown this once.')),
+  token: v.pipe(v.string(), v.description('Shown once.')),
   url: v.pipe(v.string(), v.description('The page that accepts it, with the token in the fragment.')),
 }) satisfies v.GenericSchema<CreatedInvitation>;
 
@@ -52,45 +47,51 @@ const presented = exactly({ token: text });
 export const invitationEndpoints = endpoints({
   listInvitations: {
     on: 'GET /admin/invitations',
-    access: 'signed_in',
+    access: 'full_session',
+    requires: 'invitation:manage',
+    event: 'invitation.list',
     budget: 'read',
     summary: 'List invitations',
-    description: 'Superadmins; the newest first.',
+    description: 'Newest first.',
     query: exactly({ ...pageQuery, status: v.optional(status) }),
     answers: { 200: pageOf('invitations', invitationResource) },
-    errors: ['forbidden'],
   },
   createInvitation: {
     on: 'POST /admin/invitations',
     access: 'fresh',
+    requires: 'invitation:manage',
+    event: 'invitation.create',
     budget: 'write',
-    summary: 'Invite an admin',
-    description: 'Superadmins. For one username, or for whoever has the link.',
+    summary: 'Create an invitation for an admin',
+    description:
+      'With a username: for that user, who can sign up later. Without: for any one user who has the link.',
     body: exactly({
       username: v.optional(text),
       role: v.optional(v.literal('admin', 'expected "admin"'), 'admin'),
       expiresInHours: v.optional(invitationHours, defaultHours),
     }),
     answers: { 201: created },
-    errors: ['forbidden', 'username_unacceptable', 'role_already_held', 'account_disabled'],
+    errors: ['username_unacceptable', 'role_already_held', 'account_disabled'],
   },
-  // A token in a query would end up in logs.
+  // The token is in the body: a query would end up in logs.
   previewInvitation: {
     on: 'POST /admin/invitations/preview',
-    access: 'anybody',
+    access: 'none',
     budget: 'read',
-    summary: 'See what an invitation offers',
-    description: 'For whoever holds the token, before they sign in.',
+    summary: 'Preview an invitation',
+    description: 'For a user who has the link, before sign-in.',
     body: presented,
     answers: { 200: v.object({ invitation: invitationPreviewResource }) },
     errors: ['invitation_not_found', 'invitation_unusable'],
   },
   acceptInvitation: {
     on: 'POST /admin/invitations/accept',
-    access: 'signed_in',
+    access: 'full_session',
+    event: 'invitation.accept',
     budget: 'write',
     summary: 'Accept an invitation',
-    description: 'The account gets the role, the session a new token. Of several acceptances one wins.',
+    description:
+      'The account gets the role, and the session gets a new token. If several users accept at the same time, one succeeds.',
     body: presented,
     answers: { 200: v.object({ user: userResource, invitation: invitationResource }) },
     errors: [
@@ -103,28 +104,26 @@ export const invitationEndpoints = endpoints({
   revokeInvitation: {
     on: 'DELETE /admin/invitations/:id',
     access: 'fresh',
+    requires: 'invitation:manage',
+    event: 'invitation.revoke',
+    target: 'invitation',
     budget: 'write',
     summary: 'Revoke an invitation',
-    description: 'Superadmins.',
     answers: { 204: null },
-    errors: ['forbidden', 'not_found', 'invitation_already_accepted'],
+    errors: ['not_found', 'invitation_already_accepted'],
   },
 });
 
-const capability = 'invitation:manage';
-
 export function invitationRoutes(serve: Serve, runtime: Runtime): void {
-  serve(invitationEndpoints.listInvitations, async (ctx, actor, { query }) => {
-    await requireCapability(runtime, actor, capability, { event: 'invitation.list' });
-    const { items, nextCursor } = await listInvitations(runtime, query());
+  serve(invitationEndpoints.listInvitations, async (ctx, by, { query }) => {
+    const { items, nextCursor } = await listInvitations(runtime, by, query());
     ctx.body = { invitations: items, nextCursor };
   });
 
-  serve(invitationEndpoints.createInvitation, async (ctx, actor, { body }) => {
-    await requireCapability(runtime, actor, capability, { event: 'invitation.create' });
+  serve(invitationEndpoints.createInvitation, async (ctx, by, { body }) => {
     const input = await body();
     ctx.status = 201;
-    ctx.body = await createInvitation(runtime, actor, input);
+    ctx.body = await createInvitation(runtime, by, input);
   });
 
   serve(invitationEndpoints.previewInvitation, async (ctx, _, { body }) => {
@@ -139,12 +138,9 @@ export function invitationRoutes(serve: Serve, runtime: Runtime): void {
     ctx.body = { user, invitation };
   });
 
-  serve(invitationEndpoints.revokeInvitation, async (ctx, actor, { body }) => {
-    const id = `${ctx.params.id}`;
-    const target = { type: 'invitation', id: isUuid(id) ? id : null, name: null } as const;
-    await requireCapability(runtime, actor, capability, { event: 'invitation.revoke', target });
+  serve(invitationEndpoints.revokeInvitation, async (ctx, by, { body }) => {
     await body();
-    await revokeInvitation(runtime, actor, id);
+    await revokeInvitation(runtime, by, idOf(ctx));
     ctx.status = 204;
   });
 }

@@ -1,10 +1,7 @@
-import type { Context } from 'koa';
 import * as v from 'valibot';
-import type { SignedInActor } from '../core/actor.ts';
 import { defaultHours } from '../core/invitation-lifetime.ts';
 import type { Runtime } from '../core/runtime.ts';
-import { endpoints } from '../http/endpoint.ts';
-import { exactly, invitationHours, text } from '../http/input.ts';
+import { exactly, invitationHours, oneOf, text } from '../http/input.ts';
 import { pageOf, pageQuery } from '../http/page.ts';
 import { id, time } from '../http/resource.ts';
 import {
@@ -24,13 +21,15 @@ import type {
   OrganizationInvitation,
   OrganizationInvitationPreview,
 } from '../organizations/invitations/organization-invitation.ts';
-import { findOrganization } from '../organizations/operations/find-organization.ts';
-import { membershipRole, membershipRoleInput, organizationResource } from './organizations.ts';
-import type { Serve } from './serve.ts';
-import { namedUserResource } from './users.ts';
+import { endpoints } from './endpoint.ts';
+import { organizationResource, organizationRole, organizationRoleInput } from './organizations.ts';
+import { namedUserResource } from './resources.ts';
+import { idOf, type Serve } from './serve.ts';
+
+const statuses = ['pending', 'accepted', 'declined', 'revoked', 'expired'] as const;
 
 const offered = {
-  role: v.picklist(['user', 'admin']),
+  role: organizationRole,
   createdBy: v.pipe(v.nullable(namedUserResource), v.description('Null: an operator, or a deleted account.')),
   expiresAt: time,
 };
@@ -43,7 +42,7 @@ export const organizationInvitationResource = v.object({
     v.nullable(v.string()),
     v.description('The only user who can accept. Null: a link, which any one user can accept.'),
   ),
-  status: v.picklist(['pending', 'accepted', 'declined', 'revoked', 'expired']),
+  status: v.picklist(statuses),
   createdAt: time,
   acceptedBy: v.nullable(namedUserResource),
   acceptedAt: v.nullable(time),
@@ -54,10 +53,7 @@ export const organizationInvitationPreviewResource = v.object({
   ...offered,
 }) satisfies v.GenericSchema<OrganizationInvitationPreview>;
 
-const status = v.picklist(
-  ['pending', 'accepted', 'declined', 'revoked', 'expired'],
-  'expected "pending", "accepted", "declined", "revoked" or "expired"',
-);
+const status = oneOf(statuses);
 
 const created = v.object({
   invitation: organizationInvitationResource,
@@ -79,45 +75,43 @@ const presented = exactly({ token: text });
 export const organizationInvitationEndpoints = endpoints({
   listOrganizationInvitations: {
     on: 'GET /organizations/:id/invitations',
-    access: 'signed_in',
+    access: 'full_session',
+    requires: 'organization:members:invite',
     budget: 'read',
-    summary: 'List an organization’s invitations',
-    description: 'For admins of the organization. Newest first.',
+    summary: 'List the invitations of an organization',
+    description: 'Newest first.',
     query: exactly({ ...pageQuery, status: v.optional(status) }),
     answers: { 200: pageOf('invitations', organizationInvitationResource) },
-    errors: ['forbidden', 'not_found'],
   },
   createOrganizationInvitation: {
     on: 'POST /organizations/:id/invitations',
     access: 'fresh',
+    requires: 'organization:members:invite',
+    event: 'organization_invitation.create',
+    target: 'organization',
     budget: 'write',
     summary: 'Invite a user to an organization',
     description:
-      'For admins of the organization. With a username: for that user, who accepts or declines. Without: a link, which any one user can accept. An organization has at most 100 pending invitations, and at most one for each user.',
+      'With a username: for that user, who accepts or declines. Without: a link, which any one user can accept. An organization has at most 100 pending invitations, and at most one for each user.',
     body: exactly({
       username: v.optional(text),
-      role: v.optional(membershipRoleInput, 'user'),
+      role: v.optional(organizationRoleInput, 'user'),
       expiresInHours: v.optional(invitationHours, defaultHours),
     }),
     answers: { 201: created },
-    errors: [
-      'forbidden',
-      'not_found',
-      'account_disabled',
-      'already_a_member',
-      'already_invited',
-      'too_many_invitations',
-    ],
+    errors: ['account_disabled', 'already_a_member', 'already_invited', 'too_many_invitations'],
   },
   revokeOrganizationInvitation: {
     on: 'DELETE /organizations/:id/invitations/:invitationId',
     access: 'fresh',
+    requires: 'organization:members:invite',
+    event: 'organization_invitation.revoke',
+    target: 'organization',
     budget: 'write',
     summary: 'Revoke an invitation to an organization',
-    description:
-      'For admins of the organization. Does nothing if it is already revoked, declined or expired.',
+    description: 'Does nothing if it is already revoked, declined or expired.',
     answers: { 204: null },
-    errors: ['forbidden', 'not_found', 'invitation_already_accepted'],
+    errors: ['invitation_already_accepted'],
   },
 });
 
@@ -125,16 +119,18 @@ export const organizationInvitationEndpoints = endpoints({
 export const receivedInvitationEndpoints = endpoints({
   listReceivedInvitations: {
     on: 'GET /invitations',
-    access: 'signed_in',
+    access: 'full_session',
     budget: 'read',
-    summary: 'List one’s own pending invitations to organizations',
+    summary: 'List your own pending invitations to organizations',
     description: 'For the invited user. Newest first. Links are not listed.',
     query: exactly(pageQuery),
     answers: { 200: pageOf('invitations', organizationInvitationResource) },
   },
   acceptReceivedInvitation: {
     on: 'POST /invitations/:id/accept',
-    access: 'signed_in',
+    access: 'full_session',
+    event: 'organization_invitation.accept',
+    target: 'invitation',
     budget: 'write',
     summary: 'Accept an invitation to an organization',
     description: 'The invited user becomes a member.',
@@ -143,7 +139,9 @@ export const receivedInvitationEndpoints = endpoints({
   },
   declineReceivedInvitation: {
     on: 'POST /invitations/:id/decline',
-    access: 'signed_in',
+    access: 'full_session',
+    event: 'organization_invitation.decline',
+    target: 'invitation',
     budget: 'write',
     summary: 'Decline an invitation to an organization',
     description: 'For the invited user. Does nothing if it is already declined.',
@@ -153,27 +151,26 @@ export const receivedInvitationEndpoints = endpoints({
   // The token is in the body: a query would end up in logs.
   previewInvitationLink: {
     on: 'POST /invitations/preview',
-    access: 'anybody',
+    access: 'none',
     budget: 'read',
-    summary: 'See what an invitation link offers',
-    description: 'For anyone who holds the token, before they sign in.',
+    summary: 'Preview an invitation link',
+    description: 'For a user who has the link, before sign-in.',
     body: presented,
     answers: { 200: v.object({ invitation: organizationInvitationPreviewResource }) },
     errors: ['invitation_not_found', 'invitation_unusable'],
   },
   acceptInvitationLink: {
     on: 'POST /invitations/accept',
-    access: 'signed_in',
+    access: 'full_session',
+    event: 'organization_invitation.accept',
     budget: 'write',
     summary: 'Accept an invitation link to an organization',
-    description: 'The caller becomes a member. Of several acceptances at once, one succeeds.',
+    description: 'The caller becomes a member. If several users accept at the same time, one succeeds.',
     body: presented,
     answers: { 200: joined },
     errors: ['invitation_not_found', 'invitation_unusable', 'already_a_member'],
   },
 });
-
-const capability = 'organization:members:invite';
 
 export function organizationInvitationRoutes(serve: Serve, runtime: Runtime): void {
   adminRoutes(serve, runtime);
@@ -181,27 +178,20 @@ export function organizationInvitationRoutes(serve: Serve, runtime: Runtime): vo
 }
 
 function adminRoutes(serve: Serve, runtime: Runtime): void {
-  const asked = (ctx: Context, actor: SignedInActor) => ({ actor, organizationId: `${ctx.params.id}` });
-
-  serve(organizationInvitationEndpoints.listOrganizationInvitations, async (ctx, actor, { query }) => {
-    const organization = await findOrganization(runtime, asked(ctx, actor), capability, null);
-    const { items, nextCursor } = await listOrganizationInvitations(runtime, organization, query());
+  serve(organizationInvitationEndpoints.listOrganizationInvitations, async (ctx, by, { query }) => {
+    const { items, nextCursor } = await listOrganizationInvitations(runtime, by, query());
     ctx.body = { invitations: items, nextCursor };
   });
 
-  serve(organizationInvitationEndpoints.createOrganizationInvitation, async (ctx, actor, { body }) => {
-    const event = 'organization_invitation.create';
-    const organization = await findOrganization(runtime, asked(ctx, actor), capability, event);
+  serve(organizationInvitationEndpoints.createOrganizationInvitation, async (ctx, by, { body }) => {
     const input = await body();
     ctx.status = 201;
-    ctx.body = await createOrganizationInvitation(runtime, actor, organization, input);
+    ctx.body = await createOrganizationInvitation(runtime, by, input);
   });
 
-  serve(organizationInvitationEndpoints.revokeOrganizationInvitation, async (ctx, actor, { body }) => {
-    const event = 'organization_invitation.revoke';
-    const organization = await findOrganization(runtime, asked(ctx, actor), capability, event);
+  serve(organizationInvitationEndpoints.revokeOrganizationInvitation, async (ctx, by, { body }) => {
     await body();
-    await revokeOrganizationInvitation(runtime, actor, organization, `${ctx.params.invitationId}`);
+    await revokeOrganizationInvitation(runtime, by, `${ctx.params.invitationId}`);
     ctx.status = 204;
   });
 }
@@ -214,12 +204,12 @@ function invitedUserRoutes(serve: Serve, runtime: Runtime): void {
 
   serve(receivedInvitationEndpoints.acceptReceivedInvitation, async (ctx, actor, { body }) => {
     await body();
-    ctx.body = await acceptReceivedInvitation(runtime, actor, `${ctx.params.id}`);
+    ctx.body = await acceptReceivedInvitation(runtime, actor, idOf(ctx));
   });
 
   serve(receivedInvitationEndpoints.declineReceivedInvitation, async (ctx, actor, { body }) => {
     await body();
-    await declineInvitation(runtime, actor, `${ctx.params.id}`);
+    await declineInvitation(runtime, actor, idOf(ctx));
     ctx.status = 204;
   });
 

@@ -1,18 +1,21 @@
 import type { Context } from 'koa';
+import type { InferOutput } from 'valibot';
 import * as v from 'valibot';
+import type { SignedInActor } from '../core/actor.ts';
 import { AuthError } from '../core/errors.ts';
 import type { Runtime } from '../core/runtime.ts';
-import { endpoints } from '../http/endpoint.ts';
 import { exactly, shortText, text } from '../http/input.ts';
 import { countName } from '../http/rate-limit.ts';
 import { finishAddPasskey, startAddPasskey } from '../passkeys/operations/add.ts';
 import { completeRecovery } from '../passkeys/operations/complete-recovery.ts';
 import { listPasskeys, removePasskey, renamePasskey } from '../passkeys/operations/devices.ts';
 import { finishLogin, startLogin } from '../passkeys/operations/login.ts';
+import type { RegistrationFinish } from '../passkeys/operations/prove-registration.ts';
 import { finishSignUp, startSignUp } from '../passkeys/operations/sign-up.ts';
-import { type PasskeySignals, readSignals } from '../passkeys/operations/signals.ts';
+import { getPasskeySignals, type PasskeySignals } from '../passkeys/operations/signals.ts';
 import { finishStepUp, startStepUp } from '../passkeys/operations/step-up.ts';
 import { simpleWebAuthn } from '../passkeys/simplewebauthn.ts';
+import { endpoints } from './endpoint.ts';
 import {
   authenticationResponse,
   creationOptionsResource,
@@ -21,9 +24,8 @@ import {
   requestOptionsResource,
 } from './passkey-schemas.ts';
 import { recoveryCodesResource } from './recovery.ts';
-import { bound, type Serve, signIn } from './serve.ts';
-import { sessionResource } from './sessions.ts';
-import { userResource } from './users.ts';
+import { sessionResource, userResource } from './resources.ts';
+import { bound, idOf, type Serve, signIn } from './serve.ts';
 
 const creationOptions = v.object({ options: creationOptionsResource });
 const requestOptions = v.object({ options: requestOptionsResource });
@@ -43,7 +45,7 @@ const signals = v.object({
   allAcceptedCredentialIds: v.array(v.string()),
 }) satisfies v.GenericSchema<PasskeySignals>;
 
-/** One route for both halves of adding: without a credential it starts, with one it finishes. */
+/** One path for both steps: a request without a credential starts the ceremony, one with a credential finishes it. */
 const addition = v.pipe(
   exactly({
     credential: v.optional(registrationResponse),
@@ -60,7 +62,7 @@ const addition = v.pipe(
   v.forward(
     v.check(
       ({ credential, conditional }) => !(credential && conditional),
-      'not together with a credential: how it was begun, the challenge says',
+      'not allowed with a credential: the challenge says how the ceremony started',
     ),
     ['conditional'],
   ),
@@ -71,59 +73,61 @@ const assertion = exactly({ credential: authenticationResponse });
 export const ceremonyEndpoints = endpoints({
   startSignUp: {
     on: 'POST /passkey/register/start',
-    access: 'anybody',
+    access: 'none',
     budget: 'ceremony',
-    summary: 'Start to sign up with a passkey',
-    description: 'Reserves nothing, writes nothing.',
+    summary: 'Start a sign-up with a passkey',
+    description: 'Writes nothing and does not reserve the username.',
     body: exactly({ username: text, displayName: v.optional(shortText) }),
     answers: { 200: creationOptions },
     errors: ['username_unacceptable', 'username_taken'],
   },
   finishSignUp: {
     on: 'POST /passkey/register/verify',
-    access: 'anybody',
+    access: 'none',
     budget: 'ceremony',
-    summary: 'Finish signing up',
+    summary: 'Finish a sign-up',
     description:
-      'Account, passkey and session in one step. The challenge is spent whether it succeeds or not.',
+      'Creates account, passkey and session in one step. The challenge is spent whether it succeeds or not.',
     body: exactly({ credential: registrationResponse, label: v.optional(shortText) }),
     answers: { 201: v.object({ user: userResource, passkey: passkeyResource, session: sessionResource }) },
     errors: ['registration_failed', 'username_unacceptable', 'username_taken', 'passkey_already_registered'],
   },
   startLogin: {
     on: 'POST /passkey/login/start',
-    access: 'anybody',
+    access: 'none',
     budget: 'ceremony',
-    summary: 'Start to sign in with a passkey',
+    summary: 'Start a sign-in with a passkey',
     description:
-      'Without a username: for any passkey of this site, as autofill wants it. With one: for its passkeys; an unknown one gets plausible ones, always the same. Writes nothing.',
+      'Without a username: for any passkey of this site, as autofill needs it. With a username: for the passkeys of that user. An unknown username gets plausible credential ids, always the same ones. Writes nothing.',
     body: exactly({ username: v.optional(text) }),
     answers: { 200: requestOptions },
   },
   finishLogin: {
     on: 'POST /passkey/login/verify',
-    access: 'anybody',
+    access: 'none',
     budget: 'ceremony',
-    summary: 'Finish signing in',
+    summary: 'Finish a sign-in',
     description:
-      'Whatever does not hold is one answer. `reason` is `unknown_credential` where the account, by the user handle that came, has no such passkey: the browser may forget it.',
+      'Every failure has the same answer. `reason` is `unknown_credential` if the account of the user handle has no such passkey: the browser can remove it.',
     body: assertion,
     answers: { 200: v.object({ user: userResource, session: sessionResource }) },
     errors: ['authentication_failed'],
   },
   startStepUp: {
     on: 'POST /passkey/stepup/start',
-    access: 'signed_in',
+    access: 'full_session',
+    event: 'passkey.stepup',
     budget: 'ceremony',
-    summary: 'Start to prove presence again',
+    summary: 'Start a step-up',
     answers: { 200: requestOptions },
   },
   finishStepUp: {
     on: 'POST /passkey/stepup/verify',
-    access: 'signed_in',
+    access: 'full_session',
+    event: 'passkey.stepup',
     budget: 'ceremony',
-    summary: 'Finish proving presence again',
-    description: 'The session counts as fresh again, under a new token.',
+    summary: 'Finish a step-up',
+    description: 'The session counts as fresh again and gets a new token.',
     body: assertion,
     answers: { 200: v.object({ session: sessionResource }) },
     errors: ['authentication_failed'],
@@ -135,24 +139,26 @@ export const deviceEndpoints = endpoints({
     on: 'GET /passkey/devices',
     access: 'any_session',
     budget: 'read',
-    summary: 'List one’s passkeys',
+    summary: 'List your passkeys',
     answers: { 200: v.object({ devices: v.array(passkeyResource) }) },
   },
-  readSignals: {
+  getPasskeySignals: {
     on: 'GET /passkey/signals',
-    access: 'signed_in',
+    access: 'full_session',
     budget: 'read',
-    summary: 'Read what browsers are to be told of one’s passkeys',
-    description: 'What the signal methods of WebAuthn Level 3 (5.1.10) take.',
+    summary: 'Get the input of the WebAuthn signal methods',
+    description:
+      'What the signal methods of WebAuthn Level 3 (5.1.10) take, so that browsers update their list of passkeys.',
     answers: { 200: signals },
   },
   addPasskey: {
     on: 'POST /passkey/devices/add',
     access: 'fresh_or_recovering',
+    event: 'passkey.add',
     budget: 'ceremony',
     summary: 'Add a passkey',
     description:
-      'Without a credential it starts (200), with one it finishes (201). In a recovery session it completes the recovery: every passkey that is not in `keepPasskeys` is removed, and the password unless `keepPassword` is true; `recoveryCodes` replaces all earlier codes and is shown once; all sessions end and a full one opens. With `conditional`, in a session that a password opened, it starts a ceremony without a prompt (conditional mediation).',
+      'Without a credential it starts the ceremony (200), with one it finishes it (201). In a recovery session it completes the recovery: every passkey that is not in `keepPasskeys` is removed, and the password unless `keepPassword` is true; `recoveryCodes` replaces all earlier codes and is shown once; all sessions end and a full one opens. With `conditional`, in a session that a password opened, it starts a ceremony without a prompt (conditional mediation).',
     body: addition,
     answers: { 200: creationOptions, 201: addedDevice },
     errors: [
@@ -165,9 +171,11 @@ export const deviceEndpoints = endpoints({
   },
   renamePasskey: {
     on: 'PATCH /passkey/devices/:id',
-    access: 'signed_in',
+    access: 'full_session',
+    event: 'passkey.rename',
+    target: 'passkey',
     budget: 'write',
-    summary: 'Label a passkey',
+    summary: 'Rename a passkey',
     body: exactly({ label: shortText }),
     answers: { 200: device },
     errors: ['not_found'],
@@ -175,6 +183,8 @@ export const deviceEndpoints = endpoints({
   removePasskey: {
     on: 'DELETE /passkey/devices/:id',
     access: 'fresh',
+    event: 'passkey.remove',
+    target: 'passkey',
     budget: 'write',
     summary: 'Remove a passkey',
     answers: { 204: null },
@@ -183,7 +193,7 @@ export const deviceEndpoints = endpoints({
 });
 
 export function passkeyRoutes(serve: Serve, runtime: Runtime): void {
-  // Where there are ceremonies to come, the first is not to wait for it.
+  // Loads the library now, so that the first ceremony does not wait for it.
   simpleWebAuthn().catch(() => {});
   ceremonyRoutes(serve, runtime);
   deviceRoutes(serve, runtime);
@@ -205,7 +215,7 @@ function ceremonyRoutes(serve: Serve, runtime: Runtime): void {
 
   serve(ceremonyEndpoints.startLogin, async (ctx, caller, { body }) => {
     const { username } = await body();
-    // A login without a name is counted for its address alone: whoever exhausts a name's budget leaves this way in.
+    // A sign-in without a username counts for the address only, so it still works if an attacker uses up a name's budget.
     if (username !== undefined) await countName(ctx, runtime, 'ceremony', username);
     ctx.body = { options: await startLogin(runtime, bound(ctx, runtime, caller), username) };
   });
@@ -232,29 +242,20 @@ function deviceRoutes(serve: Serve, runtime: Runtime): void {
     ctx.body = { devices: await listPasskeys(runtime, actor) };
   });
 
-  serve(deviceEndpoints.readSignals, async (ctx, actor) => {
+  serve(deviceEndpoints.getPasskeySignals, async (ctx, actor) => {
     ctx.body = await readSignals(runtime, actor);
   });
 
   serve(deviceEndpoints.addPasskey, async (ctx, actor, { body }) => {
-    const { credential, label, conditional, keepPasskeys, keepPassword } = await body();
-    const recovers = actor.session.kind === 'recovery';
-    if (!recovers && (keepPasskeys ?? keepPassword) !== undefined) throw keptOutsideOfRecovery();
-    if (!credential) {
-      const start = { conditional, keepPasskeys };
-      ctx.body = { options: await startAddPasskey(runtime, bound(ctx, runtime, actor), start) };
-      return;
-    }
-    const finish = { credential, label };
-    ctx.status = 201;
-    if (!recovers) {
-      ctx.body = { device: await finishAddPasskey(runtime, actor, finish), recoveryCodes: null };
-      return;
-    }
-    const kept = { keepPasskeys: keepPasskeys ?? [], keepPassword: keepPassword ?? false };
-    const { passkey, opened, recoveryCodes } = await completeRecovery(runtime, actor, finish, kept);
-    signIn(ctx, runtime, opened);
-    ctx.body = { device: passkey, recoveryCodes };
+    const input = await body();
+    const isRecovery = actor.session.kind === 'recovery';
+    if (!isRecovery && (input.keepPasskeys ?? input.keepPassword) !== undefined)
+      throw keptOutsideOfRecovery();
+    if (!input.credential) return startAddition(ctx, runtime, actor, input);
+    const finish = { credential: input.credential, label: input.label };
+    return isRecovery
+      ? finishRecovery(ctx, runtime, actor, finish, input)
+      : finishAddition(ctx, runtime, actor, finish);
   });
 
   serve(deviceEndpoints.renamePasskey, async (ctx, actor, { body }) => {
@@ -269,10 +270,45 @@ function deviceRoutes(serve: Serve, runtime: Runtime): void {
   });
 }
 
+type Addition = InferOutput<typeof addition>;
+
+async function startAddition(
+  ctx: Context,
+  runtime: Runtime,
+  actor: SignedInActor,
+  { conditional, keepPasskeys }: Addition,
+): Promise<void> {
+  const start = { conditional, keepPasskeys };
+  ctx.body = { options: await startAddPasskey(runtime, bound(ctx, runtime, actor), start) };
+}
+
+async function finishAddition(
+  ctx: Context,
+  runtime: Runtime,
+  actor: SignedInActor,
+  finish: RegistrationFinish,
+): Promise<void> {
+  ctx.status = 201;
+  ctx.body = { device: await finishAddPasskey(runtime, actor, finish), recoveryCodes: null };
+}
+
+/** In a recovery session, the new passkey completes the recovery. */
+async function finishRecovery(
+  ctx: Context,
+  runtime: Runtime,
+  actor: SignedInActor,
+  finish: RegistrationFinish,
+  { keepPasskeys = [], keepPassword = false }: Addition,
+): Promise<void> {
+  const kept = { keepPasskeys, keepPassword };
+  const { passkey, opened, recoveryCodes } = await completeRecovery(runtime, actor, finish, kept);
+  signIn(ctx, runtime, opened);
+  ctx.status = 201;
+  ctx.body = { device: passkey, recoveryCodes };
+}
+
 const keptOutsideOfRecovery = () =>
   new AuthError('invalid_request', {
     message:
       'keepPasskeys and keepPassword: only allowed in a recovery session. Omit them in a full session.',
   });
-
-const idOf = (ctx: Context): string => `${ctx.params.id}`;

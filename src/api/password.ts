@@ -1,34 +1,35 @@
 import * as v from 'valibot';
 import type { Runtime } from '../core/runtime.ts';
-import { endpoints } from '../http/endpoint.ts';
 import { exactly, text } from '../http/input.ts';
 import { countName } from '../http/rate-limit.ts';
 import { logInWithPassword } from '../password/operations/login.ts';
 import { removePassword } from '../password/operations/remove.ts';
 import { setPassword } from '../password/operations/set.ts';
 import { stepUpWithPassword } from '../password/operations/step-up.ts';
+import { endpoints } from './endpoint.ts';
+import { sessionResource, userResource } from './resources.ts';
 import { type Serve, signIn } from './serve.ts';
-import { sessionResource } from './sessions.ts';
-import { userResource } from './users.ts';
 
 const user = v.object({ user: userResource });
 
 export const passwordEndpoints = endpoints({
   logInWithPassword: {
     on: 'POST /password/login',
-    access: 'anybody',
+    access: 'none',
     budget: 'password',
     summary: 'Sign in with a password',
-    description: 'Unknown user, no password, wrong password, disabled user: one answer, in one time.',
+    description:
+      'An unknown user, a user without a password, a wrong password and a disabled user get the same answer in the same time.',
     body: exactly({ username: text, password: text }),
     answers: { 200: v.object({ user: userResource, session: sessionResource }) },
     errors: ['authentication_failed'],
   },
   stepUpWithPassword: {
     on: 'POST /password/stepup',
-    access: 'signed_in',
+    access: 'full_session',
+    event: 'password.stepup',
     budget: 'password',
-    summary: 'Prove presence again, with the password',
+    summary: 'Step up with the password',
     body: exactly({ password: text }),
     answers: { 200: v.object({ session: sessionResource }) },
     errors: ['authentication_failed'],
@@ -36,11 +37,12 @@ export const passwordEndpoints = endpoints({
   setPassword: {
     on: 'POST /password/add',
     access: 'fresh',
+    event: 'password.add',
     budget: 'password',
-    summary: 'Give the account a password',
+    summary: 'Set the password',
     description:
-      'From 8 characters to 72 bytes of UTF-8. 201 where there was none, 200 where it takes the place of one. ' +
-      '`password_unacceptable` says why in `reason`: too_short, too_long, malformed, common, breached.',
+      '8 characters to 72 bytes of UTF-8. 201 for the first password, 200 if it replaces one. ' +
+      '`reason` of `password_unacceptable`: too_short, too_long, malformed, common or breached.',
     body: exactly({ password: text }),
     answers: { 200: user, 201: user },
     errors: ['password_unacceptable'],
@@ -48,8 +50,9 @@ export const passwordEndpoints = endpoints({
   removePassword: {
     on: 'DELETE /password/remove',
     access: 'fresh',
+    event: 'password.remove',
     budget: 'write',
-    summary: 'Take the password away',
+    summary: 'Remove the password',
     answers: { 204: null },
     errors: ['not_found', 'last_credential'],
   },

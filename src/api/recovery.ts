@@ -1,10 +1,9 @@
 import * as v from 'valibot';
 import type { Runtime } from '../core/runtime.ts';
-import { endpoints } from '../http/endpoint.ts';
 import { exactly, text } from '../http/input.ts';
 import { countName } from '../http/rate-limit.ts';
 import { time } from '../http/resource.ts';
-import { cancelRecoveryLink } from '../recovery/operations/cancel-link.ts';
+import { cancelOwnRecoveryLink } from '../recovery/operations/cancel-link.ts';
 import { generateCodes, readCodesStatus, revokeCodes } from '../recovery/operations/codes.ts';
 import { recoverWithCode } from '../recovery/operations/use-code.ts';
 import { recoverWithLink } from '../recovery/operations/use-link.ts';
@@ -14,9 +13,9 @@ import type {
   RecoveryCodesStatus,
   RecoveryLink,
 } from '../recovery/recovery.ts';
+import { endpoints } from './endpoint.ts';
+import { namedUserResource, sessionResource, userResource } from './resources.ts';
 import { type Serve, signIn } from './serve.ts';
-import { sessionResource } from './sessions.ts';
-import { namedUserResource, userResource } from './users.ts';
 
 const count = v.pipe(v.number(), v.integer());
 
@@ -59,42 +58,44 @@ const recovering = v.object({ user: userResource, session: sessionResource });
 export const recoveryEndpoints = endpoints({
   useRecoveryCode: {
     on: 'POST /recovery/codes/use',
-    access: 'anybody',
+    access: 'none',
     budget: 'recovery',
-    summary: 'Begin recovery with a recovery code',
+    summary: 'Start a recovery with a recovery code',
     description:
       'Opens a session of kind `recovery`. Case, spaces and hyphens of the code do not matter. Every failure has the same answer.',
     body: exactly({ username: text, code: text }),
     answers: { 200: recovering },
     errors: ['authentication_failed'],
   },
-  readRecoveryCodes: {
+  getRecoveryCodesStatus: {
     on: 'GET /recovery/codes',
-    access: 'signed_in',
+    access: 'full_session',
     budget: 'read',
-    summary: 'Read how many recovery codes are left',
+    summary: 'Get the number of recovery codes left',
     answers: { 200: codesStatus },
   },
   generateRecoveryCodes: {
     on: 'POST /recovery/codes/generate',
     access: 'fresh',
+    event: 'recovery_code.generate',
     budget: 'recovery',
-    summary: 'Make recovery codes',
-    description: 'The new codes replace all earlier ones. Completing a recovery makes new codes by itself.',
+    summary: 'Generate recovery codes',
+    description: 'The new codes replace all earlier ones. Completing a recovery generates new codes as well.',
     answers: { 201: recoveryCodesResource },
   },
   revokeRecoveryCodes: {
     on: 'DELETE /recovery/codes/revoke',
     access: 'fresh',
+    event: 'recovery_code.revoke',
     budget: 'recovery',
     summary: 'Revoke all recovery codes',
     answers: { 204: null },
   },
   useRecoveryLink: {
     on: 'POST /recovery/assisted/use',
-    access: 'anybody',
+    access: 'none',
     budget: 'recovery',
-    summary: 'Begin recovery with the token of a recovery link',
+    summary: 'Start a recovery with the token of a recovery link',
     description:
       'Opens a session of kind `recovery`. The token can be used once. If the link cannot be used yet, `Retry-After` says when.',
     body: exactly({ token: text }),
@@ -104,8 +105,9 @@ export const recoveryEndpoints = endpoints({
   cancelRecoveryLink: {
     on: 'DELETE /recovery/assisted',
     access: 'fresh',
+    event: 'recovery_link.cancel',
     budget: 'recovery',
-    summary: 'Cancel the recovery link of one’s own account',
+    summary: 'Cancel the recovery link of your own account',
     description:
       'The link is void, and any recovery that it opened ends. `GET /session` shows whether there is a link.',
     answers: { 204: null },
@@ -126,7 +128,7 @@ function codeRoutes(serve: Serve, runtime: Runtime): void {
     ctx.body = { user, session: signIn(ctx, runtime, opened) };
   });
 
-  serve(recoveryEndpoints.readRecoveryCodes, async (ctx, actor) => {
+  serve(recoveryEndpoints.getRecoveryCodesStatus, async (ctx, actor) => {
     ctx.body = await readCodesStatus(runtime, actor);
   });
 
@@ -152,7 +154,7 @@ function linkRoutes(serve: Serve, runtime: Runtime): void {
 
   serve(recoveryEndpoints.cancelRecoveryLink, async (ctx, actor, { body }) => {
     await body();
-    await cancelRecoveryLink(runtime, actor, actor.user);
+    await cancelOwnRecoveryLink(runtime, actor);
     ctx.status = 204;
   });
 }

@@ -6,8 +6,8 @@ import { handleErrors, handOn } from '../http/handle-errors.ts';
 import { refuseCrossOrigin } from '../http/same-origin.ts';
 import { runtimeOf } from '../service/auth-service.ts';
 import type { AuthService } from '../service/types.ts';
-import { administrationRoutes } from './accounts.ts';
-import { activityRoutes } from './audit.ts';
+import { accountRoutes } from './accounts.ts';
+import { auditRoutes } from './audit.ts';
 import { documentRoutes } from './documents.ts';
 import { invitationRoutes } from './invitations.ts';
 import { organizationInvitationRoutes } from './organization-invitations.ts';
@@ -16,7 +16,7 @@ import { passkeyRoutes } from './passkeys.ts';
 import { passwordRoutes } from './password.ts';
 import { recoveryRoutes } from './recovery.ts';
 import { serveOn } from './serve.ts';
-import { accountRoutes, sessionRoutes } from './sessions.ts';
+import { sessionRoutes } from './sessions.ts';
 import { userRoutes } from './users.ts';
 
 export interface AuthRouterOptions {
@@ -47,13 +47,12 @@ export function createAuthRouter(
   passkeyRoutes(serve, runtime);
   passwordRoutes(serve, runtime);
   recoveryRoutes(serve, runtime);
-  accountRoutes(serve, runtime);
   sessionRoutes(serve, runtime);
   invitationRoutes(serve, runtime);
-  administrationRoutes(serve, runtime);
+  accountRoutes(serve, runtime);
   organizationRoutes(serve, runtime);
   organizationInvitationRoutes(serve, runtime);
-  activityRoutes(serve, runtime);
+  auditRoutes(serve, runtime);
   documentRoutes(serve, runtime, prefix);
 
   router.all('{/{*rest}}', answerUnknown(router));

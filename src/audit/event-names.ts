@@ -29,7 +29,7 @@ export const auditEventNames = [
   'invitation.accept',
   'invitation.revoke',
   'user.list',
-  'user.view',
+  'user.get',
   'user.change_role',
   'user.disable',
   'user.enable',

@@ -1,61 +1,117 @@
-import { type Refusal, refuse } from '../audit/operations/refuse.ts';
-import { isSignedIn, type Operator, type SignedInActor } from '../core/actor.ts';
+import type { AuditReader } from '../audit/operations/read-events.ts';
+import { type Attempt, refuse } from '../audit/operations/refuse.ts';
+import type { SignedInActor } from '../core/actor.ts';
 import { AuthError } from '../core/errors.ts';
 import type { Runtime } from '../core/runtime.ts';
-import type { Capability } from '../roles/capabilities.ts';
-import { can, reachOf } from '../roles/rules.ts';
-import { selectLiveSession } from '../sessions/store.ts';
+import { sql } from '../db/database.ts';
+import type { EntitledIn } from '../organizations/entitled-in.ts';
+import { attemptIn, findOrganizationFor } from '../organizations/operations/find-organization.ts';
+import { hasJoinedAfter, isManagedBy, isMember, selectManagedBy } from '../organizations/store.ts';
+import {
+  type Capability,
+  isOrganizationCapability,
+  type OrganizationCapability,
+} from '../roles/capabilities.ts';
+import { entitle } from '../roles/entitle.ts';
+import type { Entitled, Reach } from '../roles/entitled.ts';
+import { can, canAnywhere, isStranger, reachOf } from '../roles/rules.ts';
+import { sessionChecks } from '../sessions/session-checks.ts';
 
-/** How far a list reaches: over everything, or over the organizations that one user is an admin of. */
-export type Reach = 'any' | { managedBy: string };
+/** The proof that `authorize` returns for a capability. */
+export type EntitledTo<Name extends Capability> = Name extends OrganizationCapability
+  ? EntitledIn<Name>
+  : Name extends 'audit:read'
+    ? AuditReader
+    : Entitled<Name>;
 
-/** What somebody tried to do: how the audit log calls it. */
-export type Attempt = Pick<Refusal, 'event' | 'target' | 'organizationId'>;
-
-/**
- * Lets go on who may do something whatever it is done to: the role alone decides. A refusal is written down.
- *
- * @throws AuthError `forbidden`
- */
-export async function requireCapability(
-  runtime: Runtime,
-  actor: SignedInActor,
-  capability: Capability,
-  attempt: Attempt,
-): Promise<void> {
-  if (can(actor.user, capability)) return;
-  await refuse(runtime, actor, { ...attempt, code: 'forbidden', reason: 'role_too_low' });
+export interface AuthorizationRequest<Name extends Capability> extends Omit<Attempt, 'event'> {
+  capability: Name;
+  /** The attempt's name in the audit log. Absent: a refusal is not recorded. */
+  event?: Attempt['event'] | undefined;
 }
 
 /**
- * Lets go on who may see a list, of everything or of what they manage. A refusal is written down.
+ * Checks the capability table and returns the proof that operations take. A capability in an organization is checked
+ * with the caller's membership. A capability that covers managed organizations only returns that reach, and the
+ * operation checks each resource.
  *
- * @throws AuthError `forbidden`
+ * @throws AuthError `forbidden` | `not_found` for an organization that the caller is not a member of
+ * @example const by = await authorize(runtime, actor, { capability: 'invitation:manage', event: 'invitation.create' });
  */
-export async function requireReach(
+export async function authorize<Name extends Capability>(
   runtime: Runtime,
   actor: SignedInActor,
-  capability: Capability,
-  attempt: Attempt,
-): Promise<Reach> {
-  const reach = reachOf(actor.user, capability);
-  if (reach === null)
-    return refuse(runtime, actor, { ...attempt, code: 'forbidden', reason: 'role_too_low' });
-  return reach === 'any' ? 'any' : { managedBy: actor.user.id };
+  request: AuthorizationRequest<Name>,
+): Promise<EntitledTo<Name>> {
+  const { capability, organizationId = '' } = request;
+  const entitled = isOrganizationCapability(capability)
+    ? await authorizeIn(runtime, actor, { ...request, capability, organizationId })
+    : await authorizeByRole(runtime, actor, request);
+  return entitled as EntitledTo<Name>;
 }
 
-/**
- * Answers where a statement found its actor no longer entitled: while the request was under way their session has ended,
- * or their role has changed.
- *
- * @throws AuthError `not_authenticated` | `forbidden`
- */
-export async function refuseUnentitled(
+async function authorizeByRole(
   runtime: Runtime,
-  actor: SignedInActor | Operator,
-  attempt: Attempt,
+  actor: SignedInActor,
+  { capability, event, target }: AuthorizationRequest<Capability>,
+): Promise<Entitled<Capability>> {
+  const reached = reachOf(actor.user, capability);
+  if (reached === null) return refuseWith(runtime, actor, { event, target }, 'forbidden', 'role_too_low');
+  const reach: Reach = reached === 'any' ? 'any' : { managedBy: actor.user.id };
+  const scope = reach === 'any' ? null : auditScopeOf(reach.managedBy);
+  return entitle(capability, { ...sessionChecks(actor), reach, scope });
+}
+
+/** A caller who is not a member gets `not_found`. */
+async function authorizeIn(
+  runtime: Runtime,
+  actor: SignedInActor,
+  {
+    capability,
+    event,
+    organizationId,
+  }: AuthorizationRequest<OrganizationCapability> & { organizationId: string },
+): Promise<EntitledIn<OrganizationCapability>> {
+  const organization = await findOrganizationFor(runtime, actor.user.id, organizationId);
+  if (!organization) throw new AuthError('not_found');
+  const { myRole: role } = organization;
+  const principal = { ...actor.user, memberships: role ? [{ organizationId, role }] : [] };
+  if (can(principal, capability, { organizationId })) {
+    const anywhere = canAnywhere(actor.user, capability);
+    const reach: Reach = anywhere ? 'any' : { managedBy: actor.user.id };
+    const { stillEntitled, ...checks } = sessionChecks(actor);
+    // A member without the organization's management can only read and leave.
+    const stillManages =
+      anywhere || role !== 'admin' ? sql`` : sql`and ${isManagedBy(organizationId, actor.user.id)}`;
+    return entitle(capability, {
+      ...checks,
+      reach,
+      organization,
+      stillEntitled: sql`${stillEntitled} ${stillManages}`,
+    });
+  }
+  const attempt = event === undefined ? {} : attemptIn(organization, event);
+  if (isStranger(principal, { organizationId }))
+    return refuseWith(runtime, actor, attempt, 'not_found', 'not_a_member');
+  const reason = role === 'admin' ? 'role_too_low' : 'not_an_organization_admin';
+  return refuseWith(runtime, actor, attempt, 'forbidden', reason);
+}
+
+/** Limits the audit log to the organizations that a user manages, and to what happened since each member joined. */
+const auditScopeOf = (userId: string) => ({
+  organizationIds: selectManagedBy(userId),
+  hasJoinedAfter,
+  isMember,
+});
+
+/** @throws AuthError with the code */
+function refuseWith(
+  runtime: Runtime,
+  actor: SignedInActor,
+  { event, ...attempt }: Partial<Attempt>,
+  code: 'forbidden' | 'not_found',
+  reason: string,
 ): Promise<never> {
-  const live = isSignedIn(actor) ? await runtime.db.query(selectLiveSession(actor.session.id)) : [];
-  if (live.length === 0) throw new AuthError('not_authenticated');
-  return refuse(runtime, actor, { ...attempt, code: 'forbidden', reason: 'role_too_low' });
+  if (event === undefined) throw new AuthError(code);
+  return refuse(runtime, actor, { ...attempt, event, code, reason });
 }

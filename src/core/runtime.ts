@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts';
-import type { CapabilityTable } from '../roles/capabilities.ts';
 import type { SessionCache } from '../sessions/session-cache.ts';
+import type { CapabilityTable } from './capability-table.ts';
 import type { Configuration } from './config.ts';
 import type { Logger } from './logger.ts';
 import type { Outcomes } from './outcomes.ts';

@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Context } from 'koa';
-import type { Caller, SignedInActor } from '../core/actor.ts';
-import { AuthError } from '../core/errors.ts';
+import type { Caller } from '../core/actor.ts';
 import type { Runtime } from '../core/runtime.ts';
-import type { ReadSession } from '../core/session.ts';
-import type { readSession } from '../sessions/operations.ts';
 import { presentedToken, readBrowser } from './cookies.ts';
 
 /** Who is asking, before anything is known of a session. */
@@ -17,23 +14,6 @@ export function callerOf(ctx: Context, runtime: Runtime): Caller {
     browser: readBrowser(ctx, runtime.config),
     sessionToken: presentedToken(ctx, runtime.config),
   };
-}
-
-/**
- * The session that the request presents, with the actor it makes.
- *
- * @param readFor reads it, from its row or from memory
- * @throws AuthError `not_authenticated`
- */
-export async function signedInActor(
-  ctx: Context,
-  runtime: Runtime,
-  readFor: typeof readSession,
-): Promise<{ read: ReadSession; actor: SignedInActor }> {
-  const caller = callerOf(ctx, runtime);
-  const read = await readFor(runtime, caller.sessionToken);
-  if (!read) throw new AuthError('not_authenticated');
-  return { read, actor: { ...caller, user: read.user, session: read.session } };
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a log

@@ -17,6 +17,16 @@ export const shortText = v.pipe(
   v.regex(/^\P{Cc}*$/u, 'control characters are not allowed'),
 );
 
+/** One of the given words. */
+export const oneOf = <const Words extends readonly string[]>(words: Words) =>
+  v.picklist(words, `expected ${listed(words)}`);
+
+/** `"a", "b" or "c"` */
+const listed = (words: readonly string[]): string => {
+  const quoted = words.map((word) => `"${word}"`);
+  return [quoted.slice(0, -1).join(', '), quoted.at(-1)].filter(Boolean).join(' or ');
+};
+
 /** Takes exactly the given members; anything else in the object is refused by its name. */
 export const exactly = <Entries extends v.ObjectEntries>(entries: Entries) =>
   v.strictObject(entries, (issue) =>

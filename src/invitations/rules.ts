@@ -1,5 +1,5 @@
 import type { Role, User, UserStatus } from '../core/user.ts';
-import { isAtLeast } from '../roles/rules.ts';
+import { canAnywhere, isAtLeast } from '../roles/rules.ts';
 import type { InvitationStatus, InvitedRole } from './invitation.ts';
 
 /** What decides what an invitation is still worth. */
@@ -15,8 +15,7 @@ export type Obstacle = 'invitation_for_another_user' | 'invitation_unusable' | '
 
 /** Whether an invitation can still be used: pending, and its creator somebody who could make it today. */
 export const isUsable = ({ status, creator }: Omit<InvitationStanding, 'role' | 'username'>): boolean =>
-  status === 'pending' &&
-  (creator === null || (creator.status === 'active' && creator.role === 'superadmin'));
+  status === 'pending' && (creator === null || canAnywhere(creator, 'invitation:manage'));
 
 /** Why somebody cannot accept an invitation, or null: they can. */
 export function obstacleTo(

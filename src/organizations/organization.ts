@@ -1,4 +1,4 @@
-import type { MembershipRole } from '../roles/principal.ts';
+import type { OrganizationRole } from '../roles/principal.ts';
 
 /** An organization as one of its members, or a superadmin, sees it. Times are RFC 3339. */
 export interface Organization {
@@ -8,12 +8,12 @@ export interface Organization {
   slug: string;
   createdAt: string;
   /** The role that the caller has in it; null for a superadmin who is no member. */
-  myRole: MembershipRole | null;
+  myRole: OrganizationRole | null;
 }
 
 /** Somebody who belongs to an organization. */
 export interface Member {
   user: { id: string; username: string };
-  role: MembershipRole;
+  role: OrganizationRole;
   joinedAt: string;
 }

@@ -1,20 +1,21 @@
-import type { MembershipRole } from '../roles/principal.ts';
+import { type OrganizationRole, organizationRoles } from '../roles/principal.ts';
 
-/** What decides whether a member can lose the role of an admin, or leave. */
-export interface MemberStanding {
-  role: MembershipRole;
+/** What decides whether a member can lose the admin role, or leave. */
+export interface MemberState {
+  role: OrganizationRole;
   /** Whether the account can be signed in to. */
   active: boolean;
   /** How many active admins the organization has, this one among them. */
   activeAdmins: number;
 }
 
-/** Whether a member can be demoted or go: anybody but the last admin who can act. */
-export const mayCeaseToBeAdmin = ({ role, active, activeAdmins }: MemberStanding): boolean =>
+/** Whether a member can be demoted or removed: every member except the last active admin. */
+export const canLoseAdminRole = ({ role, active, activeAdmins }: MemberState): boolean =>
   role !== 'admin' || !active || activeAdmins > 1;
 
 /** Whether a text is a role that a member can have. */
-export const isMembershipRole = (role: string): role is MembershipRole => role === 'user' || role === 'admin';
+export const isOrganizationRole = (role: string): role is OrganizationRole =>
+  organizationRoles.some((known) => known === role);
 
 const longestSlug = 48;
 

@@ -1,7 +1,7 @@
 import type { UserStatus } from '../core/user.ts';
 import { join, type Statement, sql } from '../db/database.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
-import type { Membership, MembershipRole } from '../roles/principal.ts';
+import type { Membership, OrganizationRole } from '../roles/principal.ts';
 import { fromUsers, isActive, isInRole, isNotDeleted, joinUser } from '../users/store.ts';
 import type { Member, Organization } from './organization.ts';
 
@@ -16,7 +16,7 @@ export interface OrganizationRow {
   organization_created_at: Timestamp;
 }
 
-export const organizationFromRow = (row: OrganizationRow, myRole: MembershipRole | null): Organization => ({
+export const organizationFromRow = (row: OrganizationRow, myRole: OrganizationRole | null): Organization => ({
   id: row.organization_id,
   name: row.name,
   slug: row.slug,
@@ -28,7 +28,7 @@ export interface MemberRow {
   member_id: string;
   username: string;
   status: UserStatus;
-  member_role: MembershipRole;
+  member_role: OrganizationRole;
   joined_at: Timestamp;
 }
 
@@ -102,7 +102,7 @@ export function selectOrganizations({ userId, all, after, limit }: OrganizationF
 }
 
 /** Changes what is given, and leaves the rest as it is by then. @param condition on an earlier part of the statement, starting with `and` */
-export const updateOrganization = (
+export const updateOrganizationRow = (
   { id, name, slug }: { id: string; name?: string | undefined; slug?: string | undefined },
   condition: Statement,
 ): Statement => sql`
@@ -112,7 +112,7 @@ export const updateOrganization = (
   returning ${organizationColumns}`;
 
 /** @param condition as of `updateOrganization` */
-export const deleteOrganization = (organizationId: string, condition: Statement): Statement => sql`
+export const deleteOrganizationRow = (organizationId: string, condition: Statement): Statement => sql`
   delete from latchkey.organizations where id = ${organizationId}::uuid ${condition} returning id`;
 
 /** Keeps the organization from being deleted until the statement is done. @param condition as of `updateOrganization` */

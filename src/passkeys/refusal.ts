@@ -1,7 +1,7 @@
 import type { Refusal } from '../audit/operations/refuse.ts';
 import type { ErrorCode } from '../core/errors.ts';
 
-/** Why a ceremony was refused. The audit log tells it; the person is only told that it did not work. */
+/** Why a ceremony was refused. Only the audit log names the reason; the answer only says that it failed. */
 export type RefusalReason =
   | 'challenge_unknown_or_expired'
   | 'challenge_spent'

@@ -1,27 +1,13 @@
-import type { Role } from '../core/user.ts';
+import { type CapabilityTable, scopes } from '../core/capability-table.ts';
+import { type Role, roles } from '../core/user.ts';
 
 /**
- * Where a capability holds:
+ * What each role can do. A role also has the capabilities of the roles below it. Anything not listed is denied.
  *
- * - `own`: for what belongs to the person themself; within an organization, as long as they belong to it
- * - `joined`: in the organizations that they belong to
- * - `managed`: in the organizations whose admin they are
- * - `any`: everywhere
+ * This table alone decides: an endpoint names the capability that it requires, and no other code compares roles.
  */
-export type Scope = 'own' | 'joined' | 'managed' | 'any';
-
-/** From role to capabilities, each with the scopes that it holds in. */
-export type CapabilityTable<Name extends string> = {
-  readonly [R in Role]?: { readonly [N in Name]?: Scope | readonly Scope[] };
-};
-
-/** What each role may do. A higher role may also do what the ones below it may. What stands nowhere, nobody may. */
 export const capabilities = {
   user: {
-    'account:manage': 'own',
-    'file:read': ['own', 'joined'],
-    'file:create': ['own', 'joined'],
-    'file:manage': ['own', 'managed'],
     'organization:read': 'joined',
     'organization:leave': 'joined',
     'organization:update': 'managed',
@@ -36,22 +22,17 @@ export const capabilities = {
     'user:read': 'managed',
     'user:recover': 'managed',
     'user:end_sessions': 'managed',
-    // Events of the organization, of each member since joining; not the members' sign-ins.
-    'activity:read': 'managed',
+    // The events of the organization, and of each member since joining; not the members' sign-ins.
+    'audit:read': 'managed',
   },
   superadmin: {
-    'system:access': 'any',
-    'configuration:manage': 'any',
     'role:assign': 'any',
     'user:read': 'any',
     'user:manage': 'any',
     'user:recover': 'any',
     'user:end_sessions': 'any',
     'invitation:manage': 'any',
-    'activity:read': 'any',
-    'file:read': 'any',
-    'file:create': 'any',
-    'file:manage': 'any',
+    'audit:read': 'any',
     'organization:read': 'any',
     'organization:update': 'any',
     'organization:delete': 'any',
@@ -63,32 +44,35 @@ export const capabilities = {
   },
 } as const satisfies CapabilityTable<string>;
 
-/** What the service itself knows that somebody may do, as `noun:verb`. */
+/** A capability of the service, as `noun:verb`. */
 export type Capability = { [R in Role]: keyof (typeof capabilities)[R] }[Role];
 
-const roles = Object.keys(capabilities);
-const scopes: readonly unknown[] = ['own', 'joined', 'managed', 'any'] satisfies Scope[];
+/** A capability in one organization. */
+export type OrganizationCapability = Exclude<
+  Extract<Capability, `organization:${string}`>,
+  'organization:create'
+>;
+
+/** Whether a capability is about one organization, which an endpoint names in its path. */
+export const isOrganizationCapability = (capability: Capability): capability is OrganizationCapability =>
+  capability.startsWith('organization:') && capability !== 'organization:create';
 
 /**
- * The service's table with an application's own capabilities in it.
+ * The service's table with an application's own capabilities added.
  *
- * @throws TypeError for a role or scope that there is not, and for a name of the service's own
+ * @throws TypeError for an unknown role or scope, and for the name of a capability of the service
  */
 export function withCapabilities(added: CapabilityTable<string> = {}): CapabilityTable<string> {
   const ours = new Set(Object.values(capabilities).flatMap((granted) => Object.keys(granted)));
   for (const [role, granted] of Object.entries(added)) {
-    if (!roles.includes(role))
+    if (!roles.includes(role as Role))
       throw new TypeError(`capabilities.${role}: expected one of ${roles.join(', ')}`);
     for (const [name, scope] of Object.entries(granted)) {
       const path = `capabilities.${role}['${name}']`;
       if (ours.has(name)) throw new TypeError(`${path}: the service has a capability of that name`);
-      if (![scope].flat().every((one) => scopes.includes(one)))
+      if (![scope].flat().every((one) => scopes.some((known) => known === one)))
         throw new TypeError(`${path}: expected scopes among ${scopes.join(', ')}`);
     }
   }
-  const entries = Object.entries(capabilities).map(([role, granted]) => [
-    role,
-    { ...granted, ...added[role as keyof typeof capabilities] },
-  ]);
-  return Object.fromEntries(entries);
+  return Object.fromEntries(roles.map((role) => [role, { ...capabilities[role], ...added[role] }]));
 }

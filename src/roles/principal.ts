@@ -1,14 +1,16 @@
 import type { Role, UserStatus } from '../core/user.ts';
 
-/** A role within one organization. It grants nothing outside of it. */
-export type MembershipRole = 'user' | 'admin';
+export const organizationRoles = ['user', 'admin'] as const;
+
+/** A role within one organization. It grants nothing outside of the organization. */
+export type OrganizationRole = (typeof organizationRoles)[number];
 
 export interface Membership {
   organizationId: string;
-  role: MembershipRole;
+  role: OrganizationRole;
 }
 
-/** Whoever wants to do something: their role in the service, and in the organizations that the question is about. */
+/** A user whose rights are asked about: the role in the service, and the memberships that matter. */
 export interface Principal {
   id: string;
   role: Role;
@@ -16,10 +18,10 @@ export interface Principal {
   memberships?: readonly Membership[];
 }
 
-/** What something is done to. */
+/** What an action is about. */
 export interface Resource {
-  /** The user whom it belongs to. */
+  /** The user who owns it. */
   ownerId?: string | null | undefined;
-  /** The organization that it belongs to. */
+  /** The organization it belongs to. */
   organizationId?: string | null | undefined;
 }

@@ -1,23 +1,22 @@
-import type { Role, UserStatus } from '../core/user.ts';
-import { type Capability, type CapabilityTable, capabilities, type Scope } from './capabilities.ts';
-import type { MembershipRole, Principal, Resource } from './principal.ts';
-
-const rank = { user: 1, admin: 2, superadmin: 3 } as const satisfies Record<Role, number>;
-const roles = Object.keys(rank) as Role[];
+import type { CapabilityTable, Scope } from '../core/capability-table.ts';
+import { highestRole, type Role, roles, type UserStatus } from '../core/user.ts';
+import { type Capability, capabilities } from './capabilities.ts';
+import type { OrganizationRole, Principal, Resource } from './principal.ts';
 
 /** Whether the first role is the second, or above it. */
-export const isAtLeast = (role: Role, minimum: Role): boolean => rank[role] >= rank[minimum];
+export const isAtLeast = (role: Role, minimum: Role): boolean =>
+  roles.indexOf(role) >= roles.indexOf(minimum);
 
 /**
- * Whether a principal may do something to a resource. Whoever is not active may do nothing, and what no table grants
- * is denied.
+ * Whether a principal has a capability for a resource. Denied unless the table grants it. A disabled user has no
+ * capability.
  *
  * @example can({ ...user, memberships }, 'organization:members:promote', { organizationId })
  */
 export const can = (principal: Principal, capability: Capability, resource: Resource = {}): boolean =>
   canBy(capabilities, principal, capability, resource);
 
-/** As `can`, by another table. */
+/** As `can`, with a table that includes the application's capabilities. */
 export function canBy(
   table: CapabilityTable<string>,
   principal: Principal,
@@ -27,20 +26,27 @@ export function canBy(
   return scopesOf(table, principal, capability).some((scope) => holds(scope, principal, resource));
 }
 
-/** How far a capability reaches for somebody who asks for a list: everything, their organizations, or nothing. */
-export function reachOf(principal: Principal, capability: Capability): 'any' | 'managed' | null {
+/** Who holds a role, without the memberships. */
+export type RoleHolder = Pick<Principal, 'role' | 'status'>;
+
+/** How far a capability reaches by role alone: to every resource, to those of managed organizations, or to none. */
+export function reachOf(principal: RoleHolder, capability: Capability): 'any' | 'managed' | null {
   const scopes = scopesOf(capabilities, principal, capability);
   return scopes.includes('any') ? 'any' : scopes.includes('managed') ? 'managed' : null;
 }
 
-function scopesOf(table: CapabilityTable<string>, { role, status }: Principal, capability: string): Scope[] {
+/** Whether a capability covers every resource by role alone. */
+export const canAnywhere = (principal: RoleHolder, capability: Capability): boolean =>
+  reachOf(principal, capability) === 'any';
+
+function scopesOf(table: CapabilityTable<string>, { role, status }: RoleHolder, capability: string): Scope[] {
   if (status !== 'active') return [];
   return roles
     .filter((lower) => isAtLeast(role, lower))
     .flatMap((lower) => grantsOf(table[lower], capability));
 }
 
-/** Own members alone: what every object inherits is no capability. */
+/** Own properties only: what every object inherits is no capability. */
 const grantsOf = (
   granted: { readonly [name: string]: Scope | readonly Scope[] | undefined } = {},
   capability: string,
@@ -51,22 +57,22 @@ function holds(scope: Scope, principal: Principal, resource: Resource): boolean 
   if (scope === 'any') return true;
   if (scope === 'joined') return role !== null;
   if (scope === 'managed') return role === 'admin';
-  // Of what belongs to an organization, only a member owns anything.
+  // A former member no longer owns anything in the organization.
   return isOwner(principal, resource) && (resource.organizationId == null || role !== null);
 }
 
 const isOwner = ({ id }: Principal, { ownerId }: Resource) => ownerId != null && ownerId === id;
 
-/** The principal's role in the organization of a resource; null where it has none, or they do not belong to it. */
+/** The principal's role in the resource's organization; null without an organization or a membership. */
 function membershipRole(
   { memberships = [] }: Principal,
   { organizationId }: Resource,
-): MembershipRole | null {
+): OrganizationRole | null {
   if (organizationId == null) return null;
   return memberships.find((membership) => membership.organizationId === organizationId)?.role ?? null;
 }
 
-/** Whether a resource is any of the principal's business: a stranger to it is not even told that it is there. */
+/** Whether the principal neither owns a resource nor is a member of its organization. Strangers get 404, not 403. */
 export const isStranger = (principal: Principal, resource: Resource): boolean =>
   (resource.ownerId != null || resource.organizationId != null) &&
   !isOwner(principal, resource) &&
@@ -78,8 +84,11 @@ export interface HelpCase {
   /** The user who needs help. */
   user: Pick<Principal, 'id' | 'role'>;
   /** Every organization that the user belongs to. */
-  memberships: readonly { role: MembershipRole; managedByHelper: boolean }[];
+  memberships: readonly { role: OrganizationRole; managedByHelper: boolean }[];
 }
+
+/** The capabilities that let one user act on another user's account. */
+export type HelpCapability = Extract<Capability, 'user:recover' | 'user:end_sessions'>;
 
 /** Why one user may not help another: for the audit log. */
 export type HelpObstacle = 'oneself' | 'role_too_low' | 'no_plain_user' | 'not_of_their_organizations';
@@ -104,14 +113,17 @@ export function obstacleToHelp({ helper, user, memberships }: HelpCase): HelpObs
   return allManaged ? null : 'not_of_their_organizations';
 }
 
-/** What decides whether somebody can cease to be an active superadmin. */
-export interface SuperadminStanding {
+/** What decides whether a user can lose the highest role. */
+export interface SuperadminState {
   role: Role;
   status: UserStatus;
-  /** How many active superadmins there are, this one among them. */
+  /** How many active superadmins there are, this user included. */
   activeSuperadmins: number;
 }
 
-/** Whether somebody can be demoted, disabled or deleted: anybody but the last active superadmin. */
-export const mayLoseAuthority = ({ role, status, activeSuperadmins }: SuperadminStanding): boolean =>
-  role !== 'superadmin' || status !== 'active' || activeSuperadmins > 1;
+/** Whether changes to a user of this role are guarded, so that one active superadmin is always left. */
+export const isGuardedRole = (role: Role): boolean => role === highestRole;
+
+/** Whether a user can be demoted, disabled or deleted: every user except the last active superadmin. */
+export const canLoseAuthority = ({ role, status, activeSuperadmins }: SuperadminState): boolean =>
+  !isGuardedRole(role) || status !== 'active' || activeSuperadmins > 1;

@@ -1,4 +1,5 @@
 import { createHooks } from '../audit/subscriptions.ts';
+import type { CapabilityTable } from '../core/capability-table.ts';
 import { type ConfigurationOptions, readConfiguration } from '../core/config.ts';
 import { consoleLogger } from '../core/console-logger.ts';
 import type { Logger } from '../core/logger.ts';
@@ -15,7 +16,7 @@ import { sessionCookieName } from '../http/cookies.ts';
 import { type RateLimits, startRateLimits } from '../http/rate-limit.ts';
 import { readPrincipal } from '../organizations/operations/memberships.ts';
 import { passwordQueue } from '../password/hashing.ts';
-import { type CapabilityTable, withCapabilities } from '../roles/capabilities.ts';
+import { withCapabilities } from '../roles/capabilities.ts';
 import { canBy } from '../roles/rules.ts';
 import { createSessionCache } from '../sessions/session-cache.ts';
 import { checkUsernameAvailability } from '../users/operations.ts';

@@ -4,7 +4,7 @@ import { createRecoveryLink } from '../accounts/operations/create-recovery-link.
 import { deleteUser } from '../accounts/operations/delete-user.ts';
 import { endSessionsOf } from '../accounts/operations/end-sessions.ts';
 import { findUserNamed, listUsers } from '../accounts/operations/find-users.ts';
-import { readDetails, readOverview } from '../accounts/operations/overview.ts';
+import { getUserDetails, readOverview } from '../accounts/operations/overview.ts';
 import { eventsNamed } from '../audit/event-names.ts';
 import { exportEvents, listEvents } from '../audit/operations/read-events.ts';
 import { bootstrap } from '../bootstrap/operations/bootstrap.ts';
@@ -16,78 +16,92 @@ import type { Runtime } from '../core/runtime.ts';
 import { createInvitation } from '../invitations/operations/create.ts';
 import { listInvitations } from '../invitations/operations/list.ts';
 import { revokeInvitation } from '../invitations/operations/revoke.ts';
+import type { EntitledIn } from '../organizations/entitled-in.ts';
 import { createOrganizationInvitation } from '../organizations/invitations/operations/create.ts';
 import { listOrganizationInvitations } from '../organizations/invitations/operations/list.ts';
 import { revokeOrganizationInvitation } from '../organizations/invitations/operations/revoke.ts';
 import { findOrganizationWithSlug } from '../organizations/operations/find-organization.ts';
 import { addMember } from '../organizations/operations/members.ts';
 import { listOrganizations } from '../organizations/operations/organizations.ts';
-import { isMembershipRole } from '../organizations/rules.ts';
+import { isOrganizationRole } from '../organizations/rules.ts';
 import { cancelRecoveryLink } from '../recovery/operations/cancel-link.ts';
+import type { Capability, OrganizationCapability } from '../roles/capabilities.ts';
+import { entitleOperator } from '../roles/entitle.ts';
 import type { AuditSearch, OperatorActions } from './types.ts';
 
 /** The operations that an operator may call, bound to one. @throws TypeError for a name the audit log could not show */
 export function operatorActions(runtime: Runtime, name: string): OperatorActions {
   const operator = operatorNamed(name);
+  const may = <Name extends Capability>(capability: Name) => entitleOperator(capability, operator);
+  const mayIn = async <Name extends OrganizationCapability>(
+    capability: Name,
+    slug: string,
+  ): Promise<EntitledIn<Name>> => ({
+    ...may(capability),
+    organization: await findOrganizationWithSlug(runtime, slug),
+  });
+  const audit = { ...may('audit:read'), scope: null };
   const named = (username: string) => findUserNamed(runtime, username);
-  const organizationNamed = (slug: string) => findOrganizationWithSlug(runtime, slug);
+  const idOf = async (username: string) => (await named(username)).id;
 
   return {
-    overview: () => readOverview(runtime),
+    overview: () => readOverview(runtime, may('user:read')),
     bootstrap: (superadmin) => bootstrap(runtime, operator, superadmin),
 
     invitations: {
-      list: async ({ status, ...page } = {}) => listInvitations(runtime, { status, ...pageRequest(page) }),
+      list: async ({ status, ...page } = {}) =>
+        listInvitations(runtime, may('invitation:manage'), { status, ...pageRequest(page) }),
       create: async ({ username, role = 'admin', expiresInHours = defaultHours } = {}) => {
         requireLifetime(expiresInHours);
-        return createInvitation(runtime, operator, { username, role, expiresInHours });
+        return createInvitation(runtime, may('invitation:manage'), { username, role, expiresInHours });
       },
-      revoke: (id) => revokeInvitation(runtime, operator, id),
+      revoke: (id) => revokeInvitation(runtime, may('invitation:manage'), id),
     },
 
     users: {
       list: async ({ query, role, status, ...page } = {}) =>
-        listUsers(runtime, 'any', { query, role, status, ...pageRequest(page) }),
-      find: named,
-      inspect: (username) => readDetails(runtime, username),
+        listUsers(runtime, may('user:read'), { query, role, status, ...pageRequest(page) }),
+      get: (username) => getUserDetails(runtime, may('user:read'), username),
       changeRole: async (username, role) =>
-        (await changeRole(runtime, operator, (await named(username)).id, role)).user,
-      disable: async (username) => disableUser(runtime, operator, (await named(username)).id),
-      enable: async (username) => enableUser(runtime, operator, (await named(username)).id),
-      endSessions: async (username) => endSessionsOf(runtime, operator, (await named(username)).id),
+        (await changeRole(runtime, may('role:assign'), await idOf(username), role)).user,
+      disable: async (username) => disableUser(runtime, may('user:manage'), await idOf(username)),
+      enable: async (username) => enableUser(runtime, may('user:manage'), await idOf(username)),
+      endSessions: async (username) => endSessionsOf(runtime, may('user:end_sessions'), await idOf(username)),
       createRecoveryLink: async (username) =>
-        createRecoveryLink(runtime, operator, (await named(username)).id),
-      cancelRecoveryLink: async (username) => cancelRecoveryLink(runtime, operator, await named(username)),
-      remove: async (username) => deleteUser(runtime, operator, (await named(username)).id, 'user.delete'),
+        createRecoveryLink(runtime, may('user:recover'), await idOf(username)),
+      cancelRecoveryLink: async (username) =>
+        cancelRecoveryLink(runtime, may('user:recover'), await named(username)),
+      delete: async (username) => deleteUser(runtime, may('user:manage'), await idOf(username)),
     },
 
     organizations: {
       list: async (page = {}) => listOrganizations(runtime, operator, pageRequest(page)),
       addMember: async (slug, { username, role = 'user' }) => {
-        requireMembershipRole(role);
-        return addMember(runtime, operator, await organizationNamed(slug), { username, role });
+        requireOrganizationRole(role);
+        return addMember(runtime, await mayIn('organization:members:add', slug), { username, role });
       },
       invite: async (slug, { username, role = 'user', expiresInHours = defaultHours } = {}) => {
-        requireMembershipRole(role);
+        requireOrganizationRole(role);
         requireLifetime(expiresInHours);
         const request = { username, role, expiresInHours };
-        return createOrganizationInvitation(runtime, operator, await organizationNamed(slug), request);
+        return createOrganizationInvitation(
+          runtime,
+          await mayIn('organization:members:invite', slug),
+          request,
+        );
       },
-      invitations: async (slug, { status, ...page } = {}) => {
-        const asked = { status, ...pageRequest(page) };
-        return listOrganizationInvitations(runtime, await organizationNamed(slug), asked);
+      listInvitations: async (slug, { status, ...page } = {}) => {
+        const search = { status, ...pageRequest(page) };
+        return listOrganizationInvitations(runtime, await mayIn('organization:members:invite', slug), search);
       },
       revokeInvitation: async (slug, id) =>
-        revokeOrganizationInvitation(runtime, operator, await organizationNamed(slug), id),
+        revokeOrganizationInvitation(runtime, await mayIn('organization:members:invite', slug), id),
     },
 
     audit: {
       list: async ({ limit, cursor, ...search } = {}) =>
-        listEvents(runtime, 'any', {
-          ...pageRequest({ limit, cursor }),
-          ...filterOf(search),
-        }),
-      export: async (search = {}) => exportEvents(runtime, operator, 'any', filterOf(search)),
+        listEvents(runtime, audit, { ...pageRequest({ limit, cursor }), ...filterOf(search) }),
+      export: async (search = {}) => exportEvents(runtime, audit, filterOf(search)),
     },
   };
 }
@@ -99,8 +113,8 @@ function requireLifetime(expiresInHours: number): void {
 }
 
 /** @throws TypeError for a role that no member can have */
-function requireMembershipRole(role: string): void {
-  if (!isMembershipRole(role)) throw new TypeError(`role: expected "user" or "admin", not ${role}`);
+function requireOrganizationRole(role: string): void {
+  if (!isOrganizationRole(role)) throw new TypeError(`role: expected "user" or "admin", not ${role}`);
 }
 
 /** @throws TypeError for an event that there is not, and for what is no id or time */

@@ -1,4 +1,4 @@
-import type { Overview, PersonDetails } from '../accounts/overview.ts';
+import type { Overview, UserDetails } from '../accounts/overview.ts';
 import type { AuditEvent } from '../audit/event.ts';
 import type { AuditEventName, AuditOutcome } from '../audit/event-names.ts';
 import type { Bootstrap, Bootstrapped } from '../bootstrap/bootstrap.ts';
@@ -24,7 +24,7 @@ import type { Member, Organization } from '../organizations/organization.ts';
 import type { PasswordQueue } from '../password/hashing.ts';
 import type { RecoveryLink } from '../recovery/recovery.ts';
 import type { Capability } from '../roles/capabilities.ts';
-import type { MembershipRole, Principal, Resource } from '../roles/principal.ts';
+import type { OrganizationRole, Principal, Resource } from '../roles/principal.ts';
 import type { SessionStatistics } from '../sessions/session-cache.ts';
 import type { UsernameAvailability } from '../users/operations.ts';
 import type { SessionOfOptions } from './session-of.ts';
@@ -185,9 +185,8 @@ export interface OperatorActions {
         status?: UserStatus | undefined;
       },
     ): Promise<Page<User>>;
-    find(username: string): Promise<User>;
-    /** A person with their ways in, sessions and memberships. */
-    inspect(username: string): Promise<PersonDetails>;
+    /** A user with credentials, sessions and memberships. */
+    get(username: string): Promise<UserDetails>;
     /** @throws AuthError `last_superadmin` */
     changeRole(username: string, role: Role): Promise<User>;
     /** Ends every session of theirs, too. @throws AuthError `last_superadmin` */
@@ -204,8 +203,8 @@ export interface OperatorActions {
     createRecoveryLink(username: string): Promise<RecoveryLink>;
     /** Voids the recovery link and ends any recovery that it opened. @throws AuthError `not_found` if there is none */
     cancelRecoveryLink(username: string): Promise<void>;
-    /** Deletes the account for ever; the username stays taken. @throws AuthError `last_superadmin` */
-    remove(username: string): Promise<void>;
+    /** Deletes the account permanently. The username stays taken. @throws AuthError `last_superadmin` */
+    delete(username: string): Promise<void>;
   };
   /** Every method that takes a slug throws AuthError `not_found` where no organization has it. */
   readonly organizations: {
@@ -219,7 +218,10 @@ export interface OperatorActions {
      * @throws TypeError for another role
      * @example await auth.asOperator('ops').organizations.addMember('engines', { username: 'ada', role: 'admin' });
      */
-    addMember(slug: string, member: { username: string; role?: MembershipRole | undefined }): Promise<Member>;
+    addMember(
+      slug: string,
+      member: { username: string; role?: OrganizationRole | undefined },
+    ): Promise<Member>;
     /**
      * Invites a user to an organization, or makes a link, which any one user can accept.
      *
@@ -234,12 +236,12 @@ export interface OperatorActions {
       slug: string,
       request?: {
         username?: string | undefined;
-        role?: MembershipRole | undefined;
+        role?: OrganizationRole | undefined;
         expiresInHours?: number | undefined;
       },
     ): Promise<CreatedOrganizationInvitation>;
     /** The invitations to an organization, newest first. */
-    invitations(
+    listInvitations(
       slug: string,
       search?: Partial<PageRequest> & { status?: OrganizationInvitationStatus | undefined },
     ): Promise<Page<OrganizationInvitation>>;

@@ -1,23 +1,21 @@
 import { AuthError } from '../core/errors.ts';
 import type { ReadSession } from '../core/session.ts';
 
-/** @throws AuthError `recovery_session`: a session of that kind may only do what recovers the account */
-export function requireFull({ session }: ReadSession): void {
-  if (session.kind === 'recovery') throw new AuthError('recovery_session');
-}
+export type SessionObstacle = 'recovery_session' | 'reauthentication_required';
 
-/** @throws AuthError `recovery_session` | `reauthentication_required` */
-export function requireFreshFull(read: ReadSession): void {
-  requireFull(read);
-  requireFresh(read);
-}
+/** Why a session cannot do what needs a full session, or null. */
+export const obstacleToFull = ({ session }: ReadSession): SessionObstacle | null =>
+  session.kind === 'recovery' ? 'recovery_session' : null;
 
-/** A recovery session has just been opened with a secret, and lives for an hour: it counts as fresh. */
-export function requireFreshOrRecovering(read: ReadSession): void {
-  if (read.session.kind !== 'recovery') requireFresh(read);
-}
+/** Why a session cannot do what needs fresh authentication (ASVS 7.5.1), or null. */
+export const obstacleToFresh = (read: ReadSession): SessionObstacle | null =>
+  obstacleToFull(read) ?? (read.fresh ? null : 'reauthentication_required');
 
-/** @throws AuthError `reauthentication_required` where the last proof of presence is too old (ASVS 7.5.1) */
-function requireFresh({ fresh }: ReadSession): void {
-  if (!fresh) throw new AuthError('reauthentication_required');
+/** As `obstacleToFresh`. A recovery session counts as fresh: a secret has just opened it, and it lives for an hour. */
+export const obstacleToFreshOrRecovering = (read: ReadSession): SessionObstacle | null =>
+  read.session.kind === 'recovery' || read.fresh ? null : 'reauthentication_required';
+
+/** @throws AuthError with the code of the obstacle */
+export function requireNo(obstacle: SessionObstacle | null): void {
+  if (obstacle) throw new AuthError(obstacle);
 }

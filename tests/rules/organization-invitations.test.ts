@@ -1,4 +1,4 @@
-import type { MembershipRole, OrganizationInvitationStatus, Role, UserStatus } from 'latchkey';
+import type { OrganizationRole, OrganizationInvitationStatus, Role, UserStatus } from 'latchkey';
 import { describe, expect, test } from 'vitest';
 import {
   type InvitingState,
@@ -12,7 +12,7 @@ import {
 
 const roles: Role[] = ['user', 'admin', 'superadmin'];
 const userStatuses: UserStatus[] = ['active', 'disabled'];
-const membershipRoles: (MembershipRole | null)[] = [null, 'user', 'admin'];
+const membershipRoles: (OrganizationRole | null)[] = [null, 'user', 'admin'];
 const statuses: OrganizationInvitationStatus[] = ['pending', 'accepted', 'declined', 'revoked', 'expired'];
 const admin = { role: 'user', status: 'active', membershipRole: 'admin' } as const;
 const former = { ...admin, membershipRole: 'user' } as const;

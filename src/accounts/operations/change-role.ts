@@ -1,6 +1,6 @@
+import { refuseUnentitled } from '../../audit/operations/refuse-unentitled.ts';
 import { recordEvent } from '../../audit/store.ts';
-import { refuseUnentitled } from '../../authorization/authorize.ts';
-import { isSignedIn, type Operator, type SignedInActor } from '../../core/actor.ts';
+import { isSignedIn } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { OpenedSession } from '../../core/session.ts';
 import type { Role, User } from '../../core/user.ts';
@@ -8,11 +8,12 @@ import { andExists, from, sql } from '../../db/database.ts';
 import { revokeInvitationsOf } from '../../invitations/store.ts';
 import { revokeOrganizationInvitationsOf } from '../../organizations/invitations/store.ts';
 import { voidHelpBy, voidRecoveriesOf } from '../../recovery/void-recoveries.ts';
-import { rotateToken, type SessionRow, selectEntitled, sessionFromRow } from '../../sessions/store.ts';
+import type { Entitled } from '../../roles/entitled.ts';
+import { rotateToken, type SessionRow, sessionFromRow } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
 import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { claimVersionForRole, type UserRow, userFromRow } from '../../users/store.ts';
-import { clearance, readStanding, requireDispensable } from './standing.ts';
+import { lastSuperadminGuard, readGuardedUser, refuseForLastSuperadmin } from './last-superadmin-guard.ts';
 
 const event = 'user.change_role';
 
@@ -32,24 +33,25 @@ export interface ChangedRole {
  */
 export async function changeRole(
   runtime: Runtime,
-  actor: SignedInActor | Operator,
+  by: Entitled<'role:assign'>,
   userId: string,
   role: Role,
 ): Promise<ChangedRole> {
+  const { actor } = by;
   return onCurrentVersion(async () => {
-    const standing = await readStanding(runtime, userId);
-    const { person, version } = standing;
+    const guarded = await readGuardedUser(runtime, userId);
+    const { user: person, version } = guarded;
     if (person.role === role) return { user: person, opened: null };
     const target = { type: 'user', id: userId, name: person.username } as const;
     // Changing a superadmin's role is always a demotion.
-    await requireDispensable(runtime, actor, standing, { event, target });
+    await refuseForLastSuperadmin(runtime, actor, guarded, { event, target });
     const entry = { event, outcome: 'success', target, details: { from: person.role, to: role } } as const;
     const token = newSessionToken();
     const ownSessionId = isSignedIn(actor) && actor.user.id === userId ? actor.session.id : null;
     const [row] = await runtime.db.query<Changed>(sql`
-      with entitled as (${selectEntitled(actor)}),
-        cleared as (${clearance(standing)}),
-        changed as (${claimVersionForRole(userId, version, role, andExists('cleared'))}),
+      with entitled as (${by.stillEntitled}),
+        guarded as (${lastSuperadminGuard(guarded)}),
+        changed as (${claimVersionForRole(userId, version, role, andExists('guarded'))}),
         ${voidRecoveriesOf(userId, andExists('changed'))},
         ${voidHelpBy(userId, andExists('changed'))},
         voided_invitations as (${revokeInvitationsOf(userId, andExists('changed'))}),
@@ -57,7 +59,7 @@ export async function changeRole(
         session as (${rotateToken(ownSessionId, token, andExists('changed'))}),
         entry as (${recordEvent(actor, entry, from('changed'))})
       select session.*, changed.* from entitled left join changed on true left join session on true`);
-    if (!row) return refuseUnentitled(runtime, actor, { event, target });
+    if (!row) return refuseUnentitled(runtime, by, { event, target });
     if (row.user_id === null) return overtaken;
     const opened = row.session_id === null ? null : { session: sessionFromRow(row, row.session_id), token };
     return { user: userFromRow(row), opened };

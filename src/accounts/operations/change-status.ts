@@ -1,6 +1,5 @@
+import { refuseUnentitled } from '../../audit/operations/refuse-unentitled.ts';
 import { recordEvent } from '../../audit/store.ts';
-import { refuseUnentitled } from '../../authorization/authorize.ts';
-import type { Operator, SignedInActor } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { User } from '../../core/user.ts';
 import { andExists, from, sql } from '../../db/database.ts';
@@ -8,11 +7,11 @@ import { revokeInvitationsOf } from '../../invitations/store.ts';
 import { revokeOrganizationInvitationsOf } from '../../organizations/invitations/store.ts';
 import { deleteLink } from '../../recovery/store.ts';
 import { voidHelpBy, voidRecoveriesOf } from '../../recovery/void-recoveries.ts';
+import type { Entitled } from '../../roles/entitled.ts';
 import { deleteSessionsOf } from '../../sessions/store/ending.ts';
-import { selectEntitled } from '../../sessions/store.ts';
 import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { claimVersionToDisable, claimVersionToEnable, type UserRow, userFromRow } from '../../users/store.ts';
-import { clearance, readStanding, requireDispensable } from './standing.ts';
+import { lastSuperadminGuard, readGuardedUser, refuseForLastSuperadmin } from './last-superadmin-guard.ts';
 
 /**
  * Disables a user: the user can no longer sign in, every session ends, and the recovery links and invitations that the
@@ -23,28 +22,28 @@ import { clearance, readStanding, requireDispensable } from './standing.ts';
  */
 export async function disableUser(
   runtime: Runtime,
-  actor: SignedInActor | Operator,
+  by: Entitled<'user:manage'>,
   userId: string,
 ): Promise<User> {
   const event = 'user.disable';
   return onCurrentVersion(async () => {
-    const standing = await readStanding(runtime, userId);
-    const { person, version } = standing;
+    const guarded = await readGuardedUser(runtime, userId);
+    const { user: person, version } = guarded;
     if (person.status === 'disabled') return person;
     const target = { type: 'user', id: userId, name: person.username } as const;
-    await requireDispensable(runtime, actor, standing, { event, target });
+    await refuseForLastSuperadmin(runtime, by.actor, guarded, { event, target });
     const [row] = await runtime.db.query<UserRow | { user_id: null }>(sql`
-      with entitled as (${selectEntitled(actor)}),
-        cleared as (${clearance(standing)}),
-        changed as (${claimVersionToDisable(userId, version, andExists('cleared'))}),
+      with entitled as (${by.stillEntitled}),
+        guarded as (${lastSuperadminGuard(guarded)}),
+        changed as (${claimVersionToDisable(userId, version, andExists('guarded'))}),
         ended as (${deleteSessionsOf(userId, andExists('changed'))}),
         voided_link as (${deleteLink(userId, andExists('changed'))}),
         ${voidHelpBy(userId, andExists('changed'))},
         voided_invitations as (${revokeInvitationsOf(userId, andExists('changed'))}),
         voided_offers as (${revokeOrganizationInvitationsOf(userId, andExists('changed'))}),
-        entry as (${recordEvent(actor, { event, outcome: 'success', target }, from('changed'))})
+        entry as (${recordEvent(by.actor, { event, outcome: 'success', target }, from('changed'))})
       select changed.* from entitled left join changed on true`);
-    if (!row) return refuseUnentitled(runtime, actor, { event, target });
+    if (!row) return refuseUnentitled(runtime, by, { event, target });
     return row.user_id === null ? overtaken : userFromRow(row);
   });
 }
@@ -58,24 +57,24 @@ export async function disableUser(
  */
 export async function enableUser(
   runtime: Runtime,
-  actor: SignedInActor | Operator,
+  by: Entitled<'user:manage'>,
   userId: string,
 ): Promise<User> {
   const event = 'user.enable';
   return onCurrentVersion(async () => {
-    const { person, version } = await readStanding(runtime, userId);
+    const { user: person, version } = await readGuardedUser(runtime, userId);
     if (person.status === 'active') return person;
     const target = { type: 'user', id: userId, name: person.username } as const;
     const [row] = await runtime.db.query<UserRow | { user_id: null }>(sql`
-      with entitled as (${selectEntitled(actor)}),
+      with entitled as (${by.stillEntitled}),
         changed as (${claimVersionToEnable(userId, version, andExists('entitled'))}),
         ${voidRecoveriesOf(userId, andExists('changed'))},
         ${voidHelpBy(userId, andExists('changed'))},
         voided_invitations as (${revokeInvitationsOf(userId, andExists('changed'))}),
         voided_offers as (${revokeOrganizationInvitationsOf(userId, andExists('changed'))}),
-        entry as (${recordEvent(actor, { event, outcome: 'success', target }, from('changed'))})
+        entry as (${recordEvent(by.actor, { event, outcome: 'success', target }, from('changed'))})
       select changed.* from entitled left join changed on true`);
-    if (!row) return refuseUnentitled(runtime, actor, { event, target });
+    if (!row) return refuseUnentitled(runtime, by, { event, target });
     return row.user_id === null ? overtaken : userFromRow(row);
   });
 }

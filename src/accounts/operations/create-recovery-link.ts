@@ -1,17 +1,18 @@
 import { refuse } from '../../audit/operations/refuse.ts';
+import { refuseUnentitled } from '../../audit/operations/refuse-unentitled.ts';
 import { recordEvent } from '../../audit/store.ts';
-import { refuseUnentitled } from '../../authorization/authorize.ts';
-import { isSignedIn, type Operator, type SignedInActor } from '../../core/actor.ts';
+import { isSignedIn } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/database.ts';
 import { linkLifetimeSeconds, recoveryLink, type StoredLinkRow } from '../../recovery/link.ts';
 import type { RecoveryLink } from '../../recovery/recovery.ts';
 import { putLink } from '../../recovery/store.ts';
+import type { Entitled } from '../../roles/entitled.ts';
 import { deleteAssistedRecoverySessions } from '../../sessions/store/ending.ts';
 import { hashToken, newSessionToken } from '../../sessions/token.ts';
 import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { claimVersion } from '../../users/store.ts';
-import { findUserToHelp, selectEntitledToHelp } from './find-user-to-help.ts';
+import { findUserToHelp, stillEntitledToHelp } from './find-user-to-help.ts';
 
 const event = 'recovery_link.create';
 
@@ -24,12 +25,13 @@ const event = 'recovery_link.create';
  */
 export async function createRecoveryLink(
   runtime: Runtime,
-  actor: SignedInActor | Operator,
+  by: Entitled<'user:recover'>,
   userId: string,
 ): Promise<RecoveryLink> {
+  const { actor } = by;
   const token = newSessionToken();
   return onCurrentVersion(async () => {
-    const { user, version, organizationId } = await findUserToHelp(runtime, actor, { userId, event });
+    const { user, version, organizationId } = await findUserToHelp(runtime, by, { userId, event });
     const target = { type: 'user', id: user.id, name: user.username } as const;
     const attempt = { event, target, organizationId } as const;
     if (user.status !== 'active')
@@ -42,13 +44,13 @@ export async function createRecoveryLink(
       lifetimeSeconds: linkLifetimeSeconds,
     };
     const [row] = await runtime.db.query<StoredLinkRow | { usable_at: null }>(sql`
-      with entitled as (${selectEntitledToHelp(actor, user.id)}),
+      with entitled as (${stillEntitledToHelp(by, user.id)}),
         claimed as (${claimVersion(user.id, version, andExists('entitled'))}),
         link as (${putLink(link, from('claimed'))}),
         ended as (${deleteAssistedRecoverySessions(user.id, andExists('link'))}),
         entry as (${recordEvent(actor, { ...attempt, outcome: 'success' }, from('link'))})
       select link.usable_at, link.expires_at from entitled left join link on true`);
-    if (!row) return refuseUnentitled(runtime, actor, attempt);
+    if (!row) return refuseUnentitled(runtime, by, attempt);
     return row.usable_at === null ? overtaken : recoveryLink(runtime, token, row);
   });
 }

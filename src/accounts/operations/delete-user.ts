@@ -1,7 +1,7 @@
 import type { AuditEventName } from '../../audit/event-names.ts';
+import { refuseUnentitled } from '../../audit/operations/refuse-unentitled.ts';
 import { recordEvent } from '../../audit/store.ts';
-import { refuseUnentitled } from '../../authorization/authorize.ts';
-import type { Operator, SignedInActor } from '../../core/actor.ts';
+import type { SignedInActor } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/database.ts';
 import { revokeInvitationsOf } from '../../invitations/store.ts';
@@ -10,33 +10,44 @@ import { deleteMembershipsOf } from '../../organizations/store.ts';
 import { deletePasskeysOf } from '../../passkeys/store.ts';
 import { deleteCodes, deleteLink } from '../../recovery/store.ts';
 import { voidHelpBy } from '../../recovery/void-recoveries.ts';
+import type { Entitled } from '../../roles/entitled.ts';
+import { sessionChecks } from '../../sessions/session-checks.ts';
 import { deleteSessionsOf } from '../../sessions/store/ending.ts';
-import { selectEntitled } from '../../sessions/store.ts';
 import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { claimVersionToDelete } from '../../users/store.ts';
-import { clearance, readStanding, requireDispensable } from './standing.ts';
+import { lastSuperadminGuard, readGuardedUser, refuseForLastSuperadmin } from './last-superadmin-guard.ts';
 
 /**
- * Deletes an account, one's own or somebody else's: credentials, sessions and memberships go. The username stays taken,
- * and the audit log keeps the id. The last active superadmin stays.
+ * Deletes a user: credentials, sessions and memberships are deleted too. The username stays taken, and the audit log
+ * keeps the id. The last active superadmin cannot be deleted.
  *
  * @throws AuthError `not_found` | `last_superadmin`
- * @throws AuthError `not_authenticated` | `forbidden` where the actor has just lost session or role
+ * @throws AuthError `not_authenticated` | `forbidden` if the actor has just lost the session or the role
  */
-export async function deleteUser(
+export const deleteUser = (runtime: Runtime, by: Entitled<'user:manage'>, userId: string): Promise<void> =>
+  deleteAccount(runtime, by, userId, 'user.delete');
+
+/** Deletes the caller's own account. @throws AuthError as `deleteUser` */
+export const deleteOwnAccount = (runtime: Runtime, actor: SignedInActor): Promise<void> =>
+  deleteAccount(runtime, sessionChecks(actor), actor.user.id, 'account.delete');
+
+type Checks = Pick<Entitled<'user:manage'>, 'actor' | 'stillEntitled' | 'stillSignedIn'>;
+
+async function deleteAccount(
   runtime: Runtime,
-  actor: SignedInActor | Operator,
+  by: Checks,
   userId: string,
   event: Extract<AuditEventName, 'account.delete' | 'user.delete'>,
 ): Promise<void> {
+  const { actor } = by;
   await onCurrentVersion(async () => {
-    const standing = await readStanding(runtime, userId);
-    const target = { type: 'user', id: userId, name: standing.person.username } as const;
-    await requireDispensable(runtime, actor, standing, { event, target });
+    const guarded = await readGuardedUser(runtime, userId);
+    const target = { type: 'user', id: userId, name: guarded.user.username } as const;
+    await refuseForLastSuperadmin(runtime, actor, guarded, { event, target });
     const [row] = await runtime.db.query<{ user_id: string | null }>(sql`
-      with entitled as (${selectEntitled(actor)}),
-        cleared as (${clearance(standing)}),
-        changed as (${claimVersionToDelete(userId, standing.version, andExists('cleared'))}),
+      with entitled as (${by.stillEntitled}),
+        guarded as (${lastSuperadminGuard(guarded)}),
+        changed as (${claimVersionToDelete(userId, guarded.version, andExists('guarded'))}),
         ended as (${deleteSessionsOf(userId, andExists('changed'))}),
         passkeys as (${deletePasskeysOf(userId, andExists('changed'))}),
         codes as (${deleteCodes(userId, andExists('changed'))}),
@@ -47,7 +58,7 @@ export async function deleteUser(
         memberships as (${deleteMembershipsOf(userId, andExists('changed'))}),
         entry as (${recordEvent(actor, { event, outcome: 'success', target }, from('changed'))})
       select changed.user_id from entitled left join changed on true`);
-    if (!row) return refuseUnentitled(runtime, actor, { event, target });
+    if (!row) return refuseUnentitled(runtime, by, { event, target });
     return row.user_id === null ? overtaken : undefined;
   });
 }

@@ -1,11 +1,11 @@
+import { refuseUnentitled } from '../../audit/operations/refuse-unentitled.ts';
 import { recordEvent } from '../../audit/store.ts';
-import { refuseUnentitled } from '../../authorization/authorize.ts';
-import type { Operator, SignedInActor } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/database.ts';
+import type { Entitled } from '../../roles/entitled.ts';
 import { deleteSessionsOf } from '../../sessions/store/ending.ts';
 import { moveEpoch } from '../../users/store.ts';
-import { findUserToHelp, selectEntitledToHelp } from './find-user-to-help.ts';
+import { findUserToHelp, stillEntitledToHelp } from './find-user-to-help.ts';
 
 const event = 'user.end_sessions';
 
@@ -16,17 +16,17 @@ const event = 'user.end_sessions';
  */
 export async function endSessionsOf(
   runtime: Runtime,
-  actor: SignedInActor | Operator,
+  by: Entitled<'user:end_sessions'>,
   userId: string,
 ): Promise<number> {
-  const { user, organizationId } = await findUserToHelp(runtime, actor, { userId, event });
+  const { user, organizationId } = await findUserToHelp(runtime, by, { userId, event });
   const target = { type: 'user', id: user.id, name: user.username } as const;
   const rows = await runtime.db.query<{ was_live: boolean | null }>(sql`
-    with entitled as (${selectEntitledToHelp(actor, user.id)}),
+    with entitled as (${stillEntitledToHelp(by, user.id)}),
       moved as (${moveEpoch(user.id, andExists('entitled'))}),
       ended as (${deleteSessionsOf(user.id, andExists('moved'))}),
-      entry as (${recordEvent(actor, { event, outcome: 'success', target, organizationId }, from('moved'))})
+      entry as (${recordEvent(by.actor, { event, outcome: 'success', target, organizationId }, from('moved'))})
     select ended.was_live from entitled left join ended on true`);
-  if (rows.length === 0) return refuseUnentitled(runtime, actor, { event, target, organizationId });
+  if (rows.length === 0) return refuseUnentitled(runtime, by, { event, target, organizationId });
   return rows.filter(({ was_live }) => was_live).length;
 }

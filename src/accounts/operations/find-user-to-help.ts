@@ -1,11 +1,12 @@
+import type { AuditEventName } from '../../audit/event-names.ts';
 import { refuse } from '../../audit/operations/refuse.ts';
-import type { Attempt } from '../../authorization/authorize.ts';
-import { isSignedIn, type Operator, type SignedInActor } from '../../core/actor.ts';
+import { isSignedIn } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { type Statement, sql } from '../../db/database.ts';
 import { readObstacleToHelp, selectStillHelpable } from '../../organizations/operations/help.ts';
-import { selectEntitled } from '../../sessions/store.ts';
-import { type FoundUser, findUser } from './find-users.ts';
+import type { Entitled } from '../../roles/entitled.ts';
+import type { HelpCapability } from '../../roles/rules.ts';
+import { type FoundUser, findUserWithin } from './find-users.ts';
 
 /**
  * Finds a user whom the actor may help (see `obstacleToHelp`). An operator may help every user. A refusal is recorded.
@@ -14,10 +15,11 @@ import { type FoundUser, findUser } from './find-users.ts';
  */
 export async function findUserToHelp(
   runtime: Runtime,
-  actor: SignedInActor | Operator,
-  asked: { userId: string; event: Attempt['event'] },
+  by: Entitled<HelpCapability>,
+  asked: { userId: string; event: AuditEventName },
 ): Promise<FoundUser> {
-  const found = await findUser(runtime, actor, asked);
+  const { actor } = by;
+  const found = await findUserWithin(runtime, by, asked);
   if (!isSignedIn(actor)) return found;
   const { user, organizationId } = found;
   const reason = await readObstacleToHelp(runtime, actor.user, user);
@@ -31,9 +33,11 @@ export async function findUserToHelp(
   });
 }
 
-/** Repeats the decision inside a statement: a row if the actor's session and role hold and the actor may still help. */
-export const selectEntitledToHelp = (actor: SignedInActor | Operator, userId: string): Statement =>
-  selectEntitled(
-    actor,
-    isSignedIn(actor) ? sql`and exists (${selectStillHelpable(actor.user, userId)})` : sql``,
-  );
+/** Repeats the decision inside a statement: a row if the actor is still entitled and may still help this user. */
+export const stillEntitledToHelp = (
+  { actor, stillEntitled }: Entitled<HelpCapability>,
+  userId: string,
+): Statement =>
+  isSignedIn(actor)
+    ? sql`${stillEntitled} and exists (${selectStillHelpable(actor.user, userId)})`
+    : stillEntitled;

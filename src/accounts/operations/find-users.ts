@@ -1,13 +1,13 @@
+import type { AuditEventName } from '../../audit/event-names.ts';
 import { refuse } from '../../audit/operations/refuse.ts';
-import type { Attempt, Reach } from '../../authorization/authorize.ts';
-import { isSignedIn, type Operator, type SignedInActor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import { isUuid } from '../../core/identifiers.ts';
 import { keyOfCursor, type Page, type PageRequest, pageOf } from '../../core/page.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { Role, User, UserStatus } from '../../core/user.ts';
 import { selectManagedWith, selectPeopleManagedBy } from '../../organizations/store.ts';
-import { reachOf } from '../../roles/rules.ts';
+import type { Capability } from '../../roles/capabilities.ts';
+import type { Entitled } from '../../roles/entitled.ts';
 import { accountName } from '../../users/rules.ts';
 import { selectUsers } from '../../users/store/search.ts';
 import { selectUser, selectUserNamed, type UserRow, userFromRow } from '../../users/store.ts';
@@ -26,7 +26,7 @@ export interface UserSearch extends PageRequest {
  */
 export async function listUsers(
   runtime: Runtime,
-  reach: Reach,
+  { reach }: Entitled<'user:read'>,
   { query, role, status, ...page }: UserSearch,
 ): Promise<Page<User>> {
   const among = reach === 'any' ? undefined : selectPeopleManagedBy(reach.managedBy);
@@ -50,29 +50,30 @@ export interface FoundUser {
   organizationId: string | undefined;
 }
 
+/** A user whom the actor may see. @throws AuthError as `findUserWithin` */
+export const getUser = async (runtime: Runtime, by: Entitled<'user:read'>, userId: string): Promise<User> =>
+  (await findUserWithin(runtime, by, { userId, event: 'user.get' })).user;
+
 /**
- * Finds a user whom the actor may see. An operator may see every user. Refusals are recorded, also for users outside of
- * the actor's scope.
+ * Finds a user within the reach of a capability: every user, or the members of the organizations that the actor manages.
+ * A refusal is recorded. A user outside of the reach is answered like one that does not exist.
  *
- * @throws AuthError `forbidden` | `not_found`
+ * @throws AuthError `not_found`
  */
-export async function findUser(
+export async function findUserWithin(
   runtime: Runtime,
-  actor: SignedInActor | Operator,
-  { userId, event }: { userId: string; event: Attempt['event'] },
+  { actor, reach }: Entitled<Extract<Capability, 'user:read' | 'user:recover' | 'user:end_sessions'>>,
+  { userId, event }: { userId: string; event: AuditEventName },
 ): Promise<FoundUser> {
   const id = isUuid(userId) ? userId : null;
-  const target = { type: 'user', id, name: null } as const;
-  const reach = isSignedIn(actor) ? reachOf(actor.user, 'user:read') : 'any';
-  if (reach === null)
-    return refuse(runtime, actor, { event, code: 'forbidden', reason: 'role_too_low', target });
   const [row] = id === null ? [] : await runtime.db.query<UserRow & { version: number }>(selectUser(id));
   if (!row) throw new AuthError('not_found');
   const found = { user: userFromRow(row), version: row.version };
-  if (reach === 'any' || !isSignedIn(actor)) return { ...found, organizationId: undefined };
+  if (reach === 'any') return { ...found, organizationId: undefined };
   const [shared] = await runtime.db.query<{ organization_id: string }>(
-    selectManagedWith(actor.user.id, found.user.id),
+    selectManagedWith(reach.managedBy, found.user.id),
   );
   if (shared) return { ...found, organizationId: shared.organization_id };
+  const target = { type: 'user', id, name: null } as const;
   return refuse(runtime, actor, { event, code: 'not_found', reason: 'not_of_their_organizations', target });
 }

@@ -1,25 +1,27 @@
 import { readBootstrapState } from '../../bootstrap/operations/read-opening.ts';
 import type { Runtime } from '../../core/runtime.ts';
+import { highestRole } from '../../core/user.ts';
 import { sql } from '../../db/database.ts';
 import { countPendingInvitations } from '../../invitations/store.ts';
 import { readPrincipal } from '../../organizations/operations/memberships.ts';
 import { countOrganizations } from '../../organizations/store.ts';
+import type { Entitled } from '../../roles/entitled.ts';
 import { listSessionsOf } from '../../sessions/operations.ts';
 import { countUsers } from '../../users/store.ts';
-import type { Overview, PersonDetails } from '../overview.ts';
+import type { Overview, UserDetails } from '../overview.ts';
 import { findUserNamed, listUsers } from './find-users.ts';
 import { readAccount } from './get-account.ts';
 
 const mostSuperadmins = 100;
 
 /** What there is, at a glance. */
-export async function readOverview(runtime: Runtime): Promise<Overview> {
+export async function readOverview(runtime: Runtime, by: Entitled<'user:read'>): Promise<Overview> {
   const [counts] = await runtime.db.query<{ users: string; organizations: string; invitations: string }>(sql`
     with u as (${countUsers}),
       o as (${countOrganizations}),
       i as (${countPendingInvitations})
     select u.users, o.organizations, i.invitations from u, o, i`);
-  const { items } = await listUsers(runtime, 'any', { role: 'superadmin', limit: mostSuperadmins });
+  const { items } = await listUsers(runtime, by, { role: highestRole, limit: mostSuperadmins });
   const superadmins = await Promise.all(items.map((user) => readAccount(runtime, user.id, 'not_found')));
   return {
     users: Number(counts?.users ?? 0),
@@ -39,7 +41,11 @@ export async function readOverview(runtime: Runtime): Promise<Overview> {
 }
 
 /** Everything an operator may know of a user. @throws AuthError `not_found` */
-export async function readDetails(runtime: Runtime, username: string): Promise<PersonDetails> {
+export async function getUserDetails(
+  runtime: Runtime,
+  _: Entitled<'user:read'>,
+  username: string,
+): Promise<UserDetails> {
   const user = await findUserNamed(runtime, username);
   const principal = await readPrincipal(runtime, user.id);
   const { account, recoveryLink } = await readAccount(runtime, user.id, 'not_found');

@@ -1,68 +1,68 @@
-import type { Endpoints } from '../../http/endpoint.ts';
-import { helpEndpoints, ruleEndpoints } from '../accounts.ts';
-import { activityEndpoints } from '../audit.ts';
+import { accountEndpoints, helpEndpoints, userEndpointsOfSuperadmins } from '../accounts.ts';
+import { auditEndpoints } from '../audit.ts';
 import { documentEndpoints } from '../documents.ts';
+import type { Endpoints } from '../endpoint.ts';
 import { invitationEndpoints } from '../invitations.ts';
 import { organizationInvitationEndpoints, receivedInvitationEndpoints } from '../organization-invitations.ts';
 import { memberEndpoints, organizationEndpoints } from '../organizations.ts';
 import { ceremonyEndpoints, deviceEndpoints } from '../passkeys.ts';
 import { passwordEndpoints } from '../password.ts';
 import { recoveryEndpoints } from '../recovery.ts';
-import { accountEndpoints, sessionEndpoints } from '../sessions.ts';
+import { sessionEndpoints } from '../sessions.ts';
 import { userEndpoints } from '../users.ts';
 
-/** Every endpoint, under the headings of the document. */
+/** Every endpoint, under the tags of the document. */
 export const chapters: { name: string; description: string; endpoints: Endpoints }[] = [
   {
-    name: 'Sign up and sign in',
-    description:
-      'With a username and a passkey. The challenge says what ceremony it is of: nothing else is echoed.',
+    name: 'Sign-up and sign-in',
+    description: 'With a username and a passkey. The challenge carries the state of a ceremony.',
     endpoints: { ...userEndpoints, ...ceremonyEndpoints },
   },
   {
     name: 'Passkeys',
-    description: 'Those of whoever is signed in.',
+    description: 'The passkeys of the signed-in user.',
     endpoints: deviceEndpoints,
   },
   {
     name: 'Password',
-    description: 'A fallback, which an account need not have.',
+    description: 'An optional fallback for passkeys.',
     endpoints: passwordEndpoints,
   },
   {
     name: 'Recovery',
-    description: 'Back into an account whose passkeys are lost.',
+    description: 'For users who have lost their passkeys.',
     endpoints: recoveryEndpoints,
   },
   {
     name: 'Sessions',
-    description: 'Who is signed in, and where.',
-    endpoints: { ...accountEndpoints, ...sessionEndpoints },
+    description: 'The sessions of the signed-in user.',
+    endpoints: sessionEndpoints,
   },
   {
     name: 'Invitations',
-    description: 'By superadmins, for admins.',
+    description: 'Superadmins invite admins.',
     endpoints: invitationEndpoints,
   },
   {
-    name: 'People',
-    description: 'Looking after accounts: admins in their organizations, superadmins everywhere.',
-    endpoints: { ...helpEndpoints, ...ruleEndpoints },
+    name: 'Users',
+    description: 'Admins manage the users of their organizations, superadmins every user.',
+    endpoints: { ...helpEndpoints, ...userEndpointsOfSuperadmins, ...accountEndpoints },
   },
   {
     name: 'Organizations',
-    description: 'With members and admins of their own. A superadmin acts as admin in every one.',
+    description:
+      'Organizations have their own members and admins. A superadmin acts as an admin of every organization.',
     endpoints: { ...organizationEndpoints, ...memberEndpoints },
   },
   {
     name: 'Invitations to organizations',
-    description: 'An organization’s admins invite; users become members by accepting.',
+    description: 'Organization admins invite. Users accept and become members.',
     endpoints: { ...organizationInvitationEndpoints, ...receivedInvitationEndpoints },
   },
   {
     name: 'Audit',
-    description: 'Who did what.',
-    endpoints: activityEndpoints,
+    description: 'The audit log.',
+    endpoints: auditEndpoints,
   },
   {
     name: 'Documents',

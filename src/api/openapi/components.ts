@@ -10,8 +10,8 @@ import {
 } from '../organization-invitations.ts';
 import { memberResource, organizationResource } from '../organizations.ts';
 import { creationOptionsResource, passkeyResource, requestOptionsResource } from '../passkey-schemas.ts';
-import { accountResource, sessionResource } from '../sessions.ts';
-import { namedUserResource, userResource } from '../users.ts';
+import { namedUserResource, sessionResource, userResource } from '../resources.ts';
+import { accountResource } from '../sessions.ts';
 
 const problem = v.object({
   type: v.pipe(v.string(), v.description('`urn:latchkey:error:` and the code.')),

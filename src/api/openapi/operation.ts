@@ -1,17 +1,21 @@
 import type { JsonSchema } from '@valibot/to-json-schema';
 import { type ErrorCode, errorTable } from '../../core/errors.ts';
-import type { Access, Endpoint, OtherContent } from '../../http/endpoint.ts';
+import { type Capability, isOrganizationCapability } from '../../roles/capabilities.ts';
+import type { Access, Endpoint, OtherContent } from '../endpoint.ts';
 import { reference, refusal, schemaOf, usualHeaders } from './components.ts';
+import { requirementOf } from './requirement.ts';
 
-/** An endpoint as the document has it: an operation object. */
+/** The operation object of an endpoint. */
 export function operationOf(endpoint: Endpoint): Record<string, unknown> {
-  const { access, summary, description, body } = endpoint;
-  const details = [description, accessNotes[access]].filter(Boolean).join(' ');
+  const { access, requires, summary, description, body } = endpoint;
+  const details = [requires && requirementOf(requires), description, accessNotes[access]]
+    .filter(Boolean)
+    .join(' ');
   const parameters = [...pathParameters(endpoint), ...queryParameters(endpoint)];
   return {
     summary,
     ...(details && { description: details }),
-    security: access === 'anybody' ? [] : [{ session: [] }],
+    security: access === 'none' ? [] : [{ session: [] }],
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: requestBody(schemaOf(body)) }),
     responses: { ...successes(endpoint), ...refusals(endpoint) },
@@ -19,9 +23,9 @@ export function operationOf(endpoint: Endpoint): Record<string, unknown> {
 }
 
 const accessNotes: Record<Access, string> = {
-  anybody: '',
-  any_session: 'A recovery session will do.',
-  signed_in: '',
+  none: '',
+  any_session: 'A recovery session is enough.',
+  full_session: '',
   fresh: 'Needs fresh authentication.',
   fresh_or_recovering: 'Needs fresh authentication, or a recovery session.',
 };
@@ -55,7 +59,7 @@ function queryParameters({ query }: Endpoint) {
   });
 }
 
-const phrases: Record<string, string> = { 200: 'Done.', 201: 'Made.', 204: 'Done; there is nothing to say.' };
+const phrases: Record<string, string> = { 200: 'Done.', 201: 'Created.', 204: 'Done. No content.' };
 
 const successes = ({ answers }: Endpoint) =>
   Object.fromEntries(
@@ -88,15 +92,19 @@ function refusals(endpoint: Endpoint) {
 }
 
 const needsSession: Record<Access, readonly ErrorCode[]> = {
-  anybody: [],
+  none: [],
   any_session: ['not_authenticated'],
-  signed_in: ['not_authenticated', 'recovery_session'],
+  full_session: ['not_authenticated', 'recovery_session'],
   fresh: ['not_authenticated', 'recovery_session', 'reauthentication_required'],
   fresh_or_recovering: ['not_authenticated', 'reauthentication_required'],
 };
 
-/** What any endpoint refuses that is like it, then its own. */
-function codesOf({ on, access, query, errors = [] }: Endpoint): ErrorCode[] {
+/** A caller who is not a member of an organization gets 404. */
+const refusalsFor = (capability: Capability): readonly ErrorCode[] =>
+  isOrganizationCapability(capability) ? ['forbidden', 'not_found'] : ['forbidden'];
+
+/** The error codes that follow from the declaration, then the endpoint's own. */
+function codesOf({ on, access, requires, query, errors = [] }: Endpoint): ErrorCode[] {
   const readsOnly = on.startsWith('GET ');
   return [
     ...(readsOnly
@@ -104,6 +112,7 @@ function codesOf({ on, access, query, errors = [] }: Endpoint): ErrorCode[] {
       : (['cross_origin_request', 'body_too_large', 'request_timeout', 'unsupported_media_type'] as const)),
     ...(readsOnly && !query ? ([] as const) : (['invalid_request'] as const)),
     ...needsSession[access],
+    ...(requires ? refusalsFor(requires) : []),
     ...errors,
     'rate_limited',
     'internal_error',

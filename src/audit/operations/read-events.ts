@@ -1,22 +1,26 @@
-import { type Reach, refuseUnentitled } from '../../authorization/authorize.ts';
-import type { Operator, SignedInActor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import { isUuid } from '../../core/identifiers.ts';
 import { invalidCursor, keyOfCursor, type Page, type PageRequest, pageOf } from '../../core/page.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { from, sql } from '../../db/database.ts';
-import { hasJoinedAfter, isMember, selectManagedBy } from '../../organizations/store.ts';
-import { selectEntitled } from '../../sessions/store.ts';
+import type { Entitled } from '../../roles/entitled.ts';
 import { type AuditEvent, eventFromRow } from '../event.ts';
 import {
   type AuditEventRow,
   type AuditFilter,
+  type AuditScope,
   type AuditStretch,
   recordEvent,
   selectEventId,
   selectEvents,
   selectEventsWithin,
 } from '../store.ts';
+import { refuseUnentitled } from './refuse-unentitled.ts';
+
+/** Proof that an actor can read the audit log: within a scope, or all of it. */
+export interface AuditReader extends Entitled<'audit:read'> {
+  readonly scope: AuditScope | null;
+}
 
 /**
  * One page of the audit log, newest first.
@@ -25,13 +29,13 @@ import {
  */
 export async function listEvents(
   runtime: Runtime,
-  reach: Reach,
+  { scope }: AuditReader,
   { limit, cursor, ...filter }: AuditFilter & PageRequest,
 ): Promise<Page<AuditEvent>> {
   const page = { limit, cursor };
   const after = keyOfCursor(page, isUuid);
   const stretch = { order: 'newest_first', after, limit: limit + 1 } as const;
-  const rows = await runtime.db.query<AuditEventRow>(eventsWithin(reach, filter, stretch));
+  const rows = await runtime.db.query<AuditEventRow>(eventsWithin(scope, filter, stretch));
   // What comes after an event that there is not would pass for the end of the log.
   if (rows.length === 0 && after !== undefined && (await runtime.db.query(selectEventId(after))).length === 0)
     throw invalidCursor();
@@ -50,23 +54,22 @@ const batch = 1000;
  */
 export async function exportEvents(
   runtime: Runtime,
-  actor: SignedInActor | Operator,
-  reach: Reach,
+  by: AuditReader,
   filter: AuditFilter,
 ): Promise<AsyncIterable<AuditEvent[]>> {
-  const managed = await readManaged(runtime, reach);
+  const { actor, scope, stillEntitled } = by;
+  const managed = await readManaged(runtime, scope);
   const [entry] = await runtime.db.query<{ id: string }>(sql`
-    with entitled as (${selectEntitled(actor)}),
+    with entitled as (${stillEntitled}),
       entry as (${recordEvent(actor, { event, outcome: 'success' }, from('entitled'))})
     select id from entry`);
-  if (!entry) return refuseUnentitled(runtime, actor, { event });
+  if (!entry) return refuseUnentitled(runtime, by, { event });
 
   async function readBatch(after?: string): Promise<AuditEvent[]> {
     const stretch: AuditStretch = { order: 'oldest_first', after, upTo: entry?.id, limit: batch };
-    const rows = await runtime.db.query<AuditEventRow>(eventsWithin(reach, filter, stretch));
-    if ((await runtime.db.query(selectEntitled(actor))).length === 0)
-      return refuseUnentitled(runtime, actor, { event });
-    if ((await readManaged(runtime, reach)) !== managed) throw new AuthError('forbidden');
+    const rows = await runtime.db.query<AuditEventRow>(eventsWithin(scope, filter, stretch));
+    if ((await runtime.db.query(stillEntitled)).length === 0) return refuseUnentitled(runtime, by, { event });
+    if ((await readManaged(runtime, scope)) !== managed) throw new AuthError('forbidden');
     return rows.map(eventFromRow);
   }
   // Read before anything is answered, so that a failure can be.
@@ -85,10 +88,10 @@ async function* batchesFrom(
   }
 }
 
-/** The organizations in reach, as a text to compare. */
-async function readManaged({ db }: Runtime, reach: Reach): Promise<string> {
-  if (reach === 'any') return 'any';
-  const rows = await db.query<{ organization_id: string }>(selectManagedBy(reach.managedBy));
+/** The organizations in scope, as a text to compare. */
+async function readManaged({ db }: Runtime, scope: AuditScope | null): Promise<string> {
+  if (scope === null) return 'any';
+  const rows = await db.query<{ organization_id: string }>(scope.organizationIds);
   return rows
     .map(({ organization_id: id }) => id)
     .sort()
@@ -100,11 +103,5 @@ async function readManaged({ db }: Runtime, reach: Reach): Promise<string> {
  * had not joined yet. Events outside of organizations show where and with which browser members sign in, so admins do
  * not see them.
  */
-const eventsWithin = (reach: Reach, filter: AuditFilter, stretch: AuditStretch) =>
-  reach === 'any'
-    ? selectEvents(filter, stretch)
-    : selectEventsWithin(
-        { organizationIds: selectManagedBy(reach.managedBy), hasJoinedAfter, isMember },
-        filter,
-        stretch,
-      );
+const eventsWithin = (scope: AuditScope | null, filter: AuditFilter, stretch: AuditStretch) =>
+  scope === null ? selectEvents(filter, stretch) : selectEventsWithin(scope, filter, stretch);

@@ -4,35 +4,41 @@ import type { Runtime } from '../../core/runtime.ts';
 import type { AuditEventName, AuditTarget } from '../event-names.ts';
 import { type ActorName, recordEvent } from '../store.ts';
 
-/** A refusal about to be written down and answered. */
-export interface Refusal<Reason extends string = string> {
+/** What an actor tried to do, as the audit log names it. */
+export interface Attempt {
   event: AuditEventName;
-  code: ErrorCode;
-  /** Why: for the audit log alone. */
-  reason: Reason;
-  /** What the answer says beside the code, as its `reason`; nothing, unless it may be known to whoever asks. */
-  told?: string | undefined;
   target?: AuditTarget | undefined;
   organizationId?: string | undefined;
-  /** The person, where it has been proven who it is. */
+}
+
+/** A refusal to record and to answer. */
+export interface Refusal<Reason extends string = string> extends Attempt {
+  code: ErrorCode;
+  /** Why, for the audit log only. */
+  reason: Reason;
+  /** The `reason` in the answer, for a refusal whose cause the caller may know. */
+  publicReason?: string | undefined;
+  /** The user, if the request has proven who it is. */
   proven?: ActorName | undefined;
   cause?: unknown;
-  /** Response headers that belong to the answer: `Retry-After`, for example. */
+  /** Headers of the answer, such as `Retry-After`. */
   headers?: Record<string, string> | undefined;
 }
 
 /**
- * Writes the failure row, then throws the one answer that is given for every cause. A success is never recorded
- * here: it travels in the statement of its change.
+ * Records a failure, then throws the answer. A success is never recorded here: the statement that makes the change
+ * records it.
+ *
+ * @throws AuthError with the refusal's code
  */
 export async function refuse(runtime: Runtime, actor: Actor, refusal: Refusal): Promise<never> {
-  const { event, code, reason, told, target, organizationId, proven, cause, headers } = refusal;
+  const { event, code, reason, publicReason, target, organizationId, proven, cause, headers } = refusal;
   const entry = { event, outcome: 'failure', target, organizationId, details: { reason } } as const;
   await runtime.db.query(recordEvent(actor, entry, undefined, proven));
   throw new AuthError(code, {
     detail: reason,
     cause,
-    ...(told && { reason: told }),
+    ...(publicReason && { reason: publicReason }),
     ...(headers && { headers }),
   });
 }

@@ -4,6 +4,7 @@ import { recordEvent } from '../../audit/store.ts';
 import type { Operator } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
+import { highestRole } from '../../core/user.ts';
 import { andExists, from, type Statement, sql, violatesUnique } from '../../db/database.ts';
 import { hashNewPassword } from '../../password/operations/hash-new.ts';
 import { linkLifetimeSeconds, recoveryLink, type StoredLinkRow } from '../../recovery/link.ts';

@@ -1,7 +1,7 @@
 import { refuse } from '../../audit/operations/refuse.ts';
 import type { Operator } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
-import type { UserStatus } from '../../core/user.ts';
+import { highestRole, type UserStatus } from '../../core/user.ts';
 import { sql } from '../../db/database.ts';
 import { countByUser } from '../../passkeys/store.ts';
 import { selectSuperadmins, selectUser, type UserRow } from '../../users/store.ts';
@@ -35,7 +35,7 @@ async function readStanding(runtime: Runtime): Promise<Standing> {
       passkey as (${countByUser(id)})
     select account.*, passkey.passkeys from account, passkey`);
   const isUnfinished =
-    account?.role === 'superadmin' &&
+    account?.role === highestRole &&
     account.status === 'active' &&
     !account.has_password &&
     Number(account.passkeys) === 0;

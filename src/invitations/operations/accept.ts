@@ -94,7 +94,7 @@ export async function acceptInvitation(
       with known as (${selectLiveSession(actor.session.id)}),
         me as (${lockActive(userId, row.version)}),
         live as (${lockLiveSession(actor.session.id, andExists('me'))}),
-        creator as (${selectActiveInRole(row.created_by, 'superadmin')}),
+        creator as (${selectActiveInRole(row.created_by, row.creator_role)}),
         pending as (${lockPendingInvitation(invitation.id, sql`${andExists('live')} ${ifCreatorStands}`)}),
         promoted as (${claimVersionForRole(userId, row.version, role, andExists('pending'))}),
         ${voidRecoveriesOf(userId, andExists('promoted'))},

@@ -1,13 +1,13 @@
 import { v7 as uuid } from 'uuid';
 import { refuse } from '../../audit/operations/refuse.ts';
+import { refuseUnentitled } from '../../audit/operations/refuse-unentitled.ts';
 import { recordEvent } from '../../audit/store.ts';
-import { refuseUnentitled } from '../../authorization/authorize.ts';
-import { isSignedIn, type Operator, type SignedInActor } from '../../core/actor.ts';
+import { type Actor, isSignedIn } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { from, sql } from '../../db/database.ts';
+import type { Entitled } from '../../roles/entitled.ts';
 import { isAtLeast } from '../../roles/rules.ts';
-import { selectEntitled } from '../../sessions/store.ts';
 import { hashToken, newSessionToken } from '../../sessions/token.ts';
 import { canonicalUsername } from '../../users/rules.ts';
 import { selectHolderOf, type UserRow, userFromRow } from '../../users/store.ts';
@@ -34,9 +34,10 @@ export interface InvitationRequest {
  */
 export async function createInvitation(
   runtime: Runtime,
-  actor: SignedInActor | Operator,
+  by: Entitled<'invitation:manage'>,
   { username: given, role, expiresInHours }: InvitationRequest,
 ): Promise<CreatedInvitation> {
+  const { actor } = by;
   const username = given === undefined ? null : await inviteeNamed(runtime, actor, given, role);
   const token = newSessionToken();
   const creator = isSignedIn(actor) ? actor.user : null;
@@ -51,11 +52,11 @@ export async function createInvitation(
   const target = { type: 'invitation', id: invitation.id, name: username } as const;
   const entry = { event, outcome: 'success', target, details: { role, expiresInHours } } as const;
   const [row] = await runtime.db.query<InvitationRow>(sql`
-    with entitled as (${selectEntitled(actor)}),
+    with entitled as (${by.stillEntitled}),
       invitation as (${insertInvitation(invitation, from('entitled'))}),
       entry as (${recordEvent(actor, entry, from('invitation'))})
     select * from invitation`);
-  if (!row) return refuseUnentitled(runtime, actor, { event });
+  if (!row) return refuseUnentitled(runtime, by, { event });
   return {
     invitation: invitationFromRow({ ...row, creator_name: creator?.username ?? null, acceptor_name: null }),
     token,
@@ -66,7 +67,7 @@ export async function createInvitation(
 /** The canonical name of somebody who can make use of an invitation, whether they have an account yet or not. */
 async function inviteeNamed(
   runtime: Runtime,
-  actor: SignedInActor | Operator,
+  actor: Actor,
   given: string,
   role: InvitedRole,
 ): Promise<string> {

@@ -1,12 +1,11 @@
 import { refuse } from '../../audit/operations/refuse.ts';
+import { refuseUnentitled } from '../../audit/operations/refuse-unentitled.ts';
 import { recordEvent } from '../../audit/store.ts';
-import { refuseUnentitled } from '../../authorization/authorize.ts';
-import type { Operator, SignedInActor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import { isUuid } from '../../core/identifiers.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/database.ts';
-import { selectEntitled } from '../../sessions/store.ts';
+import type { Entitled } from '../../roles/entitled.ts';
 import { type InvitationRow, revokeInvitation as recordRevocation, selectInvitation } from '../store.ts';
 
 const event = 'invitation.revoke';
@@ -19,22 +18,22 @@ const event = 'invitation.revoke';
  */
 export async function revokeInvitation(
   runtime: Runtime,
-  actor: SignedInActor | Operator,
+  by: Entitled<'invitation:manage'>,
   id: string,
 ): Promise<void> {
   const [invitation] = isUuid(id) ? await runtime.db.query<InvitationRow>(selectInvitation(id)) : [];
   if (!invitation) throw new AuthError('not_found');
   const target = { type: 'invitation', id, name: invitation.invited_username } as const;
   const [row] = await runtime.db.query<{ revoked_id: string | null }>(sql`
-    with entitled as (${selectEntitled(actor)}),
+    with entitled as (${by.stillEntitled}),
       revoked as (${recordRevocation(id, andExists('entitled'))}),
-      entry as (${recordEvent(actor, { event, outcome: 'success', target }, from('revoked'))})
+      entry as (${recordEvent(by.actor, { event, outcome: 'success', target }, from('revoked'))})
     select revoked.id as revoked_id from entitled left join revoked on true`);
-  if (!row) return refuseUnentitled(runtime, actor, { event, target });
+  if (!row) return refuseUnentitled(runtime, by, { event, target });
   if (row.revoked_id !== null) return;
   // Accepted or revoked before, or by somebody just now.
   const [now] = await runtime.db.query<InvitationRow>(selectInvitation(id));
   if (now?.invitation_status !== 'accepted') return;
   const code = 'invitation_already_accepted';
-  await refuse(runtime, actor, { event, code, reason: code, target });
+  await refuse(runtime, by.actor, { event, code, reason: code, target });
 }

@@ -1,5 +1,5 @@
-import type { NamedUser, Role, UserStatus } from '../../core/user.ts';
-import type { MembershipRole } from '../../roles/principal.ts';
+import type { NamedUser } from '../../core/user.ts';
+import type { OrganizationRole, Principal } from '../../roles/principal.ts';
 import type { Organization } from '../organization.ts';
 
 export type OrganizationInvitationStatus = 'pending' | 'accepted' | 'declined' | 'revoked' | 'expired';
@@ -9,7 +9,7 @@ export interface OrganizationInvitation {
   id: string;
   organization: Pick<Organization, 'id' | 'name' | 'slug'>;
   /** The role in the organization that the accepting user gets. */
-  role: MembershipRole;
+  role: OrganizationRole;
   /** The only user who can accept; null: a link, which any one user can accept. */
   username: string | null;
   status: OrganizationInvitationStatus;
@@ -21,12 +21,9 @@ export interface OrganizationInvitation {
   acceptedAt: string | null;
 }
 
-/** The account of an invitation's maker, and its role in the organization. */
-export interface Maker {
-  role: Role;
-  status: UserStatus;
-  /** Null: not a member. */
-  membershipRole: MembershipRole | null;
+/** The user who made an invitation, with the membership in its organization. */
+export interface Maker extends Principal {
+  organizationId: string;
 }
 
 /** What a link offers, before its holder signs in. */

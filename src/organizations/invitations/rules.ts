@@ -1,4 +1,5 @@
 import type { UserStatus } from '../../core/user.ts';
+import { can, canAnywhere } from '../../roles/rules.ts';
 import type { Maker, OrganizationInvitationStatus } from './organization-invitation.ts';
 
 /** How many pending invitations an organization can have at once. */
@@ -6,8 +7,10 @@ export const mostPending = 100;
 
 /** Whether a maker can invite to the organization. Null is an operator, who always can. */
 export const mayInvite = (maker: Maker | null): boolean =>
-  maker === null ||
-  (maker.status === 'active' && (maker.role === 'superadmin' || maker.membershipRole === 'admin'));
+  maker === null || can(maker, 'organization:members:invite', { organizationId: maker.organizationId });
+
+/** Whether a maker can invite to every organization, so that the maker's membership does not matter. */
+export const mayInviteAnywhere = (maker: Maker): boolean => canAnywhere(maker, 'organization:members:invite');
 
 /** What decides whether an invitation can be made. */
 export interface InvitingState {

@@ -2,7 +2,7 @@ import { interval } from '../../core/duration.ts';
 import type { Role, UserStatus } from '../../core/user.ts';
 import { join, type Statement, sql } from '../../db/database.ts';
 import { rfc3339, type Timestamp } from '../../db/timestamp.ts';
-import type { MembershipRole } from '../../roles/principal.ts';
+import type { OrganizationRole } from '../../roles/principal.ts';
 import {
   fromUsers,
   type InvolvedRow,
@@ -46,7 +46,7 @@ const ownColumns = sql`
 /** The invitation's own columns; null where a statement found no invitation. */
 export interface OwnRow {
   invitation_id: string;
-  invited_role: MembershipRole;
+  invited_role: OrganizationRole;
   invitation_status: OrganizationInvitationStatus;
   invitation_created_at: Timestamp;
   invitation_expires_at: Timestamp;
@@ -88,7 +88,7 @@ export const invitationFromRow = (
 export interface NewInvitation {
   id: string;
   organizationId: string;
-  role: MembershipRole;
+  role: OrganizationRole;
   /** Null for a link. */
   userId: string | null;
   /** Null for a named user. */
@@ -115,7 +115,7 @@ export const insertInvitation = (
  * username.
  */
 export interface InviteeRow extends UserRow {
-  member_role: MembershipRole | null;
+  member_role: OrganizationRole | null;
   pending_id: string | null;
 }
 
@@ -138,18 +138,22 @@ export const countPendingIn = (organizationId: string): Statement => sql`
 export interface PresentedRow extends InvitationRow {
   creator_role: Role | null;
   creator_status: UserStatus | null;
-  creator_membership: MembershipRole | null;
-  my_role: MembershipRole | null;
+  creator_membership: OrganizationRole | null;
+  my_role: OrganizationRole | null;
 }
 
 /** The maker of a presented invitation; null for an operator. */
 export const makerOf = ({
-  created_by,
+  created_by: id,
+  organization_id: organizationId,
   creator_role: role,
   creator_status: status,
   creator_membership: membershipRole,
-}: PresentedRow): Maker | null =>
-  created_by !== null && role !== null && status !== null ? { role, status, membershipRole } : null;
+}: PresentedRow): Maker | null => {
+  if (id === null || role === null || status === null) return null;
+  const memberships = membershipRole === null ? [] : [{ organizationId, role: membershipRole }];
+  return { id, role, status, memberships, organizationId };
+};
 
 /** The invitation that a link's token belongs to, or one of the user's own by its id. */
 export type Presented = { tokenHash: string } | { id: string; userId: string };
@@ -171,12 +175,6 @@ const isPresented = (presented: Presented): Statement =>
     ? sql`organization_invitations.token_hash = ${presented.tokenHash}::text`
     : sql`organization_invitations.id = ${presented.id}::uuid
     and organization_invitations.user_id = ${presented.userId}::uuid`;
-
-/** Gives a row while the maker of an invitation is active and can still invite to the organization. */
-export const selectEntitledMaker = (organizationId: string, makerId: string): Statement => sql`
-  select users.id ${fromUsers}
-  where users.id = ${makerId}::uuid and ${isActive}
-    and (${isInRole('superadmin')} or ${isManagedBy(organizationId, makerId)})`;
 
 interface PageFilter {
   /** The last id of the previous page. */

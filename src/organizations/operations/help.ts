@@ -1,6 +1,6 @@
 import type { Runtime } from '../../core/runtime.ts';
 import { type Statement, sql } from '../../db/database.ts';
-import type { MembershipRole } from '../../roles/principal.ts';
+import type { OrganizationRole } from '../../roles/principal.ts';
 import { type HelpCase, type HelpObstacle, obstacleToHelp, reachOf } from '../../roles/rules.ts';
 import { selectHelpableBy, selectMembershipsBeside } from '../store.ts';
 
@@ -11,7 +11,7 @@ export async function readObstacleToHelp(
   user: HelpCase['user'],
 ): Promise<HelpObstacle | null> {
   const rows = dependsOnMemberships(helper)
-    ? await runtime.db.query<{ member_role: MembershipRole; managed: boolean }>(
+    ? await runtime.db.query<{ member_role: OrganizationRole; managed: boolean }>(
         selectMembershipsBeside(user.id, helper.id),
       )
     : [];

@@ -1,20 +1,19 @@
-import { refuse } from '../../audit/operations/refuse.ts';
+import { type Attempt, refuse } from '../../audit/operations/refuse.ts';
+import { refuseUnentitled } from '../../audit/operations/refuse-unentitled.ts';
 import { recordEvent } from '../../audit/store.ts';
-import { type Attempt, refuseUnentitled } from '../../authorization/authorize.ts';
-import type { Operator, SignedInActor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import { isUuid } from '../../core/identifiers.ts';
 import { keyOfCursor, type Page, type PageRequest, pageOf } from '../../core/page.ts';
 import type { Runtime } from '../../core/runtime.ts';
-import { andExists, from, type Statement, sql } from '../../db/database.ts';
-import type { MembershipRole } from '../../roles/principal.ts';
-import { selectEntitled } from '../../sessions/store.ts';
+import { andExists, from, sql } from '../../db/database.ts';
+import type { OrganizationRole } from '../../roles/principal.ts';
 import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { accountName } from '../../users/rules.ts';
 import { moveVersion, selectUserNamed, type UserRow } from '../../users/store.ts';
+import type { EntitledIn } from '../entitled-in.ts';
 import { revokeInvitationsMadeIn, revokeInvitationsOfFormerMember } from '../invitations/store.ts';
 import type { Member, Organization } from '../organization.ts';
-import { mayCeaseToBeAdmin } from '../rules.ts';
+import { canLoseAdminRole } from '../rules.ts';
 import {
   claimOrganization,
   countActiveAdmins,
@@ -28,12 +27,11 @@ import {
   selectOrganizationFor,
   updateMembership,
 } from '../store.ts';
-import { selectEntitledIn } from './find-organization.ts';
 
 /** One page of an organization's members, by username. */
 export async function listMembers(
   runtime: Runtime,
-  { id }: Organization,
+  { organization: { id } }: EntitledIn<'organization:members:read'>,
   page: PageRequest,
 ): Promise<Page<Member>> {
   const after = keyOfCursor(page, (key) => key === accountName(key));
@@ -50,37 +48,37 @@ export async function listMembers(
  */
 export async function addMember(
   runtime: Runtime,
-  actor: SignedInActor | Operator,
-  organization: Organization,
-  { username, role }: { username: string; role: MembershipRole },
+  by: EntitledIn<'organization:members:add'>,
+  { username, role }: { username: string; role: OrganizationRole },
 ): Promise<Member> {
+  const { actor, organization } = by;
   const name = accountName(username);
-  const [person] = await runtime.db.query<UserRow>(selectUserNamed(name));
-  const attempt = attemptOn(organization, 'member.add', { id: person?.user_id ?? null, name: name || null });
+  const [user] = await runtime.db.query<UserRow>(selectUserNamed(name));
+  const attempt = attemptOn(organization, 'member.add', { id: user?.user_id ?? null, name: name || null });
   const refuseWith = (code: 'not_found' | 'account_disabled' | 'already_a_member') =>
     refuse(runtime, actor, { ...attempt, code, reason: code === 'not_found' ? 'username_unknown' : code });
-  if (!person) return refuseWith('not_found');
-  if (person.status !== 'active') return refuseWith('account_disabled');
+  if (!user) return refuseWith('not_found');
+  if (user.status !== 'active') return refuseWith('account_disabled');
 
   const membership = { organizationId: organization.id, role };
   const [row] = await runtime.db.query<
     (MemberRow | { member_id: null }) & { kept_id: string | null; person_id: string | null }
   >(sql`
-    with entitled as (${selectEntitledIn(actor, organization)}),
+    with entitled as (${by.stillEntitled}),
       kept as (${lockOrganization(organization.id, andExists('entitled'))}),
-      person as (${moveVersion(person.user_id, andExists('kept'))}),
-      added as (${insertMembership(membership, person.user_id, from('person'))}),
+      person as (${moveVersion(user.user_id, andExists('kept'))}),
+      added as (${insertMembership(membership, user.user_id, from('person'))}),
       entry as (${recordEvent(actor, { ...attempt, outcome: 'success', details: { role } }, from('added'))})
     select added.*, kept.id as kept_id, person.id as person_id
     from entitled left join kept on true left join person on true left join added on true`);
-  if (!row) return refuseUnentitled(runtime, actor, attempt);
+  if (!row) return refuseUnentitled(runtime, by, attempt);
   if (row.kept_id === null) throw new AuthError('not_found');
   if (row.person_id === null) {
     const [now] = await runtime.db.query<UserRow>(selectUserNamed(name));
     return refuseWith(now ? 'account_disabled' : 'not_found');
   }
   if (row.member_id === null) return refuseWith('already_a_member');
-  return memberFromRow({ ...row, username: person.username });
+  return memberFromRow({ ...row, username: user.username });
 }
 
 /**
@@ -91,16 +89,16 @@ export async function addMember(
  */
 export async function changeMemberRole(
   runtime: Runtime,
-  actor: SignedInActor,
-  organization: Organization,
-  { userId, role }: { userId: string; role: MembershipRole },
+  by: EntitledIn<'organization:members:promote'>,
+  { userId, role }: { userId: string; role: OrganizationRole },
 ): Promise<Member> {
+  const { actor, organization } = by;
   return onCurrentVersion(async () => {
-    const standing = await readStanding(runtime, organization, userId);
-    const { member, version } = standing;
+    const state = await readMemberState(runtime, organization, userId);
+    const { member, version } = state;
     if (member.role === role) return member;
     const attempt = attemptOn(organization, 'member.change_role', { id: userId, name: member.user.username });
-    if (role !== 'admin' && !mayCeaseToBeAdmin(standing)) {
+    if (role !== 'admin' && !canLoseAdminRole(state)) {
       return refuse(runtime, actor, { ...attempt, ...lastAdmin });
     }
     const entry = { ...attempt, outcome: 'success', details: { from: member.role, to: role } } as const;
@@ -108,45 +106,56 @@ export async function changeMemberRole(
     const voiding = revokeInvitationsMadeIn(organization.id, userId, andExists('changed'));
     const voided = role === 'admin' ? sql`` : sql`voided_invitations as (${voiding}),`;
     const [row] = await runtime.db.query<MemberRow | { member_id: null }>(sql`
-      with entitled as (${selectEntitledIn(actor, organization)}),
+      with entitled as (${by.stillEntitled}),
         claimed as (${claimOrganization(organization.id, version, andExists('entitled'))}),
         changed as (${updateMembership(membership, userId, andExists('claimed'))}),
         ${voided}
         entry as (${recordEvent(actor, entry, from('changed'))})
       select changed.* from entitled left join changed on true`);
-    if (!row) return refuseUnentitled(runtime, actor, attempt);
+    if (!row) return refuseUnentitled(runtime, by, attempt);
     return row.member_id === null ? overtaken : { ...member, role };
   });
 }
 
 /**
- * Removes a member from an organization, or lets the caller leave it; it keeps an admin. The invitations to the
- * organization that the member has made are revoked, and so are those that would let them join again.
+ * Removes a member from an organization, which keeps at least one admin. Revokes the invitations to the organization
+ * that the member has made, and those that would let the member join again.
  *
  * @throws AuthError `not_found` | `last_organization_admin` | `not_authenticated` | `forbidden`
  */
-export async function removeMember(
+export const removeMember = (
   runtime: Runtime,
-  actor: SignedInActor,
-  organization: Organization,
+  by: EntitledIn<'organization:members:remove'>,
   userId: string,
+): Promise<void> => endMembership(runtime, by, userId, 'member.remove');
+
+/** Ends the caller's own membership. @throws AuthError as `removeMember` */
+export const leaveOrganization = (
+  runtime: Runtime,
+  by: EntitledIn<'organization:leave'>,
+  userId: string,
+): Promise<void> => endMembership(runtime, by, userId, 'member.leave');
+
+async function endMembership(
+  runtime: Runtime,
+  by: EntitledIn<'organization:members:remove'> | EntitledIn<'organization:leave'>,
+  userId: string,
+  event: 'member.remove' | 'member.leave',
 ): Promise<void> {
-  const leaves = userId === actor.user.id;
-  const entitled: Statement = leaves ? selectEntitled(actor) : selectEntitledIn(actor, organization);
+  const { actor, organization } = by;
   await onCurrentVersion(async () => {
-    const standing = await readStanding(runtime, organization, userId);
-    const { member, version } = standing;
-    const event = leaves ? 'member.leave' : 'member.remove';
+    const state = await readMemberState(runtime, organization, userId);
+    const { member, version } = state;
     const attempt = attemptOn(organization, event, { id: userId, name: member.user.username });
-    if (!mayCeaseToBeAdmin(standing)) return refuse(runtime, actor, { ...attempt, ...lastAdmin });
+    if (!canLoseAdminRole(state)) return refuse(runtime, actor, { ...attempt, ...lastAdmin });
     const [row] = await runtime.db.query<{ user_id: string | null }>(sql`
-      with entitled as (${entitled}),
+      with entitled as (${by.stillEntitled}),
         claimed as (${claimOrganization(organization.id, version, andExists('entitled'))}),
         removed as (${deleteMembership(organization.id, userId, andExists('claimed'))}),
         voided_invitations as (${revokeInvitationsOfFormerMember(organization.id, userId, andExists('removed'))}),
         entry as (${recordEvent(actor, { ...attempt, outcome: 'success' }, from('removed'))})
       select removed.user_id from entitled left join removed on true`);
-    if (!row) return refuseUnentitled(runtime, actor, attempt);
+    if (!row) return refuseUnentitled(runtime, by, attempt);
     return row.user_id === null ? overtaken : undefined;
   });
 }
@@ -159,17 +168,17 @@ const attemptOn = (
   person: { id: string | null; name: string | null },
 ): Attempt => ({ event, target: { type: 'user', ...person }, organizationId: id });
 
-interface Standing {
+interface MemberState {
   member: Member;
-  role: MembershipRole;
+  role: OrganizationRole;
   active: boolean;
   activeAdmins: number;
   /** Of the organization. */
   version: number;
 }
 
-/** A member, with what decides whether the organization can do without them. @throws AuthError `not_found` */
-async function readStanding(runtime: Runtime, { id }: Organization, userId: string): Promise<Standing> {
+/** A member, with what decides whether the member can lose the admin role. @throws AuthError `not_found` */
+async function readMemberState(runtime: Runtime, { id }: Organization, userId: string): Promise<MemberState> {
   const [row] = isUuid(userId)
     ? await runtime.db.query<MemberRow & { version: number; admins: string }>(sql`
         with organization as (${selectOrganizationFor(id, userId)}),

@@ -1,6 +1,6 @@
 import { isUuid } from '../../core/identifiers.ts';
 import type { Runtime } from '../../core/runtime.ts';
-import type { Membership, MembershipRole, Principal } from '../../roles/principal.ts';
+import type { Membership, OrganizationRole, Principal } from '../../roles/principal.ts';
 import { selectUser, type UserRow, userFromRow } from '../../users/store.ts';
 import { selectMember, selectMembershipsOf } from '../store.ts';
 
@@ -11,7 +11,9 @@ export async function readMembership(
   organizationId: string,
 ): Promise<Membership[]> {
   if (!isUuid(organizationId)) return [];
-  const rows = await runtime.db.query<{ member_role: MembershipRole }>(selectMember(organizationId, userId));
+  const rows = await runtime.db.query<{ member_role: OrganizationRole }>(
+    selectMember(organizationId, userId),
+  );
   return rows.map(({ member_role: role }) => ({ organizationId, role }));
 }
 
@@ -20,7 +22,7 @@ export async function readPrincipal(runtime: Runtime, userId: string): Promise<R
   const [row] = isUuid(userId) ? await runtime.db.query<UserRow>(selectUser(userId)) : [];
   if (!row) return null;
   const { id, role, status } = userFromRow(row);
-  const memberships = await runtime.db.query<{ organization_id: string; member_role: MembershipRole }>(
+  const memberships = await runtime.db.query<{ organization_id: string; member_role: OrganizationRole }>(
     selectMembershipsOf(userId),
   );
   return {

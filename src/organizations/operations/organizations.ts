@@ -1,27 +1,28 @@
 import { v7 as uuid } from 'uuid';
-import { refuse } from '../../audit/operations/refuse.ts';
+import { type Attempt, refuse } from '../../audit/operations/refuse.ts';
+import { refuseUnentitled } from '../../audit/operations/refuse-unentitled.ts';
 import { recordEvent } from '../../audit/store.ts';
-import { type Attempt, refuseUnentitled } from '../../authorization/authorize.ts';
-import { isSignedIn, type Operator, type SignedInActor } from '../../core/actor.ts';
+import { type Actor, isSignedIn, type Operator, type SignedInActor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import { keyOfCursor, type Page, type PageRequest, pageOf } from '../../core/page.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql, violatesUnique } from '../../db/database.ts';
-import type { MembershipRole } from '../../roles/principal.ts';
+import type { Entitled } from '../../roles/entitled.ts';
+import type { OrganizationRole } from '../../roles/principal.ts';
 import { can } from '../../roles/rules.ts';
-import { selectEntitled } from '../../sessions/store.ts';
+import type { EntitledIn } from '../entitled-in.ts';
 import type { Organization } from '../organization.ts';
 import { isSlug, slugOf } from '../rules.ts';
 import {
-  deleteOrganization,
+  deleteOrganizationRow,
   insertMembership,
   insertOrganization,
   type OrganizationRow,
   organizationFromRow,
   selectOrganizations,
-  updateOrganization,
+  updateOrganizationRow,
 } from '../store.ts';
-import { attemptIn, selectEntitledIn } from './find-organization.ts';
+import { attemptIn } from './find-organization.ts';
 
 /** One page of the caller's organizations, by slug. Superadmins and operators get every organization. */
 export async function listOrganizations(
@@ -29,7 +30,7 @@ export async function listOrganizations(
   actor: SignedInActor | Operator,
   page: PageRequest,
 ): Promise<Page<Organization>> {
-  const rows = await runtime.db.query<OrganizationRow & { my_role: MembershipRole | null }>(
+  const rows = await runtime.db.query<OrganizationRow & { my_role: OrganizationRole | null }>(
     selectOrganizations({
       userId: isSignedIn(actor) ? actor.user.id : null,
       all: !isSignedIn(actor) || can(actor.user, 'organization:read'),
@@ -46,14 +47,14 @@ export async function listOrganizations(
 }
 
 /**
- * Founds an organization; whoever does so is its first admin.
+ * Creates an organization with its first admin.
  *
  * @throws AuthError `slug_taken` | `invalid_request` where the name gives no slug | `not_authenticated` | `forbidden`
  */
-export async function foundOrganization(
+export async function createOrganization(
   runtime: Runtime,
-  actor: SignedInActor,
-  { name, slug: given }: { name: string; slug?: string | undefined },
+  by: Entitled<'organization:create'>,
+  { name, slug: given, adminId }: { name: string; slug?: string | undefined; adminId: string },
 ): Promise<Organization> {
   const slug = given ?? slugOf(await transliterated(name));
   if (slug === null) {
@@ -62,31 +63,31 @@ export async function foundOrganization(
   }
   const id = uuid();
   const attempt = attemptIn({ id, name }, 'organization.create');
-  // Refused, it never was: the log names no id that nothing has.
-  const inVain = { event: attempt.event, target: { type: 'organization', id: null, name } } as const;
-  return whileSlugIsFree(runtime, actor, inVain, async () => {
-    const founder = { organizationId: id, role: 'admin' } as const;
+  // A refused attempt creates nothing, so its event names no id.
+  const refused = { event: attempt.event, target: { type: 'organization', id: null, name } } as const;
+  return whileSlugIsFree(runtime, by.actor, refused, async () => {
+    const membership = { organizationId: id, role: 'admin' } as const;
     const [row] = await runtime.db.query<OrganizationRow>(sql`
-      with entitled as (${selectEntitled(actor)}),
+      with entitled as (${by.stillEntitled}),
         organization as (${insertOrganization({ id, name, slug }, from('entitled'))}),
-        member as (${insertMembership(founder, actor.user.id, from('organization'))}),
-        entry as (${recordEvent(actor, { ...attempt, outcome: 'success', details: { slug } }, from('organization'))})
+        member as (${insertMembership(membership, adminId, from('organization'))}),
+        entry as (${recordEvent(by.actor, { ...attempt, outcome: 'success', details: { slug } }, from('organization'))})
       select organization.* from organization`);
-    return row ? organizationFromRow(row, 'admin') : refuseUnentitled(runtime, actor, inVain);
+    return row ? organizationFromRow(row, 'admin') : refuseUnentitled(runtime, by, refused);
   });
 }
 
 /**
- * Gives an organization another name or slug.
+ * Changes the name or the slug of an organization.
  *
  * @throws AuthError `slug_taken` | `not_authenticated` | `forbidden`
  */
-export async function changeOrganization(
+export async function updateOrganization(
   runtime: Runtime,
-  actor: SignedInActor,
-  organization: Organization,
+  by: EntitledIn<'organization:update'>,
   change: { name?: string | undefined; slug?: string | undefined },
 ): Promise<Organization> {
+  const { actor, organization } = by;
   const { id, myRole } = organization;
   const { name = organization.name, slug = organization.slug } = change;
   if (name === organization.name && slug === organization.slug) return organization;
@@ -94,29 +95,29 @@ export async function changeOrganization(
   const details = change.slug === undefined ? undefined : { slug };
   return whileSlugIsFree(runtime, actor, attempt, async () => {
     const [row] = await runtime.db.query<OrganizationRow | { organization_id: null }>(sql`
-      with entitled as (${selectEntitledIn(actor, organization)}),
-        changed as (${updateOrganization({ id, ...change }, andExists('entitled'))}),
+      with entitled as (${by.stillEntitled}),
+        changed as (${updateOrganizationRow({ id, ...change }, andExists('entitled'))}),
         entry as (${recordEvent(actor, { ...attempt, outcome: 'success', details }, from('changed'))})
       select changed.* from entitled left join changed on true`);
-    if (!row) return refuseUnentitled(runtime, actor, attempt);
+    if (!row) return refuseUnentitled(runtime, by, attempt);
     if (row.organization_id === null) throw new AuthError('not_found');
     return organizationFromRow(row, myRole);
   });
 }
 
 /** Deletes an organization and its memberships. @throws AuthError `not_authenticated` | `forbidden` | `not_found` */
-export async function removeOrganization(
+export async function deleteOrganization(
   runtime: Runtime,
-  actor: SignedInActor,
-  organization: Organization,
+  by: EntitledIn<'organization:delete'>,
 ): Promise<void> {
+  const { actor, organization } = by;
   const attempt = attemptIn(organization, 'organization.delete');
   const [row] = await runtime.db.query<{ id: string | null }>(sql`
-    with entitled as (${selectEntitledIn(actor, organization)}),
-      deleted as (${deleteOrganization(organization.id, andExists('entitled'))}),
+    with entitled as (${by.stillEntitled}),
+      deleted as (${deleteOrganizationRow(organization.id, andExists('entitled'))}),
       entry as (${recordEvent(actor, { ...attempt, outcome: 'success' }, from('deleted'))})
     select deleted.id from entitled left join deleted on true`);
-  if (!row) await refuseUnentitled(runtime, actor, attempt);
+  if (!row) await refuseUnentitled(runtime, by, attempt);
   if (!row?.id) throw new AuthError('not_found');
 }
 
@@ -128,7 +129,7 @@ async function transliterated(name: string): Promise<string> {
 
 async function whileSlugIsFree<T>(
   runtime: Runtime,
-  actor: SignedInActor,
+  actor: Actor,
   attempt: Attempt,
   change: () => Promise<T>,
 ): Promise<T> {

@@ -53,13 +53,13 @@ export async function proveAssertion(
   const { ceremony, clientData } = opened;
   // By what was read alone: how far the verification comes differs between an unknown credential and somebody else's.
   const isUnknown = kind === 'login' && isKnownNoMore(row.holder_id, row.passkey_id && row.user_id);
-  const told = isUnknown ? 'unknown_credential' : undefined;
+  const publicReason = isUnknown ? 'unknown_credential' : undefined;
   const verify = (against: StoredCredential) =>
     verifyAssertion(credential, clientData, against, isUsernameless(ceremony), runtime.config);
   if (!row.passkey_id) {
     // So that it takes as long as a known one would.
     await verify(decoyStoredCredential).catch(() => null);
-    return refuseWith({ reason: 'credential_unknown', told });
+    return refuseWith({ reason: 'credential_unknown', publicReason });
   }
 
   const user = userFromRow(row);
@@ -70,7 +70,7 @@ export async function proveAssertion(
     assertion = await verify(stored);
     assertOwner(ceremony, user);
   } catch (error) {
-    return refuseWith({ ...refusalReason(error), told, target });
+    return refuseWith({ ...refusalReason(error), publicReason, target });
   }
 
   const proven: ActorName = user;

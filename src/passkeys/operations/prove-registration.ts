@@ -69,16 +69,16 @@ export function refuseRegistration(
   const event = kind === 'signup' ? 'account.signup' : 'passkey.add';
   return refuse(runtime, actor, {
     event,
-    code: isToldReason(reason) ? reason : 'registration_failed',
+    code: isPublicReason(reason) ? reason : 'registration_failed',
     reason,
     cause,
     target,
   });
 }
 
-const toldReasons = ['username_unacceptable', 'username_taken', 'passkey_already_registered'] as const;
-const isToldReason = (reason: string): reason is (typeof toldReasons)[number] =>
-  toldReasons.some((told) => told === reason);
+const publicReasons = ['username_unacceptable', 'username_taken', 'passkey_already_registered'] as const;
+const isPublicReason = (reason: string): reason is (typeof publicReasons)[number] =>
+  publicReasons.some((known) => known === reason);
 
 /** What the database refused although it looked free a moment ago, or null: then it was something else. */
 export function takenMeanwhile(error: unknown): 'username_taken' | 'passkey_already_registered' | null {

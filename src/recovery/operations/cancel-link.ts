@@ -1,9 +1,10 @@
 import { recordEvent } from '../../audit/store.ts';
-import { isSignedIn, type Operator, type SignedInActor } from '../../core/actor.ts';
+import type { Actor, SignedInActor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { User } from '../../core/user.ts';
-import { andExists, from, sql } from '../../db/database.ts';
+import { andExists, from, type Statement, sql } from '../../db/database.ts';
+import type { Entitled } from '../../roles/entitled.ts';
 import { deleteAssistedRecoverySessions } from '../../sessions/store/ending.ts';
 import { selectLiveSession } from '../../sessions/store.ts';
 import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
@@ -11,20 +12,29 @@ import { claimVersion, selectUser } from '../../users/store.ts';
 import { deleteLink, selectPendingLink } from '../store.ts';
 
 /**
- * Cancels the recovery link of an account, by its own user or by an operator, and ends any recovery that it opened. The
- * statement increments the account's version, so that a recovery that the link opens at the same moment ends as well.
+ * Cancels the recovery link of the caller's own account, and ends a recovery that it opened. The statement increments the
+ * account's version, so that a recovery that the link opens at the same moment ends as well.
  *
- * @throws AuthError `not_found` where the account has no link (any more) | `not_authenticated` where the session has
- *   just ended | `unavailable` where the account keeps changing
+ * @throws AuthError `not_found` if the account has no link (any more) | `not_authenticated` if the session has just
+ *   ended | `unavailable` if the account keeps changing
  */
-export async function cancelRecoveryLink(
+export const cancelOwnRecoveryLink = (runtime: Runtime, actor: SignedInActor): Promise<void> =>
+  cancelLink(runtime, { actor, live: selectLiveSession(actor.session.id) }, actor.user);
+
+/** Cancels the recovery link of any user. @throws AuthError as `cancelOwnRecoveryLink` */
+export const cancelRecoveryLink = (
   runtime: Runtime,
-  actor: SignedInActor | Operator,
+  { actor, stillEntitled }: Entitled<'user:recover'>,
+  user: Pick<User, 'id' | 'username'>,
+): Promise<void> => cancelLink(runtime, { actor, live: stillEntitled }, user);
+
+async function cancelLink(
+  runtime: Runtime,
+  { actor, live }: { actor: Actor; live: Statement },
   { id, username }: Pick<User, 'id' | 'username'>,
 ): Promise<void> {
   const target = { type: 'user', id, name: username } as const;
   const entry = { event: 'recovery_link.cancel', outcome: 'success', target } as const;
-  const live = isSignedIn(actor) ? selectLiveSession(actor.session.id) : sql`select 1 as id`;
   await onCurrentVersion(async () => {
     const [pending] = await runtime.db.query<{ version: number }>(sql`
       with account as (${selectUser(id)}),

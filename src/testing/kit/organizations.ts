@@ -1,6 +1,6 @@
 import type { CreatedOrganizationInvitation } from '../../organizations/invitations/organization-invitation.ts';
 import type { Organization } from '../../organizations/organization.ts';
-import type { MembershipRole } from '../../roles/principal.ts';
+import type { OrganizationRole } from '../../roles/principal.ts';
 import { done, type Person, signIn } from './person.ts';
 import type { TestClock } from './test-clock.ts';
 
@@ -10,7 +10,7 @@ export type TestOrganization = Pick<Organization, 'id' | 'name' | 'slug'>;
 export interface Organizations {
   found(name: string): Promise<TestOrganization>;
   /** Makes a user a member: the founder invites, and the user accepts. */
-  admit(organization: Pick<Organization, 'id'>, person: Person, role: MembershipRole): Promise<void>;
+  admit(organization: Pick<Organization, 'id'>, person: Person, role: OrganizationRole): Promise<void>;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Member, MembershipRole } from 'latchkey';
+import type { Member, OrganizationRole } from 'latchkey';
 import type { Answer, TestAgent } from '../../support/agent.ts';
 import { type Person, userIdOf } from '../../support/person.ts';
 import type { TestService } from '../../support/test-service.ts';
@@ -43,7 +43,7 @@ export const setMembership = (
   { database }: TestService,
   { id }: Known,
   person: Person,
-  role: MembershipRole,
+  role: OrganizationRole,
 ) =>
   database.sql`
     insert into latchkey.memberships (organization_id, user_id, role, joined_at)

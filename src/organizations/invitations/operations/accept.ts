@@ -4,16 +4,16 @@ import type { SignedInActor } from '../../../core/actor.ts';
 import { AuthError } from '../../../core/errors.ts';
 import { isUuid } from '../../../core/identifiers.ts';
 import type { Runtime } from '../../../core/runtime.ts';
-import { andExists, from, sql } from '../../../db/database.ts';
+import { andExists, from, type Statement, sql } from '../../../db/database.ts';
 import { rfc3339, type Timestamp } from '../../../db/timestamp.ts';
 import { lockLiveSession, selectLiveSession } from '../../../sessions/store.ts';
 import { hashToken } from '../../../sessions/token.ts';
 import { onCurrentVersion, overtaken } from '../../../users/current-version.ts';
-import { claimVersion, lockActive, selectUser } from '../../../users/store.ts';
+import { claimVersion, lockActive, selectActiveInRole, selectUser } from '../../../users/store.ts';
 import type { Organization } from '../../organization.ts';
-import { insertMembership, lockOrganization, organizationFromRow } from '../../store.ts';
-import type { OrganizationInvitation } from '../organization-invitation.ts';
-import { obstacleToAccepting } from '../rules.ts';
+import { insertMembership, isManagedBy, lockOrganization, organizationFromRow } from '../../store.ts';
+import type { Maker, OrganizationInvitation } from '../organization-invitation.ts';
+import { mayInviteAnywhere, obstacleToAccepting } from '../rules.ts';
 import {
   invitationFromRow,
   lockPendingInvitation,
@@ -21,7 +21,6 @@ import {
   type Presented,
   type PresentedRow,
   recordAcceptance,
-  selectEntitledMaker,
   selectPresented,
 } from '../store.ts';
 
@@ -88,18 +87,17 @@ async function acceptPresented(
     const target = { type: 'invitation', id: invitation.id, name: invitation.username } as const;
     const attempt = { event, target, organizationId } as const;
     const isMember = row.my_role !== null;
-    const code = obstacleToAccepting({ status: invitation.status, maker: makerOf(row), isMember });
+    const maker = makerOf(row);
+    const code = obstacleToAccepting({ status: invitation.status, maker, isMember });
     if (code) return refuse(runtime, actor, { ...attempt, code, reason: code });
 
-    const maker =
-      row.created_by === null ? sql`select 1 as id` : selectEntitledMaker(organizationId, row.created_by);
     const entry = { ...attempt, outcome: 'success', details: { role } } as const;
     const [done] = await runtime.db.query<Done>(sql`
       with known as (${selectLiveSession(session.id)}),
         me as (${lockActive(user.id, row.my_version)}),
         live as (${lockLiveSession(session.id, andExists('me'))}),
         organization as (${lockOrganization(organizationId, andExists('live'))}),
-        maker as (${maker}),
+        maker as (${stillEntitledMaker(maker)}),
         pending as (${lockPendingInvitation(invitation.id, sql`${andExists('organization')} ${andExists('maker')}`)}),
         moved as (${claimVersion(user.id, row.my_version, andExists('pending'))}),
         member as (${insertMembership({ organizationId, role }, user.id, from('moved'))}),
@@ -118,6 +116,14 @@ async function acceptPresented(
       },
     };
   });
+}
+
+/** A row if the maker of the invitation can still invite; an operator always can. */
+function stillEntitledMaker(maker: Maker | null): Statement {
+  if (maker === null) return sql`select 1 as id`;
+  const { id, role, organizationId } = maker;
+  const stillManages = mayInviteAnywhere(maker) ? sql`` : sql`and ${isManagedBy(organizationId, id)}`;
+  return sql`${selectActiveInRole(id, role)} ${stillManages}`;
 }
 
 type Done = { invitation_id: string; accepted_at: Timestamp } | { invitation_id: null };

@@ -1,17 +1,17 @@
 import { v7 as uuid } from 'uuid';
 import { refuse } from '../../../audit/operations/refuse.ts';
+import { refuseUnentitled } from '../../../audit/operations/refuse-unentitled.ts';
 import { recordEvent } from '../../../audit/store.ts';
-import { refuseUnentitled } from '../../../authorization/authorize.ts';
-import { isSignedIn, type Operator, type SignedInActor } from '../../../core/actor.ts';
+import { isSignedIn } from '../../../core/actor.ts';
 import { AuthError } from '../../../core/errors.ts';
 import type { Runtime } from '../../../core/runtime.ts';
 import { andExists, from, sql } from '../../../db/database.ts';
-import type { MembershipRole } from '../../../roles/principal.ts';
+import type { OrganizationRole } from '../../../roles/principal.ts';
 import { hashToken, newSessionToken } from '../../../sessions/token.ts';
 import { onCurrentVersion, overtaken } from '../../../users/current-version.ts';
 import { accountName } from '../../../users/rules.ts';
 import { moveVersion } from '../../../users/store.ts';
-import { selectEntitledIn } from '../../operations/find-organization.ts';
+import type { EntitledIn } from '../../entitled-in.ts';
 import type { Organization } from '../../organization.ts';
 import { claimOrganization, selectOrganizationFor } from '../../store.ts';
 import type { CreatedOrganizationInvitation } from '../organization-invitation.ts';
@@ -31,7 +31,7 @@ const secondsInHour = 60 * 60;
 export interface OrganizationInvitationRequest {
   /** The only user who can accept; absent: a link, which any one user can accept. */
   username?: string | undefined;
-  role: MembershipRole;
+  role: OrganizationRole;
   /** Whole hours, 1 to 720. */
   expiresInHours: number;
 }
@@ -49,10 +49,10 @@ export interface OrganizationInvitationRequest {
  */
 export async function createOrganizationInvitation(
   runtime: Runtime,
-  actor: SignedInActor | Operator,
-  organization: Organization,
+  by: EntitledIn<'organization:members:invite'>,
   { username, role, expiresInHours }: OrganizationInvitationRequest,
 ): Promise<CreatedOrganizationInvitation> {
+  const { actor, organization } = by;
   const name = username === undefined ? null : accountName(username);
   return onCurrentVersion(async () => {
     const { version, invitee, pending } = await readState(runtime, organization.id, name);
@@ -62,7 +62,7 @@ export async function createOrganizationInvitation(
       organizationId: organization.id,
     } as const;
     const code = obstacleToInviting({
-      invitee: name === null ? null : invitee && standingOf(invitee),
+      invitee: name === null ? null : invitee && inviteeState(invitee),
       pending,
     });
     if (code) {
@@ -91,13 +91,13 @@ export async function createOrganizationInvitation(
     // A link has no invited user, so no account's version to increment.
     const moving = invitee && sql`invitee as (${moveVersion(invitee.user_id, andExists('claimed'))}),`;
     const [row] = await runtime.db.query<OwnRow | { invitation_id: null }>(sql`
-      with entitled as (${selectEntitledIn(actor, organization)}),
+      with entitled as (${by.stillEntitled}),
         claimed as (${claimOrganization(organization.id, version, andExists('entitled'))}),
         ${moving ?? sql``}
         invitation as (${insertInvitation(invitation, from(moving ? 'invitee' : 'claimed'))}),
         entry as (${recordEvent(actor, entry, from('invitation'))})
       select invitation.* from entitled left join invitation on true`);
-    if (!row) return refuseUnentitled(runtime, actor, { ...attempt, target: targetOf(organization) });
+    if (!row) return refuseUnentitled(runtime, by, { ...attempt, target: targetOf(organization) });
     if (row.invitation_id === null) return overtaken;
     return {
       invitation: invitationFromRow({
@@ -138,7 +138,7 @@ async function readState(runtime: Runtime, organizationId: string, username: str
   };
 }
 
-const standingOf = ({ status, member_role, pending_id }: InviteeRow) => ({
+const inviteeState = ({ status, member_role, pending_id }: InviteeRow) => ({
   status,
   isMember: member_role !== null,
   isInvited: pending_id !== null,

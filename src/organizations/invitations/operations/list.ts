@@ -2,19 +2,19 @@ import type { SignedInActor } from '../../../core/actor.ts';
 import { isUuid } from '../../../core/identifiers.ts';
 import { keyOfCursor, type Page, type PageRequest, pageOf } from '../../../core/page.ts';
 import type { Runtime } from '../../../core/runtime.ts';
-import type { Organization } from '../../organization.ts';
+import type { EntitledIn } from '../../entitled-in.ts';
 import type { OrganizationInvitation, OrganizationInvitationStatus } from '../organization-invitation.ts';
 import { type InvitationRow, invitationFromRow, selectInvitations, selectReceived } from '../store.ts';
 
 /** One page of an organization's invitations, newest first. @throws AuthError `invalid_request` for an unknown cursor */
 export async function listOrganizationInvitations(
   runtime: Runtime,
-  { id: organizationId }: Organization,
+  { organization }: EntitledIn<'organization:members:invite'>,
   { status, ...page }: PageRequest & { status?: OrganizationInvitationStatus | undefined },
 ): Promise<Page<OrganizationInvitation>> {
   const after = keyOfCursor(page, isUuid);
   const rows = await runtime.db.query<InvitationRow>(
-    selectInvitations({ organizationId, status, after, limit: page.limit + 1 }),
+    selectInvitations({ organizationId: organization.id, status, after, limit: page.limit + 1 }),
   );
   return pageOf(rows, page, invitationFromRow, (row) => row.invitation_id);
 }

@@ -1,13 +1,11 @@
 import { refuse } from '../../../audit/operations/refuse.ts';
+import { refuseUnentitled } from '../../../audit/operations/refuse-unentitled.ts';
 import { recordEvent } from '../../../audit/store.ts';
-import { refuseUnentitled } from '../../../authorization/authorize.ts';
-import type { Operator, SignedInActor } from '../../../core/actor.ts';
 import { AuthError } from '../../../core/errors.ts';
 import { isUuid } from '../../../core/identifiers.ts';
 import type { Runtime } from '../../../core/runtime.ts';
 import { andExists, from, sql } from '../../../db/database.ts';
-import { selectEntitledIn } from '../../operations/find-organization.ts';
-import type { Organization } from '../../organization.ts';
+import type { EntitledIn } from '../../entitled-in.ts';
 import {
   type InvitationRow,
   invitationFromRow,
@@ -25,10 +23,10 @@ const event = 'organization_invitation.revoke';
  */
 export async function revokeOrganizationInvitation(
   runtime: Runtime,
-  actor: SignedInActor | Operator,
-  organization: Organization,
+  by: EntitledIn<'organization:members:invite'>,
   id: string,
 ): Promise<void> {
+  const { actor, organization } = by;
   const find = () => runtime.db.query<InvitationRow>(selectInvitation(organization.id, id));
   const [found] = isUuid(id) ? await find() : [];
   if (!found) throw new AuthError('not_found');
@@ -37,11 +35,11 @@ export async function revokeOrganizationInvitation(
   const attempt = { event, target, organizationId: organization.id } as const;
   const entry = { ...attempt, outcome: 'success', details: { role } } as const;
   const [row] = await runtime.db.query<{ revoked_id: string | null }>(sql`
-    with entitled as (${selectEntitledIn(actor, organization)}),
+    with entitled as (${by.stillEntitled}),
       revoked as (${recordRevocation(id, andExists('entitled'))}),
       entry as (${recordEvent(actor, entry, from('revoked'))})
     select revoked.id as revoked_id from entitled left join revoked on true`);
-  if (!row) return refuseUnentitled(runtime, actor, attempt);
+  if (!row) return refuseUnentitled(runtime, by, attempt);
   if (row.revoked_id !== null) return;
   // It was not pending before, or another request has just been faster.
   const [now] = await find();

@@ -1,0 +1,73 @@
+import type { Context } from 'koa';
+import { refuse } from '../audit/operations/refuse.ts';
+import { authorize, type EntitledTo } from '../authorization/authorize.ts';
+import type { Actor, SignedInActor } from '../core/actor.ts';
+import { AuthError } from '../core/errors.ts';
+import { isUuid } from '../core/identifiers.ts';
+import type { Runtime } from '../core/runtime.ts';
+import type { ReadSession } from '../core/session.ts';
+import { callerOf } from '../http/current-actor.ts';
+import { countAccount } from '../http/rate-limit.ts';
+import { type Capability, isOrganizationCapability } from '../roles/capabilities.ts';
+import { checkSession, readSession } from '../sessions/operations.ts';
+import {
+  obstacleToFresh,
+  obstacleToFreshOrRecovering,
+  obstacleToFull,
+  type SessionObstacle,
+} from '../sessions/rules.ts';
+import type { Access, Endpoint } from './endpoint.ts';
+
+/** Who may act behind an endpoint: a caller, a signed-in user, or the proof of the capability that it requires. */
+export type AdmittedBy<E extends Endpoint> = E['access'] extends 'none'
+  ? Actor
+  : E['requires'] extends Capability
+    ? EntitledTo<E['requires']>
+    : SignedInActor;
+
+/** The session as it was read; null behind an endpoint that asks for none. */
+export type AdmittedWith<E extends Endpoint> = E['access'] extends 'none' ? null : ReadSession;
+
+const obstacles: Record<Exclude<Access, 'none'>, (read: ReadSession) => SessionObstacle | null> = {
+  any_session: () => null,
+  full_session: obstacleToFull,
+  fresh: obstacleToFresh,
+  fresh_or_recovering: obstacleToFreshOrRecovering,
+};
+
+/**
+ * Checks what an endpoint declares, in this order: the session, its kind and freshness, the account's rate limit, the
+ * capability. A refusal of a known user is recorded under the endpoint's event.
+ *
+ * @throws AuthError `not_authenticated` | `recovery_session` | `reauthentication_required` | `rate_limited`
+ * @throws AuthError `forbidden` | `not_found`
+ */
+export async function admit(
+  ctx: Context,
+  runtime: Runtime,
+  { access, requires, event, target, cachedSession, budget }: Endpoint,
+): Promise<{ by: Actor | EntitledTo<Capability>; read: ReadSession | null }> {
+  const caller = callerOf(ctx, runtime);
+  if (access === 'none') return { by: caller, read: null };
+
+  const readFor = cachedSession ? checkSession : readSession;
+  const read = await readFor(runtime, caller.sessionToken);
+  if (!read) throw new AuthError('not_authenticated');
+  const actor: SignedInActor = { ...caller, user: read.user, session: read.session };
+  const attempt = { event, target: target && targetOf(ctx, target) };
+
+  const code = obstacles[access](read);
+  if (code) {
+    if (event === undefined) throw new AuthError(code);
+    return refuse(runtime, actor, { ...attempt, event, code, reason: code });
+  }
+  await countAccount(ctx, runtime, budget, actor.user.id);
+  if (requires === undefined) return { by: actor, read };
+  const organizationId = isOrganizationCapability(requires) ? `${ctx.params.id}` : undefined;
+  return { by: await authorize(runtime, actor, { ...attempt, capability: requires, organizationId }), read };
+}
+
+function targetOf(ctx: Context, type: NonNullable<Endpoint['target']>) {
+  const id = `${ctx.params.id}`;
+  return { type, id: isUuid(id) ? id : null, name: null };
+}
