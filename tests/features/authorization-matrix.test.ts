@@ -69,7 +69,7 @@ const changesToExisting = rows.filter(
     !route.startsWith('GET ') &&
     // The body itself says whether the passkey is created without a prompt.
     !['foreign', 'mixed', 'self', 'absent', 'unknown', 'quiet'].includes(target) &&
-    expected.nobody === 'not_authenticated',
+    expected.anonymous === 'not_authenticated',
 );
 
 test('callers without access learn nothing about errors in their body', async () => {

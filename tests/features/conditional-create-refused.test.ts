@@ -29,12 +29,12 @@ afterEach(() => expectNoLoggedErrors(service));
 describe('a credential made without user verification', () => {
   test.each<[string, (browser: TestAgent) => Promise<Answer>]>([
     ['adding a passkey with a prompt', (browser) => browser.post(addPath, {})],
-    ['a signup', (browser) => browser.post('/auth/passkey/register/start', { username: newUsername() })],
+    ['a sign-up', (browser) => browser.post('/auth/passkey/register/start', { username: newUsername() })],
   ])('is rejected for the challenge of %s', async (name, begin) => {
     const { browser } = await enterByPassword(service);
     for (const flags of [unattended, { uv: false }, { up: false }]) {
       const { finish } = await prepareQuietly(browser, { flags }, { begin });
-      const reason = name === 'a signup' ? 'challenge_of_another_kind' : 'verification_failed';
+      const reason = name === 'a sign-up' ? 'challenge_of_another_kind' : 'verification_failed';
       await expectNotAdded(service, await finish(), reason);
     }
   });
