@@ -48,7 +48,7 @@ describe('an export in progress is aborted', () => {
     });
   });
 
-  test('when its reader stops managing the organization, so that it does not look complete', async () => {
+  test('when its reader is no longer an admin of the organization', async () => {
     const admin = await signUpAs(service, 'admin');
     const { id } = await found(admin.browser);
     await service.database.sql`

@@ -10,8 +10,7 @@ import { startTestService, type TestService } from '../support/test-service.ts';
 import { exportAudit, exportPath, insertManyEvents, linesOf, readsBatch } from './support/activity.ts';
 import { signUpAs } from './support/authority.ts';
 
-// 36 MB in batches of 3 MB: more than the buffers between the server and a client that does not read can
-// hold.
+// 36 MB in batches of 3 MB: more than the buffers between the server and a client that does not read.
 const rows = 12_000;
 const bytes = 3000;
 const batches = 13;
@@ -43,7 +42,7 @@ async function openExport(url: string, query = ''): Promise<IncomingMessage> {
 
 const countBatches = () => service.statements.filter((statement) => readsBatch.test(statement)).length;
 
-/** Runs a whole export. When it is done, other exports have had time to advance. */
+/** Runs a whole export, which gives other exports time to advance, and counts its batches. */
 async function exportQuickly(): Promise<number> {
   const before = countBatches();
   await (await openExport(service.url)).resume().toArray();

@@ -104,7 +104,7 @@ describe.each([
       to: [third],
     });
     expect(filters).toHaveLength(192);
-    // The limit excludes the events that the setup itself wrote.
+    // `to` excludes the events that the setup itself writes.
     const bounded = filters.map((filter) => ({ to: '2002-01-01T00:00:00Z', ...filter }));
     const expected = bounded.map((filter) => log.filter(mayBeSeenBy).filter(matches(filter)).reverse());
     expect(expected.filter((events) => events.length === 0)).toEqual([]);
@@ -129,7 +129,7 @@ const firstOf = async ({ browser }: Person, filter: Filter): Promise<AuditEvent[
 describe('a filter', () => {
   const ids = (filter: Filter) => idsOn(superadmin.browser, filter);
 
-  test('by a noun matches every event of that noun, and no noun that only starts with it', async () => {
+  test('by a noun matches all of its events, and none of a longer noun', async () => {
     const recent = { from: '2020-01-01T00:00:00Z' };
     await insertEvents(
       service,

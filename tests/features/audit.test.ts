@@ -452,7 +452,7 @@ describe('audit rows', () => {
       'delete from latchkey.audit_events where id = (select min(id::text)::uuid from latchkey.audit_events)',
     ],
     ['truncated', 'truncate latchkey.audit_events'],
-    ['truncated together with others', 'truncate latchkey.users, latchkey.audit_events cascade'],
+    ['truncated together with other tables', 'truncate latchkey.users, latchkey.audit_events cascade'],
     [
       'replaced',
       `insert into latchkey.audit_events select * from latchkey.audit_events limit 1

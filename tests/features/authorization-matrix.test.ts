@@ -56,7 +56,7 @@ test.each(routes)(
       for (const caller of callers) {
         const seen = new Set<string>();
         for (const ids of idsOf(row, world, caller)) seen.add(await outcomeOf(row, caller, ids));
-        outcomes[caller] = [...met].join(' or ');
+        outcomes[caller] = [...seen].join(' or ');
       }
       expect(outcomes, row.target).toEqual(row.expected);
     }

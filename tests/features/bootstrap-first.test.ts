@@ -157,7 +157,7 @@ describe('a bootstrap is rejected', () => {
   });
 });
 
-test('no route makes a superadmin of a user or without a session', async () => {
+test('no route creates a superadmin, with or without a session', async () => {
   const unknownId = '00000000-0000-7000-8000-000000000000';
   const person = await signUp(service);
   const { id } = person.signedUp.body.user;

@@ -133,7 +133,7 @@ describe('ten concurrent bootstraps', () => {
   });
 });
 
-test('of a bootstrap and a sign-up with the same username one succeeds and the other is rejected', async () => {
+test('of a bootstrap and a concurrent sign-up with the same username, one succeeds and one is rejected', async () => {
   for (let round = 0; round < 6; round += 1) {
     await forgetEverybody(service);
     const username = newUsername('both');

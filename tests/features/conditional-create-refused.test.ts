@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 afterEach(() => expectNoLoggedErrors(service));
 
-describe('a credential made without user verification', () => {
+describe('a credential from a conditional create', () => {
   test.each<[string, (browser: TestAgent) => Promise<Answer>]>([
     ['adding a passkey with a prompt', (browser) => browser.post(addPath, {})],
     ['a sign-up', (browser) => browser.post('/auth/passkey/register/start', { username: newUsername() })],
@@ -39,7 +39,7 @@ describe('a credential made without user verification', () => {
     }
   });
 
-  test('cannot sign up', async () => {
+  test('does not create an account', async () => {
     const { browser } = await enterByPassword(service);
     const { options } = (await startQuietly(browser)).body;
     const credential = await newAuthenticator().create(options, { flags: unattended });
@@ -115,7 +115,7 @@ describe('a credential made without user verification', () => {
     ['an attestation', { fmt: 'android-key' }],
   ];
 
-  test.each(otherRules)('is held to every other rule: %s', async (_, tamper) => {
+  test.each(otherRules)('is rejected like any other: %s', async (_, tamper) => {
     const { browser } = await enterByPassword(service);
     const { finish } = await prepareQuietly(browser, tamper);
     expectProblem(await finish(), 'registration_failed');

@@ -134,7 +134,7 @@ describe('adding a passkey', () => {
     expect(body.device.label).toBe(label);
   });
 
-  test('makes the passkey usable to sign in', async () => {
+  test('lets the new passkey sign in', async () => {
     const { browser, username } = await signUp(service);
     const authenticator = newAuthenticator();
     await addPasskey(browser, authenticator);
@@ -198,7 +198,7 @@ describe('adding a passkey', () => {
 });
 
 const accepted = [
-  ['spaces around it', '  My phone\t', 'My phone'],
+  ['text with spaces around it', '  My phone\t', 'My phone'],
   ['one character', 'x', 'x'],
   ['64 characters', 'x'.repeat(64), 'x'.repeat(64)],
   ['64 characters outside the basic plane', '🔑'.repeat(64), '🔑'.repeat(64)],
@@ -212,11 +212,11 @@ const rejected = [
   ['blank', ' \u3000\t'],
   ['65 characters', 'x'.repeat(65)],
   ['65 characters outside the basic plane', '🔑'.repeat(65)],
-  ['with a line break inside', 'a\r\nb'],
-  ['with a bell', 'a\u0007b'],
-  ['with NUL', 'a\u0000b'],
-  ['with DEL', 'a\u007fb'],
-  ['with a C1 control character', 'a\u0085b'],
+  ['text with a line break', 'a\r\nb'],
+  ['text with a bell', 'a\u0007b'],
+  ['text with NUL', 'a\u0000b'],
+  ['text with DEL', 'a\u007fb'],
+  ['text with a C1 control character', 'a\u0085b'],
   ['a lone surrogate', 'a\ud800b'],
   ['a number', 5],
   ['null', null],
@@ -298,7 +298,7 @@ describe('renaming', () => {
 });
 
 describe('removing', () => {
-  test('removes the passkey, which can no longer sign in', async () => {
+  test('deletes the passkey, which can no longer sign in', async () => {
     const person = await signUp(service);
     const authenticator = newAuthenticator();
     const { device } = (await addPasskey(person.browser, authenticator)).body;
@@ -311,7 +311,7 @@ describe('removing', () => {
     expectProblem(await person.browser.delete(`${devices}/${device.id}`), 'not_found');
   });
 
-  test('makes it possible to add the same passkey again', async () => {
+  test('allows the same passkey to be added again', async () => {
     const person = await signUp(service);
     const credentialId = randomBytes(16);
     const { device } = (await addPasskey(person.browser, newAuthenticator(), { tamper: { credentialId } }))

@@ -56,7 +56,7 @@ describe('a visitor with the link of an invitation', () => {
 });
 
 describe('accepting an invitation', () => {
-  test('makes the signed-in user an admin, and shows the result to both users', async () => {
+  test('makes the signed-in user an admin, and shows the result to the user and the creator', async () => {
     const person = await signUp(service);
     const { invitation, token } = await inviteWhole(superadmin.browser);
     await service.turnClock({ minutes: 1 });

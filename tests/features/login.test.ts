@@ -163,8 +163,7 @@ describe('decoys', () => {
       allowCredentials: oneOrTwo(unknown.allowCredentials),
     });
     expect(Object.keys(unknown.allowCredentials[0])).toEqual(Object.keys(known.allowCredentials[0]));
-    // Lengths would reveal as much as the shape: usernames of the same length get challenges of the same
-    // length.
+    // The length of a challenge must not reveal more than the length of the username.
     const sameLength = username.replace(/\d/g, 'x');
     expect((await loginStart(service.browser(), sameLength)).challenge).toHaveLength(known.challenge.length);
   });
@@ -288,7 +287,7 @@ describe('decoys', () => {
 describe('login/verify', () => {
   test.each([
     ['without a username', false],
-    ['with one', true],
+    ['with a username', true],
   ])('%s returns exactly the user and the session', async (_, named) => {
     const { username, authenticator, signedUp } = await signUp(service);
     const browser = service.browser();
@@ -409,7 +408,7 @@ describe('the account of a passkey', () => {
 
   test.each([
     ['with a username', true],
-    ['without one', false],
+    ['without a username', false],
   ])('a user handle of another account is rejected %s', async (_, named) => {
     const { username, authenticator } = await signUp(service);
     const other = await signUp(service);

@@ -44,10 +44,7 @@ const endpoints = rows.filter(
     (/start|finish/.test(row.target) || rows.findIndex(({ route }) => route === row.route) === index),
 );
 
-/**
- * The last caller in the table whom the endpoint accepts: the superadmin, except where it has nothing for
- * them.
- */
+/** The last caller in the table whom the endpoint accepts, usually the superadmin. */
 function acceptedCaller({ expected }: Row) {
   return callers.filter((caller) => /^2/.test(expected[caller])).at(-1);
 }

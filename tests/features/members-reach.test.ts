@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** `METHOD /path` of every endpoint, read from the router so that none is missed. */
+/** `METHOD /path` of every endpoint, read from the router so that it misses none. */
 const endpoints = () =>
   createAuthRouter(service.auth)
     .stack.filter(({ path }) => typeof path === 'string' && !path.includes('*'))

@@ -198,7 +198,8 @@ export interface Row {
 
 const outcomeOf = (cell: string): string => {
   const outcome = shortCodes[cell] ?? cell;
-  if (!(outcome in errorTable || /^2\d\d$/.test(outcome))) throw new Error(`unknown cell in the table: ${cell}`);
+  if (!(outcome in errorTable || /^2\d\d$/.test(outcome)))
+    throw new Error(`unknown cell in the table: ${cell}`);
   return outcome;
 };
 
