@@ -370,8 +370,8 @@ describe('removing', () => {
   test('one passkey concurrently removes it once', async () => {
     const person = await signUp(service);
     for (let round = 0; round < 10; round += 1) {
-      const [targets] = await addRows(person, 1);
-      const answers = await together(times(10, () => person.browser.delete(`${devices}/${targets}`)));
+      const [target] = await addRows(person, 1);
+      const answers = await together(times(10, () => person.browser.delete(`${devices}/${target}`)));
       expect(sortedStatuses(answers)).toEqual([204, ...times(9, 404)]);
     }
     expect(await rowsOf(person)).toHaveLength(1);

@@ -18,10 +18,7 @@ export async function startRewindable({ database }: TestService): Promise<Rewind
   const client = postgres(database.url, { max: 1, onnotice: () => {} });
   const oneByOne = inTurns();
   const statements = new Set<string>();
-  /**
-   * Whether the service has sent a statement since `rewinding` began. Until then, the digests are always the
-   * same and are read only once.
-   */
+  /** Whether a statement was sent since `rewinding` began. Before that, the digests never change. */
   let touched = true;
   let untouched: Promise<Map<string, string>> | undefined;
   const port: Database = {

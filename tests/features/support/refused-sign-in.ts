@@ -27,7 +27,7 @@ export async function reasonOfRefusal(
   return rows[0]?.details.reason;
 }
 
-/** All of an answer but what is of its own: when it was given, and its id. */
+/** An answer without its date and request id. */
 export function shapeOf({ status, headers, body }: Answer) {
   const { date, 'x-request-id': _, ...rest } = Object.fromEntries(headers);
   expect(date).toBeDefined();
