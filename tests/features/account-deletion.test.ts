@@ -34,8 +34,8 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Somebody with everything that an account can have. */
-async function settledPerson(username = newUsername('settled')) {
+/** A user with every kind of row that an account can have. */
+async function personWithEverything(username = newUsername('settled')) {
   const person = await signUp(service, { username });
   await addPassword(person.browser);
   const codes = await generateCodes(person.browser);
@@ -49,7 +49,7 @@ async function settledPerson(username = newUsername('settled')) {
   return { person, codes, link, admin, organization, browsers: [person.browser, recovering] };
 }
 
-/** How many rows there are of an account in each table that could have some. */
+/** Counts the account's rows in each table that can hold some. */
 async function rowsOf(person: Person): Promise<Record<string, number>> {
   const id = userIdOf(person);
   const [row] = await service.database.sql<Record<string, number>[]>`
@@ -62,14 +62,9 @@ async function rowsOf(person: Person): Promise<Record<string, number>> {
   return row ?? {};
 }
 
-const ways: [
-  name: string,
-  remove: (person: Person) => Promise<number>,
-  event: string,
-  byThemself: boolean,
-][] = [
+const ways: [name: string, remove: (person: Person) => Promise<number>, event: string, byUser: boolean][] = [
   [
-    'by themself',
+    'the user',
     async (person) => {
       await stepUp(person.browser, person.authenticator);
       return (await deleteAccount(person.browser)).status;
@@ -78,16 +73,16 @@ const ways: [
     true,
   ],
   [
-    'by a superadmin',
+    'a superadmin',
     async (person) => (await deleteUser(superadmin.browser, person)).status,
     'user.delete',
     false,
   ],
 ];
 
-describe.each(ways)('an account that is deleted %s', (_, remove, event, byThemself) => {
-  test('leaves its id, its name and what is written of it, and nothing else', async () => {
-    const { person } = await settledPerson();
+describe.each(ways)('an account deleted by %s', (_, remove, event, byUser) => {
+  test('keeps only its id, its username and its audit events', async () => {
+    const { person } = await personWithEverything();
     expect(await rowsOf(person)).toEqual({ passkeys: 1, sessions: 2, codes: 10, links: 1, memberships: 1 });
     expect(await remove(person)).toBe(204);
     expect(await rowsOf(person)).toEqual({ passkeys: 0, sessions: 0, codes: 0, links: 0, memberships: 0 });
@@ -104,7 +99,7 @@ describe.each(ways)('an account that is deleted %s', (_, remove, event, byThemse
       select event, outcome, actor_id, target_id, target_name from latchkey.audit_events
       where event in ('account.signup', 'recovery_code.generate', ${event})
         and ${userIdOf(person)} in (actor_id::text, target_id) order by at, id`;
-    const told = {
+    const common = {
       outcome: 'success',
       actor_id: userIdOf(person),
       target_id: userIdOf(person),
@@ -112,19 +107,19 @@ describe.each(ways)('an account that is deleted %s', (_, remove, event, byThemse
     };
     expect(rows).toEqual([
       expect.objectContaining({ event: 'account.signup', actor_id: userIdOf(person) }),
-      { event: 'recovery_code.generate', ...told },
-      { event, ...told, actor_id: userIdOf(byThemself ? person : superadmin) },
+      { event: 'recovery_code.generate', ...common },
+      { event, ...common, actor_id: userIdOf(byUser ? person : superadmin) },
     ]);
   });
 
-  test('lets nobody in, by any way, in any process', async () => {
-    const { person, codes, link, browsers } = await settledPerson();
+  test('ends every session and rejects every way to sign in, on every instance', async () => {
+    const { person, codes, link, browsers } = await personWithEverything();
     await remove(person);
     for (const browser of browsers) {
       expect(await isSignedIn(browser.copy())).toBe(false);
       expect(await isSignedIn(second.browser(browser.cookies))).toBe(false);
     }
-    // The browser may forget it: the account has kept its user handle, by which the passkey is told to be unknown.
+    // The account keeps its user handle, so the answer can tell the browser that this passkey is unknown.
     await reasonOfRefusal(
       service,
       await logIn(service.browser(), person.authenticator),
@@ -138,29 +133,29 @@ describe.each(ways)('an account that is deleted %s', (_, remove, event, byThemse
     for (const answer of Object.values(refusals)) await reasonOfRefusal(service, answer);
   });
 
-  test('is answered for like a name that nobody has', async () => {
+  test('gets the same answers as an unknown username', async () => {
     const username = newUsername('decoy');
     const start = async (name: string) => {
       const answer = await service.browser().post('/auth/passkey/login/start', { username: name });
       return answer.body.options;
     };
     const { challenge: _, ...before } = await start(username);
-    const { person, codes } = await settledPerson(username);
+    const { person, codes } = await personWithEverything(username);
     expect((await start(username)).allowCredentials).not.toEqual(before.allowCredentials);
     await remove(person);
     const { challenge: __, ...after } = await start(username);
     expect(after).toEqual(before);
 
-    const nobody = { username: newUsername('nobody') };
+    const unknown = { username: newUsername('nobody') };
     const byName = [
       (one: { username: string }) => logInByPassword(service.browser(), one),
       (one: { username: string }) => useCode(service.browser(), one, codes[0]),
     ];
-    for (const enter of byName) expect(shapeOf(await enter(person))).toEqual(shapeOf(await enter(nobody)));
+    for (const enter of byName) expect(shapeOf(await enter(person))).toEqual(shapeOf(await enter(unknown)));
   });
 
-  test('keeps its name from everybody, in whatever form', async () => {
-    const { person } = await settledPerson();
+  test('keeps its username reserved, in every spelling', async () => {
+    const { person } = await personWithEverything();
     await remove(person);
     const { username } = person;
     for (const name of [username, username.toUpperCase(), ` ${username} `, fullWidth(username)]) {
@@ -178,8 +173,8 @@ describe.each(ways)('an account that is deleted %s', (_, remove, event, byThemse
     ).rejects.toMatchObject({ code: 'already_bootstrapped' });
   });
 
-  test('is nobody to superadmins, to operators and in organizations', async () => {
-    const { person, admin, organization } = await settledPerson();
+  test('is not found by superadmins, operators and organization admins', async () => {
+    const { person, admin, organization } = await personWithEverything();
     await remove(person);
     const id = userIdOf(person);
     const { browser } = superadmin;

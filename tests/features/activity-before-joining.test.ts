@@ -52,7 +52,7 @@ async function memberSince(organization: { id: string }, at: string = joining): 
   return person;
 }
 
-/** Everything that a reader sees: on their pages, and the same in an export. */
+/** Every event that a reader sees, checked to be the same in the list and in an export. */
 async function seenBy({ browser }: Person, filter: AuditQuery = {}): Promise<AuditEvent[]> {
   const { events } = await walkAudit(browser, { limit: 200, ...filter });
   const exported = (await exportAudit(browser, filter)).events.filter(
@@ -62,7 +62,7 @@ async function seenBy({ browser }: Person, filter: AuditQuery = {}): Promise<Aud
   return events;
 }
 
-/** The database’s time. */
+/** The current time of the database. */
 async function readClock(): Promise<string> {
   const [now] = await service.database.sql<{ at: string }[]>`select latchkey.clock()::text as at`;
   return `${now?.at}`;
@@ -73,7 +73,7 @@ const idsOf = (events: AuditEvent[]) => events.map(({ id }) => id);
 const rename = ({ browser }: Person, { id }: { id: string }) =>
   browser.patch(`${organizationsPath}/${id}`, { name: 'Renamed' });
 
-describe('outside of an organization', () => {
+describe('outside the organization', () => {
   test('an admin does not see where and with which browser a member signs in', async () => {
     const { admin, organization } = await adminOfOrganization();
     const member = await signUpMember(service, admin.browser, organization);
@@ -94,7 +94,7 @@ describe('outside of an organization', () => {
     expect(signIns).toMatchObject([{ userAgent: headers['User-Agent'], ip: '127.0.0.1' }]);
   });
 
-  test('an admin does not see what is tried at a member’s account', async () => {
+  test('an admin does not see what others attempt on a member’s account', async () => {
     const { admin, organization } = await adminOfOrganization();
     const member = await signUpMember(service, admin.browser, organization);
     const guess = { username: member.username, code: '22222-22222-22222-22222' };
@@ -114,12 +114,14 @@ describe('outside of an organization', () => {
   test('an admin does not see what a superadmin member does to members or elsewhere', async () => {
     const { admin, organization } = await adminOfOrganization();
     const member = await signUpMember(service, admin.browser, organization);
-    const ruler = await signUpMember(service, admin.browser, organization);
-    await setRole(service, ruler, 'superadmin');
-    await ruler.browser.post(`/auth/admin/users/${userIdOf(member)}/disable`);
-    await rename(ruler, organization);
-    expect(namesOf(await seenBy(superadmin, { actor: userIdOf(ruler), event: 'user.' }))).toHaveLength(1);
-    const seen = await seenBy(admin, { actor: userIdOf(ruler) });
+    const otherSuperadmin = await signUpMember(service, admin.browser, organization);
+    await setRole(service, otherSuperadmin, 'superadmin');
+    await otherSuperadmin.browser.post(`/auth/admin/users/${userIdOf(member)}/disable`);
+    await rename(otherSuperadmin, organization);
+    expect(
+      namesOf(await seenBy(superadmin, { actor: userIdOf(otherSuperadmin), event: 'user.' })),
+    ).toHaveLength(1);
+    const seen = await seenBy(admin, { actor: userIdOf(otherSuperadmin) });
     expect(namesOf(seen)).toContain('organization.update');
     expect(seen.filter(({ organizationId }) => organizationId !== organization.id)).toEqual([]);
   });
@@ -146,7 +148,7 @@ describe('before a member joined', () => {
     ]);
   });
 
-  test('an admin sees how a member joined, at the very moment of joining', async () => {
+  test('an admin sees how a member joined, at the exact time of joining', async () => {
     const { admin, organization } = await adminOfOrganization();
     const member = await signUpMember(service, admin.browser, organization);
     const atJoining = await service.database.sql<{ id: string }[]>`
@@ -213,7 +215,7 @@ describe('before a member joined', () => {
     }
   });
 
-  test('a target that is no user, with an id that is no UUID, hides nothing', async () => {
+  test('a target that is not a user, with an id that is not a UUID, hides nothing', async () => {
     const { admin, organization } = await adminOfOrganization();
     const common = { organizationId: organization.id, at: before };
     const written = await insertEvents(service, [
@@ -223,7 +225,7 @@ describe('before a member joined', () => {
     expect((await idsOn(admin.browser, long)).toSorted()).toEqual(written.toSorted());
   });
 
-  test('an admin of two organizations sees a member in each from the time they joined that one', async () => {
+  test('an admin of two organizations sees a member in each from the time that member joined it', async () => {
     const { admin, organization } = await adminOfOrganization();
     const second = await found(admin.browser);
     const member = await memberSince(organization, before);
@@ -257,8 +259,8 @@ describe('before a member joined', () => {
   });
 });
 
-describe('the organization’s own history stays', () => {
-  test('of a former member, of a superadmin who never joined, of a refused stranger and of an operator', async () => {
+describe('the events of an organization', () => {
+  test('include those of former members, superadmins who never joined, refused strangers and operators', async () => {
     const { admin, organization } = await adminOfOrganization();
     const leaving = await signUpMember(service, admin.browser, organization);
     await rename(leaving, organization);
@@ -271,18 +273,18 @@ describe('the organization’s own history stays', () => {
       values (gen_random_uuid(), latchkey.clock(), 'organization.update', 'success', 'operator', 'ops',
         ${organization.id}, '{}')`;
     const seen = await seenBy(admin);
-    const told = seen.map(({ actor, event }) => [actor.name, event]);
-    expect(told.slice(0, 5)).toEqual([
+    const named = seen.map(({ actor, event }) => [actor.name, event]);
+    expect(named.slice(0, 5)).toEqual([
       ['ops', 'organization.update'],
       [stranger.username, 'organization.update'],
       [superadmin.username, 'organization.update'],
       [leaving.username, 'member.leave'],
       [leaving.username, 'organization.update'],
     ]);
-    expect(told.at(-1)).toEqual([admin.username, 'organization.create']);
+    expect(named.at(-1)).toEqual([admin.username, 'organization.create']);
   });
 
-  test('of a deleted user', async () => {
+  test('include those of deleted users', async () => {
     const { admin, organization } = await adminOfOrganization();
     const member = await signUpMember(service, admin.browser, organization);
     await rename(member, organization);
@@ -317,10 +319,10 @@ test('an admin who invites a user by name does not learn where and with which br
 });
 
 describe('hidden events', () => {
-  test('do not shorten pages or stop the cursor', async () => {
+  test('do not shorten pages and do not stop the cursor', async () => {
     const { admin, organization } = await adminOfOrganization();
     const late = await memberSince(organization, '2001-06-01T00:00:00Z');
-    // Runs of 1, 2, 3 … hidden events, a visible one behind each.
+    // Runs of 1, 2, 3 … hidden events, each followed by a visible one.
     const isHidden = Array.from({ length: 12 }, (_, run) => [...Array(run + 1).fill(true), false]).flat();
     const given = isHidden.map((hidden, n) => ({
       at: new Date(Date.parse(before) + n * 60_000).toISOString(),
@@ -344,7 +346,7 @@ describe('hidden events', () => {
     }
   });
 
-  test('cannot be paged from by their own ids', async () => {
+  test('have ids that reveal nothing when used as a cursor', async () => {
     const { admin, organization } = await adminOfOrganization();
     const late = await memberSince(organization, after);
     const ids = await insertEvents(
@@ -360,7 +362,7 @@ describe('hidden events', () => {
     expect(idsOf(body.events)).toEqual([ids[2]]);
   });
 
-  test('are missing from the rest of an export once their actor has joined again', async () => {
+  test('are missing from the rest of an export once their actor joins again', async () => {
     const { admin, organization } = await adminOfOrganization();
     const former = await signUp(service);
     await service.database.sql`
@@ -384,7 +386,7 @@ describe('hidden events', () => {
   });
 });
 
-test('a filter by an actor, target or organization out of scope gives an empty page', async () => {
+test('a filter by an actor, target or organization out of scope returns an empty page', async () => {
   const { admin } = await adminOfOrganization();
   const other = await adminOfOrganization();
   const stranger = await signUp(service);

@@ -15,16 +15,16 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** An export that is met by a change before its second batch. */
-async function exportMetBy(person: Person, change: () => Promise<unknown>) {
+/** Runs an export and makes the change before its second batch. */
+async function exportDuring(person: Person, change: () => Promise<unknown>) {
   let read = 0;
   const instance = await startSecondInstance(service, {}, async (statement) => {
     if (readsBatch.test(statement) && ++read === 2) await change();
   });
   try {
     const outcome = await exportAudit(instance.browser(person.browser.cookies)).then(
-      () => 'whole',
-      () => 'broken off',
+      () => 'complete',
+      () => 'aborted',
     );
     return { outcome, read };
   } finally {
@@ -32,23 +32,23 @@ async function exportMetBy(person: Person, change: () => Promise<unknown>) {
   }
 }
 
-describe('an export under way breaks off', () => {
-  test('once its reader has lost their role', async () => {
+describe('an export in progress is aborted', () => {
+  test('when its reader loses the role', async () => {
     const reader = await signUpAs(service, 'superadmin');
-    expect(await exportMetBy(reader, () => setRole(service, reader, 'user'))).toEqual({
-      outcome: 'broken off',
+    expect(await exportDuring(reader, () => setRole(service, reader, 'user'))).toEqual({
+      outcome: 'aborted',
       read: expect.toSatisfy((read: number) => read <= 2),
     });
   });
 
-  test('once its reader’s session has ended', async () => {
+  test('when its reader’s session ends', async () => {
     const reader = await signUpAs(service, 'superadmin');
-    expect(await exportMetBy(reader, () => endSessions(service, reader))).toMatchObject({
-      outcome: 'broken off',
+    expect(await exportDuring(reader, () => endSessions(service, reader))).toMatchObject({
+      outcome: 'aborted',
     });
   });
 
-  test('once its reader no longer manages the organization: it must not look whole', async () => {
+  test('when its reader is no longer an admin of the organization', async () => {
     const admin = await signUpAs(service, 'admin');
     const { id } = await found(admin.browser);
     await service.database.sql`
@@ -57,11 +57,11 @@ describe('an export under way breaks off', () => {
       from generate_series(1, 2500)`;
     const leave = () =>
       service.database.sql`delete from latchkey.memberships where user_id = ${userIdOf(admin)}`;
-    expect(await exportMetBy(admin, leave)).toMatchObject({ outcome: 'broken off' });
+    expect(await exportDuring(admin, leave)).toMatchObject({ outcome: 'aborted' });
   });
 });
 
-test('an export whose first batch cannot be read is answered 503', async () => {
+test('an export whose first batch cannot be read returns 503', async () => {
   const reader = await signUpAs(service, 'superadmin');
   const instance = await startSecondInstance(service, {}, (statement) => {
     if (readsBatch.test(statement)) throw Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
@@ -73,19 +73,19 @@ test('an export whose first batch cannot be read is answered 503', async () => {
   }
 });
 
-test('a cursor of an event that there is not is refused', async () => {
+test('a cursor of an unknown event is rejected', async () => {
   const reader = await signUpAs(service, 'superadmin');
   const cursor = Buffer.from(crypto.randomUUID()).toString('base64url');
   expect((await listAudit(reader.browser, { cursor })).status).toBe(400);
 });
 
-test('asking for the head of an export is no export', async () => {
+test('a HEAD request writes no export event', async () => {
   const reader = await signUpAs(service, 'superadmin');
   const answer = await reader.browser.request('HEAD', exportPath);
   expect(await wholeAuditRowsOf(service, answer)).toEqual([]);
 });
 
-test('founding an organization under a taken slug names no organization that there is not', async () => {
+test('creating an organization under a taken slug writes an audit event without an organization', async () => {
   const admin = await signUpAs(service, 'admin');
   const { slug } = await found(admin.browser);
   const answer = await admin.browser.post(organizationsPath, { name: 'Second', slug });
@@ -93,7 +93,7 @@ test('founding an organization under a taken slug names no organization that the
   expect(await wholeAuditRowsOf(service, answer)).toMatchObject([{ target_id: null, organization_id: null }]);
 });
 
-test('an operator who asks for a noun that there is not hears of it in words', async () => {
+test('an operator who filters by an unknown noun gets a readable error', async () => {
   const { audit } = service.auth.asOperator('ops');
   await expect(audit.list({ event: 'nothing.' })).rejects.not.toThrow('join([])');
 });

@@ -10,7 +10,7 @@ import { startTestService, type TestService } from '../support/test-service.ts';
 import { exportAudit, exportPath, insertManyEvents, linesOf, readsBatch } from './support/activity.ts';
 import { signUpAs } from './support/authority.ts';
 
-// 36 MB in batches of 3 MB: more than lies between a server and a client that does not read.
+// 36 MB in batches of 3 MB: more than the buffers between the server and a client that does not read.
 const rows = 12_000;
 const bytes = 3000;
 const batches = 13;
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The answer to a request for an export, of which nothing has been read yet. */
+/** Requests an export and returns the response before any of its body is read. */
 async function openExport(url: string, query = ''): Promise<IncomingMessage> {
   const cookie = [...superadmin.browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   const outgoing = request(`${url}${exportPath}${query}`, { agent: false, headers: { Cookie: cookie } });
@@ -42,18 +42,18 @@ async function openExport(url: string, query = ''): Promise<IncomingMessage> {
 
 const countBatches = () => service.statements.filter((statement) => readsBatch.test(statement)).length;
 
-/** Takes everything out at once, which is a fact that lets others see how far they are by then. */
+/** Runs a whole export, which gives other exports time to advance, and counts its batches. */
 async function exportQuickly(): Promise<number> {
   const before = countBatches();
   await (await openExport(service.url)).resume().toArray();
   return countBatches() - before;
 }
 
-describe('a client', () => {
-  test('that does not read holds the reading of the log up, and gets it whole once it reads', async () => {
+describe('an export', () => {
+  test('pauses while the client does not read, and completes once it does', async () => {
     service.statements.length = 0;
     const slow = await openExport(service.url);
-    // Another that begins later has taken everything out while this one waits.
+    // A second export starts later and completes while the first one waits.
     await (await openExport(service.url)).resume().toArray();
     const ofBoth = countBatches();
     expect(ofBoth).toBeGreaterThan(batches);
@@ -64,7 +64,7 @@ describe('a client', () => {
     expect(events.at(-1)?.event).toBe('audit.export');
   });
 
-  test('that goes away before it has read everything is read for no more', async () => {
+  test('stops reading the log when the client disconnects', async () => {
     service.statements.length = 0;
     const leaving = await openExport(service.url);
     await once(leaving, 'readable');
@@ -78,7 +78,7 @@ describe('a client', () => {
     expect(service.logged.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  test('that goes away while a batch is being read costs that one and no other', async () => {
+  test('reads no further batch when the client disconnects during one', async () => {
     let leave = () => {};
     let read = 0;
     const instance = await startSecondInstance(service, {}, (statement) => {
@@ -92,7 +92,7 @@ describe('a client', () => {
       incoming.on('error', () => {});
       incoming.resume();
       await once(incoming, 'close');
-      // As many statements again, on connections that are as busy.
+      // Runs as many statements again, on connections that are equally busy.
       await exportAudit(instance.browser(superadmin.browser.cookies), { event: 'account.' });
       expect(read).toBe(3 + 1);
     } finally {
@@ -101,11 +101,11 @@ describe('a client', () => {
   });
 });
 
-describe('a database that fails', () => {
+describe('a database failure', () => {
   const refused = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 
-  /** What is left of an export whose nth batch is met by this. */
-  async function exportMetBy(nth: number, act: () => unknown, query = '') {
+  /** Runs an export and calls `act` before its nth batch; returns what the client received. */
+  async function exportDuring(nth: number, act: () => unknown, query = '') {
     let read = 0;
     const instance = await startSecondInstance(service, {}, (statement) =>
       readsBatch.test(statement) && ++read === nth ? act() : undefined,
@@ -132,10 +132,10 @@ describe('a database that fails', () => {
   }
 
   test.each([
-    ['is gone', refused],
-    ['has a fault', () => new Error('relation does not exist')],
-  ])('midway and %s breaks the answer off, which the client can tell', async (_, fault) => {
-    const { incoming, error, received, read, emitted, next } = await exportMetBy(3, () => {
+    ['a lost connection', refused],
+    ['a failing statement', () => new Error('relation does not exist')],
+  ])('%s during an export aborts the response, and the client can tell', async (_, fault) => {
+    const { incoming, error, received, read, emitted, next } = await exportDuring(3, () => {
       throw fault();
     });
     expect(incoming.statusCode).toBe(200);
@@ -147,15 +147,15 @@ describe('a database that fails', () => {
     expect(next).toBe(200);
   });
 
-  test('midway by hanging breaks the answer off in bounded time', async () => {
+  test('a hanging statement during an export aborts the response in bounded time', async () => {
     const asked = performance.now();
-    const { incoming, next } = await exportMetBy(2, () => new Promise(() => {}));
+    const { incoming, next } = await exportDuring(2, () => new Promise(() => {}));
     expect(performance.now() - asked).toBeLessThan(6000);
     expect([incoming.complete, next]).toEqual([false, 200]);
   });
 
-  test('before the first batch leaves nobody waiting', async () => {
-    const broken = exportMetBy(1, () => {
+  test('a lost connection before the first batch ends the response', async () => {
+    const broken = exportDuring(1, () => {
       throw refused();
     }).then(
       ({ incoming }) => [incoming.statusCode, incoming.complete],

@@ -47,7 +47,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** One event for each combination of what can be asked for. */
+/** One event for each combination of values that a filter can match. */
 function everyCombination(): GivenEvent[] {
   const people = [userIdOf(member), userIdOf(stranger)];
   return ['passkey.login', 'passkey.add', 'member.add'].flatMap((event) =>
@@ -63,7 +63,7 @@ function everyCombination(): GivenEvent[] {
   );
 }
 
-/** What a filter means, told by looking at each event alone. */
+/** Whether one event matches a filter: the expected result, computed without SQL. */
 const matches =
   ({ event, outcome, actor, target, organization: within, from, to }: Filter) =>
   (entry: AuditEvent): boolean =>
@@ -75,13 +75,13 @@ const matches =
     (from === undefined || Date.parse(entry.at) >= Date.parse(from)) &&
     (to === undefined || Date.parse(entry.at) < Date.parse(to));
 
-/** The admin may see events in their organization, and those of the member from joining on. */
+/** Admins see the events of their organization, and those about the member only from the time of joining. */
 function isOfAdmin({ organizationId, actor, target, at }: AuditEvent): boolean {
   const isAboutMember = [actor.id, target?.id].includes(userIdOf(member));
   return organizationId === organization.id && (!isAboutMember || Date.parse(at) >= Date.parse(second));
 }
 
-/** Nothing, or one of the values, for each of the names, in every combination. */
+/** Every combination in which each name is absent or has one of its values. */
 const combinationsOf = (values: Record<string, string[]>): Filter[] =>
   Object.entries(values).reduce<Filter[]>(
     (filters, [name, choices]) =>
@@ -90,10 +90,10 @@ const combinationsOf = (values: Record<string, string[]>): Filter[] =>
   );
 
 describe.each([
-  ['superadmin', () => superadmin, () => true],
-  ['admin', () => admin, isOfAdmin],
-] as const)('to a %s', (_, reader, mayBeSeenBy) => {
-  test('every combination of filters gives just the events that hold all of them, the newest first', async () => {
+  ['a superadmin', () => superadmin, () => true],
+  ['an admin', () => admin, isOfAdmin],
+] as const)('for %s', (_, reader, mayBeSeenBy) => {
+  test('every combination of filters returns exactly the events that match all of them, newest first', async () => {
     const filters = combinationsOf({
       event: ['passkey.add', 'passkey.'],
       outcome: ['failure'],
@@ -104,7 +104,7 @@ describe.each([
       to: [third],
     });
     expect(filters).toHaveLength(192);
-    // The log is longer than a page: what is not of the combinations made here is looked at below.
+    // `to` excludes the events that the setup itself writes.
     const bounded = filters.map((filter) => ({ to: '2002-01-01T00:00:00Z', ...filter }));
     const expected = bounded.map((filter) => log.filter(mayBeSeenBy).filter(matches(filter)).reverse());
     expect(expected.filter((events) => events.length === 0)).toEqual([]);
@@ -114,7 +114,7 @@ describe.each([
     }
   });
 
-  test('an export takes out what the list shows, the oldest first', async () => {
+  test('an export contains what the list shows, oldest first', async () => {
     for (const filter of [{}, { event: 'passkey.' }, { actor: userIdOf(member), outcome: 'failure' }]) {
       const bounded = { ...filter, to: '2002-01-01T00:00:00Z' };
       const { events } = await exportAudit(reader().browser, bounded);
@@ -129,7 +129,7 @@ const firstOf = async ({ browser }: Person, filter: Filter): Promise<AuditEvent[
 describe('a filter', () => {
   const ids = (filter: Filter) => idsOn(superadmin.browser, filter);
 
-  test('by a noun takes each event of that noun, and none whose noun only begins like it', async () => {
+  test('by a noun matches all of its events, and none of a longer noun', async () => {
     const recent = { from: '2020-01-01T00:00:00Z' };
     await insertEvents(
       service,
@@ -145,7 +145,7 @@ describe('a filter', () => {
     expect(await namesOf('organization.')).toEqual(new Set(['organization.create']));
   });
 
-  test('by a time takes it in any zone and of any fineness', async () => {
+  test('by time accepts any time zone and any precision', async () => {
     const at = [userIdOf(stranger), third] as const;
     const from = (time: string) => ids({ actor: at[0], to: '2002-01-01T00:00:00Z', from: time });
     const expected = await from(third);
@@ -160,15 +160,15 @@ describe('a filter', () => {
     }
   });
 
-  test('by a time that an answer has told finds that event from it on, and not up to it', async () => {
+  test('by the time shown for an event includes it with `from` and excludes it with `to`', async () => {
     const at = '2003-05-05T05:05:05.123456Z';
     const [id = ''] = await insertEvents(service, [{ at }]);
-    const told = '2003-05-05T05:05:05.123Z';
-    expect(await ids({ from: told, to: '2003-06-01T00:00:00Z' })).toEqual([id]);
-    expect(await ids({ to: told, from: '2003-05-05T00:00:00Z' })).toEqual([]);
+    const shown = '2003-05-05T05:05:05.123Z';
+    expect(await ids({ from: shown, to: '2003-06-01T00:00:00Z' })).toEqual([id]);
+    expect(await ids({ to: shown, from: '2003-05-05T00:00:00Z' })).toEqual([]);
   });
 
-  test('that nothing holds gives an empty list, and so does one that contradicts itself', async () => {
+  test('that matches nothing, or contradicts itself, returns an empty list', async () => {
     const unknown = '00000000-0000-7000-8000-000000000000';
     for (const filter of [
       { actor: unknown },
@@ -192,7 +192,7 @@ const noMember = 'this member is not known';
 describe.each([
   ['list', () => auditPath],
   ['export', () => exportPath],
-])('the %s refuses', (_, path) => {
+])('the %s rejects', (_, path) => {
   test.each([
     ['event=passkey', 'event', unknownEvent],
     ['event=passkey.logi', 'event', unknownEvent],
@@ -228,13 +228,13 @@ describe.each([
     expectProblem(answer, 'invalid_request', { errors: [{ path: path_, message }] });
   });
 
-  test('everything at once, each by its name', async () => {
+  test('several invalid parameters at once, and names each', async () => {
     const { body } = await superadmin.browser.get(`${path()}?event=x&actor=y&from=z`);
     expect(body.errors.map((error: { path: string }) => error.path)).toEqual(['event', 'actor', 'from']);
   });
 });
 
-test('an export that is refused for its filter is no event', async () => {
+test('an export rejected for its filter writes no audit event', async () => {
   const before = await service.auditRows();
   await superadmin.browser.get(`${exportPath}?event=x`);
   expect(await service.auditRows()).toEqual(before);

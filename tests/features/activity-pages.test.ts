@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The ids of what there is between two times, in the log's order, by looking into the table. */
+/** The ids of all rows between two times, in the log's order, read from the table. */
 async function idsBetween(from: string, to: string): Promise<string[]> {
   const rows = await service.database.sql<{ id: string }[]>`
     select id from latchkey.audit_events where at >= ${from} and at < ${to} order by at desc, id desc`;
@@ -28,8 +28,8 @@ async function idsBetween(from: string, to: string): Promise<string[]> {
 const idsOf = (events: AuditEvent[]) => events.map(({ id }) => id);
 const between = (year: number) => ({ from: `${year}-01-01T00:00:00Z`, to: `${year + 1}-01-01T00:00:00Z` });
 
-describe('a walk through the pages', () => {
-  test('shows each event once, where many have the same instant and their ids no order', async () => {
+describe('paging through the log', () => {
+  test('shows each event once when many share the same instant', async () => {
     const range = between(2001);
     const tie = { at: '2001-06-01T12:00:00.5Z', organizationId: organization.id };
     await insertEvents(service, Array(23).fill(tie));
@@ -43,7 +43,7 @@ describe('a walk through the pages', () => {
     }
   });
 
-  test('shows each event once, where they are closer to each other than an answer tells times', async () => {
+  test('shows each event once when several share the same millisecond', async () => {
     const range = between(2003);
     const micros = Array.from({ length: 40 }, (_, n) => `${100 + n}`);
     const given = micros.map((micro) => ({
@@ -61,9 +61,9 @@ describe('a walk through the pages', () => {
   test.each([
     ['a superadmin', () => superadmin],
     ['an admin', () => admin],
-  ])('by %s loses and repeats nothing while events are written beside it', async (_, reader) => {
+  ])('as %s skips and repeats no event while others are written', async (_, reader) => {
     const writer = await signUpMember(service, admin.browser, organization);
-    // The refusal is an event in the organization.
+    // The refusal is an event of the organization.
     const write = () => writer.browser.patch(`${organizationsPath}/${organization.id}`, { name: 'Renamed' });
     for (let round = 0; round < 21; round += 1) expect((await write()).status).toBe(403);
     const filter = { actor: userIdOf(writer), organization: organization.id, limit: 3 };
@@ -77,7 +77,7 @@ describe('a walk through the pages', () => {
     expect(walked.pages).toBeGreaterThan(6);
     const shown = idsOf(walked.events);
     expect(new Set(shown).size).toBe(shown.length);
-    // What was written beside the first request may have come into the first page, and only there.
+    // Events written during the first request can appear on the first page, and on no other.
     expect(shown.slice(-before.length)).toEqual(idsOf(before));
     expect(shown.length - before.length).toBeLessThanOrEqual(2);
     expect((await walkAudit(reader().browser, { ...filter, limit: 200 })).events).toHaveLength(
@@ -85,7 +85,7 @@ describe('a walk through the pages', () => {
     );
   });
 
-  test('goes on with a filter, and from the place it stopped at with another one', async () => {
+  test('keeps its filter, and continues from the same place with another filter', async () => {
     const range = between(2005);
     const events = [
       'passkey.login',
@@ -109,7 +109,7 @@ describe('a walk through the pages', () => {
 });
 
 describe('a page', () => {
-  test('has the newest event first, whole, as it stands in the table', async () => {
+  test('lists the newest event first, with every field', async () => {
     const person = await signUp(service);
     const { status, headers } = await logIn(service.browser(), person.authenticator);
     expect(status).toBe(200);
@@ -138,7 +138,7 @@ describe('a page', () => {
     });
   });
 
-  test('has 50 events unless told, and 1 to 200 where it is', async () => {
+  test('has 50 events by default, and 1 to 200 on request', async () => {
     const range = between(2007);
     await insertManyEvents(service, 201, { at: `timestamptz '2007-07-07Z'` });
     const lengthOf = async (limit?: number) => {
@@ -153,7 +153,7 @@ describe('a page', () => {
   });
 
   test.each(['0', '201', '1000', '-1', '1.5', '1e2', 'all', '', '%205', '٣', '0x10', '5&limit=6'])(
-    'of limit=%s is refused',
+    'with limit=%s is rejected',
     async (limit) => {
       const answer = await superadmin.browser.get(`${auditPath}?limit=${limit}`);
       expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: 'limit' }] } });
@@ -167,40 +167,40 @@ describe('a cursor', () => {
     (await listAudit(superadmin.browser, { limit: 1 })).body.nextCursor;
 
   test.each<[name: string, tamper: (cursor: string) => string]>([
-    ['that is cut', (cursor) => cursor.slice(0, -1)],
-    ['that goes on', (cursor) => `${cursor}A`],
+    ['that is truncated', (cursor) => cursor.slice(0, -1)],
+    ['with an extra character', (cursor) => `${cursor}A`],
     ['with padding', (cursor) => `${cursor}==`],
     ['with a space', (cursor) => ` ${cursor}`],
     ['in capitals', (cursor) => cursor.toUpperCase()],
     ['of an id in capitals', (cursor) => encode(decode(cursor).toUpperCase())],
     ['that is the id itself', decode],
-    ['of another list', () => encode('somebody')],
+    ['of another list', () => encode('a-username')],
     ['of SQL', () => encode(`' or 1 = 1 --`)],
     ['of NUL', () => encode('\0')],
-    ['of no UTF-8', () => Buffer.from([255, 254]).toString('base64url')],
+    ['of invalid UTF-8', () => Buffer.from([255, 254]).toString('base64url')],
     ['that is empty', () => ''],
     ['of 10,000 characters', () => 'A'.repeat(10_000)],
-  ])('%s is refused', async (_, tamper) => {
+  ])('%s is rejected', async (_, tamper) => {
     for (const { browser } of [superadmin, admin]) {
       const answer = await listAudit(browser, { cursor: tamper(await realCursor()) });
       expectProblem(answer, 'invalid_request', { errors: [{ path: 'cursor', message }] });
     }
   });
 
-  test('that comes twice is refused', async () => {
+  test('given twice is rejected', async () => {
     const cursor = await realCursor();
     const answer = await superadmin.browser.get(`${auditPath}?cursor=${cursor}&cursor=${cursor}`);
     expectProblem(answer, 'invalid_request', { errors: [{ path: 'cursor', message }] });
   });
 
-  test('is of no meaning to an export', async () => {
+  test('is rejected by an export', async () => {
     const answer = await superadmin.browser.get(`${auditPath}/export?cursor=${await realCursor()}`);
     expectProblem(answer, 'invalid_request', {
       errors: [{ path: 'cursor', message: 'this member is not known' }],
     });
   });
 
-  test('of somebody else’s list shows nothing that one may not see', async () => {
+  test('from another user’s list shows only what the reader may see', async () => {
     const cursor = await realCursor();
     const { body } = await listAudit(admin.browser, { cursor, limit: 200 });
     const own = await walkAudit(admin.browser, { limit: 200 });
@@ -211,7 +211,7 @@ describe('a cursor', () => {
 const encode = (text: string) => Buffer.from(text).toString('base64url');
 const decode = (cursor: string) => Buffer.from(cursor, 'base64url').toString();
 
-test('the operator reads the same log by the same pages', async () => {
+test('operators read the same log, page by page', async () => {
   const range = between(2001);
   const { audit } = service.auth.asOperator('ops');
   const asked = { from: new Date(range.from), to: new Date(range.to) };

@@ -36,8 +36,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** An admin with an organization, and users who belong to it in every way. */
-async function foundSociety() {
+/** An admin with an organization, and users with every relation to it. */
+async function createOrganizations() {
   const [admin, otherAdmin] = [await signUpAs(service, 'admin'), await signUpAs(service, 'admin')];
   const [organization, other] = [await found(admin.browser), await found(otherAdmin.browser)];
   const member = await signUpMember(service, admin.browser, organization);
@@ -45,33 +45,42 @@ async function foundSociety() {
   await setJoined(service, other, both, '2001-01-01T00:00:00Z');
   const colleague = await signUpMember(service, admin.browser, organization);
   await setRole(service, colleague, 'admin');
-  const ruler = await signUpMember(service, admin.browser, organization, 'admin');
-  await setRole(service, ruler, 'superadmin');
+  const otherSuperadmin = await signUpMember(service, admin.browser, organization, 'admin');
+  await setRole(service, otherSuperadmin, 'superadmin');
   const stranger = await signUp(service);
-  return { admin, colleague, otherAdmin, organization, other, member, both, ruler, stranger };
+  return { admin, colleague, otherAdmin, organization, other, member, both, otherSuperadmin, stranger };
 }
-type Society = Awaited<ReturnType<typeof foundSociety>>;
+type Organizations = Awaited<ReturnType<typeof createOrganizations>>;
 
 const seenBy = async ({ browser }: Person): Promise<AuditEvent[]> =>
   (await walkAudit(browser, { limit: 200 })).events;
 
-test('a superadmin sees every event there is', async () => {
-  await foundSociety();
+test('a superadmin sees every event', async () => {
+  await createOrganizations();
   const rows = await service.database.sql<{ id: string }[]>`
     select id from latchkey.audit_events order by at desc, id desc`;
   expect((await seenBy(superadmin)).map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
 });
 
-test('an admin sees what happened in their organizations, and nothing else', async () => {
-  const society = await foundSociety();
-  const { admin, organization, other, member, both, colleague } = society;
+test('an admin sees the events of their organizations, and no others', async () => {
+  const organizations = await createOrganizations();
+  const { admin, organization, other, member, both, colleague } = organizations;
   const second = await found(admin.browser);
   const guest = await signUpMember(service, admin.browser, second);
-  const people = [admin, colleague, member, both, society.ruler, society.otherAdmin, society.stranger, guest];
+  const people = [
+    admin,
+    colleague,
+    member,
+    both,
+    organizations.otherSuperadmin,
+    organizations.otherAdmin,
+    organizations.stranger,
+    guest,
+  ];
   const ids = [null, ...people.map(userIdOf)];
   const given = [null, organization.id, second.id, other.id].flatMap((organizationId) =>
     ids.flatMap((actorId) =>
-      // Later than everyone has joined.
+      // A time after everyone joined.
       ids.map((targetId) => ({ at: '2101-01-01T00:00:00Z', organizationId, actorId, targetId })),
     ),
   );
@@ -90,42 +99,42 @@ describe('an admin does not see', () => {
       ({ event }: AuditEvent) => event,
     );
 
-  test('what a superadmin does who is a member, except in the organization', async () => {
-    const { admin, organization, member, ruler, stranger } = await foundSociety();
-    await logIn(service.browser(), ruler.authenticator);
-    await changeRole(ruler.browser, stranger, 'admin');
-    await ruler.browser.get(`${auditPath}/export`);
-    await disable(ruler.browser, member);
-    await enable(ruler.browser, member);
-    await ruler.browser.patch(`${organizationsPath}/${organization.id}`, { name: 'Renamed' });
-    const all = await eventsOf(superadmin, ruler);
+  test('what a superadmin who is a member does outside the organization', async () => {
+    const { admin, organization, member, otherSuperadmin, stranger } = await createOrganizations();
+    await logIn(service.browser(), otherSuperadmin.authenticator);
+    await changeRole(otherSuperadmin.browser, stranger, 'admin');
+    await otherSuperadmin.browser.get(`${auditPath}/export`);
+    await disable(otherSuperadmin.browser, member);
+    await enable(otherSuperadmin.browser, member);
+    await otherSuperadmin.browser.patch(`${organizationsPath}/${organization.id}`, { name: 'Renamed' });
+    const all = await eventsOf(superadmin, otherSuperadmin);
     expect(all).toEqual(
       expect.arrayContaining(['passkey.login', 'user.change_role', 'audit.export', 'user.disable']),
     );
-    const seen = await eventsOf(admin, ruler);
+    const seen = await eventsOf(admin, otherSuperadmin);
     expect(seen[0]).toBe('organization.update');
     expect(seen.filter((event) => !/^(organization|member|organization_invitation)\./.test(event))).toEqual(
       [],
     );
   });
 
-  test('what is tried at a superadmin who is a member', async () => {
-    const { admin, ruler } = await foundSociety();
-    const guess = { username: ruler.username, code: '22222-22222-22222-22222' };
+  test('attempts on the account of a superadmin who is a member', async () => {
+    const { admin, otherSuperadmin } = await createOrganizations();
+    const guess = { username: otherSuperadmin.username, code: '22222-22222-22222-22222' };
     const answer = await service.browser().post('/auth/recovery/codes/use', guess);
-    expect(await wholeAuditRowsOf(service, answer)).toMatchObject([{ target_id: userIdOf(ruler) }]);
+    expect(await wholeAuditRowsOf(service, answer)).toMatchObject([{ target_id: userIdOf(otherSuperadmin) }]);
     expect(await idsOn(admin.browser, { event: 'recovery_code.use' })).toEqual([]);
   });
 
   test('what a member does in another organization', async () => {
-    const { admin, otherAdmin, other, both } = await foundSociety();
+    const { admin, otherAdmin, other, both } = await createOrganizations();
     await both.browser.delete(memberPath(other, both));
     expect(await eventsOf(otherAdmin, both)).toContain('member.leave');
     expect(await eventsOf(admin, both)).not.toContain('member.leave');
   });
 
-  test('a stranger, whichever way they ask', async () => {
-    const { admin, stranger, other } = await foundSociety();
+  test('the events of a stranger, with any filter', async () => {
+    const { admin, stranger, other } = await createOrganizations();
     for (const filter of [
       { actor: userIdOf(stranger) },
       { target: userIdOf(stranger) },
@@ -136,8 +145,8 @@ describe('an admin does not see', () => {
     }
   });
 
-  test('anything, where they are an admin of no organization', async () => {
-    const { colleague } = await foundSociety();
+  test('any event while they administer no organization', async () => {
+    const { colleague } = await createOrganizations();
     const alone = await signUpAs(service, 'admin');
     for (const { browser } of [colleague, alone]) {
       expect((await listAudit(browser)).body).toEqual({ events: [], nextCursor: null });
@@ -147,15 +156,20 @@ describe('an admin does not see', () => {
   });
 });
 
-describe('who may not look', () => {
+describe('reading the log', () => {
   test.each([
     ['audit.list', () => auditPath],
     ['audit.export', () => exportPath],
-  ])('is refused, and so it is written down: %s', async (event, path) => {
-    const society = await foundSociety();
-    // An admin of an organization, and in the service an ordinary user.
-    const local = await signUpMember(service, society.admin.browser, society.organization, 'admin');
-    for (const person of [society.member, local]) {
+  ])('is rejected and recorded for users without the role: %s', async (event, path) => {
+    const organizations = await createOrganizations();
+    // An admin of the organization whose role in the service is user.
+    const local = await signUpMember(
+      service,
+      organizations.admin.browser,
+      organizations.organization,
+      'admin',
+    );
+    for (const person of [organizations.member, local]) {
       const answer = await person.browser.get(`${path()}?event=nonsense`);
       expectProblem(answer, 'forbidden');
       expect(await wholeAuditRowsOf(service, answer)).toMatchObject([
@@ -174,7 +188,7 @@ describe('who may not look', () => {
     }
   });
 
-  test('is refused without a row where nobody is signed in, or only to recover', async () => {
+  test('is rejected without an audit event when signed out or in a recovery session', async () => {
     const { browser } = await startRecovering(service);
     const before = (await service.auditRows()).length;
     for (const path of [auditPath, exportPath]) {
@@ -184,47 +198,52 @@ describe('who may not look', () => {
     expect(await service.auditRows()).toHaveLength(before);
   });
 
-  test('has looked without a trace where they may', async () => {
-    const { admin } = await foundSociety();
+  test('writes no audit event when it is allowed', async () => {
+    const { admin } = await createOrganizations();
     const before = (await service.auditRows()).length;
     for (const { browser } of [admin, superadmin]) await listAudit(browser);
     expect(await service.auditRows()).toHaveLength(before);
   });
 });
 
-describe('from the next request on, on every instance,', () => {
-  const member = (society: Society, person: Person) => memberPath(society.organization, person);
+describe('on the next request, on every instance,', () => {
+  const member = (organizations: Organizations, person: Person) =>
+    memberPath(organizations.organization, person);
   const nothing = { events: [], nextCursor: null };
 
-  test.each<[name: string, change: (society: Society) => Promise<unknown>, answer: object]>([
+  test.each<[name: string, change: (organizations: Organizations) => Promise<unknown>, answer: object]>([
     [
-      'nothing, once they are no admin of the organization',
-      (society) => society.ruler.browser.patch(member(society, society.admin), { role: 'user' }),
+      'no events after losing the role of organization admin',
+      (organizations) =>
+        organizations.otherSuperadmin.browser.patch(member(organizations, organizations.admin), {
+          role: 'user',
+        }),
       { status: 200, body: nothing },
     ],
     [
-      'nothing, once they are no member of it',
-      (society) => society.admin.browser.delete(member(society, society.admin)),
+      'no events after leaving the organization',
+      (organizations) => organizations.admin.browser.delete(member(organizations, organizations.admin)),
       { status: 200, body: nothing },
     ],
     [
-      'nothing, once it is deleted',
-      (society) => society.admin.browser.delete(`${organizationsPath}/${society.organization.id}`),
+      'no events after deleting the organization',
+      (organizations) =>
+        organizations.admin.browser.delete(`${organizationsPath}/${organizations.organization.id}`),
       { status: 200, body: nothing },
     ],
     [
-      'a refusal, once they are a user',
-      (society) => changeRole(superadmin.browser, society.admin, 'user'),
+      '403 after becoming a plain user',
+      (organizations) => changeRole(superadmin.browser, organizations.admin, 'user'),
       { status: 403, body: { code: 'forbidden' } },
     ],
     [
-      'a refusal, once they are disabled',
-      (society) => disable(superadmin.browser, society.admin),
+      '401 after being disabled',
+      (organizations) => disable(superadmin.browser, organizations.admin),
       { status: 401, body: { code: 'not_authenticated' } },
     ],
   ])('an admin gets %s', async (_, change, answer) => {
-    const society = await foundSociety();
-    const { cookies } = society.admin.browser;
+    const organizations = await createOrganizations();
+    const { cookies } = organizations.admin.browser;
     const instance = await startSecondInstance(service);
     try {
       const browsers = [service.browser, instance.browser].map((newBrowser) => newBrowser(cookies));
@@ -232,28 +251,28 @@ describe('from the next request on, on every instance,', () => {
         for (const [name, value] of cookies) browser.cookies.set(name, value);
         expect(await idsOn(browser)).not.toEqual([]);
       }
-      await change(society);
+      await change(organizations);
       for (const browser of browsers) expect(await listAudit(browser)).toMatchObject(answer);
     } finally {
       await instance.close();
     }
   });
 
-  test('an admin still sees what a member did in the organization once that member has left', async () => {
-    const society = await foundSociety();
-    const { admin, member: leaving } = society;
+  test('an admin still sees what a former member did in the organization', async () => {
+    const organizations = await createOrganizations();
+    const { admin, member: leaving } = organizations;
     const namesAbout = async () =>
       (await seenBy(admin))
         .filter(({ actor, target }) => [actor.id, target?.id].includes(userIdOf(leaving)))
         .map(({ event }) => event);
     const joined = await namesAbout();
     expect(joined).not.toEqual([]);
-    await leaving.browser.delete(member(society, leaving));
+    await leaving.browser.delete(member(organizations, leaving));
     expect(await namesAbout()).toEqual(['member.leave', ...joined]);
   });
 
-  test('an admin who becomes a superadmin sees everything', async () => {
-    const { admin, stranger } = await foundSociety();
+  test('an admin who becomes a superadmin sees every event', async () => {
+    const { admin, stranger } = await createOrganizations();
     expect(await idsOn(admin.browser, { actor: userIdOf(stranger) })).toEqual([]);
     await setRole(service, admin, 'superadmin');
     expect(await idsOn(admin.browser, { actor: userIdOf(stranger) })).toHaveLength(1);

@@ -49,7 +49,7 @@ const keys: Partial<Record<SoftwareAlgorithm, KeyObject>> = {
 };
 
 let service: TestService;
-/** Whom every lie is tried on; at the end their honest login must still work. */
+/** The user on whom every forgery is tried; at the end their honest sign-in must still work. */
 let person: Person;
 beforeAll(async () => {
   service = await startTestService();
@@ -67,7 +67,7 @@ const auditRowsOf = (answer: Answer) =>
     select event, outcome, actor_type, details from latchkey.audit_events
     where request_id = ${answer.headers.get('x-request-id')}`;
 
-/** Refusals of a passkey that the account has not, told to whoever brings the account's user handle. */
+/** The audit reasons that the answer also shows, because the caller sent the account's user handle. */
 const toldReasons: Record<string, string> = { credential_unknown: 'unknown_credential' };
 
 async function expectRefused(answer: Answer, reason: string, who = person, sessions = 1): Promise<void> {
@@ -92,22 +92,22 @@ async function expectRefused(answer: Answer, reason: string, who = person, sessi
   });
 }
 
-/** Tries one lie, with a username and without: both must be refused for the same reason. */
+/** Tries one forgery, with a username and without: both must be rejected for the same reason. */
 async function refuses(tamper: GetTampering, reason: string): Promise<void> {
   for (const username of [undefined, person.username]) {
     await expectRefused(await logIn(service.browser(), person.authenticator, { username, tamper }), reason);
   }
 }
 
-/** Tries what is unusual and yet to be accepted, on somebody new. */
+/** Signs in a new user with something unusual that must be accepted. */
 async function accepts(tamper: GetTampering, options: Partial<SoftwareAuthenticatorOptions> = {}) {
-  const somebody = await signUp(service, { authenticator: newAuthenticator(options) });
-  const answer = await logIn(service.browser(), somebody.authenticator, { tamper });
+  const user = await signUp(service, { authenticator: newAuthenticator(options) });
+  const answer = await logIn(service.browser(), user.authenticator, { tamper });
   expect([answer.status, answer.body.code]).toEqual([200, undefined]);
-  expect(answer.body.user).toEqual(somebody.signedUp.body.user);
+  expect(answer.body.user).toEqual(user.signedUp.body.user);
 }
 
-/** Somebody whose passkey has this algorithm. */
+/** A user whose passkey has this algorithm. */
 async function personWith(algorithm: SoftwareAlgorithm): Promise<Person> {
   const browser = service.browser();
   const authenticator = newAuthenticator({ algorithm });
@@ -123,40 +123,37 @@ async function personWith(algorithm: SoftwareAlgorithm): Promise<Person> {
 describe('client data', () => {
   test.each<[string, unknown]>([
     ['of a registration', 'webauthn.create'],
-    ['in other case', 'WebAuthn.Get'],
+    ['in another case', 'WebAuthn.Get'],
     ...typesOfNoCeremony,
     ['a list', ['webauthn.get']],
-  ])('with a type that is %s is refused', async (_, type) => {
+  ])('with a type that is %s is rejected', async (_, type) => {
     await refuses({ clientData: { type } }, 'verification_failed');
   });
 
-  test.each(challengesNotOurs)('with a challenge that is %s is refused', async (_, challenge) => {
+  test.each(challengesNotOurs)('with a challenge that is %s is rejected', async (_, challenge) => {
     await refuses({ clientData: { challenge } }, 'challenge_unknown_or_expired');
   });
 
-  test('with the challenge in a list is refused', async () => {
+  test('with the challenge in a list is rejected', async () => {
     await refuses({ clientData: withListedChallenge }, 'challenge_unknown_or_expired');
   });
 
-  test.each(originsNotOurs)('with an origin %s is refused', async (_, origin) => {
+  test.each(originsNotOurs)('with an origin %s is rejected', async (_, origin) => {
     await refuses({ clientData: { origin } }, 'verification_failed');
   });
 
-  test.each(headersOfAnotherSite)(
-    'is held against the configured origin, not against %o',
-    async (headers) => {
-      const browser = service.browser();
-      const spoofing: TestAgent = { ...browser, post: (path, body) => browser.post(path, body, headers) };
-      const tamper = { clientData: { origin: 'https://evil.example' } };
-      await expectRefused(await logIn(spoofing, person.authenticator, { tamper }), 'verification_failed');
-    },
-  );
+  test.each(headersOfAnotherSite)('is compared with the configured origin, not with %o', async (headers) => {
+    const browser = service.browser();
+    const spoofing: TestAgent = { ...browser, post: (path, body) => browser.post(path, body, headers) };
+    const tamper = { clientData: { origin: 'https://evil.example' } };
+    await expectRefused(await logIn(spoofing, person.authenticator, { tamper }), 'verification_failed');
+  });
 
-  test.each(crossOriginClientData)('is refused where %s', async (_, clientData) => {
+  test.each(crossOriginClientData)('is rejected when %s', async (_, clientData) => {
     await refuses({ clientData }, 'cross_origin');
   });
 
-  test.each(unreadableClientData)('that is %s is refused', async (_, clientData) => {
+  test.each(unreadableClientData)('that is %s is rejected', async (_, clientData) => {
     await refuses({ clientData }, 'challenge_unknown_or_expired');
   });
 
@@ -173,7 +170,7 @@ describe('several origins', () => {
   });
   afterAll(() => several.close());
 
-  test.each(originsAmongSeveral)('are matched one by one: %s', async (_, origin, ours) => {
+  test.each(originsAmongSeveral)('are compared one by one: %s', async (_, origin, ours) => {
     const browser = createAgent(several.url, first);
     const authenticator = newAuthenticator({ origin: first });
     const username = newUsername();
@@ -188,7 +185,7 @@ describe('several origins', () => {
 });
 
 describe('authenticator data', () => {
-  test.each(rpIdsNotOurs)('for the RP id of %s is refused', async (_, rpId) => {
+  test.each(rpIdsNotOurs)('for the RP id of %s is rejected', async (_, rpId) => {
     await refuses({ rpId }, 'verification_failed');
   });
 
@@ -196,14 +193,14 @@ describe('authenticator data', () => {
     [true, false, false],
     [false, true, true],
     [false, true, false],
-  ])('of a passkey with BE %s cannot say BE %s and BS %s', async (registered, be, bs) => {
+  ])('of a passkey registered with BE %s is rejected with BE %s and BS %s', async (registered, be, bs) => {
     const authenticator = newAuthenticator({ backupEligible: registered });
-    const somebody = await signUp(service, { authenticator });
+    const user = await signUp(service, { authenticator });
     const answer = await logIn(service.browser(), authenticator, { tamper: { flags: { be, bs } } });
-    await expectRefused(answer, 'backup_eligibility_changed', somebody);
+    await expectRefused(answer, 'backup_eligibility_changed', user);
   });
 
-  test('may tell that a passkey is synced by now, or no longer, which is stored', async () => {
+  test('can report that a passkey is now synced or no longer synced, and the state is stored', async () => {
     const authenticator = newAuthenticator({ backupEligible: true, backedUp: false });
     const { browser } = await signUp(service, { authenticator });
     const backedUp = async () => (await browser.get('/auth/passkey/devices')).body.devices[0].backedUp;
@@ -214,11 +211,11 @@ describe('authenticator data', () => {
     }
   });
 
-  test('may have the reserved bits set', async () => {
+  test('can have the reserved bits set', async () => {
     await accepts({ flags: { rfu1: true, rfu2: true } });
   });
 
-  test('may hold extensions, known or not', async () => {
+  test('can hold extensions, known or unknown', async () => {
     const extensionData: CborMap = new Map<string, number | boolean | Uint8Array>([
       ['uvm', true],
       ['org.example.future', bytesOf(1, 2, 3)],
@@ -229,11 +226,11 @@ describe('authenticator data', () => {
   test.each<[string, GetTampering]>([
     ...brokenAuthenticatorData,
     ['changed after signing', { afterSigning: { authenticatorData: withCounter(9) } }],
-  ])('%s is refused', async (_, tamper) => {
+  ])('%s is rejected', async (_, tamper) => {
     await refuses(tamper, 'verification_failed');
   });
 
-  test('is refused wherever it is cut off', async () => {
+  test('is rejected wherever it is cut off', async () => {
     for (let cut = 1; cut <= 37; cut += 1) {
       const tamper = { authenticatorData: truncateBy(cut) };
       const answer = await logIn(service.browser(), person.authenticator, { tamper });
@@ -242,7 +239,7 @@ describe('authenticator data', () => {
     expect(await sessionsOf(person)).toBe(1);
   });
 
-  test('is refused with extensions cut off anywhere', async () => {
+  test('is rejected when its extensions are cut off anywhere', async () => {
     for (let cut = 1; cut <= encodeCBOR(extensionsToCut).length; cut += 1) {
       const tamper = { extensionData: extensionsToCut, authenticatorData: truncateBy(cut) };
       const answer = await logIn(service.browser(), person.authenticator, { tamper });
@@ -271,20 +268,20 @@ describe('the signature', () => {
         'flipped at its start',
         { signature: (signature) => Uint8Array.from(signature).fill((signature[0] ?? 0) ^ 1, 0, 1) },
       ],
-      ['short of its last byte', { signature: truncateBy(1) }],
-      ['short of its first byte', { signature: (signature) => signature.slice(1) }],
+      ['without its last byte', { signature: truncateBy(1) }],
+      ['without its first byte', { signature: (signature) => signature.slice(1) }],
       ['followed by a byte', { signature: append(0) }],
-      ['half of it', { signature: truncateBy(32) }],
-      ['twice itself', { signature: (signature) => Buffer.concat([signature, signature]) }],
+      ['without its last 32 bytes', { signature: truncateBy(32) }],
+      ['repeated', { signature: (signature) => Buffer.concat([signature, signature]) }],
       ['sixty-four zeros', { signature: zeros(64) }],
       ['thirty kilobytes', { signature: zeros(30_000) }],
-      ['of another client data', { clientDataJSON: (json) => Buffer.concat([json, Buffer.from(' ')]) }],
-    ])('is refused where it is %s', async (_, afterSigning) => {
+      ['made for other client data', { clientDataJSON: (json) => Buffer.concat([json, Buffer.from(' ')]) }],
+    ])('is rejected when it is %s', async (_, afterSigning) => {
       const answer = await logIn(service.browser(), owner.authenticator, { tamper: { afterSigning } });
       await expectRefused(answer, 'verification_failed', owner);
     });
 
-    test('is refused where another key of the same kind made it', async () => {
+    test('is rejected when another key of the same kind made it', async () => {
       const browser = service.browser();
       const { options } = (await browser.post('/auth/passkey/login/start', {})).body;
       const credential = await owner.authenticator.get(options);
@@ -297,7 +294,7 @@ describe('the signature', () => {
       await expectRefused(answer, 'verification_failed', owner);
     });
 
-    test('is accepted where nothing is wrong with it', async () => {
+    test('is accepted when valid', async () => {
       expect((await logIn(service.browser(), owner.authenticator)).status).toBe(200);
     });
   });
@@ -308,19 +305,19 @@ describe('the signature', () => {
     ['r and s of one in DER', () => bytesOf(0x30, 0x06, 0x02, 0x01, 0x01, 0x02, 0x01, 0x01)],
     ['an empty sequence', () => bytesOf(0x30, 0x00)],
     ['a sequence of one number', () => bytesOf(0x30, 0x03, 0x02, 0x01, 0x01)],
-    ['a sequence that claims more than there is', (der) => Uint8Array.from(der).fill(0x7f, 1, 2)],
+    ['a sequence with too large a length', (der) => Uint8Array.from(der).fill(0x7f, 1, 2)],
     ['a sequence of indefinite length', () => bytesOf(0x30, 0x80, 0x02, 0x01, 0x01, 0x02, 0x01, 0x01)],
-    ['numbers of 33 bytes without need', () => derOf(new Uint8Array(33).fill(1), new Uint8Array(33).fill(1))],
+    ['numbers of 33 bytes', () => derOf(new Uint8Array(33).fill(1), new Uint8Array(33).fill(1))],
     [
       'numbers of a thousand bytes',
       () => bytesOf(0x30, 0x82, 0x03, 0xec, 0x02, 0x82, 0x03, 0xe8, ...new Uint8Array(1000).fill(1)),
     ],
-    ['text', () => Buffer.from('a signature, upon my word')],
-  ])('of ES256 is refused as %s', async (_, signature) => {
+    ['text', () => Buffer.from('not a signature at all')],
+  ])('of ES256 is rejected as %s', async (_, signature) => {
     await refuses({ afterSigning: { signature } }, 'verification_failed');
   });
 
-  test('of ES256 with SHA-384 is refused', async () => {
+  test('of ES256 with SHA-384 is rejected', async () => {
     const owner = await personWith('ES256');
     const browser = service.browser();
     const { options } = (await browser.post('/auth/passkey/login/start', {})).body;
@@ -340,17 +337,17 @@ describe('the signature', () => {
 
 describe('the credential id', () => {
   test.each<[string, GetTampering, string]>([
-    ['that nobody has', { id: 'c29tZW9uZSBlbHNl' }, 'credential_unknown'],
-    ['with a rawId of another', { rawId: 'c29tZW9uZSBlbHNl' }, 'verification_failed'],
+    ['that no passkey has', { id: 'c29tZW9uZSBlbHNl' }, 'credential_unknown'],
+    ['with a different rawId', { rawId: 'c29tZW9uZSBlbHNl' }, 'verification_failed'],
     ['with an empty rawId', { rawId: '' }, 'verification_failed'],
     ['of a thousand bytes', { id: 'A'.repeat(1400) }, 'credential_unknown'],
     ['of thirty thousand bytes', { id: 'A'.repeat(40_000), rawId: '' }, 'credential_unknown'],
     ['that looks like SQL', { id: '--' }, 'credential_unknown'],
-  ])('%s is refused', async (_, tamper, reason) => {
+  ])('%s is rejected', async (_, tamper, reason) => {
     await refuses(tamper, reason);
   });
 
-  test('in other case is another', async () => {
+  test('is case-sensitive', async () => {
     const id = person.authenticator.credentials[0]?.id ?? '';
     const swapped = id.replace(/[a-z]/gi, (letter) =>
       letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
@@ -358,7 +355,7 @@ describe('the credential id', () => {
     await refuses({ id: swapped }, 'credential_unknown');
   });
 
-  test.each(credentialTypesNotOurs)('is refused with the type “%s”', async (type) => {
+  test.each(credentialTypesNotOurs)('is rejected with the type “%s”', async (type) => {
     await refuses({ type }, 'verification_failed');
   });
 });
@@ -392,7 +389,7 @@ describe('the JSON of an assertion', () => {
       inside({ userHandle: 'ada lovelace' }),
       'credential.response.userHandle',
     ],
-  ])('is malformed with %s', async (_, change, path) => {
+  ])('is rejected as malformed with %s', async (_, change, path) => {
     const answer = await verify(change);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ code: 'invalid_request', status: 400 });
@@ -401,28 +398,31 @@ describe('the JSON of an assertion', () => {
     expect(await sessionsOf(person)).toBe(1);
   });
 
-  test.each(['userId', 'username', 'label', 'role'])('has no %s beside the credential', async (member) => {
-    const browser = service.browser();
-    const { options } = (await browser.post('/auth/passkey/login/start', {})).body;
-    const credential = await person.authenticator.get(options);
-    const answer = await browser.post(verifyPath, { credential, [member]: 'x' });
-    expect(answer.status).toBe(400);
-    expect(answer.body.errors).toEqual([{ path: member, message: 'this member is not known' }]);
-  });
+  test.each(['userId', 'username', 'label', 'role'])(
+    'is rejected with %s beside the credential',
+    async (member) => {
+      const browser = service.browser();
+      const { options } = (await browser.post('/auth/passkey/login/start', {})).body;
+      const credential = await person.authenticator.get(options);
+      const answer = await browser.post(verifyPath, { credential, [member]: 'x' });
+      expect(answer.status).toBe(400);
+      expect(answer.body.errors).toEqual([{ path: member, message: 'this member is not known' }]);
+    },
+  );
 
-  test.each(unusualCredentials)('may have %s', async (_, change) => {
-    const somebody = await signUp(service);
-    expect((await verify(change, somebody)).status).toBe(200);
+  test.each(unusualCredentials)('can have %s', async (_, change) => {
+    const user = await signUp(service);
+    expect((await verify(change, user)).status).toBe(200);
   });
 });
 
-test('none of it has kept the person from logging in', async () => {
+test('the user can still sign in after every forgery', async () => {
   const answer = await logIn(service.browser(), person.authenticator);
   expect(answer.status).toBe(200);
   expect(await sessionsOf(person)).toBe(2);
 });
 
-/** Two integers as a DER sequence. */
+/** Encodes two integers as a DER sequence. */
 function derOf(r: Uint8Array, s: Uint8Array): Uint8Array {
   const integers = Buffer.concat([bytesOf(0x02, r.length), r, bytesOf(0x02, s.length), s]);
   return Buffer.concat([bytesOf(0x30, integers.length), integers]);

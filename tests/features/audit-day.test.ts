@@ -23,10 +23,10 @@ import * as recovery from './support/recovery.ts';
 const { password, otherPassword, wrongPassword } = passwords;
 const secrets = new Set([password, otherPassword, wrongPassword]);
 const names = new Map<string, string>();
-/** What a listener to everything was told. */
-const heard: AuditEvent[] = [];
-const done: { act: string; said: readonly string[]; rows: DayRow[] }[] = [];
-// A line break would be a second line in a log, an escape code a colour: as far as a client lets them through.
+/** Every event that a listener to `*` received. */
+const received: AuditEvent[] = [];
+const steps: { act: string; lines: readonly string[]; rows: DayRow[] }[] = [];
+// A line break would forge a second line in a log, and an escape code would change its color.
 const oddAgent = 'Odd\tBrowser \u009b31mred\u0085 1.0';
 
 let service: TestService;
@@ -34,15 +34,15 @@ beforeAll(async () => {
   service = await startTestService({ bcryptCost: 4, auditRetention: 90 * 86_400 }, (app) =>
     hearSecrets(app, secrets),
   );
-  service.auth.on('*', (event) => heard.push(event));
+  service.auth.on('*', (event) => received.push(event));
   ada = service.browser();
-  for (const [act, ...said] of day) {
+  for (const [act, ...lines] of day) {
     const before = (await service.auditRows()).length;
     await act();
     await addNames(service, names);
     await addStoredSecrets(service, secrets);
     const rows = (await service.auditRows()).slice(before) as DayRow[];
-    done.push({ act: `${act}`, said, rows });
+    steps.push({ act: `${act}`, lines, rows });
   }
 });
 afterAll(() => service.close());
@@ -54,7 +54,7 @@ let dave: Person;
 let eve: Person;
 let acme: { id: string; slug: string };
 let token: string;
-let offer: string;
+let invitationId: string;
 let codes: string[];
 let link: string;
 let side: TestAgent;
@@ -77,16 +77,16 @@ const invitationPath = async (index: number) =>
   `${authority.invitationsPath}/${(await ada.get(authority.invitationsPath)).body.invitations[index].id}`;
 const userPath = (person: Person) => `${authority.usersPath}/${userIdOf(person)}`;
 const member = (person: Person) => authority.memberPath(acme, person);
-const offerTo = async (username?: string): Promise<string> =>
+const inviteToAcme = async (username?: string): Promise<string> =>
   (await authority.inviteTo(bob.browser, acme, username ? { username } : {})).body.invitation.id;
 const adaId = async () => (await ada.get('/auth/session')).body.user.id;
 const signUpNamed = (username: string) => signUp(service, { username });
 
-type Line = [act: () => Promise<unknown>, ...said: string[]];
+type Line = [act: () => Promise<unknown>, ...lines: string[]];
 
-// biome-ignore format: a table is read by its lines
+// biome-ignore format: the table has one step a line
 const day: Line[] = [
-  // The service begins.
+  // Bootstrap.
   [() => ops().bootstrap({ username: 'ada', password }), 'operator ops superadmin.bootstrap, user ada'],
   [() => refused(ops().bootstrap({ username: 'eve' })), 'operator ops superadmin.bootstrap, refused (already_bootstrapped)'],
   [() => passwords.logInByPassword(ada, { username: 'ada' }), 'ada password.login, user ada'],
@@ -95,7 +95,7 @@ const day: Line[] = [
   [async () => ada.patch(await devicePath(ada, 'Key'), { label: 'Old key' }), 'ada passkey.rename, passkey Key (Old key)'],
   [async () => ada.delete(await devicePath(ada, 'Old key')), 'ada passkey.remove, passkey Key (Old key)'],
   [() => logIn(ada, phone), 'ada passkey.login, passkey Phone (ada)'],
-  // People come.
+  // Sign-ups.
   [async () => { bob = await signUpNamed('bob'); }, 'bob account.signup, user bob'],
   [async () => { carol = await signUpNamed('carol'); }, 'carol account.signup, user carol'],
   [async () => { dave = await signUpNamed('dave'); }, 'dave account.signup, user dave'],
@@ -105,7 +105,7 @@ const day: Line[] = [
   }, 'eve account.signup, user eve'],
   [() => refused(signUpNamed('eve'))],
   [() => addPasskey(eve.browser, newAuthenticator(), { tamper: { credentialId: idOf(phone) } }), 'eve passkey.add, refused (passkey_already_registered), user eve'],
-  // Bob keeps a password for a while.
+  // Bob uses a password for a while.
   [() => passwords.addPassword(bob.browser), 'bob password.add, user bob'],
   [() => passwords.logInByPassword(service.browser(), bob, wrongPassword), 'anonymous password.login, refused (password_wrong), user bob'],
   [() => passwords.logInByPassword(service.browser(), { username: 'nobody-at-all' }), 'anonymous password.login, refused (username_unknown)'],
@@ -128,27 +128,27 @@ const day: Line[] = [
   [() => carol.browser.get(authority.invitationsPath), 'carol invitation.list, refused (role_too_low)'],
   [async () => ops().invitations.create(), 'operator ops invitation.create, invitation for anybody'],
   [async () => ada.delete(await invitationPath(1))],
-  // Bob founds an organization.
+  // Bob creates an organization.
   [() => carol.browser.post(authority.organizationsPath, { name: 'Mine' }), 'carol organization.create, refused (role_too_low)'],
   [async () => { acme = await authority.found(bob.browser, { name: 'Acme', slug: 'acme' }); }, 'bob organization.create, organization acme (Acme), in acme'],
   [() => bob.browser.patch(`${authority.organizationsPath}/${acme.id}`, { name: 'Acme Ltd' }), 'bob organization.update, organization acme (Acme Ltd), in acme'],
   [() => authority.postMember(bob.browser, acme, carol), 'bob member.add, refused (role_too_low), organization acme (Acme Ltd), in acme'],
-  [async () => { offer = await offerTo('carol'); }, 'bob organization_invitation.create, invitation for carol (carol), in acme'],
+  [async () => { invitationId = await inviteToAcme('carol'); }, 'bob organization_invitation.create, invitation for carol (carol), in acme'],
   [() => authority.inviteTo(bob.browser, acme, { username: 'carol' }), 'bob organization_invitation.create, refused (already_invited), user carol, in acme'],
   [() => authority.inviteTo(bob.browser, acme, { username: 'not-here' }), 'bob organization_invitation.create, refused (username_unknown), user (not-here), in acme'],
-  [() => eve.browser.post(`/auth/invitations/${offer}/accept`), 'eve organization_invitation.accept, refused (invitation_unknown), invitation for carol'],
-  [() => carol.browser.post(`/auth/invitations/${offer}/decline`), 'carol organization_invitation.decline, invitation for carol (carol), in acme'],
-  [() => carol.browser.post(`/auth/invitations/${offer}/accept`), 'carol organization_invitation.accept, refused (invitation_unusable), invitation for carol (carol), in acme'],
-  [async () => { offer = await offerTo('carol'); }, 'bob organization_invitation.create, invitation for carol (carol), in acme'],
-  [() => carol.browser.post(`/auth/invitations/${offer}/accept`), 'carol organization_invitation.accept, invitation for carol (carol), in acme'],
-  [async () => { offer = await offerTo(); }, 'bob organization_invitation.create, invitation for anybody, in acme'],
-  [() => bob.browser.delete(`${authority.organizationsPath}/${acme.id}/invitations/${offer}`), 'bob organization_invitation.revoke, invitation for anybody, in acme'],
+  [() => eve.browser.post(`/auth/invitations/${invitationId}/accept`), 'eve organization_invitation.accept, refused (invitation_unknown), invitation for carol'],
+  [() => carol.browser.post(`/auth/invitations/${invitationId}/decline`), 'carol organization_invitation.decline, invitation for carol (carol), in acme'],
+  [() => carol.browser.post(`/auth/invitations/${invitationId}/accept`), 'carol organization_invitation.accept, refused (invitation_unusable), invitation for carol (carol), in acme'],
+  [async () => { invitationId = await inviteToAcme('carol'); }, 'bob organization_invitation.create, invitation for carol (carol), in acme'],
+  [() => carol.browser.post(`/auth/invitations/${invitationId}/accept`), 'carol organization_invitation.accept, invitation for carol (carol), in acme'],
+  [async () => { invitationId = await inviteToAcme(); }, 'bob organization_invitation.create, invitation for anybody, in acme'],
+  [() => bob.browser.delete(`${authority.organizationsPath}/${acme.id}/invitations/${invitationId}`), 'bob organization_invitation.revoke, invitation for anybody, in acme'],
   [() => authority.postMember(ada, acme, dave), 'ada member.add, user dave, in acme'],
   [() => authority.postMember(ada, acme, dave), 'ada member.add, refused (already_a_member), user dave, in acme'],
   [() => authority.postMember(eve.browser, acme, eve), 'eve member.add, refused (not_a_member), organization acme (Acme Ltd), in acme'],
   [() => bob.browser.patch(member(carol), { role: 'admin' }), 'bob member.change_role, user carol, in acme'],
   [() => dave.browser.delete(member(carol)), 'dave member.remove, refused (not_an_organization_admin), organization acme (Acme Ltd), in acme'],
-  // Dave has lost his phone, and Bob helps.
+  // Dave has lost his phone, and Bob creates a recovery link.
   [() => bob.browser.get(userPath(eve)), 'bob user.view, refused (not_of_their_organizations), user eve'],
   [async () => { link = (await bob.browser.post(`${userPath(dave)}/recovery`)).body.token; }, 'bob recovery_link.create, user dave, in acme'],
   [() => recovery.useLink(service.browser(), 'not a token'), 'anonymous recovery_link.use, refused (link_unknown_or_used)'],
@@ -168,7 +168,7 @@ const day: Line[] = [
   [() => recovery.cancelLink(carol.browser)],
   [() => recovery.createLink(service, carol), 'operator ops recovery_link.create, user carol'],
   [() => ops().users.cancelRecoveryLink('carol'), 'operator ops recovery_link.cancel, user carol'],
-  // Sessions end in every way.
+  // Sessions end.
   [() => { side = service.browser(); return logIn(side, carol.authenticator); }, 'carol passkey.login, passkey Passkey (carol)'],
   [async () => {
     const { sessions } = (await carol.browser.get('/auth/sessions')).body;
@@ -179,7 +179,7 @@ const day: Line[] = [
   [() => ada.delete(`${userPath(carol)}/sessions`), 'ada user.end_sessions, user carol'],
   [() => bob.browser.delete(`${userPath(bob)}/sessions`), 'bob user.end_sessions, refused (oneself), user bob, in acme'],
   [() => logIn(carol.browser, carol.authenticator), 'carol passkey.login, passkey Passkey (carol)'],
-  // Ada rules.
+  // Ada changes roles and disables accounts.
   [() => authority.changeRole(bob.browser, dave, 'admin'), 'bob user.change_role, refused (role_too_low), user dave'],
   [() => authority.changeRole(ada, dave, 'admin'), 'ada user.change_role, user dave'],
   [() => authority.disable(ada, dave), 'ada user.disable, user dave'],
@@ -188,7 +188,7 @@ const day: Line[] = [
   [async () => ada.put(`${authority.usersPath}/${await adaId()}/role`, { role: 'user' }), 'ada user.change_role, refused (last_superadmin), user ada'],
   [() => refused(ops().users.disable('ada')), 'operator ops user.disable, refused (last_superadmin), user ada'],
   [() => ada.get(authority.usersPath)],
-  // Eve tries what she can.
+  // Eve tries what she has no access to.
   [() => eve.browser.get(authority.usersPath), 'eve user.list, refused (role_too_low)'],
   [() => eve.browser.get(userPath(bob)), 'eve user.view, refused (role_too_low), user bob'],
   [() => eve.browser.get(authority.auditPath), 'eve audit.list, refused (role_too_low)'],
@@ -196,7 +196,7 @@ const day: Line[] = [
   [() => authority.deleteUser(eve.browser, bob), 'eve user.delete, refused (role_too_low), user bob'],
   [async () => { copied = counting.clone(); await logIn(eve.browser, counting); }, 'eve passkey.login, passkey Passkey (eve)'],
   [() => logIn(eve.browser, copied), 'eve passkey.clone_suspected, refused (counter_not_increased), passkey Passkey (eve)'],
-  // All of it ends.
+  // Memberships, the organization and accounts end.
   [() => carol.browser.delete(member(carol)), 'carol member.leave, user carol, in acme'],
   [() => bob.browser.delete(member(dave)), 'bob member.remove, user dave, in acme'],
   [() => bob.browser.delete(member(bob)), 'bob member.leave, refused (last_organization_admin), user bob, in acme'],
@@ -205,7 +205,7 @@ const day: Line[] = [
   [() => authority.deleteUser(ada, dave), 'ada user.delete, user dave'],
   [() => ops().users.remove('eve'), 'operator ops user.delete, user eve'],
   [() => ada.get(exportPath), 'ada audit.export'],
-  // At night the service forgets what is older than it is told to keep.
+  // Housekeeping deletes events that are older than the retention time.
   [async () => {
     await service.database.sql`
       insert into latchkey.audit_events (id, at, event, outcome, actor_type, details)
@@ -214,33 +214,33 @@ const day: Line[] = [
   }, 'system audit.prune'],
 ];
 
-test('a day of many people is told whole, in its order, and nothing besides', () => {
-  expect(done.length).toBeGreaterThan(40);
-  const told = done.map(({ act, rows }) => ({ act, said: rows.map((row) => lineOf(row, names)) }));
-  expect(told).toEqual(done.map(({ act, said }) => ({ act, said })));
+test('the log contains exactly the events of each step of the day, in order', () => {
+  expect(steps.length).toBeGreaterThan(40);
+  const actual = steps.map(({ act, rows }) => ({ act, lines: rows.map((row) => lineOf(row, names)) }));
+  expect(actual).toEqual(steps.map(({ act, lines }) => ({ act, lines })));
 });
 
-test('who listens to everything is told of the day: each event once, in its order, as the log has it', async () => {
+test('a listener to every event receives each event of the day once, in order, as the log has it', async () => {
   const { items } = await ops().audit.list({ limit: 200 });
-  await eventually(() => heard.length >= items.length);
+  await eventually(() => received.length >= items.length);
   expect(items.length).toBeGreaterThan(80);
-  expect(heard).toEqual(items.toReversed());
+  expect(received).toEqual(items.toReversed());
 });
 
-test('the day has had every event that there is', () => {
-  const seen = new Set(done.flatMap(({ rows }) => rows.map(({ event }) => event)));
+test('the day covers every event name', () => {
+  const seen = new Set(steps.flatMap(({ rows }) => rows.map(({ event }) => event)));
   expect([...auditEventNames].filter((event) => !seen.has(event))).toEqual([]);
 });
 
-test('the rows are in the order of their times and of their ids', async () => {
-  const rows = done.flatMap((entry) => entry.rows);
+test('rows are in the same order by time and by id', async () => {
+  const rows = steps.flatMap((entry) => entry.rows);
   expect((await service.auditRows()) as DayRow[]).toEqual(rows);
   const ids = rows.map(({ id }) => id);
   expect(ids).toEqual(ids.toSorted());
 });
 
-test('every row tells of its request and where that came from; an operator and the service make none', () => {
-  for (const { rows } of done) {
+test('every row has its request id and IP address, except those of operators and of the service', () => {
+  for (const { rows } of steps) {
     for (const row of rows) {
       const isOfRequest = row.actor_type !== 'operator' && row.actor_type !== 'system';
       expect(row.ip).toBe(isOfRequest ? '127.0.0.1' : null);
@@ -251,20 +251,21 @@ test('every row tells of its request and where that came from; an operator and t
   }
 });
 
-test('control characters of a User-Agent are gone', () => {
-  const told = (name: string) =>
+test('control characters are removed from the User-Agent', () => {
+  const userAgentsOf = (name: string) =>
     new Set(
-      done.flatMap(({ rows }) => rows.filter((row) => row.actor_name === name).map((row) => row.user_agent)),
+      steps.flatMap(({ rows }) => rows.filter((row) => row.actor_name === name).map((row) => row.user_agent)),
     );
-  expect(told('eve')).toEqual(new Set(['OddBrowser 31mred 1.0']));
-  expect(told('bob')).toEqual(new Set(['node']));
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-  expect(JSON.stringify(done.map(({ rows }) => rows))).not.toMatch(/\\[nrtbfu]|[\u0000-\u001f\u007f-\u009f]/);
+  expect(userAgentsOf('eve')).toEqual(new Set(['OddBrowser 31mred 1.0']));
+  expect(userAgentsOf('bob')).toEqual(new Set(['node']));
+  const text = JSON.stringify(steps.map(({ rows }) => rows));
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the test looks for these characters
+  expect(text).not.toMatch(/\\[nrtbfu]|[\u0000-\u001f\u007f-\u009f]/);
 });
 
-test('no row holds a secret', () => {
+test('no row contains a secret', () => {
   expect(secrets.size).toBeGreaterThan(100);
-  const text = JSON.stringify(done.map(({ rows }) => rows));
+  const text = JSON.stringify(steps.map(({ rows }) => rows));
   for (const secret of secrets) {
     expect(secret.length).toBeGreaterThan(12);
     for (const form of [secret, secret.replaceAll('-', ''), secret.toLowerCase()]) {

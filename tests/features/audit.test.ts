@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** What an act leaves behind: its last answer and the rows that were not there before. */
+/** The last answer of an act, and the rows that the act wrote. */
 async function rowsOf(act: () => Promise<Answer>): Promise<{ answer: Answer; rows: AuditRow[] }> {
   const before = (await service.auditRows()).length;
   const answer = await act();
@@ -31,7 +31,7 @@ async function rowsOf(act: () => Promise<Answer>): Promise<{ answer: Answer; row
 
 type ExpectedRow = Pick<AuditRow, 'event' | 'outcome'> & Partial<AuditRow>;
 
-/** Expects one row, whole: what is expected of it, and of the request it tells of. */
+/** Expects exactly one row, with every column, written by the request of this answer. */
 function expectOneRow({ answer, rows }: { answer: Answer; rows: AuditRow[] }, expected: ExpectedRow): void {
   expect(rows).toEqual([
     {
@@ -63,15 +63,15 @@ const asPasskey = (person: Person) => ({
   target_name: person.username,
 });
 
-describe('a signup', () => {
-  test('is one row with the new account as its actor', async () => {
+describe('a sign-up', () => {
+  test('writes one row with the new account as its actor', async () => {
     const browser = service.browser();
     const username = newUsername();
     const options = await signUpStart(browser, username);
     const credential = await newAuthenticator().create(options);
-    const heard = await rowsOf(() => browser.post('/auth/passkey/register/verify', { credential }));
-    const { user, passkey } = heard.answer.body;
-    expectOneRow(heard, {
+    const result = await rowsOf(() => browser.post('/auth/passkey/register/verify', { credential }));
+    const { user, passkey } = result.answer.body;
+    expectOneRow(result, {
       event: 'account.signup',
       outcome: 'success',
       actor_id: user.id,
@@ -83,7 +83,7 @@ describe('a signup', () => {
     });
   });
 
-  test('that is refused is one row with the reason', async () => {
+  test('that is rejected writes one row with the reason', async () => {
     const browser = service.browser();
     const username = newUsername();
     const credential = await newAuthenticator().create(await signUpStart(browser, username), wrongOrigin);
@@ -98,7 +98,7 @@ describe('a signup', () => {
     expectOneRow(await rowsOf(finish), { ...refusal, details: { reason: 'challenge_spent' } });
   });
 
-  test('that comes too late for its name or its passkey is one row', async () => {
+  test('writes one row when its username or passkey was taken meanwhile', async () => {
     const first = await signUp(service);
     const username = newUsername();
     const browser = service.browser();
@@ -123,12 +123,12 @@ describe('a signup', () => {
   });
 });
 
-describe('a login', () => {
-  test('is one row with the person who proved to be there', async () => {
+describe('a sign-in', () => {
+  test('writes one row with the user as its actor', async () => {
     const person = await signUp(service);
-    const heard = await rowsOf(() => logIn(service.browser(), person.authenticator));
-    expect(heard.answer.status).toBe(200);
-    expectOneRow(heard, {
+    const result = await rowsOf(() => logIn(service.browser(), person.authenticator));
+    expect(result.answer.status).toBe(200);
+    expectOneRow(result, {
       event: 'passkey.login',
       outcome: 'success',
       ...asActor(person),
@@ -136,7 +136,7 @@ describe('a login', () => {
     });
   });
 
-  test('that is refused before the passkey was proven has no actor', async () => {
+  test('that is rejected before the passkey is verified writes a row without an actor', async () => {
     const person = await signUp(service);
     const browser = service.browser();
     expectOneRow(await rowsOf(() => logIn(browser, person.authenticator, { tamper: wrongOrigin })), {
@@ -195,9 +195,9 @@ describe('a login', () => {
         return logIn(browser, authenticator, { tamper: { clientData: { challenge } } });
       },
     ],
-  ])('with %s is one row that tells it', async (_, reason, act) => {
+  ])('with %s writes one row with the reason', async (_, reason, act) => {
     const { answer, rows } = await rowsOf(() => act(service.browser()));
-    // Getting there wrote rows of its own.
+    // The preparation wrote rows of its own.
     const failures = rows.filter(({ request_id }) => request_id === answer.headers.get('X-Request-Id'));
     expect(answer.status).toBe(401);
     expectOneRow(
@@ -210,7 +210,7 @@ describe('a login', () => {
     );
   });
 
-  test('of a disabled account is one row with the person who proved to be there', async () => {
+  test('to a disabled account writes one row with the user as its actor', async () => {
     const person = await signUp(service);
     await service.database.sql`update latchkey.users set status = 'disabled' where id = ${userOf(person).id}`;
     expectOneRow(await rowsOf(() => logIn(service.browser(), person.authenticator)), {
@@ -222,7 +222,7 @@ describe('a login', () => {
     });
   });
 
-  test('with a copied passkey is one row of its own name', async () => {
+  test('with a copied passkey writes one row with its own event name', async () => {
     const person = await signUp(service, { authenticator: newAuthenticator({ counter: 5 }) });
     const copy = person.authenticator.clone();
     await logIn(service.browser(), person.authenticator);
@@ -237,7 +237,7 @@ describe('a login', () => {
 });
 
 describe('a step-up', () => {
-  test('with the passkey of somebody else is one row, and that passkey its target', async () => {
+  test('with the passkey of another user writes one row with that passkey as its target', async () => {
     const [person, other] = [await signUp(service), await signUp(service)];
     const { options } = (await person.browser.post('/auth/passkey/stepup/start', {})).body;
     const credential = await other.authenticator.get({ ...options, allowCredentials: [] });
@@ -250,7 +250,7 @@ describe('a step-up', () => {
     });
   });
 
-  test('is one row, done or refused', async () => {
+  test('writes one row, whether it succeeds or fails', async () => {
     const person = await signUp(service);
     const common = { event: 'passkey.stepup', ...asActor(person) };
     expectOneRow(await rowsOf(() => stepUp(person.browser, person.authenticator)), {
@@ -269,8 +269,8 @@ describe('a step-up', () => {
   });
 });
 
-describe('the passkeys of an account', () => {
-  test('leave one row when one is added, and one when adding is refused', async () => {
+describe('managing passkeys', () => {
+  test('writes one row when a passkey is added, and one when adding is rejected', async () => {
     const person = await signUp(service);
     const added = await rowsOf(() => addPasskey(person.browser, newAuthenticator(), { label: 'Blue key' }));
     const common = { event: 'passkey.add', ...asActor(person) };
@@ -294,7 +294,7 @@ describe('the passkeys of an account', () => {
     );
   });
 
-  test('leave one row for each renaming and removal, and one where the last may not go', async () => {
+  test('writes one row for each rename and removal, and one when removing the last passkey is rejected', async () => {
     const person = await signUp(service);
     const { device } = (await addPasskey(person.browser)).body;
     const added = { target_type: 'passkey', target_id: device.id };
@@ -320,10 +320,10 @@ describe('the passkeys of an account', () => {
   });
 });
 
-describe('the end of a session', () => {
+describe('ending sessions', () => {
   const asSession = (id: string) => ({ target_type: 'session', target_id: id });
 
-  test('is one row of logging out, by its own route or by the id', async () => {
+  test('writes one row for signing out, by either route', async () => {
     const person = await signUp(service);
     const again = service.browser();
     const { session } = (await logIn(again, person.authenticator)).body;
@@ -338,7 +338,7 @@ describe('the end of a session', () => {
     });
   });
 
-  test('is one row of revoking where it is another than the current one', async () => {
+  test('writes one row for ending a session other than the current one', async () => {
     const person = await signUp(service);
     const { session } = (await logIn(service.browser(), person.authenticator)).body;
     expectOneRow(await rowsOf(() => person.browser.delete(`/auth/sessions/${session.id}`)), {
@@ -349,12 +349,12 @@ describe('the end of a session', () => {
     });
   });
 
-  test('is one row however many end together', async () => {
+  test('writes one row for ending several sessions together', async () => {
     const person = await signUp(service);
     for (let other = 0; other < 3; other += 1) await logIn(service.browser(), person.authenticator);
-    const heard = await rowsOf(() => person.browser.delete('/auth/sessions'));
-    expect(heard.answer.body).toEqual({ ended: 3 });
-    expectOneRow(heard, {
+    const result = await rowsOf(() => person.browser.delete('/auth/sessions'));
+    expect(result.answer.body).toEqual({ ended: 3 });
+    expectOneRow(result, {
       event: 'session.revoke_others',
       outcome: 'success',
       ...asActor(person),
@@ -365,43 +365,43 @@ describe('the end of a session', () => {
   });
 });
 
-describe('nothing is written', () => {
+describe('no row is written', () => {
   const acts: [string, number, (person: Person) => Promise<Answer>][] = [
     ['reading the session', 200, ({ browser }) => browser.get('/auth/session')],
-    ['listing', 200, ({ browser }) => browser.get('/auth/passkey/devices')],
+    ['listing passkeys', 200, ({ browser }) => browser.get('/auth/passkey/devices')],
     [
-      'beginning a signup',
+      'starting a sign-up',
       200,
       ({ browser }) => browser.post('/auth/passkey/register/start', { username: newUsername() }),
     ],
     [
-      'beginning a login',
+      'starting a sign-in',
       200,
       ({ browser, username }) => browser.post('/auth/passkey/login/start', { username }),
     ],
-    ['beginning a step-up', 200, ({ browser }) => browser.post('/auth/passkey/stepup/start', {})],
-    ['beginning to add', 200, ({ browser }) => browser.post('/auth/passkey/devices/add', {})],
-    ['asking for a name', 200, ({ browser }) => browser.get('/auth/username/availability?username=anna')],
-    ['logging out without a session', 204, () => service.browser().delete('/auth/session')],
+    ['starting a step-up', 200, ({ browser }) => browser.post('/auth/passkey/stepup/start', {})],
+    ['starting to add a passkey', 200, ({ browser }) => browser.post('/auth/passkey/devices/add', {})],
+    ['checking a username', 200, ({ browser }) => browser.get('/auth/username/availability?username=anna')],
+    ['signing out without a session', 204, () => service.browser().delete('/auth/session')],
     [
-      'renaming what is not there',
+      'renaming an unknown passkey',
       404,
       ({ browser }) => browser.patch(`/auth/passkey/devices/${unknownId}`, { label: 'x' }),
     ],
     [
-      'removing what is not there',
+      'removing an unknown passkey',
       404,
       ({ browser }) => browser.delete(`/auth/passkey/devices/${unknownId}`),
     ],
-    ['ending what is not there', 404, ({ browser }) => browser.delete(`/auth/sessions/${unknownId}`)],
+    ['ending an unknown session', 404, ({ browser }) => browser.delete(`/auth/sessions/${unknownId}`)],
     [
-      'a malformed login',
+      'a malformed sign-in',
       400,
       ({ browser }) => browser.post('/auth/passkey/login/verify', { credential: {} }),
     ],
-    ['asking without a session', 401, () => service.browser().get('/auth/sessions')],
+    ['a request without a session', 401, () => service.browser().get('/auth/sessions')],
   ];
-  test.each(acts)('by %s (%i)', async (_, status, act) => {
+  test.each(acts)('for %s (%i)', async (_, status, act) => {
     const person = await signUp(service);
     const { answer, rows } = await rowsOf(() => act(person));
     expect(answer.status).toBe(status);
@@ -409,8 +409,8 @@ describe('nothing is written', () => {
   });
 });
 
-describe('the rows', () => {
-  test('hold no token, no cookie and no challenge', async () => {
+describe('audit rows', () => {
+  test('contain no token, no cookie and no challenge', async () => {
     const before = (await service.auditRows()).length;
     const browser = service.browser();
     const secrets = new Set<string>();
@@ -444,25 +444,25 @@ describe('the rows', () => {
 
   test.each([
     ['updated', `update latchkey.audit_events set event = 'nothing.happened'`],
-    ['updated, not even to the same', 'update latchkey.audit_events set event = event'],
-    ['updated, not even where there is none', 'update latchkey.audit_events set event = event where false'],
+    ['updated, even without a change', 'update latchkey.audit_events set event = event'],
+    ['updated, even when no row matches', 'update latchkey.audit_events set event = event where false'],
     ['deleted', 'delete from latchkey.audit_events'],
     [
       'deleted one by one',
       'delete from latchkey.audit_events where id = (select min(id::text)::uuid from latchkey.audit_events)',
     ],
     ['truncated', 'truncate latchkey.audit_events'],
-    ['truncated together with others', 'truncate latchkey.users, latchkey.audit_events cascade'],
+    ['truncated together with other tables', 'truncate latchkey.users, latchkey.audit_events cascade'],
     [
       'replaced',
       `insert into latchkey.audit_events select * from latchkey.audit_events limit 1
        on conflict (id) do update set event = 'nothing.happened'`,
     ],
     [
-      'merged away',
+      'deleted by a merge',
       `merge into latchkey.audit_events using (select 1) as one on true when matched then delete`,
     ],
-  ])('cannot be %s, by the owner of the table either', async (_, statement) => {
+  ])('cannot be %s, even by the owner of the table', async (_, statement) => {
     await signUp(service);
     const before = await service.auditRows();
     const { sql } = service.database;
@@ -543,7 +543,7 @@ describe('the rows', () => {
         return () => browser.delete('/auth/sessions');
       },
     ],
-  ])('that cannot be written stop what they tell of: %s', async (event, prepare) => {
+  ])('that cannot be written prevent the change: %s', async (event, prepare) => {
     const act = await prepare();
     const { sql } = service.database;
     const everything = async () => [

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 afterEach(() => expectNoLoggedErrors(world.service));
 
-/** `200`, say, or the code of the refusal; and what has changed where nothing should have. */
+/** The status or the refusal's code, with the tables that changed if none should have. */
 async function outcomeOf(row: Row, caller: CallerName, ids: Ids): Promise<string> {
   return world.service.rewinding(async () => {
     const send = await prepare(world, row, caller, ids);
@@ -22,7 +22,7 @@ async function outcomeOf(row: Row, caller: CallerName, ids: Ids): Promise<string
     const answer = await send();
     const changed = differences(before, await world.service.fingerprints());
     const succeeded = answer.status < 300;
-    // Whole: a refusal says nothing of what it is about, so that all of the same code are the same.
+    // Checks the whole body: refusals with the same code must be identical.
     if (!succeeded) expectProblem(answer, answer.body.code);
     const outcome = succeeded ? `${answer.status}` : answer.body.code;
     const mayChange = succeeded && !row.route.startsWith('GET ');
@@ -32,7 +32,7 @@ async function outcomeOf(row: Row, caller: CallerName, ids: Ids): Promise<string
 
 const routes = [...new Set(rows.map(({ route }) => route))];
 
-test('the table has a line for every endpoint, and no line too many', () => {
+test('the table has every endpoint, and no other', () => {
   const all = createAuthRouter(world.service.auth)
     .stack.filter(({ path }) => typeof path === 'string' && !path.includes('*'))
     .flatMap(({ path, methods }) => methods.map((method) => `${method} ${path}`))
@@ -40,7 +40,7 @@ test('the table has a line for every endpoint, and no line too many', () => {
   expect([...routes].sort()).toEqual(all.sort());
 });
 
-test('the table has each line once, and of every endpoint with an id what an unknown one gets', () => {
+test('the table has each line once, and a line with an unknown id for every endpoint that takes one', () => {
   const names = rows.map(({ route, target }) => `${route} ${target}`);
   expect(names).toEqual([...new Set(names)]);
   for (const route of routes.filter((name) => name.includes('/:'))) {
@@ -49,34 +49,34 @@ test('the table has each line once, and of every endpoint with an id what an unk
 });
 
 test.each(routes)(
-  '%s gives everybody what the table says, and changes nothing for whom it refuses',
+  '%s gives every caller the result in the table, and changes nothing when it refuses',
   async (route) => {
     for (const row of rows.filter((one) => one.route === route)) {
       const outcomes: Partial<Row['expected']> = {};
       for (const caller of callers) {
-        const met = new Set<string>();
-        for (const ids of idsOf(row, world, caller)) met.add(await outcomeOf(row, caller, ids));
-        outcomes[caller] = [...met].join(' or ');
+        const seen = new Set<string>();
+        for (const ids of idsOf(row, world, caller)) seen.add(await outcomeOf(row, caller, ids));
+        outcomes[caller] = [...seen].join(' or ');
       }
       expect(outcomes, row.target).toEqual(row.expected);
     }
   },
 );
 
-// What is there and somebody may change: whoever may not is refused for who they are.
-const aboutSomething = rows.filter(
+// Changes to something that exists. A caller without access gets the refusal before the body is validated.
+const changesToExisting = rows.filter(
   ({ route, target, expected }) =>
     !route.startsWith('GET ') &&
-    // Whether it is to be quiet stands in the body itself.
+    // The body itself says whether the passkey is created without a prompt.
     !['foreign', 'mixed', 'self', 'absent', 'unknown', 'quiet'].includes(target) &&
-    expected.nobody === 'not_authenticated',
+    expected.anonymous === 'not_authenticated',
 );
 
-test('whoever may not change something learns nothing of what is wrong with their body', async () => {
-  for (const row of aboutSomething) {
+test('callers without access learn nothing about errors in their body', async () => {
+  for (const row of changesToExisting) {
     for (const caller of callers) {
       const refusal = row.expected[caller] as ErrorCode;
-      if (!isAboutWhoAsks(refusal)) continue;
+      if (!isAboutCaller(refusal)) continue;
       const [ids = {}] = idsOf(row, world, caller);
       const answer = await world.service.rewinding(async () => {
         const send = await prepare(world, row, caller, ids);
@@ -87,12 +87,12 @@ test('whoever may not change something learns nothing of what is wrong with thei
   }
 });
 
-const isAboutWhoAsks = (code: ErrorCode) =>
+const isAboutCaller = (code: ErrorCode) =>
   ['not_authenticated', 'recovery_session', 'reauthentication_required', 'forbidden', 'not_found'].includes(
     code,
   );
 
-describe('an id that is malformed', () => {
+describe('a malformed id', () => {
   const inside = () => world.insider.signedUp.body.user.id as string;
   const malformed: [name: string, id: () => string][] = [
     ['a number', () => '1'],
@@ -109,19 +109,22 @@ describe('an id that is malformed', () => {
     ['half an escape', () => '%C3'],
     ['ten thousand characters', () => 'a'.repeat(10_000)],
   ];
-  const askedAbout = routes.filter((route) => route.includes('/:'));
+  const routesWithId = routes.filter((route) => route.includes('/:'));
 
-  test.each(malformed)('that is %s answers a superadmin like one that nothing has', async (_, id) => {
-    for (const route of askedAbout) {
-      for (const [, name = ''] of route.matchAll(/:(\w+)/g)) {
-        const invitationId = world.offers.here.id;
-        const ids = { id: world.here.id, userId: inside(), invitationId, [name]: id() };
-        await world.service.rewinding(async () => {
-          const send = await prepare(world, { route, target: 'unknown' }, 'superadmin', ids);
-          const code = route.includes('/auth/invitations/') ? 'invitation_not_found' : 'not_found';
-          expectProblem(await send(), code);
-        });
+  test.each(malformed)(
+    'that is %s gets the same answer as an unknown id, for a superadmin',
+    async (_, id) => {
+      for (const route of routesWithId) {
+        for (const [, name = ''] of route.matchAll(/:(\w+)/g)) {
+          const invitationId = world.offers.here.id;
+          const ids = { id: world.here.id, userId: inside(), invitationId, [name]: id() };
+          await world.service.rewinding(async () => {
+            const send = await prepare(world, { route, target: 'unknown' }, 'superadmin', ids);
+            const code = route.includes('/auth/invitations/') ? 'invitation_not_found' : 'not_found';
+            expectProblem(await send(), code);
+          });
+        }
       }
-    }
-  });
+    },
+  );
 });

@@ -31,7 +31,7 @@ const redos: [name: string, redo: Parameters<typeof bootstrap>[1]][] = [
   ['under another name with a password', { username: 'second-one', password }],
 ];
 
-/** Expects what was made last to be the one superadmin, and a way in to be theirs. */
+/** Expects the last bootstrap to have made the only superadmin, with a working link or password. */
 async function expectUsable(made: Awaited<ReturnType<typeof bootstrap>>, { username }: { username: string }) {
   expect(await superadminRows(service)).toMatchObject([{ id: made.user.id, username, status: 'active' }]);
   const browser = service.browser();
@@ -42,8 +42,8 @@ async function expectUsable(made: Awaited<ReturnType<typeof bootstrap>>, { usern
   expect((await browser.get(usersPath)).status).toBe(200);
 }
 
-describe('while the link is unused it can be done over', () => {
-  test.each(redos)('%s: the earlier link is void', async (_, redo) => {
+describe('bootstrapping again while the link is unused', () => {
+  test.each(redos)('%s invalidates the earlier link', async (_, redo) => {
     const { link, user } = await bootstrap(service, first);
     const made = await bootstrap(service, redo);
     expect(made.user).toMatchObject({ id: user.id, username: redo.username });
@@ -53,7 +53,7 @@ describe('while the link is unused it can be done over', () => {
     await expectUsable(made, redo);
   });
 
-  test.each(redos)('%s, after the link has been opened: what it has opened ends', async (_, redo) => {
+  test.each(redos)('%s ends the session that the earlier link opened', async (_, redo) => {
     const { link } = await bootstrap(service, first);
     const browser = service.browser();
     await useLink(browser, `${link?.token}`);
@@ -64,14 +64,14 @@ describe('while the link is unused it can be done over', () => {
     await expectUsable(made, redo);
   });
 
-  test('after the link has expired', async () => {
+  test('works after the link has expired', async () => {
     const { link } = await bootstrap(service, first);
     await service.database.sql`update latchkey.recovery_links set expires_at = latchkey.clock()`;
     expect((await useLink(service.browser(), `${link?.token}`)).status).toBe(401);
     await expectUsable(await bootstrap(service, first), first);
   });
 
-  test('any number of times, each written down', async () => {
+  test('works any number of times, and writes an event each time', async () => {
     const before = (await bootstrapEvents(service, 'success')).length;
     for (const [, redo] of redos.slice(0, 2)) await bootstrap(service, redo);
     await expectUsable(await bootstrap(service, first), first);
@@ -80,20 +80,20 @@ describe('while the link is unused it can be done over', () => {
     );
   });
 
-  test('and frees the name that it had', async () => {
+  test('frees the earlier username', async () => {
     await bootstrap(service, first);
     await bootstrap(service, { username: 'second-one' });
     expect((await signUp(service, first)).signedUp.body.user).toMatchObject({ ...first, role: 'user' });
   });
 
-  test('but not once another superadmin has disabled the account', async () => {
+  test('is rejected once another superadmin has disabled the account', async () => {
     const { user } = await bootstrap(service, first);
     const other = await signUpAs(service, 'superadmin');
     await disable(other.browser, { signedUp: { body: { user } } } as never);
     expect(await refusalOf(bootstrap(service, { ...first, password }))).toBe('already_bootstrapped');
   });
 
-  test('but not under a name that is taken: the link still serves', async () => {
+  test('is rejected under a taken username, and the link still works', async () => {
     const { link } = await bootstrap(service, first);
     const { username } = await signUp(service);
     for (const way of [{}, { password }]) {
@@ -106,8 +106,8 @@ describe('while the link is unused it can be done over', () => {
   });
 });
 
-/** Expects every kind of bootstrap to be refused, to change nothing and to be written down. */
-async function expectDone(): Promise<void> {
+/** Expects every kind of bootstrap to be rejected, to change nothing and to write an event. */
+async function expectBootstrapRejected(): Promise<void> {
   const before = await superadminRows(service);
   const count = (await bootstrapEvents(service, 'failure')).length;
   for (const [, redo] of redos) {
@@ -128,7 +128,7 @@ async function expectDone(): Promise<void> {
   }
 }
 
-/** A bootstrapped superadmin who has enrolled, in their browser. */
+/** Bootstraps a superadmin who makes a passkey; returns the superadmin and their browser. */
 async function enrolled() {
   const { user, link } = await bootstrap(service, first);
   const browser = service.browser();
@@ -136,26 +136,26 @@ async function enrolled() {
   return { browser, person: { username: user.username, signedUp: { body: { user } } } };
 }
 
-describe('it is over', () => {
-  test('once there is a password', async () => {
+describe('bootstrapping is rejected', () => {
+  test('once a password is set', async () => {
     await bootstrap(service, { ...first, password });
-    await expectDone();
+    await expectBootstrapRejected();
     expect((await logInByPassword(service.browser(), first)).status).toBe(200);
   });
 
-  test('once a passkey is made', async () => {
+  test('once a passkey is created', async () => {
     const { browser } = await enrolled();
-    await expectDone();
+    await expectBootstrapRejected();
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test('once that superadmin is demoted, disabled or deleted by another', async () => {
+  test('once another superadmin has disabled or deleted that superadmin', async () => {
     const { browser, person } = await enrolled();
     const other = await signUpAs(service, 'superadmin');
     await disable(other.browser, person as never);
-    await expectDone();
+    await expectBootstrapRejected();
     expect((await deleteUser(other.browser, person as never)).status).toBe(204);
-    await expectDone();
+    await expectBootstrapRejected();
     expect(await isSignedIn(browser)).toBe(false);
   });
 
@@ -163,32 +163,29 @@ describe('it is over', () => {
     ['the row of that superadmin is deleted', `delete from latchkey.users`],
     ['that superadmin is made a user', `update latchkey.users set role = 'user'`],
     ['that superadmin is disabled', `update latchkey.users set status = 'disabled'`],
-  ])('also after %s behind the service’s back', async (_, change) => {
+  ])('even after %s with SQL', async (_, change) => {
     await enrolled();
     await service.database.sql.unsafe(change);
-    await expectDone();
+    await expectBootstrapRejected();
   });
 
-  test('also after the row is deleted of one who never enrolled', async () => {
+  test('even after the row of a superadmin without a passkey is deleted with SQL', async () => {
     await bootstrap(service, first);
     await service.database.sql`delete from latchkey.users`;
-    await expectDone();
+    await expectBootstrapRejected();
   });
 
-  test.each(['active', 'disabled'])(
-    'where a superadmin who is %s was made behind its back',
-    async (status) => {
-      const person = await signUpAs(service, 'superadmin');
-      await service.database
-        .sql`update latchkey.users set status = ${status} where username = ${person.username}`;
-      await expectDone();
-      const claimed = await service.database.sql`select from latchkey.bootstrap`;
-      expect(claimed).toHaveLength(0);
-    },
-  );
+  test.each(['active', 'disabled'])('when a superadmin who is %s was made with SQL', async (status) => {
+    const person = await signUpAs(service, 'superadmin');
+    await service.database
+      .sql`update latchkey.users set status = ${status} where username = ${person.username}`;
+    await expectBootstrapRejected();
+    const claimed = await service.database.sql`select from latchkey.bootstrap`;
+    expect(claimed).toHaveLength(0);
+  });
 });
 
-describe('asked for again', () => {
+describe('bootstrapping with `again`', () => {
   const again = { username: 'second-one', again: true };
 
   test.each([
@@ -198,7 +195,7 @@ describe('asked for again', () => {
       'the superadmin is disabled',
       `update latchkey.users set status = 'disabled' where username = 'first-one'`,
     ],
-  ])('it is done where %s: no active one is left', async (_, change) => {
+  ])('works when %s and no active superadmin is left', async (_, change) => {
     await enrolled();
     await signUp(service);
     await service.database.sql.unsafe(change);
@@ -211,7 +208,7 @@ describe('asked for again', () => {
     );
   });
 
-  test('it is refused while there is an active superadmin, whoever that is', async () => {
+  test('is rejected while any superadmin is active', async () => {
     await enrolled();
     expect(await refusalOf(bootstrap(service, again))).toBe('already_bootstrapped');
     const other = await signUpAs(service, 'superadmin');

@@ -31,8 +31,8 @@ const user = (username: string) => ({
   createdAt: expect.stringMatching(time),
 });
 
-describe('the first superadmin is made', () => {
-  test('with a password that lets them in, and rules at once', async () => {
+describe('the first superadmin', () => {
+  test('made with a password can sign in and change roles', async () => {
     const made = await bootstrap(service, { username: 'Root', password });
     expect(made).toEqual({ user: user('root'), link: null });
     const [browser, person] = [service.browser(), await signUp(service)];
@@ -41,7 +41,7 @@ describe('the first superadmin is made', () => {
     expect(await superadminRows(service)).toMatchObject([{ password: true, passkeys: 0, links: 0 }]);
   });
 
-  test('with a link to make a passkey with, which lets them in', async () => {
+  test('made with a link can create a passkey and sign in', async () => {
     const { user: made, link } = await bootstrap(service, { username: 'first-one' });
     expect(made).toEqual(user('first-one'));
     expect(link).toEqual({
@@ -63,40 +63,37 @@ describe('the first superadmin is made', () => {
   test.each([
     ['a password', { password }, 'password'],
     ['a link', {}, 'passkey'],
-  ])(
-    'with %s, and that is written down under the operator’s name, without a secret',
-    async (_, way, method) => {
-      const before = (await service.auditRows()).length;
-      const { user: made, link } = await service.auth
-        .asOperator('night shift')
-        .bootstrap({ username: 'first-one', ...way });
-      const rows = (await service.auditRows()).slice(before);
-      expect(rows).toMatchObject([
-        {
-          event: 'superadmin.bootstrap',
-          outcome: 'success',
-          actor_type: 'operator',
-          actor_id: null,
-          actor_name: 'night shift',
-          target_type: 'user',
-          target_id: made.id,
-          target_name: 'first-one',
-          details: { method },
-          ip: null,
-        },
-      ]);
-      for (const secret of [password, link?.token ?? password])
-        expect(JSON.stringify(rows)).not.toContain(secret);
-    },
-  );
+  ])('made with %s is recorded under the operator’s name, without a secret', async (_, way, method) => {
+    const before = (await service.auditRows()).length;
+    const { user: made, link } = await service.auth
+      .asOperator('night shift')
+      .bootstrap({ username: 'first-one', ...way });
+    const rows = (await service.auditRows()).slice(before);
+    expect(rows).toMatchObject([
+      {
+        event: 'superadmin.bootstrap',
+        outcome: 'success',
+        actor_type: 'operator',
+        actor_id: null,
+        actor_name: 'night shift',
+        target_type: 'user',
+        target_id: made.id,
+        target_name: 'first-one',
+        details: { method },
+        ip: null,
+      },
+    ]);
+    for (const secret of [password, link?.token ?? password])
+      expect(JSON.stringify(rows)).not.toContain(secret);
+  });
 
-  test('where there are users and admins, but no superadmin yet', async () => {
+  test('can be made when users and admins exist', async () => {
     await signUpAs(service, 'admin');
     expect((await bootstrap(service, { username: 'first-one', password })).user.role).toBe('superadmin');
   });
 
   test.each(['admin', 'root', 'superadmin', 'latchkey', 'ＲＯＯＴ'])(
-    'under the reserved name %s, which nobody can sign up with',
+    'can have the reserved username %s, which sign-up rejects',
     async (username) => {
       const { user: made } = await bootstrap(service, { username, password });
       expect(made.username).toBe(username.normalize('NFKC').toLowerCase());
@@ -106,16 +103,16 @@ describe('the first superadmin is made', () => {
     },
   );
 
-  test('by nobody whom the audit log could not name', async () => {
+  test('can be made only by an operator whose name fits the audit log', async () => {
     for (const name of ['', 'a\nb', 'x'.repeat(65)]) {
       expect(() => service.auth.asOperator(name)).toThrow(TypeError);
     }
   });
 });
 
-describe('nothing is made', () => {
+describe('a bootstrap is rejected', () => {
   test.each(['', 'ab', '-ab', 'a b', 'ann@example.com', 'аdmin', 'a\0b', 'x'.repeat(33), 'x'.repeat(10_000)])(
-    'under the impossible name %j, and it can be done with another',
+    'under the invalid username %j, and works with another',
     async (username) => {
       for (const way of [{ password }, {}]) {
         expect(await refusalOf(bootstrap(service, { username, ...way }))).toBe('username_unacceptable');
@@ -130,16 +127,16 @@ describe('nothing is made', () => {
     ['empty', '', 'too_short'],
     ['too long', 'x'.repeat(73), 'too_long'],
     ['common', 'password1', 'common'],
-    ['one’s own name', 'first-one', 'common'],
+    ['the username', 'first-one', 'common'],
     ['malformed', 'a wet towel\0', 'malformed'],
-  ])('with a password that is %s, and it can be done with another', async (_, given, reason) => {
+  ])('with a password that is %s, and works with another', async (_, given, reason) => {
     const making = bootstrap(service, { username: 'first-one', password: given });
     await expect(making).rejects.toMatchObject({ code: 'password_unacceptable', reason });
     expect(await superadminRows(service)).toEqual([]);
     expect(await refusalOf(bootstrap(service, { username: 'first-one', password }))).toBeNull();
   });
 
-  test('under a name that somebody has, or had: it is written down, and it can be done with another', async () => {
+  test('under a username that is or was in use, is recorded, and works with another', async () => {
     const [person, gone] = [await signUp(service), await signUp(service)];
     await gone.browser.delete('/auth/account');
     const before = (await bootstrapEvents(service, 'failure')).length;
@@ -160,8 +157,8 @@ describe('nothing is made', () => {
   });
 });
 
-test('no route makes a superadmin out of nobody, or out of a user', async () => {
-  const nobody = '00000000-0000-7000-8000-000000000000';
+test('no route creates a superadmin, with or without a session', async () => {
+  const unknownId = '00000000-0000-7000-8000-000000000000';
   const person = await signUp(service);
   const { id } = person.signedUp.body.user;
   const bodies = [
@@ -179,7 +176,7 @@ test('no route makes a superadmin out of nobody, or out of a user', async () => 
     for (const browser of [service.browser(), person.browser]) {
       if (browser === person.browser && endsOwn(`${method} ${path}`)) continue;
       for (const body of method === 'GET' || method === 'HEAD' ? [null] : bodies) {
-        const target = path.replace(/:\w+/g, browser === person.browser ? id : nobody);
+        const target = path.replace(/:\w+/g, browser === person.browser ? id : unknownId);
         const { status } = await browser.request(method, target, body && JSON.stringify(body), {
           ...(body && { 'Content-Type': 'application/json' }),
         });

@@ -33,7 +33,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** What ten operators at two processes are told at once. */
+/** The results of ten concurrent bootstraps at two instances. */
 const tenAtOnce = (superadmin: (n: number) => Parameters<typeof bootstrap>[1]) =>
   together(
     times(10, null).map((_, n) => async () => {
@@ -50,17 +50,17 @@ const countEvents = async () => ({
   refused: (await bootstrapEvents(service, 'failure')).length,
 });
 
-describe('ten at once', () => {
+describe('ten concurrent bootstraps', () => {
   test.each([
-    ['one name', () => 'first-one'],
-    ['a name each', (n: number) => `first-${n}`],
-  ])('with a password and %s make one superadmin, and nine are refused', async (_, nameOf) => {
+    ['the same username', () => 'first-one'],
+    ['different usernames', (n: number) => `first-${n}`],
+  ])('with a password and %s make one superadmin, and nine are rejected', async (_, nameOf) => {
     for (let round = 0; round < 6; round += 1) {
       await forgetEverybody(service);
       const before = await countEvents();
-      const told = await tenAtOnce((n) => ({ username: nameOf(n), password: `${password} ${n}` }));
-      const [won] = told.filter(({ made }) => made !== null);
-      expect(told.map(({ code }) => code).sort()).toEqual([...times(9, 'already_bootstrapped'), null]);
+      const results = await tenAtOnce((n) => ({ username: nameOf(n), password: `${password} ${n}` }));
+      const [won] = results.filter(({ made }) => made !== null);
+      expect(results.map(({ code }) => code).sort()).toEqual([...times(9, 'already_bootstrapped'), null]);
       expect(await superadminRows(service)).toMatchObject([
         { id: won?.made?.user.id, username: nameOf(won?.n ?? 0) },
       ]);
@@ -77,19 +77,19 @@ describe('ten at once', () => {
   });
 
   test.each([
-    ['one name', () => 'first-one'],
-    ['a name each', (n: number) => `first-${n}`],
-  ])('with a link and %s make one superadmin, and one of the links serves', async (_, nameOf) => {
+    ['the same username', () => 'first-one'],
+    ['different usernames', (n: number) => `first-${n}`],
+  ])('with a link and %s make one superadmin, and one of the links works', async (_, nameOf) => {
     for (let round = 0; round < 6; round += 1) {
       await forgetEverybody(service);
       const before = await countEvents();
-      const told = await tenAtOnce((n) => ({ username: nameOf(n) }));
+      const results = await tenAtOnce((n) => ({ username: nameOf(n) }));
       const [row] = await superadminRows(service);
       expect(await superadminRows(service)).toHaveLength(1);
       expect(row).toMatchObject({ status: 'active', password: false, passkeys: 0, links: 1 });
-      const made = told.filter(({ code }) => code === null);
-      // Each may have been done over by the next: nobody had been in.
-      for (const { made: by, code } of told) {
+      const made = results.filter(({ code }) => code === null);
+      // Several can succeed: a bootstrap can be repeated while its link is unused.
+      for (const { made: by, code } of results) {
         if (code !== null) expect(code).toBe('already_bootstrapped');
         else expect(by?.user.id).toBe(row?.id);
       }
@@ -105,15 +105,15 @@ describe('ten at once', () => {
     }
   });
 
-  test('some with a password and some with a link make one superadmin with one way in', async () => {
+  test('with passwords and links mixed make one superadmin with one way to sign in', async () => {
     for (let round = 0; round < 6; round += 1) {
       await forgetEverybody(service);
-      const told = await tenAtOnce((n) => ({ username: `first-${n}`, ...(n % 3 === 0 && { password }) }));
+      const results = await tenAtOnce((n) => ({ username: `first-${n}`, ...(n % 3 === 0 && { password }) }));
       const rows = await superadminRows(service);
       expect(rows).toHaveLength(1);
-      const links = told.flatMap(({ made }) => made?.link?.token ?? []);
+      const links = results.flatMap(({ made }) => made?.link?.token ?? []);
       const entered = await together(links.map((token) => () => enrol(service.browser(), token)));
-      // Who has a password cannot be made anew, so it is the last word.
+      // A bootstrap with a password cannot be repeated, so it was the last one.
       const byPassword = rows[0]?.password === true;
       expect(entered.filter(({ status }) => status === 201)).toHaveLength(byPassword ? 0 : 1);
       const login = await logInByPassword(service.browser(), { username: rows[0]?.username });
@@ -121,19 +121,19 @@ describe('ten at once', () => {
     }
   });
 
-  test('asking for it again where none is left make one superadmin, and nine are refused', async () => {
+  test('with `again` and no superadmin left make one superadmin, and nine are rejected', async () => {
     for (let round = 0; round < 5; round += 1) {
       await forgetEverybody(service);
       await bootstrap(service, { username: 'lost-one', password });
       await service.database.sql`delete from latchkey.users`;
-      const told = await tenAtOnce((n) => ({ username: `again-${n}`, password, again: true }));
-      expect(told.map(({ code }) => code).sort()).toEqual([...times(9, 'already_bootstrapped'), null]);
+      const results = await tenAtOnce((n) => ({ username: `again-${n}`, password, again: true }));
+      expect(results.map(({ code }) => code).sort()).toEqual([...times(9, 'already_bootstrapped'), null]);
       expect(await superadminRows(service)).toHaveLength(1);
     }
   });
 });
 
-test('beside a signup of the same name one of the two has it, and the other is told', async () => {
+test('of a bootstrap and a concurrent sign-up with the same username, one succeeds and one is rejected', async () => {
   for (let round = 0; round < 6; round += 1) {
     await forgetEverybody(service);
     const username = newUsername('both');
@@ -145,14 +145,14 @@ test('beside a signup of the same name one of the two has it, and the other is t
     ]);
     expect([code, signedUp.status]).toEqual(signedUp.status === 201 ? ['username_taken', 201] : [null, 409]);
     expect(await superadminRows(service)).toHaveLength(code === null ? 1 : 0);
-    // Nothing of the refused one is left: it can be done under another name.
+    // A rejected bootstrap leaves nothing behind: it works under another username.
     if (code !== null)
       expect(await refusalOf(bootstrap(service, { username: newUsername('other') }))).toBeNull();
   }
 });
 
-describe('done over at the moment that', () => {
-  test('the passkey is made: either the passkey counts or the new link, never both', async () => {
+describe('repeating a bootstrap', () => {
+  test('while the passkey is created keeps either the passkey or the new link, never both', async () => {
     for (let round = 0; round < 12; round += 1) {
       await forgetEverybody(service);
       const { link } = await bootstrap(service, { username: 'first-one' });
@@ -175,7 +175,7 @@ describe('done over at the moment that', () => {
     }
   });
 
-  test('the link is opened: what it has opened does not outlast it', async () => {
+  test('while the link is opened ends the session that the link opens', async () => {
     for (let round = 0; round < 12; round += 1) {
       await forgetEverybody(service);
       const { link } = await bootstrap(service, { username: 'first-one' });
@@ -190,7 +190,7 @@ describe('done over at the moment that', () => {
   });
 });
 
-test('a superadmin who comes into being between the looking and the making is the only one', async () => {
+test('a bootstrap is rejected when another superadmin appears between its check and its insert', async () => {
   const person = await signUpAs(service, 'user');
   const { answer, changed } = await meet(service, {
     options,

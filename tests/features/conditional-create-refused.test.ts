@@ -26,20 +26,20 @@ beforeAll(async () => {
 afterAll(() => service.close());
 afterEach(() => expectNoLoggedErrors(service));
 
-describe('the answer of an authenticator that has asked nobody', () => {
+describe('a credential from a conditional create', () => {
   test.each<[string, (browser: TestAgent) => Promise<Answer>]>([
-    ['adding with a prompt', (browser) => browser.post(addPath, {})],
-    ['a signup', (browser) => browser.post('/auth/passkey/register/start', { username: newUsername() })],
-  ])('is refused by a challenge of %s', async (name, begin) => {
+    ['adding a passkey with a prompt', (browser) => browser.post(addPath, {})],
+    ['a sign-up', (browser) => browser.post('/auth/passkey/register/start', { username: newUsername() })],
+  ])('is rejected for the challenge of %s', async (name, begin) => {
     const { browser } = await enterByPassword(service);
     for (const flags of [unattended, { uv: false }, { up: false }]) {
       const { finish } = await prepareQuietly(browser, { flags }, { begin });
-      const reason = name === 'a signup' ? 'challenge_of_another_kind' : 'verification_failed';
+      const reason = name === 'a sign-up' ? 'challenge_of_another_kind' : 'verification_failed';
       await expectNotAdded(service, await finish(), reason);
     }
   });
 
-  test('makes no account', async () => {
+  test('does not create an account', async () => {
     const { browser } = await enterByPassword(service);
     const { options } = (await startQuietly(browser)).body;
     const credential = await newAuthenticator().create(options, { flags: unattended });
@@ -53,7 +53,7 @@ describe('the answer of an authenticator that has asked nobody', () => {
   test.each([
     ['login', 'passkey.login'],
     ['stepup', 'passkey.stepup'],
-  ])('cannot have its challenge answered at a %s', async (ceremony, event) => {
+  ])('cannot have its challenge used at a %s', async (ceremony, event) => {
     const { browser, authenticator } = await enterByPassword(service);
     const { challenge } = (await startQuietly(browser)).body.options;
     const { options } = (await browser.post(`/auth/passkey/${ceremony}/start`, {})).body;
@@ -65,7 +65,7 @@ describe('the answer of an authenticator that has asked nobody', () => {
     ]);
   });
 
-  test('completes no recovery, begun though it was before it, in the same browser', async () => {
+  test('does not complete a recovery that began earlier in the same browser', async () => {
     const person = await signUpWithPassword(service);
     const { browser: recovering } = await startRecovering(service, person);
     const { browser } = await enterByPassword(service, person);
@@ -76,14 +76,14 @@ describe('the answer of an authenticator that has asked nobody', () => {
     expect((await browser.get('/auth/passkey/devices')).body.devices).toHaveLength(1);
   });
 
-  test('is refused once a passkey was the last to confirm the session', async () => {
+  test('is rejected once a passkey confirmed the session', async () => {
     const { browser, authenticator } = await enterByPassword(service);
     const { finish } = await prepareQuietly(browser);
     await stepUp(browser, authenticator);
     await expectNotAdded(service, await finish(), 'session_not_by_password');
   });
 
-  test('is refused to somebody else in the same browser, and in another browser', async () => {
+  test('is rejected from another user in the same browser, and from another browser', async () => {
     const [mine, theirs] = [await enterByPassword(service), await enterByPassword(service)];
     const elsewhere = await prepareQuietly(mine.browser);
     await expectNotAdded(service, await elsewhere.finish(theirs.browser), 'challenge_of_another_browser');
@@ -92,7 +92,7 @@ describe('the answer of an authenticator that has asked nobody', () => {
     await expectNotAdded(service, await finish(theirs.browser), 'challenge_of_another_user');
   });
 
-  test('serves once, be it sent fifty times at once', async () => {
+  test('is accepted once when it is sent fifty times concurrently', async () => {
     const { browser } = await enterByPassword(service);
     const { finish } = await prepareQuietly(browser);
     const answers = await together(times(50, () => finish()));
@@ -111,11 +111,11 @@ describe('the answer of an authenticator that has asked nobody', () => {
     ['another origin', { clientData: { origin: 'https://evil.example' } }],
     ['another RP id', { rpId: 'evil.example' }],
     ['an assertion', { clientData: { type: 'webauthn.get' } }],
-    ['the id of another', { id: 'c29tZW9uZSBlbHNl' }],
+    ['another credential id', { id: 'c29tZW9uZSBlbHNl' }],
     ['an attestation', { fmt: 'android-key' }],
   ];
 
-  test.each(otherRules)('keeps to every other rule: %s', async (_, tamper) => {
+  test.each(otherRules)('is rejected like any other: %s', async (_, tamper) => {
     const { browser } = await enterByPassword(service);
     const { finish } = await prepareQuietly(browser, tamper);
     expectProblem(await finish(), 'registration_failed');

@@ -20,8 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-describe('a passkey without a prompt', () => {
-  test('is made with options that require nobody, and exclude what the account has', async () => {
+describe('a passkey created without a prompt', () => {
+  test('has options that only prefer user verification, and exclude the passkeys of the account', async () => {
     const { browser, authenticator } = await enterByPassword(service);
     const [credential] = authenticator.credentials;
     const { status, body } = await startQuietly(browser);
@@ -40,7 +40,7 @@ describe('a passkey without a prompt', () => {
     [false, false],
     [true, false],
     [true, true],
-  ])('is added with UP %s and UV %s, and the audit log tells how it came', async (up, uv) => {
+  ])('is added with UP %s and UV %s, and recorded as conditional', async (up, uv) => {
     const { browser } = await enterByPassword(service);
     const { finish } = await prepareQuietly(browser, { flags: { up, uv } });
     const answer = await finish();
@@ -50,11 +50,11 @@ describe('a passkey without a prompt', () => {
     expect(await auditRowsOf(service, answer)).toMatchObject([
       { event: 'passkey.add', outcome: 'success', details: { aaguid: devices[1].aaguid, conditional: true } },
     ]);
-    // The session is the one that the password has opened.
+    // The session is still the one that the password opened.
     expect((await browser.get('/auth/session')).body.session.method).toBe('password');
   });
 
-  test('signs in like any other, and not without verifying its owner', async () => {
+  test('signs in like any other passkey, and only with user verification', async () => {
     const { browser, username } = await enterByPassword(service);
     const { authenticator, finish } = await prepareQuietly(browser);
     await finish();
@@ -66,15 +66,15 @@ describe('a passkey without a prompt', () => {
     expect([answer.status, answer.body.user.username]).toEqual([200, username]);
   });
 
-  test('may be asked for after a step-up with the password as well', async () => {
+  test('can also be requested after a step-up with the password', async () => {
     const { browser } = await signUpWithPassword(service);
     await stepUpByPassword(browser);
     expect((await (await prepareQuietly(browser)).finish()).status).toBe(201);
   });
 });
 
-describe('is refused to begin', () => {
-  test('in a session that a passkey has opened, or was the last to confirm', async () => {
+describe('starting without a prompt is rejected', () => {
+  test('in a session that a passkey opened or last confirmed', async () => {
     const person = await signUpWithPassword(service);
     expectProblem(await startQuietly(person.browser), 'forbidden');
     const { browser } = await enterByPassword(service, person);
@@ -87,13 +87,13 @@ describe('is refused to begin', () => {
     expectProblem(await startQuietly(browser), 'recovery_session');
   });
 
-  test('long after the password was given', async () => {
+  test('more than ten minutes after the password was given', async () => {
     const { browser } = await enterByPassword(service);
     await service.turnClock({ minutes: 10, seconds: 1 });
     expectProblem(await startQuietly(browser), 'reauthentication_required');
   });
 
-  test('together with a credential, which is not spent by it', async () => {
+  test('together with a credential, which stays valid', async () => {
     const { browser } = await enterByPassword(service);
     const { options } = (await startQuietly(browser)).body;
     const credential = await newAuthenticator().create(options, { flags: unattended });
@@ -103,7 +103,7 @@ describe('is refused to begin', () => {
     expect((await browser.post(addPath, { credential })).status).toBe(201);
   });
 
-  test.each([false, 'true', 1, null, {}])('with %j for conditional', async (conditional) => {
+  test.each([false, 'true', 1, null, {}])('with %j as `conditional`', async (conditional) => {
     const { browser } = await enterByPassword(service);
     expectProblem(await browser.post(addPath, { conditional }), 'invalid_request', {
       errors: [{ path: 'conditional', message: 'expected true' }],

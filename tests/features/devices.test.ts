@@ -31,7 +31,7 @@ afterAll(() => service.close());
 const list = async (browser: TestAgent) => (await browser.get(devices)).body.devices;
 const idOf = ({ signedUp }: Person): string => signedUp.body.passkey.id;
 
-/** Gives an account as many more passkeys as asked for, behind the service's back. */
+/** Adds passkeys to an account with SQL. */
 const addRows = async (person: Person, count: number): Promise<string[]> => {
   const rows = await service.database.sql<{ id: string }[]>`
     insert into latchkey.passkeys
@@ -48,7 +48,7 @@ const rowsOf = (person: Person) =>
   service.database.sql`select id from latchkey.passkeys where user_id = ${person.signedUp.body.user.id}`;
 
 describe('the list', () => {
-  test('holds every passkey of the account and nothing else about it, the oldest first', async () => {
+  test('contains exactly the passkeys of the account, oldest first', async () => {
     const authenticator = newAuthenticator({ aaguid: iCloud, transports: ['internal'] });
     const person = await signUp(service, { authenticator });
     const createdAt = await timeOf(service);
@@ -85,22 +85,22 @@ describe('the list', () => {
     });
   });
 
-  test('tells when a passkey was last used', async () => {
+  test('shows when a passkey was last used', async () => {
     const { browser, authenticator } = await signUp(service);
     await service.turnClock({ seconds: 5 });
     await logIn(browser, authenticator);
     expect(await list(browser)).toMatchObject([{ lastUsedAt: await timeOf(service) }]);
   });
 
-  test('holds no passkey of anybody else', async () => {
+  test('contains no passkey of another user', async () => {
     const [one, other] = [await signUp(service), await signUp(service)];
     expect((await list(one.browser)).map(({ id }: { id: string }) => id)).toEqual([idOf(one)]);
     expect((await list(other.browser)).map(({ id }: { id: string }) => id)).toEqual([idOf(other)]);
   });
 });
 
-describe('adding', () => {
-  test('gives options for the same user handle that exclude the passkeys the account has', async () => {
+describe('adding a passkey', () => {
+  test('returns options with the user’s handle that exclude the existing passkeys', async () => {
     const { browser, authenticator } = await signUp(service);
     const [credential] = authenticator.credentials;
     const answer = await browser.post(`${devices}/add`, {});
@@ -117,7 +117,7 @@ describe('adding', () => {
     );
   });
 
-  test('starts without a body as well as with an empty object', async () => {
+  test('starts with an empty object or without a body', async () => {
     const { browser } = await signUp(service);
     expect((await browser.post(`${devices}/add`)).body.options.challenge).toEqual(expect.any(String));
   });
@@ -125,7 +125,7 @@ describe('adding', () => {
   test.each([
     [onePassword, '1Password'],
     ['00000000-0000-0000-0000-000000000000', 'Passkey'],
-  ])('a passkey of model %s without a label is called %s', async (aaguid, label) => {
+  ])('of model %s without a label names it %s', async (aaguid, label) => {
     const { browser } = await signUp(service);
     const authenticator = newAuthenticator({ aaguid });
     const { status, body } = await addPasskey(browser, authenticator);
@@ -134,7 +134,7 @@ describe('adding', () => {
     expect(body.device.label).toBe(label);
   });
 
-  test('lets the added passkey sign in', async () => {
+  test('lets the new passkey sign in', async () => {
     const { browser, username } = await signUp(service);
     const authenticator = newAuthenticator();
     await addPasskey(browser, authenticator);
@@ -142,7 +142,7 @@ describe('adding', () => {
     expect(answer.body.user.username).toBe(username);
   });
 
-  test('refuses a passkey that is registered already', async () => {
+  test('rejects a passkey that is already registered', async () => {
     const { browser, authenticator } = await signUp(service);
     const taken = Buffer.from(authenticator.credentials[0]?.id ?? '', 'base64url');
     const answer = await addPasskey(browser, newAuthenticator(), { tamper: { credentialId: taken } });
@@ -150,7 +150,7 @@ describe('adding', () => {
     expect(await list(browser)).toHaveLength(1);
   });
 
-  test('refuses a challenge that was minted for another user, in the same browser too', async () => {
+  test('rejects a challenge issued to another user, even in the same browser', async () => {
     const [owner, thief] = [await signUp(service), await signUp(service)];
     const { options } = (await owner.browser.post(`${devices}/add`, {})).body;
     const binding = owner.browser.cookies.get('latchkey-binding');
@@ -160,7 +160,7 @@ describe('adding', () => {
     expect([await list(owner.browser), await list(thief.browser)]).toMatchObject([[{}], [{}]]);
   });
 
-  test('refuses a challenge that was minted for another session of the same user, elsewhere', async () => {
+  test('rejects a challenge issued to another session of the same user in another browser', async () => {
     const { browser, authenticator } = await signUp(service);
     const elsewhere = service.browser();
     await logIn(elsewhere, authenticator);
@@ -170,7 +170,7 @@ describe('adding', () => {
     expect(await list(browser)).toHaveLength(1);
   });
 
-  test('does nothing once the session that began it has ended', async () => {
+  test('is rejected once its session has ended', async () => {
     const person = await signUp(service);
     const { options } = (await person.browser.post(`${devices}/add`, {})).body;
     const credential = await newAuthenticator().create(options);
@@ -179,7 +179,7 @@ describe('adding', () => {
     expect(await rowsOf(person)).toHaveLength(1);
   });
 
-  test('does nothing where the session ends while the passkey is being verified', async () => {
+  test('is rejected when its session ends while the passkey is verified', async () => {
     const person = await signUp(service);
     const { database } = service;
     let ended = 0;
@@ -198,25 +198,25 @@ describe('adding', () => {
 });
 
 const accepted = [
-  ['spaces around it', '  My phone\t', 'My phone'],
+  ['text with spaces around it', '  My phone\t', 'My phone'],
   ['one character', 'x', 'x'],
   ['64 characters', 'x'.repeat(64), 'x'.repeat(64)],
   ['64 characters outside the basic plane', '🔑'.repeat(64), '🔑'.repeat(64)],
-  ['a letter and its accent apart', 'cafe\u0301', 'café'],
+  ['a letter with a combining accent', 'cafe\u0301', 'café'],
   ['letters of any script', 'مفتاح 钥匙 ключ', 'مفتاح 钥匙 ключ'],
-  ['markup, which is text like any other', `<b>"Ann's"</b>`, `<b>"Ann's"</b>`],
+  ['markup, as plain text', `<b>"Ann's"</b>`, `<b>"Ann's"</b>`],
 ] as const;
 
-const refused = [
+const rejected = [
   ['empty', ''],
   ['blank', ' \u3000\t'],
   ['65 characters', 'x'.repeat(65)],
   ['65 characters outside the basic plane', '🔑'.repeat(65)],
-  ['with a line break inside', 'a\r\nb'],
-  ['with a bell', 'a\u0007b'],
-  ['with NUL', 'a\u0000b'],
-  ['with DEL', 'a\u007fb'],
-  ['with a C1 control character', 'a\u0085b'],
+  ['text with a line break', 'a\r\nb'],
+  ['text with a bell', 'a\u0007b'],
+  ['text with NUL', 'a\u0000b'],
+  ['text with DEL', 'a\u007fb'],
+  ['text with a C1 control character', 'a\u0085b'],
   ['a lone surrogate', 'a\ud800b'],
   ['a number', 5],
   ['null', null],
@@ -230,21 +230,21 @@ describe('a label', () => {
     person = await signUp(service);
   });
 
-  test.each(accepted)('may be of %s', async (_, label, kept) => {
+  test.each(accepted)('can be %s', async (_, label, stored) => {
     const { status, body } = await person.browser.patch(`${devices}/${idOf(person)}`, { label });
     expect(status).toBe(200);
     expect(body).toEqual({ device: (await list(person.browser))[0] });
-    expect(body.device.label).toBe(kept);
+    expect(body.device.label).toBe(stored);
   });
 
-  test.each(refused)('cannot be %s', async (_, label) => {
+  test.each(rejected)('cannot be %s', async (_, label) => {
     const before = await list(person.browser);
     const answer = await person.browser.patch(`${devices}/${idOf(person)}`, { label });
     expectProblem(answer, 'invalid_request', { errors: [{ path: 'label', message: expect.any(String) }] });
     expect(await list(person.browser)).toEqual(before);
   });
 
-  test('is required for a renaming', async () => {
+  test('is required to rename', async () => {
     const answer = await person.browser.patch(`${devices}/${idOf(person)}`, {});
     expectProblem(answer, 'invalid_request', {
       errors: [{ path: 'label', message: 'this member is required' }],
@@ -252,7 +252,7 @@ describe('a label', () => {
   });
 
   test.each(['provider', 'aaguid', 'id', 'userId', 'backedUp', 'lastUsedAt'])(
-    'is all that a renaming may change: %s is refused by its name',
+    'is the only member that renaming accepts: %s is rejected',
     async (member) => {
       const before = await list(person.browser);
       const answer = await person.browser.patch(`${devices}/${idOf(person)}`, { label: 'x', [member]: 'y' });
@@ -263,11 +263,11 @@ describe('a label', () => {
     },
   );
 
-  test('that is not acceptable does not cost the ceremony: it can be finished with another', async () => {
+  test('that is rejected leaves the challenge unspent: the passkey can be added with another label', async () => {
     const { browser } = await signUp(service);
     const { options } = (await browser.post(`${devices}/add`, {})).body;
     const credential = await newAuthenticator().create(options);
-    for (const [, label] of refused) {
+    for (const [, label] of rejected) {
       const answer = await browser.post(`${devices}/add`, { credential, label });
       expectProblem(answer, 'invalid_request', { errors: [{ path: 'label', message: expect.any(String) }] });
     }
@@ -277,7 +277,7 @@ describe('a label', () => {
 });
 
 describe('renaming', () => {
-  test('changes the label and nothing else, the time of last use included', async () => {
+  test('changes only the label', async () => {
     const person = await signUp(service);
     await logIn(person.browser, person.authenticator);
     const [before] = await list(person.browser);
@@ -287,7 +287,7 @@ describe('renaming', () => {
     expect(body.device).toEqual({ ...before, label: 'Renamed' });
   });
 
-  test('answers for a passkey of somebody else as for one that does not exist', async () => {
+  test('answers the same for the passkey of another user as for an unknown id', async () => {
     const [person, other] = [await signUp(service), await signUp(service)];
     const label = 'mine now';
     for (const id of [idOf(other), unknownId, ...malformedIds]) {
@@ -298,7 +298,7 @@ describe('renaming', () => {
 });
 
 describe('removing', () => {
-  test('takes the passkey away, and it can no longer sign in', async () => {
+  test('deletes the passkey, which can no longer sign in', async () => {
     const person = await signUp(service);
     const authenticator = newAuthenticator();
     const { device } = (await addPasskey(person.browser, authenticator)).body;
@@ -311,7 +311,7 @@ describe('removing', () => {
     expectProblem(await person.browser.delete(`${devices}/${device.id}`), 'not_found');
   });
 
-  test('a removed passkey can be added again', async () => {
+  test('allows the same passkey to be added again', async () => {
     const person = await signUp(service);
     const credentialId = randomBytes(16);
     const { device } = (await addPasskey(person.browser, newAuthenticator(), { tamper: { credentialId } }))
@@ -321,7 +321,7 @@ describe('removing', () => {
     expect(answer.status).toBe(201);
   });
 
-  test('answers for a passkey of somebody else as for one that does not exist', async () => {
+  test('answers the same for the passkey of another user as for an unknown id', async () => {
     const [person, other] = [await signUp(service), await signUp(service)];
     await addRows(person, 1);
     for (const id of [idOf(other), unknownId, ...malformedIds]) {
@@ -330,22 +330,22 @@ describe('removing', () => {
     expect(await list(other.browser)).toHaveLength(1);
   });
 
-  test('leaves the last passkey, which goes on signing in', async () => {
+  test('keeps the last passkey, which can still sign in', async () => {
     const person = await signUp(service);
     expectProblem(await person.browser.delete(`${devices}/${idOf(person)}`), 'last_credential');
     expect(await list(person.browser)).toHaveLength(1);
     expect((await logIn(service.browser(), person.authenticator)).status).toBe(200);
   });
 
-  test('of the last two in parallel leaves one, fifty times over', async () => {
+  test('the last two passkeys concurrently keeps one, fifty times', async () => {
     const person = await signUp(service);
     const instance = await startSecondInstance(service);
     const browsers = [person.browser, instance.browser(person.browser.cookies)];
     for (let round = 0; round < 50; round += 1) {
       await addRows(person, 1);
-      const doomed = await rowsOf(person);
+      const targets = await rowsOf(person);
       const answers = await together(
-        doomed.map(
+        targets.map(
           ({ id }, index) =>
             () =>
               (browsers[(index + round) % 2] as TestAgent).delete(`${devices}/${id}`),
@@ -357,27 +357,27 @@ describe('removing', () => {
     await instance.close();
   });
 
-  test('of fifty passkeys in parallel leaves exactly one', async () => {
+  test('fifty passkeys concurrently keeps exactly one', async () => {
     for (let round = 0; round < 2; round += 1) {
       const person = await signUp(service);
-      const doomed = [idOf(person), ...(await addRows(person, 49))];
-      const answers = await together(doomed.map((id) => () => person.browser.delete(`${devices}/${id}`)));
+      const targets = [idOf(person), ...(await addRows(person, 49))];
+      const answers = await together(targets.map((id) => () => person.browser.delete(`${devices}/${id}`)));
       expect(sortedStatuses(answers)).toEqual([...times(49, 204), 409]);
       expect(await rowsOf(person)).toHaveLength(1);
     }
   });
 
-  test('of one passkey in parallel happens once', async () => {
+  test('one passkey concurrently removes it once', async () => {
     const person = await signUp(service);
     for (let round = 0; round < 10; round += 1) {
-      const [doomed] = await addRows(person, 1);
-      const answers = await together(times(10, () => person.browser.delete(`${devices}/${doomed}`)));
+      const [target] = await addRows(person, 1);
+      const answers = await together(times(10, () => person.browser.delete(`${devices}/${target}`)));
       expect(sortedStatuses(answers)).toEqual([204, ...times(9, 404)]);
     }
     expect(await rowsOf(person)).toHaveLength(1);
   });
 
-  test('in parallel with adding never ends without a way in', async () => {
+  test('concurrently with adding always leaves a passkey', async () => {
     for (let round = 0; round < 10; round += 1) {
       const person = await signUp(service);
       const { options } = (await person.browser.post(`${devices}/add`, {})).body;
@@ -396,11 +396,11 @@ describe('removing', () => {
 });
 
 describe('fresh authentication', () => {
-  const asksFor = [
-    ['beginning to add', (browser: TestAgent) => browser.post(`${devices}/add`, {}), 200],
+  const needsFresh = [
+    ['starting to add', (browser: TestAgent) => browser.post(`${devices}/add`, {}), 200],
     ['removing', (browser: TestAgent, spare: string) => browser.delete(`${devices}/${spare}`), 204],
   ] as const;
-  const asksNotFor = [
+  const needsNoFresh = [
     ['listing', (browser: TestAgent) => browser.get(devices), 200],
     [
       'renaming',
@@ -409,7 +409,7 @@ describe('fresh authentication', () => {
     ],
   ] as const;
 
-  test.each(asksFor)('is enough for %s until ten minutes have passed, and not then', async (_, act, ok) => {
+  test.each(needsFresh)('is enough for %s for ten minutes, and no longer', async (_, act, ok) => {
     const person = await signUp(service);
     const spares = await addRows(person, 2);
     await service.turnClock({ minutes: 10 });
@@ -420,26 +420,26 @@ describe('fresh authentication', () => {
     expect(await list(person.browser)).toEqual(before);
   });
 
-  test('is asked for again where adding is finished', async () => {
+  test('is checked again when adding is finished', async () => {
     const { browser, authenticator } = await signUp(service);
     await service.turnClock({ minutes: 9 });
     const { options } = (await browser.post(`${devices}/add`, {})).body;
     const credential = await newAuthenticator().create(options);
     await service.turnClock({ minutes: 1, seconds: 1 });
     expectProblem(await browser.post(`${devices}/add`, { credential }), 'reauthentication_required');
-    // Refused before the body was looked at: after a step-up the same ceremony can still be finished.
+    // The check comes before the body is read, so the same passkey can still be added after a step-up.
     await stepUp(browser, authenticator);
     expect((await browser.post(`${devices}/add`, { credential })).status).toBe(201);
   });
 
-  test.each(asksNotFor)('is not needed for %s', async (_, act, ok) => {
+  test.each(needsNoFresh)('is not needed for %s', async (_, act, ok) => {
     const person = await signUp(service);
     const [spare] = await addRows(person, 1);
     await service.turnClock({ minutes: 11 });
     expect((await act(person.browser, `${spare}`)).status).toBe(ok);
   });
 
-  test('comes back with a step-up', async () => {
+  test('is renewed by a step-up', async () => {
     const person = await signUp(service);
     const [spare] = await addRows(person, 1);
     await service.turnClock({ minutes: 10, seconds: 1 });
@@ -448,7 +448,7 @@ describe('fresh authentication', () => {
     expect((await person.browser.delete(`${devices}/${spare}`)).status).toBe(204);
   });
 
-  test('lasts as long as REAUTHENTICATION_WINDOW says', async () => {
+  test('lasts as long as REAUTHENTICATION_WINDOW', async () => {
     const instance = await startSecondInstance(service, { env: { REAUTHENTICATION_WINDOW: '30' } });
     const person = await signUp(service);
     const browser = instance.browser(person.browser.cookies);
@@ -465,6 +465,6 @@ test.each([
   ['POST', `${devices}/add`],
   ['PATCH', `${devices}/${unknownId}`],
   ['DELETE', `${devices}/${unknownId}`],
-])('%s %s is for nobody without a session', async (method, path) => {
+])('%s %s requires a session', async (method, path) => {
   expectProblem(await service.browser().request(method, path), 'not_authenticated');
 });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A change about to be asked for, and the statement that makes it. */
+/** A request that changes something, and the statement that makes the change. */
 interface Change {
   prepare(person: Person): Promise<(browser: TestAgent) => Promise<Answer>>;
   statement: RegExp;
@@ -74,16 +74,16 @@ const changes: [name: string, change: Change][] = [
     },
   ],
   [
-    'asking for a token',
+    'requesting a token',
     {
       prepare: async () => (ended) => ended.post('/auth/session/token'),
-      // Unlike the guard's statement, the one that issues the token does not ask for freshness.
+      // The guard's statement selects `fresh`; the statement that issues the token does not.
       statement: /^\s*select\s+sessions\.id as session_id(?![\s\S]* as fresh)/,
     },
   ],
 ];
 
-/** All that the account has but the session that ends, and what the audit log says was done to it. */
+/** Everything of the account except the session that ends, and its successful audit events. */
 const everythingOf = async ({ signedUp }: Person) => {
   const { sql } = service.database;
   const { user, session } = signedUp.body;
@@ -98,7 +98,10 @@ const everythingOf = async ({ signedUp }: Person) => {
   };
 };
 
-/** Sends it by an instance for which the session ends right ahead of the statement; answers how often it ended. */
+/**
+ * Sends the request to an instance that deletes the session right before the statement. Also returns the
+ * number of deleted sessions.
+ */
 async function sendAsItEnds(
   { browser, signedUp }: Person,
   statement: RegExp,
@@ -119,7 +122,7 @@ async function sendAsItEnds(
 }
 
 describe('a session that ends between the guard and the change', () => {
-  test.each(changes)('is refused %s, and nothing changes', async (_, { prepare, statement }) => {
+  test.each(changes)('is rejected for %s, and nothing changes', async (_, { prepare, statement }) => {
     const person = await signUp(service);
     const send = await prepare(person);
     const before = await everythingOf(person);
@@ -130,7 +133,7 @@ describe('a session that ends between the guard and the change', () => {
     expect(await everythingOf(person)).toEqual(before);
   });
 
-  test('is refused what is not there as well: it is told of nobody’s passkeys and sessions', async () => {
+  test('is rejected before it learns whether a passkey of another user exists', async () => {
     const [person, other] = [await signUp(service), await signUp(service)];
     const path = `${devices}/${other.signedUp.body.passkey.id}`;
     const { answer, ended } = await sendAsItEnds(person, /update latchkey\.passkeys/, (browser) =>
@@ -141,8 +144,8 @@ describe('a session that ends between the guard and the change', () => {
   });
 });
 
-describe('a step-up that meets the end of its session', () => {
-  test('waits for it, is refused, and leaves no trace of a use or of a clone', async () => {
+describe('a step-up concurrent with the end of its session', () => {
+  test('waits for it, is rejected, and records neither a use nor a clone of the passkey', async () => {
     const person = await signUp(service, { authenticator: newAuthenticator({ counter: 5 }) });
     const { browser, authenticator, signedUp } = person;
     const { sql, url } = service.database;
@@ -154,7 +157,7 @@ describe('a step-up that meets the end of its session', () => {
       await revocation`delete from latchkey.sessions where id = ${signedUp.body.session.id}`;
       const answer = browser.post('/auth/passkey/stepup/verify', { credential });
       await untilWaiting(sql);
-      // Wrapped: a transaction waits for what it returns, and this one cannot be answered before its commit.
+      // Wrapped in an object: `begin` awaits a returned promise, but the answer comes only after the commit.
       return { answer };
     });
     const answer = await sent.answer;

@@ -27,12 +27,12 @@ afterAll(async () => {
   await service.close();
 });
 
-/** The files of the example server, behind HTTP, beside the accounts of the service. */
+/** Serves the example server's files over HTTP, with the accounts of the service. */
 async function startFiles(options: Partial<FilesRouterOptions> = {}) {
   const app = new Koa();
   app.silent = true;
   let reading = () => {};
-  /** Resolves when the server has begun to read a body. */
+  /** Resolves when the server starts to read a body. */
   const bodyBegun = () =>
     new Promise<void>((resolve) => {
       reading = resolve;
@@ -63,8 +63,8 @@ async function newMember(role = 'user'): Promise<Person> {
 
 const cookieOf = ({ browser }: Person) => `latchkey=${browser.cookies.get('latchkey')}`;
 
-describe('while the body is on its way', () => {
-  /** Sends a write whose last byte leaves after `meanwhile` has happened. */
+describe('while the body is being sent', () => {
+  /** Sends a write whose last byte leaves after `meanwhile` is done. */
   async function writeDuring(
     person: Person,
     request: { method: string; path: string; body: object },
@@ -88,7 +88,7 @@ describe('while the body is on its way', () => {
   const fileOf = async (person: Person) => {
     const owner = { id: userIdOf(person), username: person.username };
     const file = await files.create(text, owner, organizationId);
-    if (!file) throw new Error('there is no file');
+    if (!file) throw new Error('the file was not created');
     return file;
   };
   const leave = (person: Person) =>
@@ -108,7 +108,7 @@ describe('while the body is on its way', () => {
     expect((await files.find(id))?.content).toBe('Words');
   });
 
-  test('an organization admin who becomes a plain member cannot change the file of another', async () => {
+  test('an organization admin who becomes a plain member cannot change another user’s file', async () => {
     const { id } = await fileOf(await newMember());
     const admin = await newMember('admin');
     const demote = () =>
@@ -145,7 +145,7 @@ describe('a body', () => {
     Connection: 'keep-alive',
   });
 
-  test('that has not arrived after 10 s is 408, and the connection is closed', async () => {
+  test('that has not arrived after 10 s returns 408 and closes the connection', async () => {
     const { url, bodyBegun } = await startFiles();
     const person = await signUp(service);
     const begun = bodyBegun();
@@ -169,9 +169,9 @@ describe('a body', () => {
   });
 
   test.each([
-    ['with its length', 'x'.repeat(200_000)],
+    ['with a Content-Length', 'x'.repeat(200_000)],
     ['in chunks', Array.from({ length: 20 }, () => Buffer.from('x'.repeat(10_000)))],
-  ])('that is too large, sent %s, is 413, and the connection is closed', async (_, body) => {
+  ])('that is too large, sent %s, returns 413 and closes the connection', async (_, body) => {
     const { url } = await startFiles();
     const headers = headersOf(await signUp(service));
     const answer = await send(url, '/api/files', { method: 'POST', headers, body });
@@ -179,7 +179,7 @@ describe('a body', () => {
     expect(answer.headers.connection).toBe('close');
   });
 
-  test('that breaks off is 400, not 413', async () => {
+  test('that is aborted returns 400, not 413', async () => {
     const app = new Koa();
     app.silent = true;
     const status = new Promise((resolve) => {
@@ -203,7 +203,7 @@ describe('a body', () => {
     expect(await status).toEqual([400, 'invalid_request']);
   });
 
-  test('is not read for a stranger', async () => {
+  test('is not read without a session', async () => {
     const { url } = await startFiles();
     let finish = () => {};
     const over = new Promise<void>((resolve) => {
@@ -223,7 +223,7 @@ describe('a body', () => {
 describe('the rate limit', () => {
   const limited = expect.objectContaining({ status: 429, code: 'rate_limited' });
 
-  test('refuses a user beyond it, from every browser, with the seconds to wait', async () => {
+  test('rejects a user above the limit in every browser, with a Retry-After header', async () => {
     const files = await startFiles({ rateLimit: true, perUser: 5 });
     const [user, other] = [await signUp(service), await signUp(service)];
     const browsers = [files.browserOf(user), files.browserOf(user)];
@@ -237,7 +237,7 @@ describe('the rate limit', () => {
     expect((await files.browserOf(other).get('/api/files')).status).toBe(200);
   });
 
-  test('refuses an address beyond it, signed in or not, whatever the request says of its address', async () => {
+  test('rejects an address above the limit, signed in or not, and ignores forwarding headers', async () => {
     const { url } = await startFiles({ rateLimit: true, perAddress: 3 });
     const statuses = [];
     for (let n = 0; n < 5; n += 1) {
@@ -247,7 +247,7 @@ describe('the rate limit', () => {
     expect(statuses).toEqual([401, 401, 401, 429, 429]);
   });
 
-  test('counts the address that the trusted proxy was called from, an IPv6 customer as one', async () => {
+  test('counts the address that the trusted proxy reports, and all of an IPv6 network as one', async () => {
     const { url } = await startFiles({ rateLimit: true, perAddress: 2, trustedProxies: 1 });
     const ask = async (forwarded: string) =>
       (await send(url, '/api/files', { headers: { 'X-Forwarded-For': forwarded } })).status;
@@ -257,7 +257,7 @@ describe('the rate limit', () => {
     expect(await ask('2001:db8::1, 198.51.100.3')).toBe(401);
   });
 
-  test('lets exactly its number of a burst pass', async () => {
+  test('lets exactly its number of concurrent requests pass', async () => {
     const files = await startFiles({ rateLimit: true, perUser: 10 });
     const browser = files.browserOf(await signUp(service));
     const answers = await Promise.all(Array.from({ length: 50 }, () => browser.get('/api/files')));
@@ -265,7 +265,7 @@ describe('the rate limit', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(40);
   });
 
-  test('counts in bounded memory: the keys that began first go', () => {
+  test('keeps a bounded number of keys and evicts the oldest', () => {
     const counters = new RecentCounters(3);
     for (const key of ['a', 'b', 'c', 'a', 'd']) counters.set(key, { remaining: 1 });
     expect([...counters.keys()]).toEqual(['c', 'a', 'd']);
@@ -273,7 +273,7 @@ describe('the rate limit', () => {
 });
 
 test.each(['/API/files', '/api/Files', '/api/files/', '/api//files', '/api/files/overview/'])(
-  'the path %s is 404',
+  'the path %s returns 404',
   async (path) => {
     const files = await startFiles();
     const browser = files.browserOf(await signUp(service));

@@ -10,8 +10,8 @@ import { secret } from '../support/test-service.ts';
 import { createGate, listenTo, namesOf } from './support/hooks.ts';
 import { createLink, useLink } from './support/recovery.ts';
 
-describe('closing, with a PostgreSQL', () => {
-  /** A service that has opened its connections itself, and closes them. */
+describe('close() with PostgreSQL', () => {
+  /** A service that opens and closes its own connections. */
   async function startService() {
     const database = await createTestDatabase();
     onTestFinished(() => database.drop());
@@ -19,7 +19,7 @@ describe('closing, with a PostgreSQL', () => {
     return { auth, ops: auth.asOperator('ops') };
   }
 
-  test('lets listeners finish, on connections that are still open', async () => {
+  test('waits for listeners while the connections are still open', async () => {
     const { auth, ops } = await startService();
     const gate = createGate();
     const done: unknown[] = [];
@@ -32,7 +32,7 @@ describe('closing, with a PostgreSQL', () => {
     await ops.invitations.create();
     await eventually(() => begun);
     const closed = auth.close().then(() => done.push('closed'));
-    // As long as any statement of its own would take to be answered.
+    // A round trip: `close` would be done by then if it did not wait.
     await auth.isReady();
     expect(done).toEqual([]);
     gate.open();
@@ -40,7 +40,7 @@ describe('closing, with a PostgreSQL', () => {
     expect(done).toEqual([1, 'closed']);
   });
 
-  test('tells of what has just been written, and of what listeners write upon that', async () => {
+  test('delivers the events just written, and the events that listeners then write', async () => {
     const { auth, ops } = await startService();
     const { heard } = listenTo(auth);
     auth.on('invitation.create', ({ target }) => ops.invitations.revoke(`${target?.id}`));
@@ -50,7 +50,7 @@ describe('closing, with a PostgreSQL', () => {
   });
 });
 
-describe('with a database in memory', () => {
+describe('with an in-memory database', () => {
   let service: ServiceOn;
   beforeEach(async () => {
     service = await startServiceOn(createInMemoryDatabase(), { migrate: true });
@@ -62,9 +62,9 @@ describe('with a database in memory', () => {
   });
 
   const warnings = () => service.logged.filter(({ level }) => level === 'warn').map(({ message }) => message);
-  const hung = 'closed while listeners to audit events were still at work';
+  const hangWarning = 'closed while listeners to audit events were still at work';
 
-  test('closing waits five seconds for a listener that hangs, no longer, and says so', async () => {
+  test('close() waits five seconds for a hanging listener, and logs a warning', async () => {
     const gate = createGate();
     let begun = false;
     service.auth.on('account.signup', () => {
@@ -79,23 +79,23 @@ describe('with a database in memory', () => {
       closed = true;
     });
     await vi.advanceTimersByTimeAsync(4999);
-    expect([closed, warnings()]).toEqual([false, expect.not.arrayContaining([hung])]);
+    expect([closed, warnings()]).toEqual([false, expect.not.arrayContaining([hangWarning])]);
     await vi.advanceTimersByTimeAsync(1);
-    expect([closed, warnings()]).toEqual([true, expect.arrayContaining([hung])]);
+    expect([closed, warnings()]).toEqual([true, expect.arrayContaining([hangWarning])]);
     gate.open();
   });
 
-  test('closing leaves no timer behind, and says nothing where nobody hangs', async () => {
+  test('close() leaves no timer behind, and logs nothing if no listener hangs', async () => {
     const { heard } = listenTo(service.auth);
     await signUp(service);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     await service.auth.close();
     expect(vi.getTimerCount()).toBe(0);
     expect(namesOf(heard)).toEqual(['account.signup']);
-    expect(warnings()).not.toContain(hung);
+    expect(warnings()).not.toContain(hangWarning);
   });
 
-  test('tells every event, also where one statement writes four', async () => {
+  test('a listener to `*` receives every event when one statement writes four', async () => {
     const { heard } = listenTo(service.auth);
     const username = newUsername();
     const person: Person = await signUp(service, { username });
@@ -119,7 +119,7 @@ describe('with a database in memory', () => {
     expect(heard).toEqual(items.toReversed());
   });
 
-  test('tells a listener to one event of that one only, where one statement writes four', async () => {
+  test('a listener to one event receives only that one when one statement writes four', async () => {
     const { heard } = listenTo(service.auth, 'recovery.complete');
     const person = await signUp(service);
     const browser = service.browser();

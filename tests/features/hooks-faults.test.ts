@@ -24,7 +24,7 @@ const renameTo = async ({ browser, signedUp }: Person, label: string) =>
   );
 const errorsOf = ({ logged }: ServiceOn) => logged.filter(({ level }) => level === 'error');
 
-/** The service once more, with a log of its own, where something may happen ahead of a statement. */
+/** Another instance of the service with its own log. `before` runs before each statement. */
 async function startInstance(before?: (statement: string) => unknown): Promise<ServiceOn> {
   const instance = await startSecondInstance(service, {}, before);
   onTestFinished(() => instance.close());
@@ -42,7 +42,7 @@ describe('a listener that', () => {
     ],
     ['rejects', () => Promise.reject(fault)],
     ['rejects later', () => new Promise((_, reject) => setTimeout(reject, 1, fault))],
-  ])('%s is logged, every time, and is nothing to requests and to other listeners', async (_, handler) => {
+  ])('%s is logged every time, and does not affect requests or other listeners', async (_, handler) => {
     const instance = await startInstance();
     const person = await signUp(instance);
     const earlier = listenTo(instance.auth);
@@ -61,7 +61,7 @@ describe('a listener that', () => {
     );
   });
 
-  test('is never done holds up nobody: no request, no other listener, no later event', async () => {
+  test('never finishes delays no request, no other listener and no later event', async () => {
     const instance = await startInstance();
     const person = await signUp(instance);
     const gate = createGate();
@@ -79,7 +79,7 @@ describe('a listener that', () => {
   });
 });
 
-test('what cannot be read is logged, and the next event is told', async () => {
+test('an event that cannot be read is logged, and the next event is delivered', async () => {
   let failing = true;
   const instance = await startInstance((statement) => {
     if (failing && readsHeard(statement)) throw Object.assign(new Error('gone'), { code: '57P01' });
@@ -103,7 +103,7 @@ test('what cannot be read is logged, and the next event is told', async () => {
   ]);
 });
 
-test('a statement that is sent again after a deadlock is told once', async () => {
+test('a statement that is retried after a deadlock delivers its event once', async () => {
   let deadlocks = 0;
   const instance = await startInstance((statement) => {
     if (/update latchkey\.passkeys/.test(statement) && ++deadlocks === 1)
@@ -118,7 +118,7 @@ test('a statement that is sent again after a deadlock is told once', async () =>
   expect(heard).toMatchObject([{ target: { name: 'Once' } }, { target: { name: 'Last' } }]);
 });
 
-test('a change that was made after all, when its caller had been told 503, is told', async () => {
+test('a change that is committed after its caller got 503 delivers its event', async () => {
   const memory = createInMemoryDatabase();
   const gate = createGate();
   const slow = {

@@ -25,7 +25,7 @@ const renameTo = ({ browser, signedUp }: Person, label: string, id: string = sig
   browser.patch(`/auth/passkey/devices/${id}`, { label });
 const labelsOf = (events: readonly AuditEvent[]) => events.map(({ target }) => target?.name);
 
-/** The service once more, where the first read of what listeners are told is held until the gate is opened. */
+/** Another instance of the service. Its first read of an event is held until the gate opens. */
 async function startHeldInstance() {
   const gate = createGate();
   let reads = 0;
@@ -37,7 +37,7 @@ async function startHeldInstance() {
 }
 
 describe('a listener', () => {
-  test('is told what the audit log over HTTP tells', async () => {
+  test('receives the event that the audit log returns over HTTP', async () => {
     const { heard } = listenTo(service.auth);
     const person = await signUp(service);
     const { browser } = await signUpAs(service, 'superadmin');
@@ -47,7 +47,7 @@ describe('a listener', () => {
     expect(heard[0]).toMatchObject({ event: 'account.signup', actor: { name: person.username } });
   });
 
-  test('to a name is told of that alone', async () => {
+  test('to one event receives only that event', async () => {
     const [logins, logouts, all] = [
       listenTo(service.auth, 'passkey.login'),
       listenTo(service.auth, 'session.logout'),
@@ -62,7 +62,7 @@ describe('a listener', () => {
     expect(logouts.heard).toEqual([all.heard[2]]);
   });
 
-  test('is told of refused attempts, as failures', async () => {
+  test('receives failed attempts as failures', async () => {
     const { browser, authenticator } = await signUp(service);
     const { heard } = listenTo(service.auth, 'passkey.login');
     await logIn(browser, authenticator, { tamper: wrongOrigin });
@@ -74,7 +74,7 @@ describe('a listener', () => {
     ]);
   });
 
-  test('is told of what operators do', async () => {
+  test('receives what operators do', async () => {
     const { heard } = listenTo(service.auth);
     const { username } = await signUp(service);
     await service.auth.asOperator('ops').users.disable(username);
@@ -82,7 +82,7 @@ describe('a listener', () => {
     expect(heard[1]).toMatchObject({ event: 'user.disable', actor: { type: 'operator', name: 'ops' } });
   });
 
-  test('is not told of what did not happen: not found, or failed as a statement', async () => {
+  test('receives nothing for a 404 or a failed statement', async () => {
     const username = newUsername();
     const late = service.browser();
     const { options } = (await late.post('/auth/passkey/register/start', { username })).body;
@@ -99,7 +99,7 @@ describe('a listener', () => {
     ]);
   });
 
-  test('is told once the row is there for everybody, and not while its statement waits', async () => {
+  test('is called once the row is committed, and not while its statement waits', async () => {
     const person = await signUp(service);
     const found: unknown[] = [];
     const { sql } = service.database;
@@ -119,9 +119,9 @@ describe('a listener', () => {
     expect(found).toEqual([{ id: expect.any(String) }]);
   });
 
-  test('has a copy of its own', async () => {
+  test('receives its own copy', async () => {
     const stop = service.auth.on('passkey.rename', (event) => {
-      event.actor.name = 'somebody else';
+      event.actor.name = 'another name';
       event.details.added = true;
     });
     onTestFinished(stop);
@@ -134,14 +134,14 @@ describe('a listener', () => {
   });
 });
 
-test('events are told in their order, whichever row is read first, and no answer waits for it', async () => {
+test('events are delivered in order, whichever row is read first, and no request waits for delivery', async () => {
   const { instance, gate, reads } = await startHeldInstance();
   const { heard } = listenTo(instance.auth, 'passkey.rename');
   const person = await signUp(instance);
   expect((await renameTo(person, 'First')).status).toBe(200);
   expect((await renameTo(person, 'Second')).status).toBe(200);
   await eventually(() => reads() === 2);
-  // While this one is made, the row of the second is read.
+  // During this request, the row of the second one is read.
   expect((await renameTo(person, 'Third')).status).toBe(200);
   expect(heard).toEqual([]);
   gate.open();
@@ -149,8 +149,8 @@ test('events are told in their order, whichever row is read first, and no answer
   expect(labelsOf(heard)).toEqual(['First', 'Second', 'Third']);
 });
 
-describe('who has stopped listening', () => {
-  test('is told no more, others are', async () => {
+describe('a listener that is removed', () => {
+  test('receives nothing more, while others do', async () => {
     const person = await signUp(service);
     const [stopping, staying] = [listenTo(service.auth), listenTo(service.auth)];
     await renameTo(person, 'First');
@@ -162,7 +162,7 @@ describe('who has stopped listening', () => {
     expect(labelsOf(stopping.heard)).toEqual(['First']);
   });
 
-  test('is not told of what was already on its way, nor is who began after it', async () => {
+  test('does not receive events already in delivery, and neither does a listener added after them', async () => {
     const { instance, gate, reads } = await startHeldInstance();
     const person = await signUp(instance);
     const [stopping, staying] = [listenTo(instance.auth), listenTo(instance.auth)];
@@ -177,7 +177,7 @@ describe('who has stopped listening', () => {
     expect(labelsOf(beginning.heard)).toEqual(['Second']);
   });
 
-  test('of two with the same handler is one alone', async () => {
+  test('can have the same handler as another one, which stays', async () => {
     const heard: unknown[] = [];
     const handler = ({ target }: AuditEvent) => heard.push(target?.name);
     const person = await signUp(service);
@@ -194,51 +194,51 @@ describe('who has stopped listening', () => {
   });
 });
 
-test('the database is asked once more where somebody listens to the very event, and never elsewhere', async () => {
+test('an event is read from the database once if it has a listener, and otherwise never', async () => {
   const { browser, authenticator } = await signUp(service);
   async function statementsOfLogin(): Promise<string[]> {
     service.statements.length = 0;
     await logIn(browser, authenticator);
     return [...service.statements];
   }
-  const silent = await statementsOfLogin();
+  const withoutListener = await statementsOfLogin();
   const { stop: stopOther } = listenTo(service.auth, 'account.signup');
-  expect(await statementsOfLogin()).toEqual(silent);
+  expect(await statementsOfLogin()).toEqual(withoutListener);
   stopOther();
   const { heard, stop } = listenTo(service.auth, 'passkey.login');
-  const told = await statementsOfLogin();
+  const withListener = await statementsOfLogin();
   await eventually(() => heard.length === 1);
-  expect(told.filter((statement) => !readsHeard(statement))).toEqual(silent);
-  expect(told).toHaveLength(silent.length + 1);
+  expect(withListener.filter((statement) => !readsHeard(statement))).toEqual(withoutListener);
+  expect(withListener).toHaveLength(withoutListener.length + 1);
   stop();
-  expect(await statementsOfLogin()).toEqual(silent);
+  expect(await statementsOfLogin()).toEqual(withoutListener);
 });
 
-test('a name that no event has is refused, with those that there are; so is what cannot be called', () => {
-  // @ts-expect-error: no event is called that
-  const misspelt = () => service.auth.on('passkey.logn', () => {});
-  expect(misspelt).toThrow(TypeError);
-  expect(misspelt).toThrow(/expected '\*' or .*account\.signup, .*passkey\.login, .*audit\.export/);
-  // @ts-expect-error: a noun is no event
+test('on() rejects an unknown event name, and names the known ones; it also rejects a value that is not a function', () => {
+  // @ts-expect-error: no event has this name
+  const misspelled = () => service.auth.on('passkey.logn', () => {});
+  expect(misspelled).toThrow(TypeError);
+  expect(misspelled).toThrow(/expected '\*' or .*account\.signup, .*passkey\.login, .*audit\.export/);
+  // @ts-expect-error: a noun is not an event name
   expect(() => service.auth.on('passkey.', () => {})).toThrow(TypeError);
-  // @ts-expect-error: nothing to call
+  // @ts-expect-error: not a function
   expect(() => service.auth.on('passkey.login', undefined)).toThrow(TypeError);
 });
 
-// Held by the compiler.
-test('the types know which events a handler is given', () => {
+// TypeScript checks this test.
+test('a handler is typed by the events that it receives', () => {
   const stops = [
     service.auth.on('passkey.login', (event) => {
       expectTypeOf(event.event).toEqualTypeOf<'passkey.login'>();
       expectTypeOf(event).toExtend<AuditEvent>();
-      // @ts-expect-error: this one is never told here
+      // @ts-expect-error: the handler does not receive this event
       expectTypeOf(event.event === 'passkey.add').toBeBoolean();
     }),
     service.auth.on('*', ({ event }) => expectTypeOf(event).toEqualTypeOf<AuditEventName>()),
     service.auth.on('user.delete' as 'user.delete' | 'user.disable', ({ event }) => {
       expectTypeOf(event).toEqualTypeOf<'user.delete' | 'user.disable'>();
     }),
-    service.auth.on('audit.export', async () => 'what it returns is nothing to us'),
+    service.auth.on('audit.export', async () => 'an ignored return value'),
     service.auth.on('audit.list', (event: AuditEvent) => event.id),
   ];
   for (const stop of stops) {

@@ -9,10 +9,10 @@ import { accept, invitationsPath, invite, postInvitation, signUpAs } from './sup
 import { auditRowsOfInvitation, inviteWhole, preview, revoke } from './support/invitations.ts';
 
 let service: TestService;
-let chief: Person;
+let superadmin: Person;
 beforeAll(async () => {
   service = await startFrozenService();
-  chief = await signUpAs(service, 'superadmin');
+  superadmin = await signUpAs(service, 'superadmin');
 });
 afterAll(() => service.close());
 
@@ -31,7 +31,7 @@ const invitationTarget = (id: string | null, name: string | null = null) => ({
 });
 const noTarget = { target_type: null, target_id: null, target_name: null };
 
-/** Expects one row of a request, and what it says. */
+/** Expects exactly one audit row of a request, with these values. */
 async function expectRow(answer: Answer, row: object): Promise<void> {
   expect(await wholeAuditRowsOf(service, answer)).toEqual([
     { id: expect.any(String), at: expect.any(Date), request_id: answer.headers.get('x-request-id'), ...row },
@@ -39,21 +39,21 @@ async function expectRow(answer: Answer, row: object): Promise<void> {
 }
 
 describe('the audit log has one row', () => {
-  test('of an invitation’s making, with what it offers', async () => {
+  test('for creating an invitation, with what it offers', async () => {
     const username = newUsername();
-    const answer = await postInvitation(chief.browser, { username, expiresInHours: 5 });
+    const answer = await postInvitation(superadmin.browser, { username, expiresInHours: 5 });
     await expectRow(answer, {
       event: 'invitation.create',
       outcome: 'success',
-      ...by(chief),
+      ...by(superadmin),
       ...invitationTarget(answer.body.invitation.id, username),
       details: { role: 'admin', expiresInHours: 5 },
     });
   });
 
-  test('of its acceptance, by whoever has accepted', async () => {
+  test('for accepting it, with the user as the actor', async () => {
     const person = await signUp(service);
-    const { invitation, token } = await inviteWhole(chief.browser, { username: person.username });
+    const { invitation, token } = await inviteWhole(superadmin.browser, { username: person.username });
     await expectRow(await accept(person.browser, token), {
       event: 'invitation.accept',
       outcome: 'success',
@@ -63,23 +63,23 @@ describe('the audit log has one row', () => {
     });
   });
 
-  test('of its revoking, once, however often it is done', async () => {
-    const { invitation } = await inviteWhole(chief.browser);
-    await expectRow(await revoke(chief.browser, invitation), {
+  test('for revoking it, even if it is revoked twice', async () => {
+    const { invitation } = await inviteWhole(superadmin.browser);
+    await expectRow(await revoke(superadmin.browser, invitation), {
       event: 'invitation.revoke',
       outcome: 'success',
-      ...by(chief),
+      ...by(superadmin),
       ...invitationTarget(invitation.id),
       details: {},
     });
-    expect(await auditRowsOf(service, await revoke(chief.browser, invitation))).toEqual([]);
+    expect(await auditRowsOf(service, await revoke(superadmin.browser, invitation))).toEqual([]);
   });
 
-  test('of each thing that an operator does, under their name', async () => {
-    const { invitations } = service.auth.asOperator('ada at the desk');
+  test('for each action of an operator, under their name', async () => {
+    const { invitations } = service.auth.asOperator('front desk');
     const { invitation } = await invitations.create();
     await invitations.revoke(invitation.id);
-    const operator = { actor_type: 'operator', actor_id: null, actor_name: 'ada at the desk', ip: null };
+    const operator = { actor_type: 'operator', actor_id: null, actor_name: 'front desk', ip: null };
     expect(await auditRowsOfInvitation(service, invitation)).toMatchObject([
       { event: 'invitation.create', outcome: 'success', ...operator },
       { event: 'invitation.revoke', outcome: 'success', ...operator },
@@ -87,18 +87,18 @@ describe('the audit log has one row', () => {
   });
 });
 
-describe('the audit log has one row of a refusal', () => {
-  test('to make one for somebody who is an admin or disabled', async () => {
+describe('the audit log has one row for a rejected attempt', () => {
+  test('to invite a user who is an admin or disabled', async () => {
     const [admin, disabled] = [await signUpAs(service, 'admin'), await signUp(service)];
     await setStatus(service, disabled, 'disabled');
     for (const [person, reason] of [
       [admin, 'role_already_held'],
       [disabled, 'account_disabled'],
     ] as const) {
-      await expectRow(await postInvitation(chief.browser, { username: person.username }), {
+      await expectRow(await postInvitation(superadmin.browser, { username: person.username }), {
         event: 'invitation.create',
         outcome: 'failure',
-        ...by(chief),
+        ...by(superadmin),
         target_type: 'user',
         target_id: userIdOf(person),
         target_name: person.username,
@@ -107,101 +107,104 @@ describe('the audit log has one row of a refusal', () => {
     }
   });
 
-  test.each(['user', 'admin'] as const)('of everything that somebody in the role %s tries', async (role) => {
+  test.each(['user', 'admin'] as const)('of any kind by a user with the role %s', async (role) => {
     const person = await signUpAs(service, role);
-    const { invitation } = await inviteWhole(chief.browser);
-    const refused = { outcome: 'failure', ...by(person), details: { reason: 'role_too_low' } };
+    const { invitation } = await inviteWhole(superadmin.browser);
+    const rejected = { outcome: 'failure', ...by(person), details: { reason: 'role_too_low' } };
     await expectRow(await postInvitation(person.browser), {
       event: 'invitation.create',
-      ...refused,
+      ...rejected,
       ...noTarget,
     });
     await expectRow(await person.browser.get(invitationsPath), {
       event: 'invitation.list',
-      ...refused,
+      ...rejected,
       ...noTarget,
     });
     await expectRow(await revoke(person.browser, invitation), {
       event: 'invitation.revoke',
-      ...refused,
+      ...rejected,
       ...invitationTarget(invitation.id),
     });
     await expectRow(await revoke(person.browser, { id: 'nonsense' }), {
       event: 'invitation.revoke',
-      ...refused,
+      ...rejected,
       ...invitationTarget(null),
     });
   });
 
   test('to accept, with the reason', async () => {
     const [person, other] = [await signUp(service), await signUp(service)];
-    const bound = await inviteWhole(chief.browser, { username: other.username });
-    const dead = await inviteWhole(chief.browser);
-    await revoke(chief.browser, dead.invitation);
-    const open = await inviteWhole(chief.browser);
-    const refused = { event: 'invitation.accept', outcome: 'failure' };
+    const bound = await inviteWhole(superadmin.browser, { username: other.username });
+    const dead = await inviteWhole(superadmin.browser);
+    await revoke(superadmin.browser, dead.invitation);
+    const open = await inviteWhole(superadmin.browser);
+    const rejected = { event: 'invitation.accept', outcome: 'failure' };
     await expectRow(await accept(person.browser, bound.token), {
-      ...refused,
+      ...rejected,
       ...by(person),
       ...invitationTarget(bound.invitation.id, other.username),
       details: { reason: 'invitation_for_another_user' },
     });
     await expectRow(await accept(person.browser, dead.token), {
-      ...refused,
+      ...rejected,
       ...by(person),
       ...invitationTarget(dead.invitation.id),
       details: { reason: 'invitation_unusable' },
     });
-    await expectRow(await accept(chief.browser, open.token), {
-      ...refused,
-      ...by(chief),
+    await expectRow(await accept(superadmin.browser, open.token), {
+      ...rejected,
+      ...by(superadmin),
       ...invitationTarget(open.invitation.id),
       details: { reason: 'role_already_held' },
     });
     await expectRow(await accept(person.browser, 'unknown'), {
-      ...refused,
+      ...rejected,
       ...by(person),
       ...noTarget,
       details: { reason: 'token_unknown' },
     });
   });
 
-  test('to revoke what was accepted', async () => {
-    const { invitation, token } = await inviteWhole(chief.browser);
+  test('to revoke an accepted invitation', async () => {
+    const { invitation, token } = await inviteWhole(superadmin.browser);
     await accept((await signUp(service)).browser, token);
-    await expectRow(await revoke(chief.browser, invitation), {
+    await expectRow(await revoke(superadmin.browser, invitation), {
       event: 'invitation.revoke',
       outcome: 'failure',
-      ...by(chief),
+      ...by(superadmin),
       ...invitationTarget(invitation.id),
       details: { reason: 'invitation_already_accepted' },
     });
   });
 });
 
-test('the list and the preview are in no row, and no row holds a token', async () => {
+test('listing and previewing write no row, and no row contains a token', async () => {
   const person = await signUp(service);
-  const tokens = [await invite(chief.browser), await invite(chief.browser, { username: person.username })];
+  const tokens = [
+    await invite(superadmin.browser),
+    await invite(superadmin.browser, { username: person.username }),
+  ];
   for (const token of tokens) {
     expect(await auditRowsOf(service, await preview(service.browser(), token))).toEqual([]);
     await accept(person.browser, token);
     await accept(service.browser(), token);
   }
-  expect(await auditRowsOf(service, await chief.browser.get(invitationsPath))).toEqual([]);
+  expect(await auditRowsOf(service, await superadmin.browser.get(invitationsPath))).toEqual([]);
   const session = person.browser.cookies.get('latchkey');
   const text = JSON.stringify([await service.auditRows(), service.logged]);
   for (const secret of [...tokens, `${session}`]) expect(text).not.toContain(secret);
 });
 
-test('what cannot be written down does not happen', async () => {
+test('a change whose audit row cannot be written is not made', async () => {
   const person = await signUp(service);
-  const { invitation, token } = await inviteWhole(chief.browser);
+  const { invitation, token } = await inviteWhole(superadmin.browser);
   await service.database
     .sql`alter table latchkey.audit_events add constraint full_up check (false) not valid`;
   const answers = [
-    await postInvitation(chief.browser),
+    await postInvitation(superadmin.browser),
     await accept(person.browser, token),
-    await revoke(chief.browser, invitation),
+    await revoke(superadmin.browser, invitation),
   ];
   await service.database.sql`alter table latchkey.audit_events drop constraint full_up`;
   expect(answers.map(({ status }) => status)).toEqual([500, 500, 500]);

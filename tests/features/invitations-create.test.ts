@@ -13,19 +13,19 @@ import { startRecovering } from './support/recovery.ts';
 import { uuid } from './support/wire-format.ts';
 
 let service: TestService;
-let chief: Person;
+let superadmin: Person;
 beforeAll(async () => {
   service = await startFrozenService();
-  chief = await signUpAs(service, 'superadmin');
+  superadmin = await signUpAs(service, 'superadmin');
 });
 afterAll(() => service.close());
 
-const create = (input: object) => postInvitation(chief.browser, input);
+const create = (input: object) => postInvitation(superadmin.browser, input);
 const hour = 3600;
 
 describe('a new invitation', () => {
-  test('is for whoever has the link, to become an admin within 72 hours, where nothing else is said', async () => {
-    const answer = await chief.browser.post(invitationsPath);
+  test('is for any user with the link, makes an admin, and expires after 72 hours by default', async () => {
+    const answer = await superadmin.browser.post(invitationsPath);
     expect(answer.status).toBe(201);
     expectUncached(answer);
     const { token } = answer.body;
@@ -35,7 +35,7 @@ describe('a new invitation', () => {
         role: 'admin',
         username: null,
         status: 'pending',
-        createdBy: { id: userIdOf(chief), username: chief.username },
+        createdBy: { id: userIdOf(superadmin), username: superadmin.username },
         createdAt: await timeOf(service),
         expiresAt: await timeOf(service, 72 * hour),
         acceptedBy: null,
@@ -47,22 +47,22 @@ describe('a new invitation', () => {
     expect(Buffer.from(token, 'base64url')).toHaveLength(32);
   });
 
-  test('keeps its token out of the path and query of its link', async () => {
+  test('has its token in the fragment of the link, not in the path or query', async () => {
     const { url, token } = (await create({})).body;
     const { pathname, search, hash } = new URL(url);
     expect([pathname, search, hash]).toEqual(['/invitation', '', `#token=${token}`]);
   });
 
-  test('leads to the page that the application has for it', async () => {
+  test('links to the configured page', async () => {
     const instance = await startSecondInstance(service, { invitationPage: '/staff/welcome?from=mail' });
-    const { body } = await postInvitation(instance.browser(chief.browser.cookies));
+    const { body } = await postInvitation(instance.browser(superadmin.browser.cookies));
     await instance.close();
     expect(body.url).toBe(`${origin}/staff/welcome?from=mail#token=${body.token}`);
   });
 
-  test('is in the database as a hash alone, and in no log and no statement', async () => {
+  test('is stored with only a hash of its token, which no log and no statement contains', async () => {
     service.statements.length = 0;
-    const { invitation, token } = await inviteWhole(chief.browser);
+    const { invitation, token } = await inviteWhole(superadmin.browser);
     const invitee = await signUp(service);
     await preview(service.browser(), token);
     await accept(invitee.browser, token);
@@ -71,15 +71,15 @@ describe('a new invitation', () => {
     const rows = await service.database.sql`select * from latchkey.invitations where id = ${invitation.id}`;
     expect(rows).toMatchObject([{ token_hash: hash }]);
     const { token_hash: _, ...shown } = { ...rows[0] };
-    const list = (await chief.browser.get(invitationsPath)).body;
+    const list = (await superadmin.browser.get(invitationsPath)).body;
     const all = [service.statements, service.logged, await service.auditRows(), list, shown];
     for (const secret of [token, hash, Buffer.from(token, 'base64url').toString('hex')]) {
       expect(JSON.stringify(all)).not.toContain(secret);
     }
   });
 
-  test('has a token that neither its id nor what is kept of it stands for', async () => {
-    const { invitation, token } = await inviteWhole(chief.browser);
+  test('has a token that cannot be derived from its id or its hash', async () => {
+    const { invitation, token } = await inviteWhole(superadmin.browser);
     const digest = createHash('sha256').update(token).digest('base64url');
     const bytes = Buffer.from(invitation.id.replaceAll('-', ''), 'hex');
     expect(Buffer.from(token, 'base64url').includes(bytes.subarray(0, 6))).toBe(false);
@@ -89,23 +89,23 @@ describe('a new invitation', () => {
     }
   });
 
-  test('has a token of its own each time', async () => {
-    const made = await Promise.all(Array.from({ length: 20 }, () => inviteWhole(chief.browser)));
+  test('has a unique token and id', async () => {
+    const made = await Promise.all(Array.from({ length: 20 }, () => inviteWhole(superadmin.browser)));
     expect(new Set(made.map(({ token }) => token)).size).toBe(20);
     expect(new Set(made.map(({ invitation }) => invitation.id)).size).toBe(20);
   });
 
-  test.each([1, 2, 719, 720])('lives %d hours if it is told to', async (expiresInHours) => {
+  test.each([1, 2, 719, 720])('expires after %d hours on request', async (expiresInHours) => {
     const { body } = await create({ expiresInHours });
     expect(body.invitation.expiresAt).toBe(await timeOf(service, expiresInHours * hour));
   });
 });
 
-describe('an invitation for somebody', () => {
+describe('an invitation for a username', () => {
   test.each([
-    ['has no account yet', async () => newUsername()],
-    ['has one', async () => (await signUp(service)).username],
-  ])('who %s carries their name', async (_, named) => {
+    ['of no account', async () => newUsername()],
+    ['of an account', async () => (await signUp(service)).username],
+  ])('%s has that username', async (_, named) => {
     const username = await named();
     const { status, body } = await create({ username, role: 'admin' });
     expect([status, body.invitation.username]).toEqual([201, username]);
@@ -113,9 +113,9 @@ describe('an invitation for somebody', () => {
 
   test.each<[how: string, written: (name: string) => string]>([
     ['in capitals', (name) => name.toUpperCase()],
-    ['with space around it', (name) => ` ${name}\t`],
+    ['with spaces around it', (name) => ` ${name}\t`],
     ['in full-width letters', fullWidth],
-  ])('written %s carries the canonical name', async (_, written) => {
+  ])('written %s has the canonical username', async (_, written) => {
     const username = newUsername();
     expect((await create({ username: written(username) })).body.invitation.username).toBe(username);
   });
@@ -132,25 +132,25 @@ describe('an invitation for somebody', () => {
     ['x'.repeat(10_000), 'invalid'],
     ['root', 'reserved'],
     [' Admin ', 'reserved'],
-  ])('called %j is not made', async (username, reason) => {
+  ])('like %j is rejected', async (username, reason) => {
     expectProblem(await create({ username }), 'username_unacceptable', { reason });
   });
 
-  test('can be for a reserved name that an operator has given somebody', async () => {
+  test('can have a reserved username that an operator gave to a user', async () => {
     const person = await signUp(service);
     await service.database.sql`
       update latchkey.users set username = 'support' where id = ${userIdOf(person)}`;
-    const { token } = await inviteWhole(chief.browser, { username: 'Support' });
+    const { token } = await inviteWhole(superadmin.browser, { username: 'Support' });
     expect((await accept(person.browser, token)).body.user).toMatchObject({ id: userIdOf(person) });
   });
 
-  test.each(['admin', 'superadmin'] as const)('who is %s already is not made', async (role) => {
+  test.each(['admin', 'superadmin'] as const)('of a user with the role %s is rejected', async (role) => {
     const { username } = await signUpAs(service, role);
     expectProblem(await create({ username }), 'role_already_held');
     expectProblem(await create({ username: username.toUpperCase() }), 'role_already_held');
   });
 
-  test('who is disabled is not made', async () => {
+  test('of a disabled user is rejected', async () => {
     const person = await signUp(service);
     await setStatus(service, person, 'disabled');
     expectProblem(await create({ username: person.username }), 'account_disabled');
@@ -183,19 +183,19 @@ describe('a request for an invitation', () => {
     [{ organizationId: '00000000-0000-7000-8000-000000000000' }, 'organizationId', unknown],
     [{ version: 1 }, 'version', unknown],
     [{ expiresAt: '2030-01-01T00:00:00Z' }, 'expiresAt', unknown],
-  ])('with %j is refused and makes none', async (input, path, message) => {
+  ])('with %j is rejected and creates no invitation', async (input, path, message) => {
     const before = await countInvitations();
     expectProblem(await create(input), 'invalid_request', { errors: [{ path, message }] });
     expect(await countInvitations()).toBe(before);
   });
 
-  test('with half of a character or NUL in the name is refused', async () => {
+  test('with a lone surrogate or NUL in the username is rejected', async () => {
     for (const username of ['ana\0', '\ud83dana']) {
       expect(await create({ username })).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
     }
   });
 
-  test.each(['user', 'admin'] as const)('by somebody in the role %s is refused', async (role) => {
+  test.each(['user', 'admin'] as const)('by a user with the role %s is rejected', async (role) => {
     const person = await signUpAs(service, role);
     const before = await countInvitations();
     expectProblem(await postInvitation(person.browser), 'forbidden');
@@ -205,7 +205,7 @@ describe('a request for an invitation', () => {
     expect(await countInvitations()).toBe(before);
   });
 
-  test('by nobody in particular, or while an account is recovered, is refused', async () => {
+  test('without a session or in a recovery session is rejected', async () => {
     expectProblem(await postInvitation(service.browser()), 'not_authenticated');
     expectProblem(await service.browser().get(invitationsPath), 'not_authenticated');
     const { browser } = await startRecovering(service, await signUpAs(service, 'superadmin'));
@@ -213,7 +213,7 @@ describe('a request for an invitation', () => {
     expectProblem(await browser.get(invitationsPath), 'recovery_session');
   });
 
-  test('needs fresh authentication, and looking at the list does not', async () => {
+  test('needs fresh authentication, and listing does not', async () => {
     const { browser } = await signUpAs(service, 'superadmin');
     await service.turnClock({ minutes: 11 });
     expectProblem(await postInvitation(browser), 'reauthentication_required');

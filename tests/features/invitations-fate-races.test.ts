@@ -11,20 +11,20 @@ import { isSignedIn } from './support/current-session.ts';
 import { auditRowsOfInvitation, inviteWhole, revoke, roleOf } from './support/invitations.ts';
 
 let service: TestService;
-/** Another process on the same database. */
-let neighbour: ServiceOn;
-let chief: Person;
+/** Another instance on the same database. */
+let secondInstance: ServiceOn;
+let superadmin: Person;
 beforeAll(async () => {
   service = await startTestService();
-  neighbour = await startSecondInstance(service);
-  chief = await signUpAs(service, 'superadmin');
+  secondInstance = await startSecondInstance(service);
+  superadmin = await signUpAs(service, 'superadmin');
 });
 afterAll(async () => {
-  await neighbour.close();
+  await secondInstance.close();
   await service.close();
 });
 
-/** What has become of an invitation, and how often the log tells of it. */
+/** The state of an invitation in the database, and the number of its audit events of each kind. */
 async function fateOf(invitation: { id: string }) {
   const [row] = await service.database.sql`
     select accepted_by, revoked_at is not null as revoked from latchkey.invitations where id = ${invitation.id}`;
@@ -44,14 +44,14 @@ const backToUser = (people: Person[]) =>
     update latchkey.users set role = 'user', version = version + 1
     where id = any(${people.map(userIdOf)}::uuid[])`;
 
-describe('an acceptance and, at once,', () => {
-  test('the revoking of the invitation never both succeed, fifty times over', async () => {
+describe('accepting an invitation while', () => {
+  test('it is revoked never lets both succeed, fifty times', async () => {
     const person = await signUp(service);
-    const revoker = neighbour.browser(chief.browser.cookies);
+    const revoker = secondInstance.browser(superadmin.browser.cookies);
     for (let round = 0; round < 50; round += 1) {
-      const { invitation, token } = await inviteWhole(chief.browser);
+      const { invitation, token } = await inviteWhole(superadmin.browser);
       const accepting = () => accept(person.browser, token);
-      const revoking = () => revoke(round % 4 < 2 ? chief.browser : revoker, invitation);
+      const revoking = () => revoke(round % 4 < 2 ? superadmin.browser : revoker, invitation);
       const answers = await together(round % 2 ? [accepting, revoking] : [revoking, accepting]);
       const [accepted = 0, revoked = 0] = statuses(round % 2 ? answers : answers.reverse());
       if (accepted === 200) expect(revoked).toBe(409);
@@ -68,54 +68,61 @@ describe('an acceptance and, at once,', () => {
     }
   });
 
-  /** What is done to the maker of an invitation, and what makes them again what they were. */
-  const falls: [what: string, fall: (by: TestAgent, maker: Person) => Promise<Answer>, status: number][] = [
-    ['the demotion', (by, maker) => changeRole(by, maker, 'user'), 200],
-    ['the disabling', disable, 200],
-    ['the deletion', deleteUser, 204],
+  /** What a superadmin does to the creator of an invitation, and the status of the answer. */
+  const changes: [
+    what: string,
+    change: (by: TestAgent, creator: Person) => Promise<Answer>,
+    status: number,
+  ][] = [
+    ['demoting', (by, creator) => changeRole(by, creator, 'user'), 200],
+    ['disabling', disable, 200],
+    ['deleting', deleteUser, 204],
   ];
-  test.each(falls)('%s of its maker leave it accepted or dead, fifty times over', async (_, fall, status) => {
-    const person = await signUp(service);
-    const from = [chief.browser, neighbour.browser(chief.browser.cookies)] as const;
-    let maker = await signUpAs(service, 'superadmin');
-    for (let round = 0; round < 50; round += 1) {
-      const { invitation, token } = await inviteWhole(maker.browser);
-      const accepting = () => accept(person.browser, token);
-      const falling = () => fall(from[round % 4 < 2 ? 0 : 1], maker);
-      const answers = await together(round % 2 ? [accepting, falling] : [falling, accepting]);
-      const [accepted = 0, fallen] = statuses(round % 2 ? answers : answers.reverse());
-      expect(fallen).toBe(status);
-      expect([200, 410]).toContain(accepted);
-      const won = accepted === 200;
-      expect(await roleOf(person.browser)).toBe(won ? 'admin' : 'user');
-      expect(await fateOf(invitation)).toEqual({
-        acceptedBy: won ? userIdOf(person) : null,
-        revoked: !won,
-        acceptances: won ? 1 : 0,
-        refusals: won ? 0 : 1,
-      });
-      if (status === 204 || round % 10 === 9) maker = await signUpAs(service, 'superadmin');
-      else {
-        await enable(chief.browser, maker);
-        await setRole(service, maker, 'superadmin');
-        if (!(await isSignedIn(maker.browser))) await logIn(maker.browser, maker.authenticator);
+  test.each(changes)(
+    '%s its creator either accepts or revokes it, fifty times',
+    async (_, change, status) => {
+      const person = await signUp(service);
+      const from = [superadmin.browser, secondInstance.browser(superadmin.browser.cookies)] as const;
+      let creator = await signUpAs(service, 'superadmin');
+      for (let round = 0; round < 50; round += 1) {
+        const { invitation, token } = await inviteWhole(creator.browser);
+        const accepting = () => accept(person.browser, token);
+        const changing = () => change(from[round % 4 < 2 ? 0 : 1], creator);
+        const answers = await together(round % 2 ? [accepting, changing] : [changing, accepting]);
+        const [accepted = 0, changed] = statuses(round % 2 ? answers : answers.reverse());
+        expect(changed).toBe(status);
+        expect([200, 410]).toContain(accepted);
+        const won = accepted === 200;
+        expect(await roleOf(person.browser)).toBe(won ? 'admin' : 'user');
+        expect(await fateOf(invitation)).toEqual({
+          acceptedBy: won ? userIdOf(person) : null,
+          revoked: !won,
+          acceptances: won ? 1 : 0,
+          refusals: won ? 0 : 1,
+        });
+        if (status === 204 || round % 10 === 9) creator = await signUpAs(service, 'superadmin');
+        else {
+          await enable(superadmin.browser, creator);
+          await setRole(service, creator, 'superadmin');
+          if (!(await isSignedIn(creator.browser))) await logIn(creator.browser, creator.authenticator);
+        }
+        await backToUser([person]);
+        expect((await accept(person.browser, token)).status).toBe(410);
       }
-      await backToUser([person]);
-      expect((await accept(person.browser, token)).status).toBe(410);
-    }
-  });
+    },
+  );
 
-  test.each(falls.slice(1))(
-    '%s of whoever accepts leave nothing half done, thirty times over',
-    async (_, fall, status) => {
+  test.each(changes.slice(1))(
+    '%s the accepting user either accepts or changes nothing, thirty times',
+    async (_, change, status) => {
       for (let round = 0; round < 30; round += 1) {
         const person = await signUp(service);
-        const { invitation, token } = await inviteWhole(chief.browser);
+        const { invitation, token } = await inviteWhole(superadmin.browser);
         const accepting = () => accept(person.browser, token);
-        const falling = () => fall(chief.browser, person);
-        const answers = await together(round % 2 ? [accepting, falling] : [falling, accepting]);
-        const [accepted = 0, fallen] = statuses(round % 2 ? answers : answers.reverse());
-        expect(fallen).toBe(status);
+        const changing = () => change(superadmin.browser, person);
+        const answers = await together(round % 2 ? [accepting, changing] : [changing, accepting]);
+        const [accepted = 0, changed] = statuses(round % 2 ? answers : answers.reverse());
+        expect(changed).toBe(status);
         expect([200, 401]).toContain(accepted);
         const won = accepted === 200;
         expect(await fateOf(invitation)).toMatchObject({

@@ -9,18 +9,18 @@ import { accept, deleteUser, invitationsPath, invite, signUpAs } from './support
 import { inviteWhole, revoke } from './support/invitations.ts';
 
 let service: TestService;
-let chief: Person;
+let superadmin: Person;
 beforeAll(async () => {
   service = await startFrozenService();
-  chief = await signUpAs(service, 'superadmin');
+  superadmin = await signUpAs(service, 'superadmin');
 });
 afterAll(() => service.close());
 beforeEach(() => service.database.sql`delete from latchkey.invitations`);
 
-const list = (query = '') => chief.browser.get(`${invitationsPath}${query}`);
+const list = (query = '') => superadmin.browser.get(`${invitationsPath}${query}`);
 const idsIn = (invitations: Invitation[]) => invitations.map(({ id }) => id);
 
-/** The ids on all pages, page by page. */
+/** The ids on each page. */
 async function pages(query: string, between = async () => {}): Promise<string[][]> {
   const found: string[][] = [];
   let cursor: string | null = null;
@@ -35,41 +35,41 @@ async function pages(query: string, between = async () => {}): Promise<string[][
 }
 
 describe('the list of invitations', () => {
-  test('is empty where there are none', async () => {
+  test('is empty if there are no invitations', async () => {
     const answer = await list();
     expectUncached(answer);
     expect([answer.status, answer.body]).toEqual([200, { invitations: [], nextCursor: null }]);
   });
 
-  test('shows each as it was made, and nothing of its token', async () => {
-    const { invitation } = await inviteWhole(chief.browser, { expiresInHours: 5 });
+  test('shows each invitation as it was created, without its token', async () => {
+    const { invitation } = await inviteWhole(superadmin.browser, { expiresInHours: 5 });
     expect((await list()).body).toEqual({ invitations: [invitation], nextCursor: null });
   });
 
-  test('is of one superadmin as of another', async () => {
+  test('contains the invitations of every superadmin', async () => {
     const { invitation } = await inviteWhole((await signUpAs(service, 'superadmin')).browser);
     expect((await list()).body.invitations).toEqual([invitation]);
   });
 
-  test('begins with the newest, page by page, without a gap and without one twice', async () => {
-    const made = await inTurn(7, async () => (await inviteWhole(chief.browser)).invitation.id);
+  test('starts with the newest, page by page, without gaps or duplicates', async () => {
+    const made = await inTurn(7, async () => (await inviteWhole(superadmin.browser)).invitation.id);
     made.reverse();
     expect(await pages('limit=3')).toEqual([made.slice(0, 3), made.slice(3, 6), made.slice(6)]);
     expect(await pages('limit=7')).toEqual([made]);
     expect(await pages('limit=200')).toEqual([made]);
   });
 
-  test('stays in place for a reader while more are made and others go', async () => {
-    const made = await inTurn(6, async () => (await inviteWhole(chief.browser)).invitation.id);
+  test('does not shift for a reader while invitations are created and deleted', async () => {
+    const made = await inTurn(6, async () => (await inviteWhole(superadmin.browser)).invitation.id);
     made.reverse();
     const seen = await pages('limit=2', async () => {
-      await inviteWhole(chief.browser);
+      await inviteWhole(superadmin.browser);
       await service.database.sql`delete from latchkey.invitations where id = ${`${made[1]}`}`;
     });
     expect(seen).toEqual([made.slice(0, 2), made.slice(2, 4), made.slice(4)]);
   });
 
-  test('has fifty on a page where no number is asked for', async () => {
+  test('has 50 invitations on a page by default', async () => {
     const { invitations } = service.auth.asOperator('ops');
     await inTurn(51, () => invitations.create());
     const { body } = await list();
@@ -78,14 +78,14 @@ describe('the list of invitations', () => {
     expect((await list(`?limit=51`)).body).toMatchObject({ nextCursor: null });
   });
 
-  test('tells by status what has become of each, at the second in which it becomes it', async () => {
+  test('shows the status of each invitation, and changes it to expired to the second', async () => {
     const invitee = await signUp(service);
-    const { invitation: accepted, token } = await inviteWhole(chief.browser);
-    const { invitation: revoked } = await inviteWhole(chief.browser);
-    const { invitation: expired } = await inviteWhole(chief.browser, { expiresInHours: 1 });
-    const { invitation: pending } = await inviteWhole(chief.browser, { expiresInHours: 2 });
+    const { invitation: accepted, token } = await inviteWhole(superadmin.browser);
+    const { invitation: revoked } = await inviteWhole(superadmin.browser);
+    const { invitation: expired } = await inviteWhole(superadmin.browser, { expiresInHours: 1 });
+    const { invitation: pending } = await inviteWhole(superadmin.browser, { expiresInHours: 2 });
     await accept(invitee.browser, token);
-    await revoke(chief.browser, revoked);
+    await revoke(superadmin.browser, revoked);
     const withStatus = async (status: string) => {
       const { invitations } = (await list(`?status=${status}`)).body;
       expect((invitations as Invitation[]).every((invitation) => invitation.status === status)).toBe(true);
@@ -99,37 +99,37 @@ describe('the list of invitations', () => {
     expect(await withStatus('expired')).toEqual([expired.id]);
     expect(await withStatus('accepted')).toEqual([accepted.id]);
     expect(await withStatus('revoked')).toEqual([revoked.id]);
-    // What was accepted or revoked stays so when its time is over.
+    // Accepted and revoked invitations keep their status after their expiry time.
     await service.turnClock({ minutes: 72 * 60 });
-    chief = await signUpAs(service, 'superadmin');
+    superadmin = await signUpAs(service, 'superadmin');
     expect(await withStatus('accepted')).toEqual([accepted.id]);
     expect(await withStatus('revoked')).toEqual([revoked.id]);
     expect(await withStatus('expired')).toEqual([pending.id, expired.id]);
   });
 
-  test('has pages of one status alone', async () => {
-    const made = await inTurn(6, async () => (await inviteWhole(chief.browser)).invitation);
+  test('contains only the requested status, on every page', async () => {
+    const made = await inTurn(6, async () => (await inviteWhole(superadmin.browser)).invitation);
     const gone = made.filter((_, n) => n % 2 === 0);
-    for (const invitation of gone) await revoke(chief.browser, invitation);
+    for (const invitation of gone) await revoke(superadmin.browser, invitation);
     const ids = idsIn(gone).reverse();
     expect(await pages('status=revoked&limit=2')).toEqual([ids.slice(0, 2), ids.slice(2)]);
   });
 
-  test('names who made it and who has accepted it, as long as they have an account', async () => {
-    const [maker, invitee] = [await signUpAs(service, 'superadmin'), await signUp(service)];
-    await accept(invitee.browser, await invite(maker.browser, { username: invitee.username }));
+  test('names the creator and the accepting user while their accounts exist', async () => {
+    const [creator, invitee] = [await signUpAs(service, 'superadmin'), await signUp(service)];
+    await accept(invitee.browser, await invite(creator.browser, { username: invitee.username }));
     const named = ({ username, ...person }: Person) => ({ id: userIdOf(person as Person), username });
     expect((await list()).body.invitations).toMatchObject([
-      { createdBy: named(maker), acceptedBy: named(invitee), username: invitee.username },
+      { createdBy: named(creator), acceptedBy: named(invitee), username: invitee.username },
     ]);
-    await deleteUser(chief.browser, maker);
-    await deleteUser(chief.browser, invitee);
+    await deleteUser(superadmin.browser, creator);
+    await deleteUser(superadmin.browser, invitee);
     expect((await list()).body.invitations).toMatchObject([
       { createdBy: null, acceptedBy: null, status: 'accepted', username: invitee.username },
     ]);
   });
 
-  test('names nobody as the maker of one that an operator has made', async () => {
+  test('names no creator for an invitation by an operator', async () => {
     const { invitation } = await service.auth.asOperator('ops').invitations.create();
     expect(invitation.createdBy).toBeNull();
     expect((await list()).body.invitations).toEqual([invitation]);
@@ -153,14 +153,14 @@ describe('the list of invitations', () => {
     ['cursor=nonsense', 'cursor', cursor],
     [`cursor=${Buffer.from("' or true --").toString('base64url')}`, 'cursor', cursor],
     ['role=admin', 'role', 'this member is not known'],
-  ])('is not given for ?%s', async (query, path, message) => {
+  ])('rejects ?%s', async (query, path, message) => {
     const answer = await list(`?${query}`);
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
     expect(answer.body.errors).toEqual([{ path, message }]);
   });
 
-  test('takes a cursor whose invitation is gone', async () => {
-    const made = await inTurn(3, async () => (await inviteWhole(chief.browser)).invitation.id);
+  test('accepts a cursor whose invitation was deleted', async () => {
+    const made = await inTurn(3, async () => (await inviteWhole(superadmin.browser)).invitation.id);
     const { nextCursor } = (await list('?limit=1')).body;
     await service.database.sql`delete from latchkey.invitations where id = ${`${made[2]}`}`;
     expect(idsIn((await list(`?cursor=${nextCursor}`)).body.invitations)).toEqual([made[1], made[0]]);

@@ -22,16 +22,16 @@ import { isSignedIn } from './support/current-session.ts';
 import { inviteWhole, listed, revoke, roleOf } from './support/invitations.ts';
 
 let service: TestService;
-let chief: Person;
-let maker: Person;
+let superadmin: Person;
+let creator: Person;
 let person: Person;
 beforeAll(async () => {
   service = await startFrozenService();
-  chief = await signUpAs(service, 'superadmin');
+  superadmin = await signUpAs(service, 'superadmin');
 });
 afterAll(() => service.close());
 beforeEach(async () => {
-  maker = await signUpAs(service, 'superadmin');
+  creator = await signUpAs(service, 'superadmin');
   person = await signUp(service);
 });
 
@@ -41,8 +41,11 @@ const through = (change: () => Promise<Answer>) => async () => {
   return { count: status < 300 ? 1 : 0 };
 };
 
-/** Lets somebody accept an invitation that is met by this between its being read and its being used. */
-async function acceptMeeting(token: string, change: () => Promise<{ count: number }>): Promise<Answer> {
+/**
+ * Accepts an invitation as `person`. The change is made after the invitation is read and before it is
+ * updated.
+ */
+async function acceptDuring(token: string, change: () => Promise<{ count: number }>): Promise<Answer> {
   const { answer, changed } = await meet(service, {
     before: /set accepted_by/,
     change,
@@ -52,90 +55,98 @@ async function acceptMeeting(token: string, change: () => Promise<{ count: numbe
   return answer;
 }
 
-describe('an invitation that is met, between its being read and its being used, by', () => {
+describe('accepting an invitation concurrently with', () => {
   test.each<[what: string, by: (id: string) => () => Promise<{ count: number }>]>([
-    ['its being revoked', (id) => through(() => revoke(chief.browser, { id }))],
-    ['its maker’s being a user', () => through(() => changeRole(chief.browser, maker, 'user'))],
-    ['its maker’s being disabled', () => through(() => disable(chief.browser, maker))],
-    ['its maker’s being deleted', () => through(() => deleteUser(chief.browser, maker))],
+    ['its revocation', (id) => through(() => revoke(superadmin.browser, { id }))],
     [
-      'its maker’s loss of the role alone',
+      'its creator being demoted to user',
+      () => through(() => changeRole(superadmin.browser, creator, 'user')),
+    ],
+    ['its creator being disabled', () => through(() => disable(superadmin.browser, creator))],
+    ['its creator being deleted', () => through(() => deleteUser(superadmin.browser, creator))],
+    [
+      'its creator losing only the role',
       () => () =>
-        service.database.sql`update latchkey.users set role = 'admin' where id = ${userIdOf(maker)}`,
+        service.database.sql`update latchkey.users set role = 'admin' where id = ${userIdOf(creator)}`,
     ],
     [
-      'its maker’s loss of the account alone',
+      'its creator losing only the active status',
       () => () =>
-        service.database.sql`update latchkey.users set status = 'disabled' where id = ${userIdOf(maker)}`,
+        service.database.sql`update latchkey.users set status = 'disabled' where id = ${userIdOf(creator)}`,
     ],
     [
-      'the end of its time',
+      'its expiry',
       (id) => () =>
         service.database.sql`update latchkey.invitations set expires_at = latchkey.clock() where id = ${id}`,
     ],
-  ])('%s makes nobody an admin', async (_, by) => {
-    const { invitation, token } = await inviteWhole(maker.browser);
-    const answer = await acceptMeeting(token, by(invitation.id));
+  ])('%s does not make the user an admin', async (_, by) => {
+    const { invitation, token } = await inviteWhole(creator.browser);
+    const answer = await acceptDuring(token, by(invitation.id));
     expectProblem(answer, 'invitation_unusable');
     expect(answer.headers.getSetCookie()).toEqual([]);
     expect(await roleOf(person.browser)).toBe('user');
-    expect(await listed(chief.browser, invitation)).toMatchObject({ acceptedBy: null, acceptedAt: null });
+    expect(await listed(superadmin.browser, invitation)).toMatchObject({
+      acceptedBy: null,
+      acceptedAt: null,
+    });
     expect(await auditRowsOf(service, answer)).toMatchObject([
       { event: 'invitation.accept', outcome: 'failure', details: { reason: 'invitation_unusable' } },
     ]);
   });
 
-  test('somebody else’s acceptance is theirs', async () => {
+  test('another user’s acceptance makes only that user an admin', async () => {
     const other = await signUp(service);
-    const { invitation, token } = await inviteWhole(maker.browser);
-    const answer = await acceptMeeting(
+    const { invitation, token } = await inviteWhole(creator.browser);
+    const answer = await acceptDuring(
       token,
       through(() => accept(other.browser, token)),
     );
     expectProblem(answer, 'invitation_unusable');
     expect([await roleOf(person.browser), await roleOf(other.browser)]).toEqual(['user', 'admin']);
-    expect(await listed(chief.browser, invitation)).toMatchObject({ acceptedBy: { id: userIdOf(other) } });
+    expect(await listed(superadmin.browser, invitation)).toMatchObject({
+      acceptedBy: { id: userIdOf(other) },
+    });
   });
 
-  test('the person’s being made an admin stays pending', async () => {
-    const { invitation, token } = await inviteWhole(maker.browser);
-    const answer = await acceptMeeting(
+  test('the user becoming an admin leaves the invitation pending', async () => {
+    const { invitation, token } = await inviteWhole(creator.browser);
+    const answer = await acceptDuring(
       token,
-      through(() => changeRole(chief.browser, person, 'admin')),
+      through(() => changeRole(superadmin.browser, person, 'admin')),
     );
     expectProblem(answer, 'role_already_held');
-    expect(await listed(chief.browser, invitation)).toEqual(invitation);
+    expect(await listed(superadmin.browser, invitation)).toEqual(invitation);
   });
 
-  test('the person’s being made a superadmin takes nothing from them', async () => {
-    const { invitation, token } = await inviteWhole(maker.browser);
-    const answer = await acceptMeeting(
+  test('the user becoming a superadmin does not lower their role', async () => {
+    const { invitation, token } = await inviteWhole(creator.browser);
+    const answer = await acceptDuring(
       token,
-      through(() => changeRole(chief.browser, person, 'superadmin')),
+      through(() => changeRole(superadmin.browser, person, 'superadmin')),
     );
     expectProblem(answer, 'role_already_held');
     expect(await roleOf(person.browser)).toBe('superadmin');
-    expect(await listed(chief.browser, invitation)).toEqual(invitation);
+    expect(await listed(superadmin.browser, invitation)).toEqual(invitation);
   });
 
   test.each<[what: string, by: () => Promise<{ count: number }>]>([
-    ['logging out', through(() => person.browser.copy().delete('/auth/session'))],
-    ['being disabled', through(() => disable(chief.browser, person))],
-    ['being deleted', through(() => deleteUser(chief.browser, person))],
-    ['losing the session alone', () => endSessions(service, person)],
-  ])('the person’s %s opens no session again', async (_, by) => {
-    const { invitation, token } = await inviteWhole(maker.browser);
-    const answer = await acceptMeeting(token, by);
+    ['signing out', through(() => person.browser.copy().delete('/auth/session'))],
+    ['being disabled', through(() => disable(superadmin.browser, person))],
+    ['being deleted', through(() => deleteUser(superadmin.browser, person))],
+    ['losing only the session', () => endSessions(service, person)],
+  ])('the user %s opens no session', async (_, by) => {
+    const { invitation, token } = await inviteWhole(creator.browser);
+    const answer = await acceptDuring(token, by);
     expectProblem(answer, 'not_authenticated');
     expect(answer.headers.getSetCookie()).toEqual([]);
     expect(await isSignedIn(person.browser)).toBe(false);
-    expect(await listed(chief.browser, invitation)).toEqual(invitation);
+    expect(await listed(superadmin.browser, invitation)).toEqual(invitation);
   });
 
-  test('any other change of the account is accepted all the same', async () => {
-    const { token } = await inviteWhole(maker.browser);
+  test('another change of the account succeeds', async () => {
+    const { token } = await inviteWhole(creator.browser);
     let done = false;
-    const answer = await acceptMeeting(token, async () => {
+    const answer = await acceptDuring(token, async () => {
       if (!done)
         await service.database.sql`
         update latchkey.users set version = version + 1 where id = ${userIdOf(person)}`;
@@ -147,17 +158,17 @@ describe('an invitation that is met, between its being read and its being used, 
   });
 });
 
-describe('revoking that is met by', () => {
-  const revokeMeeting = (id: string, change: () => Promise<{ count: number }>) =>
+describe('revoking an invitation concurrently with', () => {
+  const revokeDuring = (id: string, change: () => Promise<{ count: number }>) =>
     meet(service, {
       before: /set revoked_at/,
       change,
-      act: (instance) => revoke(instance.browser(maker.browser.cookies), { id }),
+      act: (instance) => revoke(instance.browser(creator.browser.cookies), { id }),
     });
 
-  test('an acceptance is too late', async () => {
-    const { invitation, token } = await inviteWhole(chief.browser);
-    const { answer } = await revokeMeeting(
+  test('its acceptance is rejected', async () => {
+    const { invitation, token } = await inviteWhole(superadmin.browser);
+    const { answer } = await revokeDuring(
       invitation.id,
       through(() => accept(person.browser, token)),
     );
@@ -165,40 +176,40 @@ describe('revoking that is met by', () => {
     expect(await roleOf(person.browser)).toBe('admin');
   });
 
-  test('another’s revoking is done', async () => {
-    const { invitation } = await inviteWhole(chief.browser);
-    const { answer } = await revokeMeeting(
+  test('another revocation succeeds', async () => {
+    const { invitation } = await inviteWhole(superadmin.browser);
+    const { answer } = await revokeDuring(
       invitation.id,
-      through(() => revoke(chief.browser, invitation)),
+      through(() => revoke(superadmin.browser, invitation)),
     );
     expect(answer.status).toBe(204);
   });
 
   test.each<[what: string, by: () => Promise<Answer>, code: 'forbidden' | 'not_authenticated']>([
-    ['being an admin', () => changeRole(chief.browser, maker, 'admin'), 'forbidden'],
-    ['being disabled', () => disable(chief.browser, maker), 'not_authenticated'],
-    ['logging out', () => maker.browser.copy().delete('/auth/session'), 'not_authenticated'],
-  ])('one’s %s does nothing, and neither does making one', async (_, by, code) => {
-    const { invitation, token } = await inviteWhole(chief.browser);
-    expectProblem((await revokeMeeting(invitation.id, through(by))).answer, code);
+    ['becoming an admin', () => changeRole(superadmin.browser, creator, 'admin'), 'forbidden'],
+    ['being disabled', () => disable(superadmin.browser, creator), 'not_authenticated'],
+    ['signing out', () => creator.browser.copy().delete('/auth/session'), 'not_authenticated'],
+  ])('the superadmin %s is rejected, and so is creating an invitation', async (_, by, code) => {
+    const { invitation, token } = await inviteWhole(superadmin.browser);
+    expectProblem((await revokeDuring(invitation.id, through(by))).answer, code);
     expect((await accept(person.browser, token)).status).toBe(200);
 
-    maker = await signUpAs(service, 'superadmin');
+    creator = await signUpAs(service, 'superadmin');
     const { answer } = await meet(service, {
       before: /insert into latchkey\.invitations/,
       change: through(by),
-      act: (instance) => postInvitation(instance.browser(maker.browser.cookies)),
+      act: (instance) => postInvitation(instance.browser(creator.browser.cookies)),
     });
     expectProblem(answer, code);
     const made = await service.database.sql`
-      select from latchkey.invitations where created_by = ${userIdOf(maker)}`;
+      select from latchkey.invitations where created_by = ${userIdOf(creator)}`;
     expect(made).toHaveLength(0);
   });
 });
 
-describe('an invitation that is just being written while its maker', () => {
-  /** Holds every new invitation up, its rights already checked, until what meets it is done. */
-  async function inviteDuring(browser: TestAgent, fall: () => Promise<unknown>): Promise<Answer> {
+describe('an invitation inserted while its creator', () => {
+  /** Holds every new invitation after its authorization check, until the change is made. */
+  async function inviteDuring(browser: TestAgent, change: () => Promise<unknown>): Promise<Answer> {
     const { sql } = service.database;
     await sql.unsafe(`
       create or replace function public.hold() returns trigger language plpgsql
@@ -209,7 +220,7 @@ describe('an invitation that is just being written while its maker', () => {
       await gate`select pg_advisory_lock(1)`;
       const making = postInvitation(browser);
       await untilWaiting(gate);
-      await fall();
+      await change();
       await gate`select pg_advisory_unlock(1)`;
       return await making;
     } finally {
@@ -218,24 +229,24 @@ describe('an invitation that is just being written while its maker', () => {
     }
   }
 
-  test.each<[what: string, fall: () => Promise<unknown>]>([
-    ['is made a user', () => changeRole(chief.browser, maker, 'user')],
-    ['is disabled', () => disable(chief.browser, maker)],
-    ['is deleted', () => deleteUser(chief.browser, maker)],
-  ])('%s is dead, and stays dead', async (_, fall) => {
-    const answer = await inviteDuring(maker.browser, fall);
+  test.each<[what: string, change: () => Promise<unknown>]>([
+    ['is made a user', () => changeRole(superadmin.browser, creator, 'user')],
+    ['is disabled', () => disable(superadmin.browser, creator)],
+    ['is deleted', () => deleteUser(superadmin.browser, creator)],
+  ])('%s can never be accepted', async (_, change) => {
+    const answer = await inviteDuring(creator.browser, change);
     expect([201, 401, 403]).toContain(answer.status);
     const token = answer.body.token ?? 'none';
     expect([404, 410]).toContain((await accept(person.browser, token)).status);
-    await enable(chief.browser, maker);
-    await changeRole(chief.browser, maker, 'superadmin');
+    await enable(superadmin.browser, creator);
+    await changeRole(superadmin.browser, creator, 'superadmin');
     expect([404, 410]).toContain((await accept(person.browser, token)).status);
     expect(await roleOf(person.browser)).toBe('user');
   });
 
-  test('is left alone serves', async () => {
-    const answer = await inviteDuring(maker.browser, async () => {});
+  test('is unchanged can be accepted', async () => {
+    const answer = await inviteDuring(creator.browser, async () => {});
     expect((await accept(person.browser, answer.body.token)).status).toBe(200);
-    expect((await accept((await signUp(service)).browser, await invite(maker.browser))).status).toBe(200);
+    expect((await accept((await signUp(service)).browser, await invite(creator.browser))).status).toBe(200);
   });
 });

@@ -10,20 +10,20 @@ import { isSignedIn } from './support/current-session.ts';
 import { auditRowsOfInvitation, inviteWhole, roleOf } from './support/invitations.ts';
 
 let service: TestService;
-/** Another process on the same database. */
-let neighbour: ServiceOn;
-let chief: Person;
+/** Another instance on the same database. */
+let secondInstance: ServiceOn;
+let superadmin: Person;
 beforeAll(async () => {
   service = await startTestService();
-  neighbour = await startSecondInstance(service);
-  chief = await signUpAs(service, 'superadmin');
+  secondInstance = await startSecondInstance(service);
+  superadmin = await signUpAs(service, 'superadmin');
 });
 afterAll(async () => {
-  await neighbour.close();
+  await secondInstance.close();
   await service.close();
 });
 
-/** What has become of an invitation, and how often the log tells of it. */
+/** The state of an invitation in the database, and the number of its audit events of each kind. */
 async function fateOf(invitation: { id: string }) {
   const [row] = await service.database.sql`
     select accepted_by, revoked_at is not null as revoked from latchkey.invitations where id = ${invitation.id}`;
@@ -47,14 +47,14 @@ const winnerOf = (answers: Answer[]) => answers.findIndex(({ status }) => status
 
 test.each<[where: string, places: () => Pick<ServiceOn, 'browser' | 'url'>[]]>([
   ['one process', () => [service]],
-  ['two processes', () => [service, neighbour]],
-])('twenty people who accept at once in %s are one new admin, twenty times over', async (_, places) => {
+  ['two processes', () => [service, secondInstance]],
+])('of twenty users who accept concurrently in %s one becomes an admin, twenty times', async (_, places) => {
   const at = places();
   const people = await Promise.all(
     Array.from({ length: 20 }, (_, n) => signUp(at[n % at.length] as ServiceOn)),
   );
   for (let round = 0; round < 20; round += 1) {
-    const { invitation, token } = await inviteWhole(chief.browser);
+    const { invitation, token } = await inviteWhole(superadmin.browser);
     const answers = await together(
       people.map(
         ({ browser }) =>
@@ -80,13 +80,13 @@ test.each<[where: string, places: () => Pick<ServiceOn, 'browser' | 'url'>[]]>([
 
 test.each<[where: string, places: () => Pick<ServiceOn, 'browser'>[]]>([
   ['one process', () => [service]],
-  ['two processes', () => [service, neighbour]],
-])('one person who accepts twenty times at once in %s does so once, twenty times over', async (_, places) => {
+  ['two processes', () => [service, secondInstance]],
+])('a user who accepts twenty times concurrently in %s succeeds once, twenty times', async (_, places) => {
   const at = places();
   const person = await signUp(service);
   let { cookies } = person.browser;
   for (let round = 0; round < 20; round += 1) {
-    const { invitation, token } = await inviteWhole(chief.browser);
+    const { invitation, token } = await inviteWhole(superadmin.browser);
     const browsers = Array.from({ length: 20 }, (_, n) => {
       const browser = (at[n % at.length] as ServiceOn).browser();
       for (const cookie of cookies) browser.cookies.set(...cookie);
@@ -94,7 +94,7 @@ test.each<[where: string, places: () => Pick<ServiceOn, 'browser'>[]]>([
     });
     const old = browsers[0]?.copy() as TestAgent;
     const answers = await together(browsers.map((browser) => () => accept(browser, token)));
-    // Whoever comes after the one that was faster finds the token of the session changed, or the invitation used.
+    // Later requests find that the session token was replaced, or that the invitation was accepted.
     const [first, ...others] = sortedStatuses(answers);
     expect(first).toBe(200);
     for (const status of others) expect([401, 410]).toContain(status);
@@ -107,12 +107,12 @@ test.each<[where: string, places: () => Pick<ServiceOn, 'browser'>[]]>([
   }
 });
 
-test('one person who accepts two invitations at once uses up one, fifty times over', async () => {
+test('a user who accepts two invitations concurrently uses one, fifty times', async () => {
   const person = await signUp(service);
-  const browsers = [person.browser, neighbour.browser()] as const;
+  const browsers = [person.browser, secondInstance.browser()] as const;
   await logIn(browsers[1], person.authenticator);
   for (let round = 0; round < 50; round += 1) {
-    const made = [await inviteWhole(chief.browser), await inviteWhole(chief.browser)] as const;
+    const made = [await inviteWhole(superadmin.browser), await inviteWhole(superadmin.browser)] as const;
     const answers = await together(
       made.map(
         ({ token }, n) =>

@@ -8,102 +8,102 @@ import { inviteWhole, listed, preview, revoke } from './support/invitations.ts';
 import { startRecovering } from './support/recovery.ts';
 
 let service: TestService;
-let chief: Person;
+let superadmin: Person;
 beforeAll(async () => {
   service = await startFrozenService();
-  chief = await signUpAs(service, 'superadmin');
+  superadmin = await signUpAs(service, 'superadmin');
 });
 afterAll(() => service.close());
 
-const statusOf = async (invitation: { id: string }) => (await listed(chief.browser, invitation))?.status;
+const statusOf = async (invitation: { id: string }) => (await listed(superadmin.browser, invitation))?.status;
 
 describe('revoking an invitation', () => {
-  test('answers with nothing, and twice alike', async () => {
-    const { invitation } = await inviteWhole(chief.browser);
+  test('returns 204 without a body, even when repeated', async () => {
+    const { invitation } = await inviteWhole(superadmin.browser);
     for (let time = 0; time < 2; time += 1) {
-      const answer = await revoke(chief.browser, invitation);
+      const answer = await revoke(superadmin.browser, invitation);
       expectUncached(answer);
       expect([answer.status, answer.body]).toEqual([204, null]);
     }
-    expect(await listed(chief.browser, invitation)).toEqual({ ...invitation, status: 'revoked' });
+    expect(await listed(superadmin.browser, invitation)).toEqual({ ...invitation, status: 'revoked' });
   });
 
-  test('is for every superadmin, of whoever has made it', async () => {
-    const [byChief, byOperator] = [
-      (await inviteWhole(chief.browser)).invitation,
+  test('is possible for every superadmin, also for invitations by others', async () => {
+    const [bySuperadmin, byOperator] = [
+      (await inviteWhole(superadmin.browser)).invitation,
       (await service.auth.asOperator('ops').invitations.create()).invitation,
     ];
     const { browser } = await signUpAs(service, 'superadmin');
-    for (const invitation of [byChief, byOperator]) {
+    for (const invitation of [bySuperadmin, byOperator]) {
       expect((await revoke(browser, invitation)).status).toBe(204);
       expect(await statusOf(invitation)).toBe('revoked');
     }
   });
 
-  test('is for an operator too', async () => {
-    const { invitation, token } = await inviteWhole(chief.browser);
+  test('is possible for an operator', async () => {
+    const { invitation, token } = await inviteWhole(superadmin.browser);
     const { invitations } = service.auth.asOperator('ops');
     await invitations.revoke(invitation.id);
     await invitations.revoke(invitation.id);
     expectProblem(await preview(service.browser(), token), 'invitation_unusable');
-    await expect(invitations.revoke(chief.username)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(invitations.revoke(superadmin.username)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('leaves the others as they are', async () => {
-    const [one, other] = [await inviteWhole(chief.browser), await inviteWhole(chief.browser)];
-    await revoke(chief.browser, one.invitation);
-    expect(await listed(chief.browser, other.invitation)).toEqual(other.invitation);
+  test('leaves other invitations unchanged', async () => {
+    const [one, other] = [await inviteWhole(superadmin.browser), await inviteWhole(superadmin.browser)];
+    await revoke(superadmin.browser, one.invitation);
+    expect(await listed(superadmin.browser, other.invitation)).toEqual(other.invitation);
     expect((await accept((await signUp(service)).browser, other.token)).status).toBe(200);
   });
 
-  test('is possible when its time is over', async () => {
-    const { invitation } = await inviteWhole(chief.browser, { expiresInHours: 1 });
+  test('is possible after its expiry', async () => {
+    const { invitation } = await inviteWhole(superadmin.browser, { expiresInHours: 1 });
     await service.turnClock({ minutes: 60 });
-    await stepUp(chief.browser, chief.authenticator);
+    await stepUp(superadmin.browser, superadmin.authenticator);
     expect(await statusOf(invitation)).toBe('expired');
-    expect((await revoke(chief.browser, invitation)).status).toBe(204);
+    expect((await revoke(superadmin.browser, invitation)).status).toBe(204);
     expect(await statusOf(invitation)).toBe('revoked');
   });
 
-  test('is too late when somebody has accepted', async () => {
+  test('is rejected once it is accepted', async () => {
     const person = await signUp(service);
-    const { invitation, token } = await inviteWhole(chief.browser);
+    const { invitation, token } = await inviteWhole(superadmin.browser);
     await accept(person.browser, token);
-    const before = await listed(chief.browser, invitation);
-    expectProblem(await revoke(chief.browser, invitation), 'invitation_already_accepted');
+    const before = await listed(superadmin.browser, invitation);
+    expectProblem(await revoke(superadmin.browser, invitation), 'invitation_already_accepted');
     await expect(service.auth.asOperator('ops').invitations.revoke(invitation.id)).rejects.toMatchObject({
       code: 'invitation_already_accepted',
     });
-    expect(await listed(chief.browser, invitation)).toEqual(before);
+    expect(await listed(superadmin.browser, invitation)).toEqual(before);
     expect((await person.browser.get('/auth/session')).body.user.role).toBe('admin');
   });
 
   test.each([
     ['unknown', '00000000-0000-7000-8000-000000000000'],
-    ['none', 'nonsense'],
+    ['malformed', 'nonsense'],
     ['encoded', '%00'],
     ['of 10,000 letters', 'x'.repeat(10_000)],
-  ])('is not found of an id that is %s', async (_, id) => {
-    expectProblem(await revoke(chief.browser, { id }), 'not_found');
+  ])('returns 404 for an id that is %s', async (_, id) => {
+    expectProblem(await revoke(superadmin.browser, { id }), 'not_found');
   });
 
-  test('is not found of what is the id of something else, or its token', async () => {
-    for (const id of [userIdOf(chief), await invite(chief.browser)]) {
-      expectProblem(await revoke(chief.browser, { id }), 'not_found');
+  test('returns 404 for the id of something else, and for the invitation’s token', async () => {
+    for (const id of [userIdOf(superadmin), await invite(superadmin.browser)]) {
+      expectProblem(await revoke(superadmin.browser, { id }), 'not_found');
     }
   });
 
-  test.each(['user', 'admin'] as const)('is refused to somebody in the role %s', async (role) => {
+  test.each(['user', 'admin'] as const)('is rejected for a user with the role %s', async (role) => {
     const { browser } = await signUpAs(service, role);
-    const { invitation } = await inviteWhole(chief.browser);
+    const { invitation } = await inviteWhole(superadmin.browser);
     for (const id of [invitation.id, '00000000-0000-7000-8000-000000000000', 'nonsense']) {
       expectProblem(await revoke(browser, { id }), 'forbidden');
     }
     expect(await statusOf(invitation)).toBe('pending');
   });
 
-  test('is refused without a session, a full one, and a fresh one', async () => {
-    const { invitation } = await inviteWhole(chief.browser);
+  test('requires a full session with fresh authentication', async () => {
+    const { invitation } = await inviteWhole(superadmin.browser);
     expectProblem(await revoke(service.browser(), invitation), 'not_authenticated');
     const recovering = await startRecovering(service, await signUpAs(service, 'superadmin'));
     expectProblem(await revoke(recovering.browser, invitation), 'recovery_session');
@@ -113,13 +113,13 @@ describe('revoking an invitation', () => {
     expect(await statusOf(invitation)).toBe('pending');
     await stepUp(browser, authenticator);
     expect((await revoke(browser, invitation)).status).toBe(204);
-    await stepUp(chief.browser, chief.authenticator);
+    await stepUp(superadmin.browser, superadmin.authenticator);
   });
 
-  test('takes nothing from a body', async () => {
-    const { invitation } = await inviteWhole(chief.browser);
+  test('rejects members in the body', async () => {
+    const { invitation } = await inviteWhole(superadmin.browser);
     const body = JSON.stringify({ status: 'accepted' });
-    const answer = await chief.browser.request('DELETE', `${invitationsPath}/${invitation.id}`, body, {
+    const answer = await superadmin.browser.request('DELETE', `${invitationsPath}/${invitation.id}`, body, {
       'Content-Type': 'application/json',
     });
     expectProblem(answer, 'invalid_request', {

@@ -11,21 +11,21 @@ import { inviteWhole, listed, preview, revoke, roleOf } from './support/invitati
 import { startRecovering } from './support/recovery.ts';
 
 let service: TestService;
-let chief: Person;
-/** Who tries, and stays an ordinary user. */
+let superadmin: Person;
+/** The user who tries to accept, and stays a plain user. */
 let person: Person;
 beforeAll(async () => {
   service = await startFrozenService();
 });
 afterAll(() => service.close());
-// Time is turned a lot here, beyond what a session lives.
+// The tests turn the clock beyond the lifetime of a session.
 beforeEach(async () => {
-  chief = await signUpAs(service, 'superadmin');
+  superadmin = await signUpAs(service, 'superadmin');
   person = await signUp(service);
 });
 
-/** Expects that a link is dead to whoever holds it, and that trying changes nothing. */
-async function expectDead(
+/** Expects that the link does not work for any user, and that trying it changes nothing. */
+async function expectUnusable(
   token: string,
   code: 'invitation_unusable' | 'invitation_not_found' = 'invitation_unusable',
 ): Promise<void> {
@@ -38,163 +38,169 @@ async function expectDead(
   expect(await roleOf(person.browser)).toBe('user');
 }
 
-describe('an invitation is dead', () => {
+describe('an invitation is unusable', () => {
   test('once it is revoked', async () => {
-    const { invitation, token } = await inviteWhole(chief.browser);
-    await revoke(chief.browser, invitation);
-    await expectDead(token);
+    const { invitation, token } = await inviteWhole(superadmin.browser);
+    await revoke(superadmin.browser, invitation);
+    await expectUnusable(token);
   });
 
-  test('once somebody has accepted it, for them and for everybody', async () => {
-    const { invitation, token } = await inviteWhole(chief.browser);
+  test('once it is accepted, for every user', async () => {
+    const { invitation, token } = await inviteWhole(superadmin.browser);
     const first = await signUp(service);
     await accept(first.browser, token);
-    await expectDead(token);
+    await expectUnusable(token);
     expectProblem(await accept(first.browser, token), 'invitation_unusable');
-    expect(await listed(chief.browser, invitation)).toMatchObject({
+    expect(await listed(superadmin.browser, invitation)).toMatchObject({
       status: 'accepted',
       acceptedBy: { id: userIdOf(first) },
     });
   });
 
-  test('from the second in which its time is over, and not before', async () => {
-    const { token } = await inviteWhole(chief.browser, { expiresInHours: 1 });
-    const { token: spared } = await inviteWhole(chief.browser, { expiresInHours: 1 });
+  test('from its expiry time on, to the millisecond', async () => {
+    const { token } = await inviteWhole(superadmin.browser, { expiresInHours: 1 });
+    const { token: other } = await inviteWhole(superadmin.browser, { expiresInHours: 1 });
     await service.turnClock({ seconds: 3599.999 });
     expect((await preview(service.browser(), token)).status).toBe(200);
-    expect((await accept((await signUp(service)).browser, spared)).status).toBe(200);
+    expect((await accept((await signUp(service)).browser, other)).status).toBe(200);
     await service.turnClock({ seconds: 0.001 });
-    await expectDead(token);
+    await expectUnusable(token);
   });
 
-  test('after 720 hours where it was given as many, and after 72 where nothing was said', async () => {
-    const [long, usual] = [await invite(chief.browser, { expiresInHours: 720 }), await invite(chief.browser)];
+  test('after 72 hours by default, and after 720 on request', async () => {
+    const [long, usual] = [
+      await invite(superadmin.browser, { expiresInHours: 720 }),
+      await invite(superadmin.browser),
+    ];
     const expectUsable = async (token: string) =>
       expect((await preview(service.browser(), token)).status).toBe(200);
     await service.turnClock({ seconds: 72 * 3600 - 1 });
     await expectUsable(usual);
     await service.turnClock({ seconds: 1 });
-    await expectDead(usual);
+    await expectUnusable(usual);
     await service.turnClock({ seconds: 648 * 3600 - 1 });
     await expectUsable(long);
     await service.turnClock({ seconds: 1 });
-    // A session of before has ended meanwhile.
+    // The earlier session has expired.
     person = await signUp(service);
-    await expectDead(long);
+    await expectUnusable(long);
   });
 
   test.each<[what: string, forge: (token: string, id: string) => string]>([
-    ['nothing', () => ''],
-    ['one that nobody has made', () => 'x'.repeat(43)],
+    ['empty', () => ''],
+    ['an unknown one', () => 'x'.repeat(43)],
     ['half of one', (token) => token.slice(0, 21)],
-    ['one and a letter', (token) => `${token}A`],
-    ['one in other letters', (token) => token.toUpperCase()],
-    ['one with space around it', (token) => ` ${token} `],
+    ['one with an extra letter', (token) => `${token}A`],
+    ['one in capitals', (token) => token.toUpperCase()],
+    ['one with spaces around it', (token) => ` ${token} `],
     ['the id', (_, id) => id],
-    ['what is kept of one', (token) => createHash('sha256').update(token).digest('base64url')],
+    ['the hash of one', (token) => createHash('sha256').update(token).digest('base64url')],
     ['10,000 letters', () => 'x'.repeat(10_000)],
     ['a pattern', () => '%'],
-  ])('and unknown where its token is %s', async (_, forge) => {
-    const { invitation, token } = await inviteWhole(chief.browser);
-    await expectDead(forge(token, invitation.id), 'invitation_not_found');
-    expect(await listed(chief.browser, invitation)).toEqual(invitation);
+  ])('and not found when its token is %s', async (_, forge) => {
+    const { invitation, token } = await inviteWhole(superadmin.browser);
+    await expectUnusable(forge(token, invitation.id), 'invitation_not_found');
+    expect(await listed(superadmin.browser, invitation)).toEqual(invitation);
   });
 });
 
-describe('an invitation is not accepted', () => {
-  test('without a session, or while an account is recovered', async () => {
-    const { invitation, token } = await inviteWhole(chief.browser);
+describe('accepting an invitation is rejected', () => {
+  test('without a session, or in a recovery session', async () => {
+    const { invitation, token } = await inviteWhole(superadmin.browser);
     expectProblem(await accept(service.browser(), token), 'not_authenticated');
     const { browser } = await startRecovering(service, person);
     expectProblem(await accept(browser, token), 'recovery_session');
-    expect(await listed(chief.browser, invitation)).toEqual(invitation);
+    expect(await listed(superadmin.browser, invitation)).toEqual(invitation);
   });
 
-  test('by somebody who was disabled or has logged out', async () => {
-    const { invitation, token } = await inviteWhole(chief.browser);
+  test('for a user who was disabled or has signed out', async () => {
+    const { invitation, token } = await inviteWhole(superadmin.browser);
     const out = person.browser.copy();
     await person.browser.delete('/auth/session');
     expectProblem(await accept(out, token), 'not_authenticated');
     const other = await signUp(service);
-    await disable(chief.browser, other);
+    await disable(superadmin.browser, other);
     expectProblem(await accept(other.browser, token), 'not_authenticated');
-    expect(await listed(chief.browser, invitation)).toEqual(invitation);
+    expect(await listed(superadmin.browser, invitation)).toEqual(invitation);
   });
 });
 
-describe('an invitation whose maker', () => {
-  const falls: [what: string, fall: (maker: Person) => Promise<unknown>][] = [
-    ['is a user again', (maker) => changeRole(chief.browser, maker, 'user')],
-    ['is an admin now', (maker) => changeRole(chief.browser, maker, 'admin')],
-    ['has stepped down', (maker) => changeRole(maker.browser, maker, 'admin')],
-    ['is disabled', (maker) => disable(chief.browser, maker)],
-    ['is deleted', (maker) => deleteUser(chief.browser, maker)],
-    ['has deleted their account', (maker) => maker.browser.delete('/auth/account')],
+describe('an invitation whose creator', () => {
+  const changes: [what: string, change: (creator: Person) => Promise<unknown>][] = [
+    ['is demoted to user', (creator) => changeRole(superadmin.browser, creator, 'user')],
+    ['is demoted to admin', (creator) => changeRole(superadmin.browser, creator, 'admin')],
+    ['steps down', (creator) => changeRole(creator.browser, creator, 'admin')],
+    ['is disabled', (creator) => disable(superadmin.browser, creator)],
+    ['is deleted', (creator) => deleteUser(superadmin.browser, creator)],
+    ['deletes their account', (creator) => creator.browser.delete('/auth/account')],
     [
-      'was made a user by an operator',
-      (maker) => service.auth.asOperator('ops').users.changeRole(maker.username, 'user'),
+      'is demoted by an operator',
+      (creator) => service.auth.asOperator('ops').users.changeRole(creator.username, 'user'),
     ],
-    ['was disabled by an operator', (maker) => service.auth.asOperator('ops').users.disable(maker.username)],
-    ['was deleted by an operator', (maker) => service.auth.asOperator('ops').users.remove(maker.username)],
+    [
+      'is disabled by an operator',
+      (creator) => service.auth.asOperator('ops').users.disable(creator.username),
+    ],
+    ['is deleted by an operator', (creator) => service.auth.asOperator('ops').users.remove(creator.username)],
   ];
 
-  test.each(falls)('%s is dead, and revoked in the list', async (_, fall) => {
-    const maker = await signUpAs(service, 'superadmin');
-    const { invitation, token } = await inviteWhole(maker.browser);
-    expect(await fall(maker)).not.toMatchObject({ body: { code: expect.anything() } });
-    await expectDead(token);
-    expect(await listed(chief.browser, invitation)).toMatchObject({ status: 'revoked' });
+  test.each(changes)('%s is unusable, and listed as revoked', async (_, change) => {
+    const creator = await signUpAs(service, 'superadmin');
+    const { invitation, token } = await inviteWhole(creator.browser);
+    expect(await change(creator)).not.toMatchObject({ body: { code: expect.anything() } });
+    await expectUnusable(token);
+    expect(await listed(superadmin.browser, invitation)).toMatchObject({ status: 'revoked' });
   });
 
-  test.each(falls.slice(0, 4))('%s stays dead when they are what they were', async (_, fall) => {
-    const maker = await signUpAs(service, 'superadmin');
-    const { invitation, token } = await inviteWhole(maker.browser);
-    await fall(maker);
-    await enable(chief.browser, maker);
-    await changeRole(chief.browser, maker, 'superadmin');
-    await expectDead(token);
-    expect(await listed(chief.browser, invitation)).toMatchObject({ status: 'revoked' });
-    const anew = service.browser();
-    expect((await logIn(anew, maker.authenticator)).status).toBe(200);
-    expect((await accept(person.browser, await invite(anew))).status).toBe(200);
+  test.each(changes.slice(0, 4))('%s stays unusable when the creator is restored', async (_, change) => {
+    const creator = await signUpAs(service, 'superadmin');
+    const { invitation, token } = await inviteWhole(creator.browser);
+    await change(creator);
+    await enable(superadmin.browser, creator);
+    await changeRole(superadmin.browser, creator, 'superadmin');
+    await expectUnusable(token);
+    expect(await listed(superadmin.browser, invitation)).toMatchObject({ status: 'revoked' });
+    const again = service.browser();
+    expect((await logIn(again, creator.authenticator)).status).toBe(200);
+    expect((await accept(person.browser, await invite(again))).status).toBe(200);
   });
 
-  test.each<[what: string, change: (maker: Person) => Promise<unknown>]>([
-    ['lost the role', (maker) => setRole(service, maker, 'admin')],
-    ['was disabled', (maker) => setStatus(service, maker, 'disabled')],
-  ])('%s where the invitation was left as it was is dead all the same', async (_, change) => {
-    const maker = await signUpAs(service, 'superadmin');
-    const { invitation, token } = await inviteWhole(maker.browser);
-    await change(maker);
-    await expectDead(token);
-    expect(await listed(chief.browser, invitation)).toMatchObject({ status: 'pending' });
+  test.each<[what: string, change: (creator: Person) => Promise<unknown>]>([
+    ['loses the role with SQL', (creator) => setRole(service, creator, 'admin')],
+    ['is disabled with SQL', (creator) => setStatus(service, creator, 'disabled')],
+  ])('%s is unusable, although listed as pending', async (_, change) => {
+    const creator = await signUpAs(service, 'superadmin');
+    const { invitation, token } = await inviteWhole(creator.browser);
+    await change(creator);
+    await expectUnusable(token);
+    expect(await listed(superadmin.browser, invitation)).toMatchObject({ status: 'pending' });
   });
 
-  test.each(falls)('%s keeps what came of it before', async (_, fall) => {
-    const maker = await signUpAs(service, 'superadmin');
-    const { invitation, token } = await inviteWhole(maker.browser);
+  test.each(changes)('%s keeps its effect if it was accepted before', async (_, change) => {
+    const creator = await signUpAs(service, 'superadmin');
+    const { invitation, token } = await inviteWhole(creator.browser);
     await accept(person.browser, token);
-    await fall(maker);
-    expect(await listed(chief.browser, invitation)).toMatchObject({ status: 'accepted' });
+    await change(creator);
+    expect(await listed(superadmin.browser, invitation)).toMatchObject({ status: 'accepted' });
     expect(await roleOf(person.browser)).toBe('admin');
   });
 
-  test('falls takes no invitation of anybody else along', async () => {
-    const maker = await signUpAs(service, 'superadmin');
-    const [byChief, byOperator] = [
-      await inviteWhole(chief.browser),
+  test('is disabled does not affect the invitations of others', async () => {
+    const creator = await signUpAs(service, 'superadmin');
+    const [bySuperadmin, byOperator] = [
+      await inviteWhole(superadmin.browser),
       await service.auth.asOperator('ops').invitations.create(),
     ];
-    await disable(chief.browser, maker);
-    for (const { token } of [byChief, byOperator]) {
+    await disable(superadmin.browser, creator);
+    for (const { token } of [bySuperadmin, byOperator]) {
       expect((await accept((await signUp(service)).browser, token)).status).toBe(200);
     }
   });
 
-  test('has logged out serves all the same', async () => {
-    const maker = await signUpAs(service, 'superadmin');
-    const token = await invite(maker.browser);
-    await maker.browser.delete('/auth/session');
+  test('signs out stays usable', async () => {
+    const creator = await signUpAs(service, 'superadmin');
+    const token = await invite(creator.browser);
+    await creator.browser.delete('/auth/session');
     expect((await accept(person.browser, token)).status).toBe(200);
   });
 });

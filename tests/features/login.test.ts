@@ -29,7 +29,7 @@ async function loginStart(browser: TestAgent, username?: string) {
   return (await browser.post(startPath, username === undefined ? {} : { username })).body.options;
 }
 
-/** A finished ceremony, not yet sent. */
+/** The finished credential of a ceremony, not yet sent. */
 async function prepared(
   browser: TestAgent,
   authenticator: SoftwareAuthenticator,
@@ -42,7 +42,7 @@ const finish = ({ browser, credential }: { browser: TestAgent; credential: unkno
   browser.post(verifyPath, { credential });
 
 const audited = (answer: Answer) => auditRowsOf(service, answer);
-const reasonOf = (answer: Answer, told?: 'unknown_credential') => reasonOfRefusal(service, answer, told);
+const reasonOf = (answer: Answer, shown?: 'unknown_credential') => reasonOfRefusal(service, answer, shown);
 
 async function storedCounter(person: Person): Promise<number> {
   const [row] = await service.database.sql`
@@ -55,8 +55,8 @@ const sessionsOf = (person: Person) =>
 
 const oneOf = (count: number) => [200, ...Array.from({ length: count - 1 }, () => 401)];
 
-/** Something done at another process on the same database: after a restart, or with other secrets. */
-async function onNode<T>(
+/** Runs `use` on another instance with the same database, as after a restart or with other secrets. */
+async function onInstance<T>(
   options: AuthServiceOptions,
   use: (node: ServiceOn) => Promise<T>,
   before?: (statement: string) => unknown,
@@ -70,7 +70,7 @@ async function onNode<T>(
 }
 
 describe('login/start', () => {
-  test('without a username answers with options for discoverable passkeys', async () => {
+  test('without a username returns options for discoverable passkeys', async () => {
     const answer = await service.browser().post(startPath, {});
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
@@ -84,13 +84,13 @@ describe('login/start', () => {
     });
   });
 
-  test('takes a missing body for an empty one', async () => {
+  test('accepts a missing body', async () => {
     const answer = await service.browser().post(startPath);
     expect(answer.status).toBe(200);
     expect(answer.body.options.allowCredentials).toEqual([]);
   });
 
-  test('with a username lists that account’s passkeys, however the name is spelt', async () => {
+  test('with a username lists the account’s passkeys, in any spelling of the username', async () => {
     const { username, authenticator } = await signUp(service);
     for (const spelling of [username, username.toUpperCase(), ` ${username} `]) {
       const answer = await service.browser().post(startPath, { username: spelling });
@@ -108,7 +108,7 @@ describe('login/start', () => {
     }
   });
 
-  test('writes nothing, and without a username asks the database nothing', async () => {
+  test('writes nothing, and sends no statement without a username', async () => {
     const { username } = await signUp(service);
     const [before] = await service.database.sql`
       select (select count(*) from latchkey.spent_challenges) + (select count(*) from latchkey.audit_events)
@@ -132,8 +132,8 @@ describe('login/start', () => {
     ['a number for a username', { username: 1 }, 'username'],
     ['null for a username', { username: null }, 'username'],
     ['NUL in the username', { username: 'ada\u0000' }, 'username'],
-    ['a member it does not know', { userId: 'x' }, 'userId'],
-  ])('refuses %s', async (_, body, path) => {
+    ['an unknown member', { userId: 'x' }, 'userId'],
+  ])('rejects %s', async (_, body, path) => {
     const answer = await service.browser().post(startPath, body);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ code: 'invalid_request', errors: [{ path }] });
@@ -144,7 +144,7 @@ describe('decoys', () => {
   const listed = async (username: string, browser = service.browser()) =>
     (await loginStart(browser, username)).allowCredentials;
 
-  /** What a list of decoys looks like: of one or two, as many as this one has. */
+  /** Matches one or two decoys, as many as the given list has. */
   const oneOrTwo = (decoys: unknown[]) =>
     Array.from({ length: decoys.length === 2 ? 2 : 1 }, () => ({
       id: expect.stringMatching(/^[\w-]{22,}$/),
@@ -152,7 +152,7 @@ describe('decoys', () => {
       transports: expect.any(Array),
     }));
 
-  test('stand for an unknown name in the very shape of a known one', async () => {
+  test('give an unknown username options of the same shape as a known one', async () => {
     const { username } = await signUp(service);
     const known = await loginStart(service.browser(), username);
     const unknown = await loginStart(service.browser(), newUsername());
@@ -163,25 +163,25 @@ describe('decoys', () => {
       allowCredentials: oneOrTwo(unknown.allowCredentials),
     });
     expect(Object.keys(unknown.allowCredentials[0])).toEqual(Object.keys(known.allowCredentials[0]));
-    // Each base64url character more would tell as much as a different shape: names of one length, challenges too.
+    // The length of a challenge must not reveal more than the length of the username.
     const sameLength = username.replace(/\d/g, 'x');
     expect((await loginStart(service.browser(), sameLength)).challenge).toHaveLength(known.challenge.length);
   });
 
-  test('are different for different names, in lengths that authenticators make', async () => {
+  test('differ between usernames, in lengths that authenticators use', async () => {
     const all = await Promise.all(Array.from({ length: 40 }, () => listed(newUsername())));
     const ids = all.flat().map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     const lengths = new Set(ids.map((id) => Buffer.from(id, 'base64url').length));
     expect(lengths.size).toBeGreaterThan(1);
     expect([...lengths].filter((length) => ![16, 20, 32, 48].includes(length))).toEqual([]);
-    // Nor is a long one a short one twice, which nothing random would be.
+    // A long id is not a short one repeated, because random bytes would not repeat.
     expect(ids.filter((id) => /(.{8}).*\1/.test(id))).toEqual([]);
   });
 
-  test('come as one or as two, of several kinds, as people’s passkeys do', async () => {
+  test('are one or two per username, of several kinds, like real passkeys', async () => {
     const lists: { id: string; transports: string[] }[][] = [];
-    // Names that stay the same, so that what is said of chance below is decided once.
+    // Fixed usernames, so that the counts below never vary.
     for (let n = 0; n < 200; n += 1) lists.push(await listed(`decoy-of-name-${n}`));
     const counts = lists.map(({ length }) => length);
     expect(new Set(counts)).toEqual(new Set([1, 2]));
@@ -193,11 +193,11 @@ describe('decoys', () => {
     expect(new Set(decoys.map(({ transports }) => transports.join()))).toEqual(
       new Set(['hybrid,internal', 'internal', 'nfc,usb', 'usb']),
     );
-    // The second is no copy of the first in another length.
+    // The second decoy is not the first one in another length.
     for (const [one, two] of lists) if (two) expect(two.id.slice(0, 12)).not.toBe(one?.id.slice(0, 12));
   });
 
-  test('stand for a name of 45,000 characters in options of a usual size, which end as usual', async () => {
+  test('for a username of 45,000 characters have the usual size and lead to the usual refusal', async () => {
     const { authenticator } = await signUp(service);
     const username = 'x'.repeat(45_000);
     const options = await loginStart(service.browser(), username);
@@ -213,7 +213,7 @@ describe('decoys', () => {
   test.each([
     ['300 spaces before it', (name: string) => `${' '.repeat(300)}${name}`],
     ['300 spaces behind it', (name: string) => `${name}${' '.repeat(300)}`],
-  ])('stand for somebody’s name with %s, which is nobody’s', async (_, spell) => {
+  ])('are returned for a username with %s, which no account has', async (_, spell) => {
     const { username, authenticator } = await signUp(service);
     const credential = authenticator.credentials[0]?.id ?? '';
     const decoys = await listed(spell(username));
@@ -226,7 +226,7 @@ describe('decoys', () => {
   });
 
   test.each([
-    ['one that nobody has', 'nobody-has-this-name'],
+    ['an unknown one', 'nobody-has-this-name'],
     ['a reserved one', 'admin'],
     ['an e-mail address', 'ada@example.org'],
     ['one letter', 'a'],
@@ -234,7 +234,7 @@ describe('decoys', () => {
     ['one with spaces', 'ada lovelace'],
     ['Cyrillic', 'ада'],
     ['ten thousand characters', 'x'.repeat(10_000)],
-  ])('are the same for a name for ever, be it %s', async (_, username) => {
+  ])('never change for a username: %s', async (_, username) => {
     const first = await listed(username);
     expect(first).toEqual(oneOrTwo(first));
     expect(await listed(username)).toEqual(first);
@@ -243,17 +243,17 @@ describe('decoys', () => {
     expect(await listed(` ${username.toUpperCase()}`)).toEqual(first);
   });
 
-  test('outlive a restart, and a rotation of JWT_SECRET while the old one is listed', async () => {
+  test('stay the same after a restart, and after a rotation of JWT_SECRET while the old secret is listed', async () => {
     const username = newUsername();
     const first = await listed(username);
     const listedUnder = (of: string | string[]) =>
-      onNode({ secret: of }, ({ browser }) => listed(username, browser()));
+      onInstance({ secret: of }, ({ browser }) => listed(username, browser()));
     expect(await listedUnder(secret)).toEqual(first);
     expect(await listedUnder([nextSecret, secret])).toEqual(first);
     expect(await listedUnder([nextSecret])).not.toEqual(first);
   });
 
-  test('lead to the same refusals as other people’s passkeys', async () => {
+  test('lead to the same refusals as passkeys of other users', async () => {
     const { authenticator } = await signUp(service);
     const credential = authenticator.credentials[0]?.id ?? '';
     const username = newUsername();
@@ -263,17 +263,17 @@ describe('decoys', () => {
       tamper: { credential },
     });
     expect(await reasonOf(await finish(asThemselves))).toBe('credential_of_another_user');
-    const refused = async (id: string, reason: string) => {
+    const expectRefused = async (id: string, reason: string) => {
       const named = { username, tamper: { credential, id } };
       const answer = await finish(await prepared(service.browser(), authenticator, named));
       expect(await reasonOf(answer, 'unknown_credential')).toBe(reason);
     };
-    await refused(decoy.id, 'credential_unknown');
+    await expectRefused(decoy.id, 'credential_unknown');
     const other = await signUp(service);
-    await refused(other.authenticator.credentials[0]?.id ?? '', 'user_handle_mismatch');
+    await expectRefused(other.authenticator.credentials[0]?.id ?? '', 'user_handle_mismatch');
   });
 
-  test('give way to the account’s own passkeys once the name is somebody’s', async () => {
+  test('are replaced by the account’s passkeys once the username is taken', async () => {
     const username = newUsername();
     const [decoy] = await listed(username);
     const { authenticator } = await signUp(service, { username });
@@ -287,8 +287,8 @@ describe('decoys', () => {
 describe('login/verify', () => {
   test.each([
     ['without a username', false],
-    ['with one', true],
-  ])('%s answers with the user and the session, exactly', async (_, named) => {
+    ['with a username', true],
+  ])('%s returns exactly the user and the session', async (_, named) => {
     const { username, authenticator, signedUp } = await signUp(service);
     const browser = service.browser();
     const answer = await logIn(browser, authenticator, named ? { username } : {});
@@ -300,7 +300,7 @@ describe('login/verify', () => {
     expect((await browser.get('/auth/session')).body.session.id).toBe(answer.body.session.id);
   });
 
-  test('puts the token into the session cookie and nowhere else', async () => {
+  test('sends the token in the session cookie and nowhere else', async () => {
     const { authenticator } = await signUp(service);
     const browser = service.browser();
     const answer = await logIn(browser, authenticator);
@@ -316,7 +316,7 @@ describe('login/verify', () => {
     expect(JSON.stringify(seen)).not.toContain(token);
   });
 
-  test('costs two round trips, and writes the success into the audit log', async () => {
+  test('takes two round trips, and writes the success to the audit log', async () => {
     const { username, authenticator, signedUp } = await signUp(service);
     const ceremony = await prepared(service.browser(), authenticator);
     service.statements.length = 0;
@@ -336,14 +336,14 @@ describe('login/verify', () => {
     ]);
   });
 
-  test('notes when the passkey was used', async () => {
+  test('records when the passkey was used', async () => {
     const { browser, authenticator } = await signUp(service);
     const answer = await logIn(browser, authenticator);
     const [device] = (await browser.get('/auth/passkey/devices')).body.devices;
     expect(device.lastUsedAt).toBe(answer.body.session.createdAt);
   });
 
-  test('kills the session that was presented, and no other', async () => {
+  test('ends the session that was presented, and no other', async () => {
     const { browser, authenticator } = await signUp(service);
     const elsewhere = service.browser();
     await logIn(elsewhere, authenticator);
@@ -354,7 +354,7 @@ describe('login/verify', () => {
     expect((await elsewhere.get('/auth/session')).status).toBe(200);
   });
 
-  test('kills the presented session of somebody else too', async () => {
+  test('ends the presented session of another user', async () => {
     const first = await signUp(service);
     const second = await signUp(service);
     const presented = first.browser.copy();
@@ -363,7 +363,7 @@ describe('login/verify', () => {
     expect((await first.browser.get('/auth/session')).body.user.username).toBe(second.username);
   });
 
-  test('leaves the presented session alone where it fails', async () => {
+  test('keeps the presented session when it fails', async () => {
     const { browser, authenticator } = await signUp(service);
     const tamper = { afterSigning: { signature: flipLastBit } };
     expect((await logIn(browser, authenticator, { tamper })).status).toBe(401);
@@ -380,7 +380,7 @@ describe('login/verify', () => {
     expect((await planted.get('/auth/session')).status).toBe(401);
   });
 
-  test('keeps the binding cookie as it is', async () => {
+  test('keeps the binding cookie', async () => {
     const { browser, authenticator } = await signUp(service);
     const binding = browser.cookies.get('latchkey-binding');
     expect(binding).toBeDefined();
@@ -389,8 +389,8 @@ describe('login/verify', () => {
   });
 });
 
-describe('whose passkey it is', () => {
-  test('only the user handle says without a username: without one the login is refused', async () => {
+describe('the account of a passkey', () => {
+  test('without a username, a missing user handle is rejected', async () => {
     const { authenticator } = await signUp(service);
     for (const userHandle of [undefined, null]) {
       const answer = await logIn(service.browser(), authenticator, { tamper: { userHandle } });
@@ -398,7 +398,7 @@ describe('whose passkey it is', () => {
     }
   });
 
-  test('the username says as well: then no user handle is needed', async () => {
+  test('with a username, no user handle is needed', async () => {
     const { username, authenticator } = await signUp(service);
     for (const userHandle of [undefined, null]) {
       const answer = await logIn(service.browser(), authenticator, { username, tamper: { userHandle } });
@@ -408,26 +408,26 @@ describe('whose passkey it is', () => {
 
   test.each([
     ['with a username', true],
-    ['without one', false],
-  ])('a user handle that is not the account’s is refused %s', async (_, named) => {
+    ['without a username', false],
+  ])('a user handle of another account is rejected %s', async (_, named) => {
     const { username, authenticator } = await signUp(service);
     const other = await signUp(service);
     const handle = authenticator.credentials[0]?.userHandle ?? '';
     const wrong = [
-      // Whoever knows it may know as well that its account has no such passkey.
+      // The caller knows this user handle, so the answer may say that its account has no such passkey.
       [other.authenticator.credentials[0]?.userHandle ?? '', 'unknown_credential'],
       [''],
       [handle.slice(0, -2)],
       [`${handle}AA`],
     ] as const;
-    for (const [userHandle, told] of wrong) {
+    for (const [userHandle, shown] of wrong) {
       const options = { tamper: { userHandle }, ...(named && { username }) };
       const answer = await logIn(service.browser(), authenticator, options);
-      expect([userHandle, await reasonOf(answer, told)]).toEqual([userHandle, 'user_handle_mismatch']);
+      expect([userHandle, await reasonOf(answer, shown)]).toEqual([userHandle, 'user_handle_mismatch']);
     }
   });
 
-  test('a passkey of somebody else does not log in to the named account', async () => {
+  test('a passkey of another user is rejected for the named account', async () => {
     const { username } = await signUp(service);
     const other = await signUp(service);
     const credential = other.authenticator.credentials[0]?.id ?? '';
@@ -437,7 +437,7 @@ describe('whose passkey it is', () => {
     }
   });
 
-  test('the id and user handle of somebody else’s passkey are no use without its key', async () => {
+  test('the id and user handle of another user’s passkey are useless without its key', async () => {
     const victim = await signUp(service);
     const { authenticator } = await signUp(service);
     const theirs = victim.authenticator.credentials[0];
@@ -449,7 +449,7 @@ describe('whose passkey it is', () => {
     }
   });
 
-  test('a passkey that was removed, or never registered, is unknown', async () => {
+  test('a removed or never registered passkey is unknown', async () => {
     const stranger = newAuthenticator();
     await stranger.create(await signUpStart(service.browser()));
     expect(await reasonOf(await logIn(service.browser(), stranger))).toBe('credential_unknown');
@@ -466,7 +466,7 @@ describe('a disabled user', () => {
     service.database.sql`
       update latchkey.users set status = 'disabled' where id = ${person.signedUp.body.user.id}`;
 
-  test('is refused after the proof, with the one answer, and named in the audit log', async () => {
+  test('is rejected after the passkey is verified, with the usual answer, and named in the audit log', async () => {
     const person = await signUp(service);
     await disable(person);
     for (const username of [undefined, person.username]) {
@@ -476,7 +476,7 @@ describe('a disabled user', () => {
     }
   });
 
-  test('is refused like anybody else where the proof does not hold', async () => {
+  test('is rejected like any other user if the passkey is not verified', async () => {
     const person = await signUp(service);
     await disable(person);
     const tamper = { afterSigning: { signature: flipLastBit } };
@@ -485,7 +485,7 @@ describe('a disabled user', () => {
     expect(await audited(answer)).toMatchObject([{ actor_type: 'anonymous', actor_name: null }]);
   });
 
-  test('has login options like anybody else', async () => {
+  test('gets sign-in options like any other user', async () => {
     const person = await signUp(service);
     const before = await loginStart(service.browser(), person.username);
     await disable(person);
@@ -493,16 +493,16 @@ describe('a disabled user', () => {
     expect(after.allowCredentials).toEqual(before.allowCredentials);
   });
 
-  test('cannot slip in between the proof and the session either', async () => {
+  test('is rejected when disabled between the verification and the new session', async () => {
     const person = await signUp(service, { authenticator: newAuthenticator({ counter: 5 }) });
     const justBefore = (statement: string) =>
       statement.includes('insert into latchkey.sessions') ? disable(person) : null;
-    await onNode(
+    await onInstance(
       { secret },
       async (node) => {
         const answer = await finish(await prepared(node.browser(), person.authenticator));
         expect(await reasonOf(answer)).toBe('overtaken');
-        // Nobody copied anything: there is no alarm.
+        // No passkey was copied, so no clone is suspected.
         expect(await audited(answer)).toMatchObject([{ event: 'passkey.login' }]);
       },
       justBefore,
@@ -511,7 +511,7 @@ describe('a disabled user', () => {
     expect(await sessionsOf(person)).toHaveLength(1);
   });
 
-  test('cannot slip in with a ceremony begun before', async () => {
+  test('is rejected in a ceremony that began before', async () => {
     const person = await signUp(service);
     const ceremony = await prepared(service.browser(), person.authenticator);
     await disable(person);
@@ -519,7 +519,7 @@ describe('a disabled user', () => {
   });
 });
 
-test('every cause of failure gives the same answer, byte for byte', async () => {
+test('every cause of failure returns the same answer, byte for byte', async () => {
   const { username, authenticator } = await signUp(service, {
     authenticator: newAuthenticator({ counter: 7 }),
   });
@@ -575,15 +575,15 @@ test('every cause of failure gives the same answer, byte for byte', async () => 
   expect(bodies.size).toBe(1);
 });
 
-describe('a login’s challenge', () => {
-  test('is spent by one of fifty copies sent at once, whether the authenticator counts or not', async () => {
+describe('the challenge of a sign-in', () => {
+  test('is spent by one of fifty concurrent copies, with and without a signature counter', async () => {
     for (const counter of [0, 3, 0, 3]) {
       const person = await signUp(service, { authenticator: newAuthenticator({ counter }) });
       const { browser, credential } = await prepared(service.browser(), person.authenticator);
       const copies = Array.from({ length: 50 }, () => browser.copy());
       const answers = await Promise.all(copies.map((copy) => finish({ browser: copy, credential })));
       expect(sortedStatuses(answers)).toEqual(oneOf(50));
-      // The signup's own, and one more.
+      // The session of the sign-up, and one more.
       expect(await sessionsOf(person)).toHaveLength(2);
       expect(copies.filter(({ cookies }) => cookies.has('latchkey'))).toHaveLength(1);
       const requests = answers.map(({ headers }) => headers.get('x-request-id'));
@@ -606,7 +606,7 @@ describe('a login’s challenge', () => {
     expect(await reasonOf(again)).toBe('challenge_spent');
   });
 
-  test('stays spent after a failure, the challenge being the first thing looked at', async () => {
+  test('stays spent after a failure, because it is checked first', async () => {
     const { authenticator } = await signUp(service);
     const stranger = newAuthenticator();
     await stranger.create(await signUpStart(service.browser()));
@@ -624,7 +624,7 @@ describe('a login’s challenge', () => {
     }
   });
 
-  test('stays unspent by a body that is no credential at all', async () => {
+  test('is not spent by a malformed credential', async () => {
     const { authenticator } = await signUp(service);
     const ceremony = await prepared(service.browser(), authenticator);
     const response = { ...ceremony.credential.response, signature: 5 };
@@ -635,7 +635,7 @@ describe('a login’s challenge', () => {
     expect((await finish(ceremony)).status).toBe(200);
   });
 
-  test('is remembered as spent for longer than any ceremony may last', async () => {
+  test('is remembered as spent for longer than any ceremony lasts', async () => {
     const { authenticator } = await signUp(service);
     const ceremony = await prepared(service.browser(), authenticator);
     const [before] = await service.database
@@ -645,12 +645,12 @@ describe('a login’s challenge', () => {
       select extract(epoch from forget_at - latchkey.clock())::int as seconds from latchkey.spent_challenges
       where nonce <> all(${before?.nonces})`;
     expect(remembered).toHaveLength(1);
-    // PASSKEY_TIMEOUT is ten minutes at most.
+    // PASSKEY_TIMEOUT is at most ten minutes.
     expect(remembered[0]?.seconds).toBeGreaterThan(11 * 60);
   });
 
   test.each(challengesOtherThanOf('a login'))(
-    'cannot be one minted for %s, which is spent by the attempt',
+    'cannot be one issued for %s, and is spent by the attempt',
     async (_, start) => {
       const { browser, authenticator } = await signUp(service);
       const { challenge } = (await start(browser)).body.options;
@@ -661,7 +661,7 @@ describe('a login’s challenge', () => {
     },
   );
 
-  test('minted for a signup cannot finish that signup once it was brought to a login', async () => {
+  test('issued for a sign-up cannot finish it after it was used at a sign-in', async () => {
     const { browser, authenticator } = await signUp(service);
     const creation = await signUpStart(browser);
     const options = { ...(await loginStart(browser)), challenge: creation.challenge };
@@ -673,11 +673,11 @@ describe('a login’s challenge', () => {
 
   test.each<[string, () => Promise<TestAgent>]>([
     ['without a binding cookie', async () => service.browser()],
-    ['with a binding of its own', async () => begun(service.browser())],
+    ['with another binding', async () => started(service.browser())],
     ['with a made-up binding', async () => withBinding('c29tZSBiaW5kaW5nIGNvb2tpZSBvZiBubyB3b3J0aA')],
     ['with an empty binding', async () => withBinding('')],
-    ['with the challenge of its own for a binding', async () => withChallengeAsBinding()],
-  ])('is refused from a browser %s, and spent', async (_, other) => {
+    ['with a challenge as its binding', async () => withChallengeAsBinding()],
+  ])('is rejected from a browser %s, and spent', async (_, other) => {
     const { authenticator } = await signUp(service);
     const { browser, credential } = await prepared(service.browser(), authenticator);
     const answer = await finish({ browser: await other(), credential });
@@ -685,7 +685,7 @@ describe('a login’s challenge', () => {
     expect(await reasonOf(await finish({ browser, credential }))).toBe('challenge_spent');
   });
 
-  test('is as good in one tab as in another', async () => {
+  test('is valid in every tab of the browser', async () => {
     const { authenticator } = await signUp(service);
     const browser = service.browser();
     const ceremonies = [];
@@ -695,9 +695,9 @@ describe('a login’s challenge', () => {
     expect(sortedStatuses(answers)).toEqual([200, 200, 200, 200]);
   });
 
-  test('lives until PASSKEY_TIMEOUT is over, to the millisecond', async () => {
+  test('expires after PASSKEY_TIMEOUT, to the millisecond', async () => {
     let now = Date.UTC(2030, 0, 1);
-    await onNode({ secret, passkeyTimeout: 60_000, clock: () => new Date(now) }, async (node) => {
+    await onInstance({ secret, passkeyTimeout: 60_000, clock: () => new Date(now) }, async (node) => {
       const { authenticator } = await signUp(service);
       const inTime = await prepared(node.browser(), authenticator);
       const late = await prepared(node.browser(), authenticator);
@@ -708,7 +708,7 @@ describe('a login’s challenge', () => {
     });
   });
 
-  test('lives five minutes where nothing else is configured', async () => {
+  test('expires after five minutes by default', async () => {
     const { authenticator } = await signUp(service);
     const inTime = await prepared(service.browser(), authenticator);
     await service.turnClock({ minutes: 4, seconds: 45 });
@@ -724,17 +724,17 @@ describe('a login’s challenge', () => {
     ['with a bit of its nonce flipped', bytes((challenge) => withFlippedBit(challenge, 0))],
     ['with a bit of its content flipped', bytes((challenge) => withFlippedBit(challenge, 20))],
     ['with a bit of its tag flipped', bytes((challenge) => withFlippedBit(challenge, challenge.length - 1))],
-    ['short of its last byte', bytes((challenge) => challenge.subarray(0, -1))],
-    ['short of its first byte', bytes((challenge) => challenge.subarray(1))],
-    ['with a byte more', bytes((challenge) => Buffer.concat([challenge, Buffer.alloc(1)]))],
-    ['cut to its nonce', bytes((challenge) => challenge.subarray(0, 16))],
-    ['cut to nonce and tag', bytes((challenge) => challenge.subarray(0, 32))],
+    ['without its last byte', bytes((challenge) => challenge.subarray(0, -1))],
+    ['without its first byte', bytes((challenge) => challenge.subarray(1))],
+    ['with an extra byte', bytes((challenge) => Buffer.concat([challenge, Buffer.alloc(1)]))],
+    ['truncated to its nonce', bytes((challenge) => challenge.subarray(0, 16))],
+    ['truncated to nonce and tag', bytes((challenge) => challenge.subarray(0, 32))],
     ['with padding', (challenge) => `${challenge}=`],
     ['with a line break', (challenge) => `${challenge}\n`],
     ['in standard base64', (challenge) => `${Buffer.from(challenge, 'base64url').toString('base64')} `],
-    ['of nothing', () => ''],
-    ['of somebody’s own making', () => Buffer.alloc(64, 7).toString('base64url')],
-  ])('is refused %s', async (_, change) => {
+    ['when it is empty', () => ''],
+    ['when it is made up', () => Buffer.alloc(64, 7).toString('base64url')],
+  ])('is rejected %s', async (_, change) => {
     const { authenticator } = await signUp(service);
     const browser = service.browser();
     const options = await loginStart(browser);
@@ -742,36 +742,36 @@ describe('a login’s challenge', () => {
     expect(challenge).not.toBe(options.challenge);
     const credential = await authenticator.get(options, { clientData: { challenge } });
     expect(await reasonOf(await finish({ browser, credential }))).toBe('challenge_unknown_or_expired');
-    // What was not ours has spent nothing of ours.
+    // A challenge that the service did not issue spends nothing.
     expect((await finish({ browser, credential: await authenticator.get(options) })).status).toBe(200);
   });
 
-  test('is refused in another base64url spelling of the same bytes', async () => {
-    let spelt = 0;
+  test('is rejected in another base64url spelling of the same bytes', async () => {
+    let spelled = 0;
     for (const stem of ['p', 'pe', 'per']) {
       const { username, authenticator } = await signUp(service, { username: newUsername(stem) });
       const browser = service.browser();
       const options = await loginStart(browser, username);
       const challenge = otherSpelling(options.challenge);
       if (challenge === null) continue;
-      spelt += 1;
+      spelled += 1;
       const credential = await authenticator.get(options, { clientData: { challenge } });
       expect(await reasonOf(await finish({ browser, credential }))).toBe('challenge_unknown_or_expired');
     }
-    // Of three lengths in a row one has no bits to spare in its last character.
-    expect(spelt).toBeGreaterThan(0);
+    // Of three consecutive lengths, one has no spare bits in its last character.
+    expect(spelled).toBeGreaterThan(0);
   });
 
-  test('cannot be a binding cookie', async () => {
+  test('cannot be the value of a binding cookie', async () => {
     const { browser, authenticator } = await signUp(service);
     const challenge = browser.cookies.get('latchkey-binding');
     const answer = await logIn(browser, authenticator, { tamper: { clientData: { challenge } } });
     expect(await reasonOf(answer)).toBe('challenge_unknown_or_expired');
   });
 
-  test('is finished by another node that shares the secret, once among all nodes', async () => {
+  test('is accepted by another instance with the same secret, once among all instances', async () => {
     const { authenticator } = await signUp(service);
-    await onNode({ secret }, async (node) => {
+    await onInstance({ secret }, async (node) => {
       const ceremony = await prepared(service.browser(), authenticator);
       const there = { ...ceremony, browser: node.browser(ceremony.browser.cookies) };
       const answers = await Promise.all([ceremony, there, ceremony, there].map(finish));
@@ -779,12 +779,12 @@ describe('a login’s challenge', () => {
     });
   });
 
-  test('survives a rotation of JWT_SECRET while the old one is listed, and not after', async () => {
+  test('survives a rotation of JWT_SECRET while the old secret is listed, and no longer', async () => {
     const { authenticator } = await signUp(service);
     const open = () => prepared(service.browser(), authenticator);
     const finishUnder = async (of: string[]) => {
       const ceremony = await open();
-      return onNode({ secret: of }, (node) =>
+      return onInstance({ secret: of }, (node) =>
         finish({ ...ceremony, browser: node.browser(ceremony.browser.cookies) }),
       );
     };
@@ -792,9 +792,9 @@ describe('a login’s challenge', () => {
     expect(await reasonOf(await finishUnder([nextSecret]))).toBe('challenge_unknown_or_expired');
   });
 
-  test('minted after the rotation is good where the new secret is listed', async () => {
+  test('issued after the rotation is valid where the new secret is listed', async () => {
     const { authenticator } = await signUp(service);
-    await onNode({ secret: [nextSecret, secret] }, async (node) => {
+    await onInstance({ secret: [nextSecret, secret] }, async (node) => {
       const ceremony = await prepared(node.browser(), authenticator);
       const there = createAgent(service.url, origin, ceremony.browser.cookies);
       expect(await reasonOf(await finish({ ...ceremony, browser: there }))).toBe(
@@ -804,7 +804,7 @@ describe('a login’s challenge', () => {
     });
   });
 
-  async function begun(browser: TestAgent): Promise<TestAgent> {
+  async function started(browser: TestAgent): Promise<TestAgent> {
     await loginStart(browser);
     return browser;
   }
@@ -829,9 +829,9 @@ describe('the signature counter', () => {
     ['by one', 5, 6],
     ['by many', 5, 5000],
     ['from zero', 0, 1],
-    ['to its very end', 5, 2 ** 32 - 1],
-    ['near its very end', 2 ** 32 - 2, 2 ** 32 - 1],
-  ])('may grow %s, and what was asserted is stored', async (_, registered, asserted) => {
+    ['to its maximum', 5, 2 ** 32 - 1],
+    ['near its maximum', 2 ** 32 - 2, 2 ** 32 - 1],
+  ])('can increase %s, and the new value is stored', async (_, registered, asserted) => {
     const person = await counting(registered);
     expect(await storedCounter(person)).toBe(registered);
     expect((await assert(person, asserted)).status).toBe(200);
@@ -839,18 +839,18 @@ describe('the signature counter', () => {
     expect(await reasonOf(await assert(person, asserted))).toBe('counter_not_increased');
   });
 
-  test('may stay zero, as synced passkeys have it', async () => {
+  test('can stay zero, as for synced passkeys', async () => {
     const person = await counting(0);
     for (let login = 0; login < 3; login += 1) expect((await assert(person, 0)).status).toBe(200);
     expect(await storedCounter(person)).toBe(0);
   });
 
   test.each([
-    ['stands still', 5, 5],
-    ['falls', 5, 4],
-    ['falls back to zero', 5, 0],
-    ['stands still at its very end', 2 ** 32 - 1, 2 ** 32 - 1],
-  ])('is refused where it %s, and a clone suspected', async (_, registered, asserted) => {
+    ['stays the same', 5, 5],
+    ['decreases', 5, 4],
+    ['drops to zero', 5, 0],
+    ['stays at its maximum', 2 ** 32 - 1, 2 ** 32 - 1],
+  ])('is rejected when it %s, and a clone is suspected', async (_, registered, asserted) => {
     const person = await counting(registered);
     const answer = await assert(person, asserted);
     expect(await reasonOf(answer)).toBe('counter_not_increased');
@@ -870,7 +870,7 @@ describe('the signature counter', () => {
     expect(await sessionsOf(person)).toHaveLength(1);
   });
 
-  test('raises no alarm where the signature does not hold: anybody can claim a counter', async () => {
+  test('raises no alarm if the signature is invalid, because any caller can claim a counter', async () => {
     const person = await counting();
     const tamper = { signCount: 1, afterSigning: { signature: flipLastBit } };
     const answer = await logIn(service.browser(), person.authenticator, { tamper });
@@ -878,7 +878,7 @@ describe('the signature counter', () => {
     expect(await audited(answer)).toMatchObject([{ event: 'passkey.login' }]);
   });
 
-  test('shows the clone that comes second', async () => {
+  test('reveals the clone that signs in second', async () => {
     const person = await counting();
     const clone = person.authenticator.clone();
     expect((await logIn(service.browser(), clone)).status).toBe(200);
@@ -887,7 +887,7 @@ describe('the signature counter', () => {
     expect(await audited(answer)).toMatchObject([{ event: 'passkey.clone_suspected' }]);
   });
 
-  test('lets one of two clones in that assert the same at once, and suspects the other', async () => {
+  test('accepts one of two clones that assert the same value concurrently, and suspects the other', async () => {
     for (let round = 0; round < 10; round += 1) {
       const person = await counting();
       const clones = [person.authenticator, person.authenticator.clone()];
@@ -902,7 +902,7 @@ describe('the signature counter', () => {
     }
   });
 
-  test('never falls, whatever order assertions arrive in', async () => {
+  test('never decreases, in whatever order assertions arrive', async () => {
     for (let round = 0; round < 6; round += 1) {
       const person = await counting();
       const ceremonies = await Promise.all(
@@ -911,7 +911,7 @@ describe('the signature counter', () => {
         ),
       );
       const answers = await Promise.all(ceremonies.map(finish));
-      // The highest always gets in; of the others those that came before a higher one.
+      // The highest value is always accepted. Of the others, those that arrive before a higher one are.
       expect(answers.at(-1)?.status).toBe(200);
       expect(await storedCounter(person)).toBe(10);
       const entered = answers.filter(({ status }) => status === 200).length;
@@ -920,7 +920,7 @@ describe('the signature counter', () => {
   });
 });
 
-/** The text with another last character that decodes to the same bytes, or null where there is none. */
+/** The text with another last character that decodes to the same bytes, or null if there is none. */
 function otherSpelling(text: string): string | null {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const other = `${text.slice(0, -1)}${alphabet[alphabet.indexOf(text.at(-1) ?? '') ^ 1]}`;

@@ -14,67 +14,67 @@ beforeAll(async () => {
 afterAll(() => world.close());
 afterEach(() => expectNoLoggedErrors(world.service));
 
-/** Members that would be worth something if a body could set them. */
-const coveted: Record<string, () => unknown> = {
+/** Members that an attacker would like to set. */
+const attackerMembers: Record<string, () => unknown> = {
   role: () => 'superadmin',
-  userId: () => userIdOf(world.ruler),
+  userId: () => userIdOf(world.otherSuperadmin),
   organizationId: () => world.there.id,
   version: () => 0,
-  id: () => userIdOf(world.ruler),
+  id: () => userIdOf(world.otherSuperadmin),
   status: () => 'active',
-  createdBy: () => userIdOf(world.ruler),
+  createdBy: () => userIdOf(world.otherSuperadmin),
   passwordHash: () => '$2b$04$......................................................',
 };
 
-/** Bodies that are about a role: each takes these, and no other. */
-const aboutRoles: Record<string, string[]> = {
+/** The endpoints whose body has a role, with the roles that each accepts. */
+const rolesByRoute: Record<string, string[]> = {
   'POST /auth/admin/invitations': ['admin'],
   'PUT /auth/admin/users/:id/role': ['user', 'admin', 'superadmin'],
   'POST /auth/organizations/:id/members': ['user', 'admin'],
   'POST /auth/organizations/:id/invitations': ['user', 'admin'],
   'PATCH /auth/organizations/:id/members/:userId': ['user', 'admin'],
 };
-const isAboutRole = ({ route }: Row) => route in aboutRoles;
+const hasRole = ({ route }: Row) => route in rolesByRoute;
 
-/** One line of the table for each endpoint that takes a body, and for each of its forms: one that somebody may. */
+/** One row for each endpoint with a body, and for each form of that body, that some caller may use. */
 const endpoints = rows.filter(
   (row, index) =>
     !row.route.startsWith('GET ') &&
-    callerWhoMay(row) !== undefined &&
+    acceptedCaller(row) !== undefined &&
     (/start|finish/.test(row.target) || rows.findIndex(({ route }) => route === row.route) === index),
 );
 
-/** The last of those who may, by the table: the superadmin, but for what they have no need of. */
-function callerWhoMay({ expected }: Row) {
+/** The last caller in the table whom the endpoint accepts, usually the superadmin. */
+function acceptedCaller({ expected }: Row) {
   return callers.filter((caller) => /^2/.test(expected[caller])).at(-1);
 }
 
-/** Sends what is in order but for further members; gives the answer, and which tables have changed. */
-async function sendWith(row: Row, further: object) {
-  const caller = callerWhoMay(row) ?? 'nobody';
+/** Sends a valid body with additional members. Returns the answer and the tables that changed. */
+async function sendWith(row: Row, extra: object) {
+  const caller = acceptedCaller(row) ?? 'anonymous';
   const ids = idsOf(row, world, caller)[0] ?? {};
   return world.service.rewinding(async () => {
     const send = await prepare(world, row, caller, ids);
     const before = await world.service.fingerprints();
-    const answer = await send(further);
+    const answer = await send(extra);
     return { answer, changed: differences(before, await world.service.fingerprints()) };
   });
 }
 
-test('every endpoint that changes something is looked at', () => {
+test('every endpoint that changes something is covered', () => {
   const mutations = new Set(rows.map(({ route }) => route).filter((route) => !route.startsWith('GET ')));
   expect(new Set(endpoints.map(({ route }) => route))).toEqual(mutations);
 });
 
 describe.each(endpoints.map((row) => [`${row.route} ${row.target}`.trim(), row] as const))('%s', (_, row) => {
-  test('takes what is in order', async () => {
+  test('accepts a valid body', async () => {
     const { answer } = await sendWith(row, {});
     expect(answer.status).toBeLessThan(300);
   });
 
-  test('refuses what it does not ask for, and changes nothing', async () => {
-    for (const [member, value] of Object.entries(coveted)) {
-      if (member === 'role' && isAboutRole(row)) continue;
+  test('rejects every other member, and changes nothing', async () => {
+    for (const [member, value] of Object.entries(attackerMembers)) {
+      if (member === 'role' && hasRole(row)) continue;
       const { answer, changed } = await sendWith(row, { [member]: value() });
       expectProblem(answer, 'invalid_request', {
         errors: [{ path: member, message: 'this member is not known' }],
@@ -84,39 +84,39 @@ describe.each(endpoints.map((row) => [`${row.route} ${row.target}`.trim(), row] 
   });
 });
 
-describe.each(endpoints.filter(isAboutRole).map((row) => [row.route, row] as const))('%s', (route, row) => {
+describe.each(endpoints.filter(hasRole).map((row) => [row.route, row] as const))('%s', (route, row) => {
   const roles = ['user', 'admin', 'superadmin'];
 
-  test('takes the roles that it is about', async () => {
-    for (const role of aboutRoles[route] ?? []) {
+  test('accepts its roles', async () => {
+    for (const role of rolesByRoute[route] ?? []) {
       expect((await sendWith(row, { role })).answer.status).toBeLessThan(300);
     }
   });
 
   test.each([
-    ...roles.filter((role) => !aboutRoles[route]?.includes(role)),
+    ...roles.filter((role) => !rolesByRoute[route]?.includes(role)),
     ...['owner', 'SUPERADMIN', 'admin ', '', null, 2, true, ['admin'], { role: 'admin' }],
-  ])('refuses %j for a role, and changes nothing', async (role) => {
+  ])('rejects the role %j, and changes nothing', async (role) => {
     const { answer, changed } = await sendWith(row, { role });
     expect(answer.body).toMatchObject({ status: 400, code: 'invalid_request', errors: [{ path: 'role' }] });
     expect(changed).toEqual([]);
   });
 });
 
-describe('what WebAuthn asks to ignore', () => {
-  test('gives nobody more than they would have had', async () => {
+describe('members that WebAuthn requires to be ignored', () => {
+  test('have no effect on a sign-up', async () => {
     await world.service.rewinding(async () => {
       const browser = world.service.browser();
       const username = newUsername();
       const credential = await newAuthenticator().create(await signUpStart(browser, username));
-      const sly = Object.fromEntries(
-        Object.entries(coveted)
+      const extra = Object.fromEntries(
+        Object.entries(attackerMembers)
           .filter(([name]) => name !== 'id')
           .map(([name, value]) => [name, value()]),
       );
-      const response = { ...sly, ...credential.response };
+      const response = { ...extra, ...credential.response };
       const answer = await browser.post('/auth/passkey/register/verify?role=superadmin', {
-        credential: { ...sly, ...credential, response, clientExtensionResults: sly },
+        credential: { ...extra, ...credential, response, clientExtensionResults: extra },
       });
       expect(answer.status).toBe(201);
       expect(answer.body.user).toMatchObject({ username, role: 'user', status: 'active' });

@@ -14,18 +14,18 @@ import { deleteUser, found, postMember, signUpAs, signUpMember } from './support
 import { getOrganization, membersOf, organizationPath } from './support/organizations.ts';
 
 let service: TestService;
-let chief: Person;
+let superadmin: Person;
 let founder: Person;
 let organization: { id: string };
 beforeAll(async () => {
   service = await startFrozenService();
-  chief = await signUpAs(service, 'superadmin');
+  superadmin = await signUpAs(service, 'superadmin');
   founder = await signUpAs(service, 'admin');
   organization = await found(founder.browser);
 });
 afterAll(() => service.close());
 
-const post = (input: object, browser = chief.browser) =>
+const post = (input: object, browser = superadmin.browser) =>
   browser.post(`${organizationPath(organization)}/members`, input);
 const members = () => membersOf(founder.browser, organization);
 
@@ -34,7 +34,7 @@ describe('adding a user to an organization without an invitation', () => {
     ['user', {}],
     ['user', { role: 'user' }],
     ['admin', { role: 'admin' }],
-  ])('makes a member in the role %s of them with %j', async (role, given) => {
+  ])('makes the user a member with the role %s for %j', async (role, given) => {
     const person = await signUp(service);
     const answer = await post({ username: person.username, ...given });
     expectUncached(answer);
@@ -53,7 +53,7 @@ describe('adding a user to an organization without an invitation', () => {
     expect((await person.browser.get('/auth/session')).body.user.role).toBe('user');
   });
 
-  test('is for superadmins only: not for admins of the organization, and not for members', async () => {
+  test('is rejected for admins and members of the organization: only superadmins can', async () => {
     const person = await signUp(service);
     for (const role of ['admin', 'user'] as const) {
       const by = await signUpMember(service, founder.browser, organization, role);
@@ -63,10 +63,10 @@ describe('adding a user to an organization without an invitation', () => {
     }
     expectProblem(await postMember(founder.browser, organization, person), 'forbidden');
     expect(await members()).not.toHaveProperty(person.username);
-    expect((await postMember(chief.browser, organization, person, 'admin')).status).toBe(201);
+    expect((await postMember(superadmin.browser, organization, person, 'admin')).status).toBe(201);
   });
 
-  test('is for no stranger: not for an admin, and not for oneself', async () => {
+  test('returns 404 to strangers, even for their own account', async () => {
     for (const role of ['user', 'admin'] as const) {
       const stranger = await signUpAs(service, role);
       expectProblem(await postMember(stranger.browser, organization, stranger, 'admin'), 'not_found');
@@ -75,7 +75,7 @@ describe('adding a user to an organization without an invitation', () => {
     }
   });
 
-  test('takes a username however it is written', async () => {
+  test('accepts any spelling of the username', async () => {
     for (const written of [fullWidth, (name: string) => ` ${name.toUpperCase()} `]) {
       const person = await signUp(service);
       const answer = await post({ username: written(person.username) });
@@ -83,7 +83,7 @@ describe('adding a user to an organization without an invitation', () => {
     }
   });
 
-  test('of a higher role is adding them like anybody else', async () => {
+  test('adds a user with a higher role like any other user', async () => {
     for (const role of ['admin', 'superadmin'] as const) {
       const person = await signUpAs(service, role);
       expect((await post({ username: person.username })).body.member.role).toBe('user');
@@ -92,7 +92,7 @@ describe('adding a user to an organization without an invitation', () => {
   });
 
   test.each([newUsername(), '', 'not a name!', 'x'.repeat(10_000), 'ana@example.org', 'root'])(
-    'is not found where the username is %j',
+    'returns 404 for the username %j',
     async (username) => {
       const before = await members();
       expectProblem(await post({ username }), 'not_found');
@@ -100,25 +100,25 @@ describe('adding a user to an organization without an invitation', () => {
     },
   );
 
-  test('is not found of somebody whose account is deleted', async () => {
+  test('returns 404 for a deleted account', async () => {
     const person = await signUp(service);
-    await deleteUser(chief.browser, person);
+    await deleteUser(superadmin.browser, person);
     expectProblem(await post({ username: person.username }), 'not_found');
   });
 
-  test('who is disabled is refused', async () => {
+  test('is rejected for a disabled user', async () => {
     const person = await signUp(service);
     await setStatus(service, person, 'disabled');
     expectProblem(await post({ username: person.username }), 'account_disabled');
     expect(await members()).not.toHaveProperty(person.username);
   });
 
-  test('who belongs to it already changes nothing of them, whatever role it names', async () => {
+  test('changes nothing for an existing member, whatever role is requested', async () => {
     const member = await signUpMember(service, founder.browser, organization);
     const before = (await founder.browser.get(`${organizationPath(organization)}/members?limit=200`)).body;
     await service.turnClock({ minutes: 1 });
-    expectProblem(await postMember(chief.browser, organization, member, 'admin'), 'already_a_member');
-    expectProblem(await postMember(chief.browser, organization, founder, 'user'), 'already_a_member');
+    expectProblem(await postMember(superadmin.browser, organization, member, 'admin'), 'already_a_member');
+    expectProblem(await postMember(superadmin.browser, organization, founder, 'user'), 'already_a_member');
     const after = (await founder.browser.get(`${organizationPath(organization)}/members?limit=200`)).body;
     expect(after).toEqual(before);
   });
@@ -137,13 +137,13 @@ describe('adding a user to an organization without an invitation', () => {
     [{ username: 'ana', organizationId: '00000000-0000-7000-8000-000000000000' }, 'organizationId', unknown],
     [{ username: 'ana', version: 1 }, 'version', unknown],
     [{ username: 'ana', joinedAt: '2020-01-01T00:00:00Z' }, 'joinedAt', unknown],
-  ])('with %j is refused', async (input, path, message) => {
+  ])('is rejected for %j', async (input, path, message) => {
     expectProblem(await post(input), 'invalid_request', { errors: [{ path, message }] });
   });
 
-  test('twenty times at once, in two processes, is adding them once, twenty times over', async () => {
-    const neighbour = await startSecondInstance(service);
-    const browsers: TestAgent[] = [chief.browser, neighbour.browser(chief.browser.cookies)];
+  test('twenty times concurrently in two processes adds the user once, twenty times', async () => {
+    const instance = await startSecondInstance(service);
+    const browsers: TestAgent[] = [superadmin.browser, instance.browser(superadmin.browser.cookies)];
     for (let round = 0; round < 20; round += 1) {
       const person = await signUp(service);
       const answers = await together(
@@ -157,7 +157,7 @@ describe('adding a user to an organization without an invitation', () => {
       const outcomes = (await auditRowsAbout(service, person, 'member.add')).map(({ outcome }) => outcome);
       expect(outcomes.sort()).toEqual([...times(19, 'failure'), 'success']);
     }
-    await neighbour.close();
+    await instance.close();
   });
 });
 
@@ -166,14 +166,14 @@ describe('the list of members', () => {
     browser.get(`${organizationPath(one)}/members${query}`);
   const namesIn = (shown: Member[]) => shown.map(({ user }) => user.username);
 
-  test('has everybody by username, page by page, with role and beginning', async () => {
+  test('is sorted by username and paged, with the role and joining time of each member', async () => {
     const own = await found(founder.browser);
     const founded = await timeOf(service);
     await service.turnClock({ seconds: 30 });
     const stem = newUsername('member');
     const names = ['d', 'b', 'a', 'c'].map((letter) => `${stem}-${letter}`);
     for (const username of names) {
-      await postMember(chief.browser, own, await signUp(service, { username }), 'user');
+      await postMember(superadmin.browser, own, await signUp(service, { username }), 'user');
     }
     const ordered = [...names, founder.username].sort();
     const answer = await list(founder.browser, own);
@@ -200,10 +200,10 @@ describe('the list of members', () => {
     expect(pages).toEqual([ordered.slice(0, 2), ordered.slice(2, 4), ordered.slice(4)]);
   });
 
-  test('is for members and superadmins, and to a stranger not there', async () => {
+  test('is visible to members and superadmins, and returns 404 to strangers', async () => {
     const member = await signUpMember(service, founder.browser, organization);
     const shown = (await list(founder.browser, organization)).body;
-    for (const { browser } of [member, chief]) {
+    for (const { browser } of [member, superadmin]) {
       expect((await list(browser, organization)).body).toEqual(shown);
     }
     for (const role of ['user', 'admin'] as const) {
@@ -214,7 +214,7 @@ describe('the list of members', () => {
     expectProblem(await list(service.browser(), organization), 'not_authenticated');
   });
 
-  test('leaves out who has deleted their account, and keeps who is disabled', async () => {
+  test('contains disabled users, but no deleted ones', async () => {
     const own = await found(founder.browser);
     const [gone, disabled] = [
       await signUpMember(service, founder.browser, own),
@@ -235,7 +235,7 @@ describe('the list of members', () => {
     ['cursor=nonsense', 'cursor'],
     [`cursor=${Buffer.from('Not a name!').toString('base64url')}`, 'cursor'],
     ['role=admin', 'role'],
-  ])('is not given for ?%s', async (query, path) => {
+  ])('rejects ?%s', async (query, path) => {
     const answer = await list(founder.browser, organization, `?${query}`);
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
     expect(answer.body.errors).toMatchObject([{ path }]);

@@ -29,13 +29,13 @@ import {
 import { shapeOf } from './support/refused-sign-in.ts';
 
 let service: TestService;
-let chief: Person;
+let superadmin: Person;
 let founder: Person;
 let member: Person;
 let organization: { id: string };
 beforeAll(async () => {
   service = await startFrozenService();
-  chief = await signUpAs(service, 'superadmin');
+  superadmin = await signUpAs(service, 'superadmin');
   founder = await signUpAs(service, 'admin');
 });
 afterAll(() => service.close());
@@ -45,14 +45,15 @@ beforeEach(async () => {
 });
 
 const unknownId = '00000000-0000-7000-8000-000000000000';
-const members = () => membersOf(chief.browser, organization);
+const members = () => membersOf(superadmin.browser, organization);
 
 describe('a member', () => {
   test.each<[who: string, by: () => Person]>([
     ['an admin of the organization', () => founder],
-    ['a superadmin', () => chief],
-  ])('is promoted and demoted by %s, from the next request on', async (_, by) => {
-    const { members: before } = (await chief.browser.get(`${organizationPath(organization)}/members`)).body;
+    ['a superadmin', () => superadmin],
+  ])('is promoted and demoted by %s, effective on the next request', async (_, by) => {
+    const { members: before } = (await superadmin.browser.get(`${organizationPath(organization)}/members`))
+      .body;
     const shown = before.find((one: { role: string }) => one.role === 'user');
     for (const role of ['admin', 'admin', 'user', 'user']) {
       const answer = await changeMember(by().browser, organization, member, role);
@@ -65,7 +66,7 @@ describe('a member', () => {
 
   test.each<[who: string, by: () => Person]>([
     ['an admin of the organization', () => founder],
-    ['a superadmin', () => chief],
+    ['a superadmin', () => superadmin],
   ])('is removed by %s, keeps the account, and can be invited again', async (_, by) => {
     const answer = await removeMember(by().browser, organization, member);
     expect([answer.status, answer.body]).toEqual([204, null]);
@@ -77,10 +78,10 @@ describe('a member', () => {
     expect(await members()).toHaveProperty(member.username);
   });
 
-  test('has no access any more on the next request, in another process too', async () => {
-    const neighbour = await startSecondInstance(service);
+  test('loses access on the next request after removal, on another instance too', async () => {
+    const instance = await startSecondInstance(service);
     const admin = await signUpMember(service, founder.browser, organization, 'admin');
-    const elsewhere = neighbour.browser(admin.browser.cookies);
+    const elsewhere = instance.browser(admin.browser.cookies);
     expect((await getOrganization(elsewhere, organization)).status).toBe(200);
     await removeMember(founder.browser, organization, admin);
     for (const browser of [admin.browser, elsewhere]) {
@@ -91,10 +92,10 @@ describe('a member', () => {
       expectProblem(await removeMember(browser, organization, member), 'not_found');
       expect((await browser.get(organizationsPath)).body.organizations).toEqual([]);
     }
-    await neighbour.close();
+    await instance.close();
   });
 
-  test('leaves without fresh authentication, once', async () => {
+  test('can leave without fresh authentication, once', async () => {
     await service.turnClock({ minutes: 11 });
     expect((await removeMember(member.browser, organization, member)).status).toBe(204);
     expectProblem(await removeMember(member.browser, organization, member), 'not_found');
@@ -102,14 +103,14 @@ describe('a member', () => {
     expect(await members()).toEqual({ [founder.username]: 'admin' });
   });
 
-  test('leaves as an admin where there is another', async () => {
+  test('can leave as an admin if another admin remains', async () => {
     await changeMember(founder.browser, organization, member, 'admin');
     expect((await removeMember(founder.browser, organization, founder)).status).toBe(204);
     expect(await members()).toEqual({ [member.username]: 'admin' });
     expectProblem(await getOrganization(founder.browser, organization), 'not_found');
   });
 
-  test('may neither promote nor remove anybody', async () => {
+  test('can neither promote nor remove other members', async () => {
     const other = await signUpMember(service, founder.browser, organization);
     for (const person of [other, founder, member]) {
       expectProblem(await changeMember(member.browser, organization, person, 'admin'), 'forbidden');
@@ -124,7 +125,7 @@ describe('a member', () => {
     });
   });
 
-  test('is to a stranger not there, nor is what a stranger would leave', async () => {
+  test('cannot be changed or removed by a stranger, who gets 404', async () => {
     for (const role of ['user', 'admin'] as const) {
       const stranger = await signUpAs(service, role);
       expectProblem(await changeMember(stranger.browser, organization, member, 'admin'), 'not_found');
@@ -132,10 +133,10 @@ describe('a member', () => {
       expectProblem(await removeMember(stranger.browser, organization, stranger), 'not_found');
       expectProblem(await changeMember(stranger.browser, organization, stranger, 'admin'), 'not_found');
     }
-    expectProblem(await removeMember(chief.browser, organization, chief), 'not_found');
+    expectProblem(await removeMember(superadmin.browser, organization, superadmin), 'not_found');
   });
 
-  test('of another organization is as unknown as somebody who is nobody', async () => {
+  test('of another organization gets the same answer as an unknown user', async () => {
     const elsewhere = await signUpMember(service, founder.browser, await found(founder.browser));
     const path = `${organizationPath(organization)}/members`;
     const { browser } = founder;
@@ -175,11 +176,11 @@ describe('the last admin of an organization', () => {
   const ways: [what: string, attempt: () => ReturnType<typeof removeMember>][] = [
     ['give up the role', () => changeMember(founder.browser, organization, founder, 'user')],
     ['leave', () => removeMember(founder.browser, organization, founder)],
-    ['be demoted by a superadmin', () => changeMember(chief.browser, organization, founder, 'user')],
-    ['be removed by a superadmin', () => removeMember(chief.browser, organization, founder)],
+    ['be demoted by a superadmin', () => changeMember(superadmin.browser, organization, founder, 'user')],
+    ['be removed by a superadmin', () => removeMember(superadmin.browser, organization, founder)],
   ];
 
-  test.each(ways)('cannot %s, and can when there is another', async (_, attempt) => {
+  test.each(ways)('cannot %s unless there is another admin', async (_, attempt) => {
     expectProblem(await attempt(), 'last_organization_admin');
     expect(await members()).toEqual({ [founder.username]: 'admin', [member.username]: 'user' });
     await changeMember(founder.browser, organization, member, 'admin');
@@ -187,62 +188,62 @@ describe('the last admin of an organization', () => {
     expect(await countActiveAdmins(service, organization)).toBe(1);
   });
 
-  test.each(ways)('cannot %s where the other is disabled', async (_, attempt) => {
+  test.each(ways)('cannot %s while the other admin is disabled', async (_, attempt) => {
     await changeMember(founder.browser, organization, member, 'admin');
-    await disable(chief.browser, member);
+    await disable(superadmin.browser, member);
     expectProblem(await attempt(), 'last_organization_admin');
-    await enable(chief.browser, member);
+    await enable(superadmin.browser, member);
     expect((await attempt()).status).toBeLessThan(300);
   });
 
-  test.each(ways)('cannot %s where a superadmin is a member, but not its admin', async (_, attempt) => {
-    await admit(founder.browser, organization, chief, 'user');
+  test.each(ways)('cannot %s while a superadmin is only a plain member', async (_, attempt) => {
+    await admit(founder.browser, organization, superadmin, 'user');
     expectProblem(await attempt(), 'last_organization_admin');
   });
 
-  test('stays one when promoted again, and a superadmin is bound as its only admin', async () => {
+  test('stays admin when promoted again, and cannot leave even as a superadmin', async () => {
     expect((await changeMember(founder.browser, organization, founder, 'admin')).status).toBe(200);
-    const own = await found(chief.browser);
-    expectProblem(await removeMember(chief.browser, own, chief), 'last_organization_admin');
-    expectProblem(await changeMember(chief.browser, own, chief, 'user'), 'last_organization_admin');
+    const own = await found(superadmin.browser);
+    expectProblem(await removeMember(superadmin.browser, own, superadmin), 'last_organization_admin');
+    expectProblem(await changeMember(superadmin.browser, own, superadmin, 'user'), 'last_organization_admin');
   });
 
-  test('leaves it to the superadmins when disabled', async () => {
+  test('leaves the organization to the superadmins when disabled', async () => {
     const person = await signUpAs(service, 'admin');
     const own = await found(person.browser);
-    const heir = await signUpMember(service, person.browser, own);
-    await disable(chief.browser, person);
-    expectProblem(await patchOrganization(heir.browser, own, { name: 'Mine' }), 'forbidden');
-    expect((await changeMember(chief.browser, own, heir, 'admin')).status).toBe(200);
-    expect((await patchOrganization(heir.browser, own, { name: 'Ours' })).status).toBe(200);
-    expect((await changeMember(heir.browser, own, person, 'user')).status).toBe(200);
+    const otherMember = await signUpMember(service, person.browser, own);
+    await disable(superadmin.browser, person);
+    expectProblem(await patchOrganization(otherMember.browser, own, { name: 'Mine' }), 'forbidden');
+    expect((await changeMember(superadmin.browser, own, otherMember, 'admin')).status).toBe(200);
+    expect((await patchOrganization(otherMember.browser, own, { name: 'Ours' })).status).toBe(200);
+    expect((await changeMember(otherMember.browser, own, person, 'user')).status).toBe(200);
   });
 
-  test.each(['demoted', 'removed'])('can be %s once disabled: there is nobody left to act', async (how) => {
+  test.each(['demoted', 'removed'])('can be %s by a superadmin once disabled', async (how) => {
     const person = await signUpAs(service, 'admin');
     const own = await found(person.browser);
-    await disable(chief.browser, person);
+    await disable(superadmin.browser, person);
     const answer =
       how === 'demoted'
-        ? await changeMember(chief.browser, own, person, 'user')
-        : await removeMember(chief.browser, own, person);
+        ? await changeMember(superadmin.browser, own, person, 'user')
+        : await removeMember(superadmin.browser, own, person);
     expect(answer.status).toBeLessThan(300);
   });
 
-  test.each(['by a superadmin', 'by themself'])(
-    'leaves it to the superadmins when deleted %s',
+  test.each(['a superadmin', 'the user'])(
+    'leaves the organization to the superadmins when deleted by %s',
     async (how) => {
       const person = await signUpAs(service, 'admin');
       const own = await found(person.browser);
-      const heir = await signUpMember(service, person.browser, own);
+      const otherMember = await signUpMember(service, person.browser, own);
       const answer =
-        how === 'by themself'
+        how === 'the user'
           ? await person.browser.delete('/auth/account')
-          : await deleteUser(chief.browser, person);
+          : await deleteUser(superadmin.browser, person);
       expect(answer.status).toBe(204);
-      expect(await membersOf(chief.browser, own)).toEqual({ [heir.username]: 'user' });
-      expectProblem(await changeMember(heir.browser, own, heir, 'admin'), 'forbidden');
-      expect((await changeMember(chief.browser, own, heir, 'admin')).status).toBe(200);
+      expect(await membersOf(superadmin.browser, own)).toEqual({ [otherMember.username]: 'user' });
+      expectProblem(await changeMember(otherMember.browser, own, otherMember, 'admin'), 'forbidden');
+      expect((await changeMember(superadmin.browser, own, otherMember, 'admin')).status).toBe(200);
     },
   );
 });

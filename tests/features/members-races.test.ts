@@ -10,21 +10,21 @@ import { found, signUpAs } from './support/authority.ts';
 import { changeMember, countActiveAdmins, removeMember, setMembership } from './support/organizations.ts';
 
 let service: TestService;
-/** Another process on the same database. */
-let neighbour: ServiceOn;
-let chief: Person;
+/** Another instance on the same database. */
+let secondInstance: ServiceOn;
+let superadmin: Person;
 let organization: { id: string };
 let people: [Person, Person, Person];
 beforeAll(async () => {
   service = await startTestService();
-  neighbour = await startSecondInstance(service);
-  chief = await signUpAs(service, 'superadmin');
+  secondInstance = await startSecondInstance(service);
+  superadmin = await signUpAs(service, 'superadmin');
   const founder = await signUpAs(service, 'admin');
   organization = await found(founder.browser);
   people = [founder, await signUp(service), await signUp(service)];
 });
 afterAll(async () => {
-  await neighbour.close();
+  await secondInstance.close();
   await service.close();
 });
 
@@ -37,7 +37,7 @@ const makeAdmins = async (admins: readonly Person[]) => {
 };
 const admins = () => countActiveAdmins(service, organization);
 
-/** One of two admins and the other: what the first can do so that there is one less. */
+/** What one of two admins can do to reduce the number of admins by one. */
 type Way = (from: TestAgent, own: Person, other: Person) => Promise<Answer>;
 const ways = {
   'demotes the other': (from, _, other) => changeMember(from, organization, other, 'user'),
@@ -49,25 +49,26 @@ const names = Object.keys(ways) as (keyof typeof ways)[];
 const pairs = names.flatMap((one, n) => names.slice(n).map((other) => [one, other] as const));
 
 describe('of two admins, in one process and in two,', () => {
-  test.each(pairs)('one %s while the other %s, and one is left, fifty times over', async (one, other) => {
+  test.each(pairs)('one %s while the other %s: one admin remains, fifty times', async (one, other) => {
     const [first, second] = people;
     for (let round = 0; round < 50; round += 1) {
       await makeAdmins([first, second]);
-      const from = round % 4 < 2 ? second.browser : neighbour.browser(second.browser.cookies);
+      const from = round % 4 < 2 ? second.browser : secondInstance.browser(second.browser.cookies);
       const acts = [() => ways[one](first.browser, first, second), () => ways[other](from, second, first)];
       const answers = await together(round % 2 ? acts.reverse() : acts);
       expect(await admins()).toBe(1);
-      // Whoever came second has lost the right to it, or finds somebody to be the last one, or gone already.
-      const refused = answers.filter(({ status }) => status >= 300);
-      expect(refused.length).toBeLessThan(2);
-      for (const { body } of refused) {
+      // The second request finds that its sender is no longer an admin, that one admin is left, or that the
+      // target is gone.
+      const rejected = answers.filter(({ status }) => status >= 300);
+      expect(rejected.length).toBeLessThan(2);
+      for (const { body } of rejected) {
         expect(['forbidden', 'not_found', 'last_organization_admin']).toContain(body.code);
       }
     }
   });
 });
 
-test('of three admins who all leave at once one stays, fifty times over', async () => {
+test('of three admins who leave concurrently one stays, fifty times', async () => {
   for (let round = 0; round < 50; round += 1) {
     await makeAdmins(people);
     const answers = await together(
@@ -77,9 +78,12 @@ test('of three admins who all leave at once one stays, fifty times over', async 
   }
 });
 
-test('of two admins whom two superadmins remove at once one stays, fifty times over', async () => {
+test('of two admins whom two superadmins remove concurrently one stays, fifty times', async () => {
   const [first, second] = people;
-  const from = [chief.browser, neighbour.browser((await signUpAs(service, 'superadmin')).browser.cookies)];
+  const from = [
+    superadmin.browser,
+    secondInstance.browser((await signUpAs(service, 'superadmin')).browser.cookies),
+  ];
   for (let round = 0; round < 50; round += 1) {
     await makeAdmins([first, second]);
     const answers = await together(
@@ -89,7 +93,7 @@ test('of two admins whom two superadmins remove at once one stays, fifty times o
   }
 });
 
-test('twenty times the same removal, or the same promotion, is one change', async () => {
+test('twenty concurrent identical removals or promotions make one change', async () => {
   const [first, second] = people;
   for (const [what, expected, send] of [
     ['member.change_role', times(20, 200), () => changeMember(first.browser, organization, second, 'admin')],
@@ -109,15 +113,15 @@ test('twenty times the same removal, or the same promotion, is one change', asyn
   }
 });
 
-describe('what is decided about the last admin', () => {
+describe('the decision whether the last admin can', () => {
   test.each<[what: string, act: (from: TestAgent) => Promise<Answer>, before: RegExp]>([
     [
-      'to step down',
+      'step down',
       (from) => changeMember(from, organization, people[0], 'user'),
       /update latchkey\.memberships/,
     ],
-    ['to leave', (from) => removeMember(from, organization, people[0]), /delete from latchkey\.memberships/],
-  ])('%s is decided anew where the other has just left', async (_, act, before) => {
+    ['leave', (from) => removeMember(from, organization, people[0]), /delete from latchkey\.memberships/],
+  ])('%s is made again when the other admin has just left', async (_, act, before) => {
     const [first, second] = people;
     await makeAdmins([first, second]);
     let left = 0;

@@ -17,25 +17,25 @@ import { inviteWhole } from './support/invitations.ts';
 import { membersOf, organizationPath, setMembership } from './support/organizations.ts';
 
 let service: TestService;
-let chief: Person;
-/** The admin of one organization, by membership alone. */
-let local: Person;
+let superadmin: Person;
+/** An admin of one organization and a plain user in the service. */
+let organizationAdmin: Person;
 let own: { id: string };
 let other: { id: string };
 let otherAdmin: Person;
 let otherMember: Person;
 beforeAll(async () => {
   service = await startTestService();
-  chief = await signUpAs(service, 'superadmin');
-  own = await found(chief.browser);
-  local = await signUpMember(service, chief.browser, own, 'admin');
+  superadmin = await signUpAs(service, 'superadmin');
+  own = await found(superadmin.browser);
+  organizationAdmin = await signUpMember(service, superadmin.browser, own, 'admin');
   otherAdmin = await signUpAs(service, 'admin');
   other = await found(otherAdmin.browser);
   otherMember = await signUpMember(service, otherAdmin.browser, other);
 });
 afterAll(() => service.close());
 
-/** `METHOD /path` of every endpoint: the router's own list, so that none is forgotten. */
+/** `METHOD /path` of every endpoint, read from the router so that it misses none. */
 const endpoints = () =>
   createAuthRouter(service.auth)
     .stack.filter(({ path }) => typeof path === 'string' && !path.includes('*'))
@@ -43,7 +43,7 @@ const endpoints = () =>
       methods.filter((method) => method !== 'HEAD').map((method) => [method, `${path}`] as const),
     );
 
-/** What each endpoint about an organization or for staff is sent, of the right form. */
+/** A valid body for each endpoint about organizations or for staff. */
 const bodies: Record<string, object> = {
   'PATCH /auth/organizations/:id': { name: 'Mine' },
   'POST /auth/organizations/:id/members': { username: 'somebody' },
@@ -61,39 +61,39 @@ const send = (browser: TestAgent, method: string, path: string, target: string) 
 };
 
 const stateOf = async (organization: { id: string }) => [
-  (await chief.browser.get(organizationPath(organization))).body,
-  await membersOf(chief.browser, organization),
+  (await superadmin.browser.get(organizationPath(organization))).body,
+  await membersOf(superadmin.browser, organization),
 ];
 
-test('the admin of one organization finds nothing behind any endpoint of another', async () => {
+test('the admin of one organization gets 404 from every endpoint of another', async () => {
   const about = endpoints().filter(([, path]) => path.startsWith('/auth/organizations/'));
   expect(about.length).toBeGreaterThanOrEqual(7);
   const before = await stateOf(other);
   for (const [method, path] of about) {
-    for (const person of [otherMember, otherAdmin, local]) {
+    for (const person of [otherMember, otherAdmin, organizationAdmin]) {
       const target = path.replace(':id', other.id).replace(':userId', userIdOf(person));
-      expectProblem(await send(local.browser, method, path, target), 'not_found');
+      expectProblem(await send(organizationAdmin.browser, method, path, target), 'not_found');
     }
   }
   expect(await stateOf(other)).toEqual(before);
 });
 
-test('the admin of one organization who belongs to another only reads it and its members', async () => {
-  await setMembership(service, other, local, 'user');
+test('the admin of one organization who is a member of another can only read it and its members', async () => {
+  await setMembership(service, other, organizationAdmin, 'user');
   const before = await stateOf(other);
   for (const [method, path] of endpoints().filter(([, one]) => one.startsWith('/auth/organizations/'))) {
     const target = path.replace(':id', other.id).replace(':userId', userIdOf(otherMember));
-    const answer = await send(local.browser, method, path, target);
+    const answer = await send(organizationAdmin.browser, method, path, target);
     if (method === 'GET' && !path.endsWith('/invitations')) expect(answer.status).toBe(200);
     else expectProblem(answer, 'forbidden');
   }
   expect(await stateOf(other)).toEqual(before);
-  expect((await local.browser.delete(memberPath(other, local))).status).toBe(204);
+  expect((await organizationAdmin.browser.delete(memberPath(other, organizationAdmin))).status).toBe(204);
 });
 
-test('the admin of an organization is no admin of the service: nothing for staff is theirs', async () => {
-  const member = await signUpMember(service, chief.browser, own);
-  const { invitation } = await inviteWhole(chief.browser);
+test('the admin of an organization is rejected by every endpoint for staff', async () => {
+  const member = await signUpMember(service, superadmin.browser, own);
+  const { invitation } = await inviteWhole(superadmin.browser);
   const staff = endpoints().filter(
     ([method, path]) =>
       (path.startsWith('/auth/admin/') && !/(accept|preview)$/.test(path)) ||
@@ -101,17 +101,20 @@ test('the admin of an organization is no admin of the service: nothing for staff
   );
   expect(staff.length).toBeGreaterThanOrEqual(14);
   for (const [method, path] of staff) {
-    for (const id of [userIdOf(member), userIdOf(local), userIdOf(otherMember), invitation.id]) {
-      expectProblem(await send(local.browser, method, path, path.replace(':id', id)), 'forbidden');
+    for (const id of [userIdOf(member), userIdOf(organizationAdmin), userIdOf(otherMember), invitation.id]) {
+      expectProblem(
+        await send(organizationAdmin.browser, method, path, path.replace(':id', id)),
+        'forbidden',
+      );
     }
   }
-  expect((await local.browser.get('/auth/session')).body.user.role).toBe('user');
+  expect((await organizationAdmin.browser.get('/auth/session')).body.user.role).toBe('user');
   expect((await member.browser.get('/auth/session')).body.user.role).toBe('user');
 });
 
-test('an admin of the service who only belongs to an organization helps nobody in it', async () => {
+test('an admin of the service who is a plain member of an organization cannot manage its members', async () => {
   const admin = await signUpAs(service, 'admin');
-  const member = await signUpMember(service, chief.browser, own);
+  const member = await signUpMember(service, superadmin.browser, own);
   await setMembership(service, own, admin, 'user');
   const path = `${usersPath}/${userIdOf(member)}`;
   expectProblem(await admin.browser.get(path), 'not_found');
@@ -122,12 +125,12 @@ test('an admin of the service who only belongs to an organization helps nobody i
   expectProblem(await admin.browser.get(`${usersPath}/${userIdOf(otherMember)}`), 'not_found');
 });
 
-test('being an admin of the service opens no organization, and ceasing to be one closes none', async () => {
+test('the role of admin in the service opens no organization, and losing it closes none', async () => {
   const person = await signUp(service);
-  await changeRole(chief.browser, person, 'admin');
+  await changeRole(superadmin.browser, person, 'admin');
   const founded = await found(person.browser);
   expectProblem(await person.browser.get(organizationPath(own)), 'not_found');
-  await changeRole(chief.browser, person, 'user');
+  await changeRole(superadmin.browser, person, 'user');
   const { status } = await person.browser.patch(organizationPath(founded), { name: 'Still mine' });
   expect(status).toBe(200);
   expectProblem(await person.browser.post(organizationsPath, { name: 'Another' }), 'forbidden');

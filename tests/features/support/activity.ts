@@ -6,7 +6,7 @@ import { auditPath } from './authority.ts';
 
 export const exportPath = `${auditPath}/export`;
 
-/** What to look for; what is undefined is not asked for. */
+/** The query parameters of a list or an export. Undefined ones are left out. */
 export type AuditQuery = Record<string, string | number | undefined>;
 
 const queryOf = (query: AuditQuery): string =>
@@ -26,7 +26,11 @@ export async function idsOn(browser: TestAgent, filter: AuditQuery = {}): Promis
   return (body.events as AuditEvent[]).map(({ id }) => id);
 }
 
-/** The events of all pages, one after the other. @param between happens beside each of the requests */
+/**
+ * Reads all pages and returns their events in order.
+ *
+ * @param between runs concurrently with each request
+ */
 export async function walkAudit(
   browser: TestAgent,
   filter: AuditQuery,
@@ -43,7 +47,7 @@ export async function walkAudit(
   }
 }
 
-/** The lines of an export, each parsed. */
+/** Exports the log and parses each line. */
 export async function exportAudit(
   browser: TestAgent,
   filter: AuditQuery = {},
@@ -53,37 +57,37 @@ export async function exportAudit(
   return { answer, events: linesOf(`${answer.body ?? ''}`) };
 }
 
-/** @throws where the text does not end with the end of a line, or a line is no JSON */
+/** @throws if the text does not end with a line break, or if a line is not JSON */
 export function linesOf(text: string): AuditEvent[] {
   const lines = text.split('\n');
-  if (lines.pop() !== '') throw new Error('the last line was cut');
+  if (lines.pop() !== '') throw new Error('the last line is incomplete');
   return lines.map((line) => JSON.parse(line));
 }
 
-/** Tells the statements by which an export reads the log. */
+/** Matches the statements with which an export reads the log. */
 export const readsBatch = /order by audit_events\.at, audit_events\.id/;
 
-/** An event that a test has written itself. */
+/** An event that a test inserts. */
 export interface GivenEvent {
   id?: string;
-  /** RFC 3339, as fine as the database's. */
+  /** RFC 3339, with up to six decimals like the database. */
   at: string;
   event?: string;
   outcome?: 'success' | 'failure';
   actorId?: string | null;
   targetId?: string | null;
-  /** "user" unless given. */
+  /** Default: "user". */
   targetType?: string;
   organizationId?: string | null;
 }
 
-/** Writes events as the service would; returns their ids in the order given. */
+/** Inserts events as the service does, and returns their ids in the order given. */
 export async function insertEvents(
   { database: { sql } }: Pick<TestService, 'database'>,
   given: readonly GivenEvent[],
 ): Promise<string[]> {
   const rows = given.map(({ id = crypto.randomUUID(), ...event }) => ({ id, ...event }));
-  // By way of JSON: the driver would cut a time to milliseconds.
+  // As JSON, because the driver would truncate times to milliseconds.
   await sql`
     insert into latchkey.audit_events
       (id, at, event, outcome, actor_type, actor_id, target_type, target_id, organization_id, details)
@@ -96,7 +100,7 @@ export async function insertEvents(
   return rows.map(({ id }) => id);
 }
 
-/** Makes a user a member of an organization, or a member again, as if that had happened at this time. */
+/** Sets the time at which a user joined an organization. A user who is not a member becomes one. */
 export const setJoined = (
   { database: { sql } }: Pick<TestService, 'database'>,
   organization: { id: string },
@@ -107,7 +111,11 @@ export const setJoined = (
   values (${organization.id}, ${userIdOf(person)}, 'user', ${at}::text::timestamptz)
   on conflict (organization_id, user_id) do update set joined_at = excluded.joined_at`;
 
-/** So many events of a single statement and instant, made by the database itself. @param bytes of each, about */
+/**
+ * Inserts events with a single statement.
+ *
+ * @param bytes approximate size of each event
+ */
 export const insertManyEvents = (
   { database }: Pick<TestService, 'database'>,
   count: number,

@@ -2,25 +2,25 @@ import type { Answer } from '../../support/agent.ts';
 import { type Person, userIdOf } from '../../support/person.ts';
 import type { AuditRow, TestService } from '../../support/test-service.ts';
 
-/** What the audit log says of one request: who did what to whom. */
+/** The audit rows of one request, with the columns that say who did what. */
 export const auditRowsOf = (service: TestService, answer: Answer) =>
   service.database.sql`
     select event, outcome, actor_type, actor_name, target_type, target_id, target_name, details
     from latchkey.audit_events where request_id = ${answer.headers.get('x-request-id')}`;
 
-/** The same with every column, oldest first. */
+/** The audit rows of one request with every column, oldest first. */
 export const wholeAuditRowsOf = (service: TestService, answer: Answer) =>
   service.database.sql<AuditRow[]>`
     select * from latchkey.audit_events
     where request_id = ${answer.headers.get('x-request-id')} order by at, id`;
 
-/** All that is written of one event of an account, with every column, oldest first. */
+/** The audit rows of one event about an account, with every column, oldest first. */
 export const auditRowsAbout = (service: TestService, person: Person, event: string) =>
   service.database.sql<AuditRow[]>`
     select * from latchkey.audit_events
     where event = ${event} and target_id = ${userIdOf(person)} order by at, id`;
 
-/** How often something was done to, or kept from, an account. */
+/** The number of audit rows of one event about an account, by outcome. */
 export async function countAuditRows(
   service: TestService,
   person: Person,
@@ -31,7 +31,7 @@ export async function countAuditRows(
   return rows.filter((row) => row.outcome === outcome).length;
 }
 
-/** What `auditRowsOf` has of a person who did something to their own account, or for this reason could not. */
+/** The row in `auditRowsOf` when a user changes their own account, or fails to for this reason. */
 export const ownAuditRow = (person: Person, event: string, reason?: string) => ({
   event,
   outcome: reason === undefined ? 'success' : 'failure',
@@ -43,7 +43,7 @@ export const ownAuditRow = (person: Person, event: string, reason?: string) => (
   details: reason === undefined ? {} : { reason },
 });
 
-/** The same of what succeeded, with most of the columns that only `wholeAuditRowsOf` has. */
+/** The row of a success, with most of the columns that only `wholeAuditRowsOf` has. */
 export const ownWholeAuditRow = (person: Person, event: string) => ({
   ...ownAuditRow(person, event),
   actor_id: userIdOf(person),

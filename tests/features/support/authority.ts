@@ -12,14 +12,14 @@ export const invitationsPath = '/auth/admin/invitations';
 export const organizationsPath = '/auth/organizations';
 export const auditPath = '/auth/admin/audit';
 
-/** Somebody who has signed up and been given a role, behind the service's back. */
+/** Signs up a user and sets their role with SQL. */
 export async function signUpAs(service: TestService, role: Role, username?: string): Promise<Person> {
   const person = await signUp(service, username === undefined ? {} : { username });
   await setRole(service, person, role);
   return person;
 }
 
-/** Makes everybody but these an ordinary user, so that a test can count the superadmins. */
+/** Demotes every other superadmin to user, so that a test can count the superadmins. */
 export const leaveSuperadmins = ({ database }: TestService, people: readonly Person[]) =>
   database.sql`
     update latchkey.users set role = 'user'
@@ -40,7 +40,7 @@ export const deleteUser = (browser: TestAgent, person: Pick<Person, 'signedUp'>)
 export const postInvitation = (browser: TestAgent, input: object = {}): Promise<Answer> =>
   browser.post(invitationsPath, input);
 
-/** The token of a new invitation. */
+/** Creates an invitation and returns its token. */
 export async function invite(browser: TestAgent, input: object = {}): Promise<string> {
   const { status, body } = await postInvitation(browser, input);
   if (status !== 201) throw new Error(`inviting answered ${status} ${body.code}`);
@@ -50,15 +50,15 @@ export async function invite(browser: TestAgent, input: object = {}): Promise<st
 export const accept = (browser: TestAgent, token: string): Promise<Answer> =>
   browser.post(`${invitationsPath}/accept`, { token });
 
-/** A new organization by somebody of role admin, who is its admin from then on. */
+/** Creates an organization as a user with the role admin, who becomes its admin. */
 export async function found(browser: TestAgent, input: object = {}): Promise<{ id: string; slug: string }> {
   const slug = newUsername('org').slice(0, 48);
   const { status, body } = await browser.post(organizationsPath, { name: 'An organization', slug, ...input });
-  if (status !== 201) throw new Error(`founding answered ${status} ${body.code}`);
+  if (status !== 201) throw new Error(`creating the organization answered ${status} ${body.code}`);
   return body.organization;
 }
 
-/** Adds a user without asking them, which only superadmins can. */
+/** Adds a user without an invitation, which only superadmins can do. */
 export const postMember = (
   browser: TestAgent,
   { id }: { id: string },
@@ -66,11 +66,11 @@ export const postMember = (
   role?: string,
 ): Promise<Answer> => browser.post(`${organizationsPath}/${id}/members`, { username, ...(role && { role }) });
 
-/** Invites a user to an organization; without a username, makes a link. */
+/** Invites a user to an organization, or creates a link if no username is given. */
 export const inviteTo = (browser: TestAgent, { id }: { id: string }, input: object = {}): Promise<Answer> =>
   browser.post(`${organizationsPath}/${id}/invitations`, input);
 
-/** Makes a user a member: an admin of the organization invites, and the user accepts. */
+/** Makes a user a member: an admin of the organization invites the user, who accepts. */
 export async function admit(
   browser: TestAgent,
   organization: { id: string },
@@ -83,7 +83,7 @@ export async function admit(
   if (joined.status !== 200) throw new Error(`accepting answered ${joined.status} ${joined.body.code}`);
 }
 
-/** A new user who is a member of an organization. */
+/** Signs up a user and makes them a member of an organization. */
 export async function signUpMember(
   service: Service,
   browser: TestAgent,
@@ -98,11 +98,11 @@ export async function signUpMember(
 export const memberPath = ({ id }: { id: string }, person: Pick<Person, 'signedUp'>): string =>
   `${organizationsPath}/${id}/members/${userIdOf(person)}`;
 
-/** Ends all of somebody's sessions. */
+/** Ends all sessions of a user. */
 export const endSessionsOf = (browser: TestAgent, person: Pick<Person, 'signedUp'>): Promise<Answer> =>
   browser.delete(`${usersPath}/${userIdOf(person)}/sessions`);
 
-/** Makes the link that lets somebody back in. */
+/** Creates a recovery link for a user. */
 export const help = (browser: TestAgent, person: Pick<Person, 'signedUp'>): Promise<Answer> =>
   browser.post(`${usersPath}/${userIdOf(person)}/recovery`);
 

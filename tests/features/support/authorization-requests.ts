@@ -35,7 +35,7 @@ const users: Record<string, IdsOf> = {
   outside: ({ outsider }) => [{ id: userIdOf(outsider) }],
   none: ({ newcomer }) => [{ id: userIdOf(newcomer) }],
   equal: ({ colleague }) => [{ id: userIdOf(colleague) }],
-  higher: ({ ruler }) => [{ id: userIdOf(ruler) }],
+  higher: ({ otherSuperadmin }) => [{ id: userIdOf(otherSuperadmin) }],
   self: (_, { person }) => [{ id: userIdOf(person) }],
   unknown: orUnknown((id) => ({ id })),
 };
@@ -48,7 +48,7 @@ const organizations: Record<string, IdsOf> = {
 const members: Record<string, IdsOf> = {
   here: ({ here, insider }) => [{ id: here.id, userId: userIdOf(insider) }],
   there: ({ there, outsider }) => [{ id: there.id, userId: userIdOf(outsider) }],
-  // Somebody who belongs to another organization than the one that is named.
+  // A user who belongs to another organization than the one in the path.
   mixed: ({ here, outsider }) => [{ id: here.id, userId: userIdOf(outsider) }],
   self: ({ here }, { person }) => [{ id: here.id, userId: userIdOf(person) }],
   absent: ({ here }) => [unknownId, malformedId].map((userId) => ({ id: here.id, userId })),
@@ -58,7 +58,7 @@ const members: Record<string, IdsOf> = {
 const offers: Record<string, IdsOf> = {
   here: ({ here, offers }) => [{ id: here.id, invitationId: offers.here.id }],
   there: ({ there, offers }) => [{ id: there.id, invitationId: offers.there.id }],
-  // An invitation to another organization than the one that is named.
+  // An invitation to another organization than the one in the path.
   mixed: ({ here, offers }) => [{ id: here.id, invitationId: offers.there.id }],
   absent: ({ here }) => [unknownId, malformedId].map((invitationId) => ({ id: here.id, invitationId })),
   unknown: ({ offers }) => [unknownId, malformedId].map((id) => ({ id, invitationId: offers.here.id })),
@@ -70,7 +70,7 @@ const received: Record<string, IdsOf> = {
   unknown: orUnknown((id) => ({ id })),
 };
 
-/** What the ids in a path are ids of, by how the path begins. */
+/** What the ids in a path belong to, by the pattern of the path. */
 const idsIn: [path: RegExp, targets: Record<string, IdsOf>][] = [
   [/\/passkey\/devices\/:id/, passkeys],
   [/\/sessions\/:id/, sessions],
@@ -82,18 +82,18 @@ const idsIn: [path: RegExp, targets: Record<string, IdsOf>][] = [
   [/\/organizations\/:id/, organizations],
 ];
 
-/** The ids that a line of the table is about. */
+/** The ids to use for a row of the table. */
 export function idsOf({ route, target }: Pick<Row, 'route' | 'target'>, world: World, caller: CallerName) {
   const targets = idsIn.find(([path]) => path.test(route))?.[1];
   if (!targets) return [{}];
   const ids = targets[target];
-  if (!ids) throw new Error(`nothing is known of the target ${target} of ${route}`);
+  if (!ids) throw new Error(`unknown target ${target} of ${route}`);
   return ids(world, world.askers[caller]);
 }
 
 type BodyOf = (browser: TestAgent, asker: AskingPerson, world: World) => object | Promise<object>;
 
-/** What a ceremony has begun with, or undefined where it is refused. */
+/** The options of a started ceremony, or undefined if the start is refused. */
 const start = async (browser: TestAgent, path: string, body: object) =>
   (await browser.post(`/auth/passkey/${path}`, body)).body.options;
 
@@ -110,7 +110,7 @@ const attestation =
     return options ? { credential: await newAuthenticator().create(options) } : {};
   };
 
-/** A body that is in order, for whomever the endpoint is for; where none is given the request has none. */
+/** A valid body for each endpoint. Requests to other endpoints have no body. */
 const bodies: Record<string, BodyOf> = {
   'POST /auth/passkey/register/start': () => ({ username: newUsername(), displayName: 'Somebody' }),
   'POST /auth/passkey/register/verify': attestation('register/start', () => ({ username: newUsername() })),
@@ -118,7 +118,7 @@ const bodies: Record<string, BodyOf> = {
   'POST /auth/passkey/login/verify': assertion('login/start'),
   'POST /auth/passkey/stepup/verify': assertion('stepup/start'),
   'POST /auth/passkey/devices/add start': () => ({}),
-  // Without a prompt: for those who have just given a password, and nobody here has.
+  // Without a prompt: this needs a session just opened with a password, which no caller has.
   'POST /auth/passkey/devices/add quiet': () => ({ conditional: true }),
   'POST /auth/passkey/devices/add finish': attestation('devices/add', () => ({})),
   'PATCH /auth/passkey/devices/:id': () => ({ label: 'A new label' }),
@@ -167,7 +167,7 @@ async function presentInvitation(_: TestAgent, __: AskingPerson, { service }: Wo
   return { token: (await service.auth.asOperator('ops').invitations.create()).token };
 }
 
-/** The cookies of somebody who has just signed in. */
+/** Signs the user in and returns the cookies. */
 async function freshCookies({ authenticator }: AskingPerson['person'], service: World['service']) {
   const browser = service.browser();
   const credential = await authenticator.get(await start(browser, 'login/start', {}));
@@ -179,10 +179,10 @@ const queries: Record<string, string> = {
   'GET /auth/username/availability': '?username=somebody',
 };
 
-/** Sends a request that is ready, with further members in its body where some are given. */
-type Send = (further?: object) => Promise<Answer>;
+/** Sends the prepared request, with additional members in its body if given. */
+type Send = (extra?: object) => Promise<Answer>;
 
-/** Begins what has to be begun before, so that nothing is left but the request itself. */
+/** Does everything that must come before a request, and returns a function that sends it. */
 export async function prepare(
   world: World,
   { route, target }: Pick<Row, 'route' | 'target'>,
@@ -195,8 +195,8 @@ export async function prepare(
   const body = bodyOf && (await bodyOf(browser, asker, world));
   const [method = '', template = ''] = route.split(' ');
   const path = template.replaceAll(/:(\w+)/g, (_, name: string) => `${ids[name]}`) + (queries[route] ?? '');
-  return (further) => {
-    const content = further ? { ...body, ...further } : body;
+  return (extra) => {
+    const content = extra ? { ...body, ...extra } : body;
     const headers: Record<string, string> = content ? { 'Content-Type': 'application/json' } : {};
     return browser.request(method, path, content ? JSON.stringify(content) : null, headers);
   };

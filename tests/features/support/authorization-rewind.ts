@@ -3,22 +3,22 @@ import postgres from 'postgres';
 import { type ServiceOn, startServiceOn } from '../../support/service-on.ts';
 import type { TestService } from '../../support/test-service.ts';
 
-/** A service whose every change can be taken back: each of a thousand requests finds the same world. */
+/** A service whose changes can be rolled back, so that each of a thousand requests finds the same world. */
 export interface RewindableService extends ServiceOn {
-  /** The texts of all that it has sent. */
+  /** The texts of all statements sent so far. */
   statements: ReadonlySet<string>;
-  /** Does something, and takes back all that it has changed. Not to be done twice at once. */
+  /** Runs `act` and rolls back its changes. Calls must not overlap. */
   rewinding<T>(act: () => Promise<T>): Promise<T>;
-  /** A digest of all rows of each table but the audit log. */
+  /** A digest of the rows of each table except the audit log. */
   fingerprints(): Promise<Map<string, string>>;
 }
 
-/** An instance of the service on one connection, and in one transaction for as long as it is to be rewound. */
+/** Starts an instance on a single connection. `rewinding` runs in one transaction on it. */
 export async function startRewindable({ database }: TestService): Promise<RewindableService> {
   const client = postgres(database.url, { max: 1, onnotice: () => {} });
   const oneByOne = inTurns();
   const statements = new Set<string>();
-  /** Whether the service has sent anything since the world was last as it is: what it is then is asked once. */
+  /** Whether a statement was sent since `rewinding` began. Before that, the digests never change. */
   let touched = true;
   let untouched: Promise<Map<string, string>> | undefined;
   const port: Database = {
@@ -26,8 +26,8 @@ export async function startRewindable({ database }: TestService): Promise<Rewind
       oneByOne(async () => {
         touched = true;
         statements.add(text);
-        // A statement that fails may not fail the ones after it: elsewhere it is a transaction of its own. Not waited
-        // for: the connection keeps the order.
+        // A failed statement must not abort the transaction: elsewhere each statement is a transaction of its
+        // own. Not awaited, because the connection keeps the order.
         const marked = client.unsafe('savepoint statement').catch(ignoreOutsideTransaction);
         try {
           return [...(await client.unsafe<Row[]>(text, values as never[], { prepare: values.length > 0 }))];
@@ -68,12 +68,12 @@ export async function startRewindable({ database }: TestService): Promise<Rewind
   };
 }
 
-/** While the service starts there is nothing to rewind, and no transaction (25P01). */
+/** While the service starts, there is no transaction (25P01). */
 function ignoreOutsideTransaction(error: { code?: string }): void {
   if (error.code !== '25P01') throw error;
 }
 
-/** Lets each begin when the one before is over, as the connection has but one transaction. */
+/** Runs each task after the one before, because the connection has only one transaction. */
 function inTurns() {
   let last: Promise<unknown> = Promise.resolve();
   return <T>(work: () => Promise<T>): Promise<T> => {
@@ -83,7 +83,7 @@ function inTurns() {
   };
 }
 
-/** From the catalogue, so that no table is forgotten. */
+/** Read from the catalog, so that no table is missed. */
 async function digestOfEachTable(client: postgres.Sql): Promise<string> {
   const tables = await client<{ name: string }[]>`
     select tablename as name from pg_tables
@@ -97,6 +97,6 @@ async function digestOfEachTable(client: postgres.Sql): Promise<string> {
     .join(' union all ');
 }
 
-/** The names of tables that two series of fingerprints differ in. */
+/** The names of the tables whose digests differ. */
 export const differences = (before: Map<string, string>, after: Map<string, string>): string[] =>
   [...before.keys()].filter((name) => before.get(name) !== after.get(name));

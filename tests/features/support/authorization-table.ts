@@ -1,20 +1,20 @@
 import { type ErrorCode, errorTable } from 'latchkey';
 
 /**
- * Whoever may ask:
+ * The callers:
  *
- * - nobody: without a session
- * - user: signed in, of no organization
- * - recovering: a superadmin's recovery session
- * - stale: a superadmin who has last proven to be there eleven minutes ago; belongs to `here`
- * - member: belongs to `here`
- * - orgAdmin: an admin of `here`, an ordinary user otherwise
- * - admin: of role admin, and an admin of `here`
- * - elsewhere: of role admin, and an admin of `there`
- * - superadmin: belongs to no organization
+ * - anonymous: has no session
+ * - user: signed in, in no organization
+ * - recovering: a superadmin in a recovery session
+ * - stale: a superadmin whose last authentication was eleven minutes ago; a member of `here`
+ * - member: a member of `here`
+ * - orgAdmin: an admin of `here`, otherwise a plain user
+ * - admin: has the role admin; an admin of `here`
+ * - elsewhere: has the role admin; an admin of `there`
+ * - superadmin: in no organization
  */
 export const callers = [
-  'nobody',
+  'anonymous',
   'user',
   'recovering',
   'stale',
@@ -27,7 +27,7 @@ export const callers = [
 
 export type CallerName = (typeof callers)[number];
 
-/** How the table writes the refusals that it is full of; every other stands there by its code. */
+/** Short forms of the frequent refusals. The table has the full code of all others. */
 const shortCodes: Record<string, ErrorCode> = {
   '401': 'not_authenticated',
   rec: 'recovery_session',
@@ -39,11 +39,12 @@ const shortCodes: Record<string, ErrorCode> = {
 };
 
 /**
- * What everybody gets of every endpoint, below the prefix. Behind the path stands what it is asked about, see
- * `authorization-requests.ts`; `unknown` is asked with an id that nothing has, and with one that is malformed.
+ * What each caller gets from each endpoint. Paths are below the prefix. The word after the path names the
+ * target, see `authorization-requests.ts`; `unknown` is requested with an unknown id and with a malformed
+ * one.
  */
 const table = `
-                                                     nobody user recv stale memb oadm adm  else supr
+                                                     anon   user recv stale memb oadm adm  else supr
 GET    /openapi.json                                 200    200  200  200   200  200  200  200  200
 GET    /username/availability                        200    200  200  200   200  200  200  200  200
 POST   /passkey/register/start                       200    200  200  200   200  200  200  200  200
@@ -185,26 +186,28 @@ GET    /admin/audit                                  401    403  rec  200   403 
 GET    /admin/audit/export                           401    403  rec  200   403  403  200  200  200
 `;
 
-/** One line of the table. */
+/** One row of the table. */
 export interface Row {
   /** `METHOD /path`, with the prefix. */
   route: string;
-  /** What is asked about; empty where there is nothing to choose. */
+  /** What the request is about, or empty if there is only one possibility. */
   target: string;
-  /** `200`, say, or the code of a refusal. */
+  /** `200`, for example, or the code of a refusal. */
   expected: Record<CallerName, string>;
 }
 
 const outcomeOf = (cell: string): string => {
   const outcome = shortCodes[cell] ?? cell;
-  if (!(outcome in errorTable || /^2\d\d$/.test(outcome))) throw new Error(`the table has a cell ${cell}`);
+  if (!(outcome in errorTable || /^2\d\d$/.test(outcome)))
+    throw new Error(`unknown cell in the table: ${cell}`);
   return outcome;
 };
 
 function rowOf(line: string): Row {
   const [method = '', path = '', ...rest] = line.split(/\s+/);
   const cells = rest.splice(-callers.length).map(outcomeOf);
-  if (cells.length !== callers.length || rest.length > 1) throw new Error(`the table has a line ${line}`);
+  if (cells.length !== callers.length || rest.length > 1)
+    throw new Error(`malformed line in the table: ${line}`);
   const expected = callers.map((caller, index) => [caller, cells[index]] as const);
   return {
     route: `${method} /auth${path}`,

@@ -7,42 +7,42 @@ import type { CallerName } from './authorization-table.ts';
 import { addPassword } from './passwords.ts';
 import { startRecovering } from './recovery.ts';
 
-/** Who asks: a person, and the cookies that they come with. */
+/** A caller: a user and the cookies that they send. */
 export interface AskingPerson {
   person: Person;
   cookies: ReadonlyMap<string, string>;
 }
 
-/** Two organizations, whoever may ask for something, and all that can be asked about. */
+/** Two organizations, every caller, and everything that requests can be about. */
 export interface World {
   service: RewindableService;
   askers: Record<CallerName, AskingPerson>;
   here: { id: string };
   there: { id: string };
-  /** Belongs to `here`, as an ordinary user. */
+  /** A member of `here` and plain user. */
   insider: Person;
-  /** Belongs to `there`, as an ordinary user. */
+  /** A member of `there` and plain user. */
   outsider: Person;
-  /** Belongs to `here`, where they are nothing special, and has the role of an admin. */
+  /** A member of `here` with the role admin. */
   colleague: Person;
-  /** Belongs to `here`, where they are nothing special, and has the role of a superadmin. */
-  ruler: Person;
+  /** A member of `here` with the role superadmin. */
+  otherSuperadmin: Person;
   /** An admin of `here`. */
   orgAdmin: Person;
   /** Belongs to no organization. */
   newcomer: Person;
-  /** A pending one. */
+  /** A pending invitation to become an admin. */
   invitation: { id: string };
-  /** An organization of `ruler` alone. */
+  /** An organization whose only member is `otherSuperadmin`. */
   club: { id: string; slug: string };
   /** Pending invitations to organizations. */
   offers: {
-    /** To `here` and `there`, for users who ask for nothing. */
+    /** To `here` and `there`, for users who are not callers. */
     here: { id: string };
     there: { id: string };
     /** A link to `club`. */
     link: { id: string };
-    /** To `club`, by the username of each asker. */
+    /** To `club`, by the username of each caller. */
     to: ReadonlyMap<string, string>;
   };
   close(): Promise<void>;
@@ -51,23 +51,23 @@ export interface World {
 export async function createWorld(): Promise<World> {
   const base = await startTestService({ bcryptCost: 4 });
   await freezeClock(base);
-  // Signed in eleven minutes before everybody else.
-  const stale = await equipped(await signUpAs(base, 'superadmin'));
+  // Signs in eleven minutes before all others.
+  const stale = await equip(await signUpAs(base, 'superadmin'));
   await base.turnClock({ minutes: 11 });
   await stale.browser.get('/auth/session');
 
-  const admin = await equipped(await signUpAs(base, 'admin'));
-  const elsewhere = await equipped(await signUpAs(base, 'admin'));
-  const superadmin = await equipped(await signUpAs(base, 'superadmin'));
+  const admin = await equip(await signUpAs(base, 'admin'));
+  const elsewhere = await equip(await signUpAs(base, 'admin'));
+  const superadmin = await equip(await signUpAs(base, 'superadmin'));
   const [here, there] = [await found(admin.browser), await found(elsewhere.browser)];
   const people = {
-    user: await equipped(await signUp(base)),
-    member: await equipped(await signUp(base)),
-    orgAdmin: await equipped(await signUp(base)),
+    user: await equip(await signUp(base)),
+    member: await equip(await signUp(base)),
+    orgAdmin: await equip(await signUp(base)),
     insider: await signUp(base),
     outsider: await signUp(base),
     colleague: await signUpAs(base, 'admin'),
-    ruler: await signUpAs(base, 'superadmin'),
+    otherSuperadmin: await signUpAs(base, 'superadmin'),
     newcomer: await signUp(base),
   };
   for (const [browser, organization, person, role] of [
@@ -76,12 +76,12 @@ export async function createWorld(): Promise<World> {
     [admin.browser, here, people.orgAdmin, 'admin'],
     [admin.browser, here, people.insider, 'user'],
     [admin.browser, here, people.colleague, 'user'],
-    [admin.browser, here, people.ruler, 'user'],
+    [admin.browser, here, people.otherSuperadmin, 'user'],
     [elsewhere.browser, there, people.outsider, 'user'],
   ] as const) {
     await admit(browser, organization, person, role);
   }
-  const recovering = await startRecovering(base, await equipped(await signUpAs(base, 'superadmin')));
+  const recovering = await startRecovering(base, await equip(await signUpAs(base, 'superadmin')));
   const invitation = (await superadmin.browser.post(invitationsPath, {})).body.invitation;
 
   const offer = async ({ browser }: Person, organization: { id: string }, person?: Person) => {
@@ -89,15 +89,16 @@ export async function createWorld(): Promise<World> {
     if (answer.status !== 201) throw new Error(`inviting answered ${answer.status} ${answer.body.code}`);
     return answer.body.invitation as { id: string };
   };
-  const club = await found(people.ruler.browser);
+  const club = await found(people.otherSuperadmin.browser);
   const { user, member, orgAdmin } = people;
   const invited = [user, recovering.person, stale, member, orgAdmin, admin, elsewhere, superadmin];
   const to = new Map<string, string>();
-  for (const person of invited) to.set(person.username, (await offer(people.ruler, club, person)).id);
+  for (const person of invited)
+    to.set(person.username, (await offer(people.otherSuperadmin, club, person)).id);
   const offers = {
     here: await offer(admin, here, people.outsider),
     there: await offer(elsewhere, there, people.insider),
-    link: await offer(people.ruler, club),
+    link: await offer(people.otherSuperadmin, club),
     to,
   };
 
@@ -112,8 +113,8 @@ export async function createWorld(): Promise<World> {
     offers,
     ...people,
     askers: {
-      // Where a name or a credential is asked for, a visitor brings those of the user.
-      nobody: { person: people.user, cookies: new Map() },
+      // Where an endpoint needs a username or a credential, the anonymous caller sends those of `user`.
+      anonymous: { person: people.user, cookies: new Map() },
       user: asking(people.user),
       recovering: { person: recovering.person, cookies: recovering.browser.cookies },
       stale: asking(stale),
@@ -130,8 +131,8 @@ export async function createWorld(): Promise<World> {
   };
 }
 
-/** With a password and a second passkey, so that each can be taken away. */
-async function equipped(person: Person): Promise<Person> {
+/** Adds a password and a second passkey, so that each can be removed. */
+async function equip(person: Person): Promise<Person> {
   await addPassword(person.browser);
   await addPasskey(person.browser);
   return person;

@@ -1,7 +1,7 @@
 import type { Answer, TestAgent } from '../../support/agent.ts';
 import { newUsername } from '../../support/person.ts';
 
-/** Every ceremony that a signed-in browser can have a challenge minted for. */
+/** Every ceremony for which a signed-in browser can get a challenge. */
 const sources = {
   'a signup': (browser) => browser.post('/auth/passkey/register/start', { username: newUsername() }),
   'a login': (browser) => browser.post('/auth/passkey/login/start', {}),
@@ -9,6 +9,6 @@ const sources = {
   'adding a passkey': (browser) => browser.post('/auth/passkey/devices/add', {}),
 } satisfies Record<string, (browser: TestAgent) => Promise<Answer>>;
 
-/** Where else a challenge may come from than from the ceremony under test. */
+/** The ceremonies other than the one under test. */
 export const challengesOtherThanOf = (ceremony: keyof typeof sources) =>
   Object.entries(sources).filter(([name]) => name !== ceremony);

@@ -5,7 +5,9 @@ import { createAuthService, requireSession } from 'latchkey';
 import postgres from 'postgres';
 import { eventually } from '../../support/eventually.ts';
 
-/** An application that listens for ended sessions, closes everything, and has nothing left to keep it from its end. */
+/**
+ * An application that listens for ended sessions and then closes everything. The process must end by itself.
+ */
 const [database = '', token, secret = ''] = process.argv.slice(2);
 process.stdout.write('ready\n');
 await once(process.stdin, 'data');

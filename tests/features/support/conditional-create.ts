@@ -10,10 +10,10 @@ import { logInByPassword, signUpWithPassword } from './passwords.ts';
 
 export const addPath = '/auth/passkey/devices/add';
 
-/** What an authenticator says that has asked nobody. */
+/** The flags of an authenticator that did not ask the user. */
 export const unattended = { up: false, uv: false };
 
-/** Somebody who has just signed in with their password, in a browser of its own. */
+/** A user who has just signed in with the password, in a new browser. */
 export async function enterByPassword(
   service: Pick<ServiceOn, 'browser' | 'url'>,
   given?: Person,
@@ -27,7 +27,7 @@ export async function enterByPassword(
 export const startQuietly = (browser: TestAgent): Promise<Answer> =>
   browser.post(addPath, { conditional: true });
 
-/** A passkey that a browser makes by itself, made and not yet sent; it may be sent from another browser. */
+/** A passkey that a browser creates without a prompt, not yet sent. It can be sent from another browser. */
 export async function prepareQuietly(
   browser: TestAgent,
   tamper: CreateTampering = {},

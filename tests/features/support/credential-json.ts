@@ -1,4 +1,4 @@
-/** A credential as JSON, of which a test may change anything. */
+/** A credential as JSON in which a test can change anything. */
 export interface LooseCredential {
   [member: string]: unknown;
   response: Record<string, unknown>;
@@ -16,11 +16,11 @@ export const inside =
   (response: Record<string, unknown>): Change =>
   (credential) => ({ ...credential, response: { ...credential.response, ...response } });
 
-/** What is malformed in the credential of a signup and of a login alike, and where. */
+/** What makes a credential malformed at a sign-up and at a sign-in, and the path of the error. */
 export const malformedCredentials: [name: string, change: Change, path: string][] = [
   ['no credential', () => undefined, 'credential'],
   ['null', () => null, 'credential'],
-  ['a text', () => 'credential', 'credential'],
+  ['a string', () => 'credential', 'credential'],
   ['an empty list', () => [], 'credential.id'],
   ['an empty object', () => ({}), 'credential.id'],
   ['no id', outside({ id: undefined }), 'credential.id'],
@@ -39,25 +39,25 @@ export const malformedCredentials: [name: string, change: Change, path: string][
     'credential.authenticatorAttachment',
   ],
   [
-    'a text for extension results',
+    'a string for extension results',
     outside({ clientExtensionResults: 'x' }),
     'credential.clientExtensionResults',
   ],
   ['no response', outside({ response: undefined }), 'credential.response'],
   ['null for a response', outside({ response: null }), 'credential.response'],
-  ['a text for a response', outside({ response: 'x' }), 'credential.response'],
+  ['a string for a response', outside({ response: 'x' }), 'credential.response'],
   ['no client data', inside({ clientDataJSON: undefined }), 'credential.response.clientDataJSON'],
   ['client data that is not encoded', inside({ clientDataJSON: '{}' }), 'credential.response.clientDataJSON'],
   ['an object for client data', inside({ clientDataJSON: {} }), 'credential.response.clientDataJSON'],
 ];
 
-/** What a credential may have, or lack, at a signup and at a login alike. */
+/** What a credential can have or lack, at a sign-up and at a sign-in. */
 export const unusualCredentials: [name: string, change: Change][] = [
   ['null for an attachment', outside({ authenticatorAttachment: null })],
   ['no attachment', outside({ authenticatorAttachment: undefined })],
-  ['an attachment nobody knows', outside({ authenticatorAttachment: 'implant' })],
+  ['an unknown attachment', outside({ authenticatorAttachment: 'implant' })],
   ['no extension results', outside({ clientExtensionResults: undefined })],
-  ['extension results nobody knows', outside({ clientExtensionResults: { future: { on: [true] } } })],
-  ['members nobody knows', outside({ future: 1 })],
-  ['members nobody knows in the response', inside({ future: { deep: [] } })],
+  ['unknown extension results', outside({ clientExtensionResults: { future: { on: [true] } } })],
+  ['unknown members', outside({ future: 1 })],
+  ['unknown members in the response', inside({ future: { deep: [] } })],
 ];

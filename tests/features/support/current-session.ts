@@ -13,14 +13,14 @@ export async function isSignedIn(browser: TestAgent): Promise<boolean> {
   return status === 200;
 }
 
-/** Whether the session may do what asks for fresh authentication. */
+/** Whether the session has fresh authentication. */
 export const isFresh = async (browser: TestAgent) =>
   (await browser.post('/auth/passkey/devices/add', {})).status === 200;
 
 /**
- * Expects a new token, of 256 bits, in the session cookie and in no other one, and gives it.
+ * Expects a new 256-bit token in the session cookie, and no other cookie. Returns the token.
  *
- * @param maxAge of a session's cookie, in seconds, or a pattern of it
+ * @param maxAge of the cookie in seconds, or a pattern for it
  */
 export function expectSessionCookie(browser: TestAgent, answer: Answer, maxAge = '2592000'): string {
   const token = tokenOf(browser);

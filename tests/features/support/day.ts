@@ -2,10 +2,10 @@ import type Koa from 'koa';
 import type { TestAgent } from '../../support/agent.ts';
 import type { AuditRow, TestService } from '../../support/test-service.ts';
 
-/** A row of the audit log with the columns that say where and when. */
+/** An audit row with its id, time and organization. */
 export type DayRow = AuditRow & { id: string; at: Date; organization_id: string | null };
 
-/** Sends a User-Agent of its own with every request. */
+/** Sends this User-Agent with every request. */
 export function calling(agent: TestAgent, userAgent: string): TestAgent {
   const header = { 'User-Agent': userAgent };
   return {
@@ -18,7 +18,7 @@ export function calling(agent: TestAgent, userAgent: string): TestAgent {
   };
 }
 
-/** Hears every secret that goes over the wire: cookies, challenges, codes, tokens. */
+/** Collects every secret that the server sends: cookies, challenges, codes and tokens. */
 export function hearSecrets(app: Koa, secrets: Set<string>): void {
   app.use(async (ctx, next) => {
     await next();
@@ -41,11 +41,11 @@ export function hearSecrets(app: Koa, secrets: Set<string>): void {
 }
 
 function keep(secrets: Set<string>, secret: string | undefined): void {
-  // An emptied cookie is none.
+  // A deleted cookie has no value.
   if (secret) secrets.add(secret);
 }
 
-/** What the tables hold that no row of the log may: credentials, keys, and digests of every kind. */
+/** Collects every secret that the tables hold: credentials, keys and hashes. No audit row may contain one. */
 export async function addStoredSecrets({ database }: TestService, secrets: Set<string>): Promise<void> {
   const rows = await database.sql<{ secret: string | null }[]>`
     select unnest(array[credential_id, public_key]) as secret from latchkey.passkeys
@@ -59,7 +59,7 @@ export async function addStoredSecrets({ database }: TestService, secrets: Set<s
   for (const { secret } of rows) keep(secrets, secret ?? undefined);
 }
 
-/** What every id was called at first; it goes on knowing what has been deleted. */
+/** Maps each id to its first name, and keeps the names of deleted rows. */
 export async function addNames({ database }: TestService, names: Map<string, string>): Promise<void> {
   const rows = await database.sql<{ id: string; name: string }[]>`
     select id, username as name from latchkey.users
@@ -73,9 +73,9 @@ export async function addNames({ database }: TestService, names: Map<string, str
   for (const { id, name } of rows) names.set(id, names.get(id) ?? name);
 }
 
-/** `who event, refused (why), what (as it is called in the row), where` */
+/** Formats a row as `actor event, refused (reason), target (its name in the row), organization`. */
 export function lineOf(row: DayRow, names: ReadonlyMap<string, string>): string {
-  const nameOf = (id: string | null) => (id === null ? null : (names.get(id) ?? 'somebody unknown'));
+  const nameOf = (id: string | null) => (id === null ? null : (names.get(id) ?? 'unknown'));
   const who = row.actor_type === 'user' ? `${nameOf(row.actor_id)}` : row.actor_type;
   const { target_type: type, target_id: targetId, target_name: called } = row;
   const name = nameOf(targetId);

@@ -1,11 +1,11 @@
 import { append, type CborMap, type CeremonyTampering, type ClientDataTampering } from 'latchkey/testing';
 import { origin } from '../../support/test-service.ts';
 
-/** Lies that a signup and a login can tell alike, each with its name; what they are answered the tests say. */
+/** Forgeries for both sign-up and sign-in, each with its name. The tests say how each is answered. */
 
 type Named<Value> = [name: string, value: Value][];
 
-/** Types of client data that no ceremony of ours has. */
+/** Client data types that no ceremony uses. */
 export const typesOfNoCeremony: Named<unknown> = [
   ['of a payment', 'payment.get'],
   ['of nothing', ''],
@@ -62,28 +62,28 @@ export const headersOfAnotherSite: Record<string, string>[] = [
 
 export const crossOriginClientData: Named<ClientDataTampering> = [
   ['crossOrigin is true', { crossOrigin: true }],
-  ['crossOrigin is true and topOrigin ours', { crossOrigin: true, topOrigin: origin }],
-  ['crossOrigin is true and topOrigin foreign', { crossOrigin: true, topOrigin: 'https://evil.example' }],
-  ['crossOrigin is false and topOrigin there', { topOrigin: 'https://evil.example' }],
-  ['crossOrigin is missing and topOrigin there', { crossOrigin: undefined, topOrigin: origin }],
+  ['crossOrigin is true and topOrigin is ours', { crossOrigin: true, topOrigin: origin }],
+  ['crossOrigin is true and topOrigin is foreign', { crossOrigin: true, topOrigin: 'https://evil.example' }],
+  ['crossOrigin is false and topOrigin is set', { topOrigin: 'https://evil.example' }],
+  ['crossOrigin is missing and topOrigin is set', { crossOrigin: undefined, topOrigin: origin }],
   ['topOrigin is empty', { topOrigin: '' }],
   ['topOrigin is null', { topOrigin: null }],
-  ['crossOrigin is the text true', { crossOrigin: 'true' }],
+  ['crossOrigin is the string "true"', { crossOrigin: 'true' }],
   ['crossOrigin is one', { crossOrigin: 1 }],
   ['crossOrigin is null', { crossOrigin: null }],
 ];
 
 export const unreadableClientData: Named<ClientDataTampering> = [
-  ['an empty text', ''],
-  ['no JSON', 'webauthn.create'],
-  ['JSON cut short', (json) => json.slice(0, -1)],
-  ['JSON with something after it', (json) => `${json}{}`],
-  ['a list around it', (json) => `[${json}]`],
-  ['a text around it', (json) => JSON.stringify(json)],
+  ['an empty string', ''],
+  ['not JSON', 'webauthn.create'],
+  ['truncated JSON', (json) => json.slice(0, -1)],
+  ['JSON followed by other text', (json) => `${json}{}`],
+  ['JSON inside a list', (json) => `[${json}]`],
+  ['JSON inside a string', (json) => JSON.stringify(json)],
   ['null', 'null'],
   ['a number', '1'],
   [
-    'bytes that are no UTF-8',
+    'invalid UTF-8',
     (json) =>
       Buffer.concat([
         Buffer.from(json.slice(0, -1)),
@@ -94,17 +94,17 @@ export const unreadableClientData: Named<ClientDataTampering> = [
   ['thirty thousand brackets', '['.repeat(30_000)],
 ];
 
-/** Client data that browsers of today do not send, and yet may. */
+/** Client data that browsers do not send today, but are allowed to send. */
 export const unusualClientData: Named<ClientDataTampering> = [
-  ['members nobody knows', { future: { deep: [1, 'two', null] }, tokenBindingId: 'x' }],
+  ['unknown members', { future: { deep: [1, 'two', null] }, tokenBindingId: 'x' }],
   [
-    'a member called like what every object has',
+    'members with names that every object has',
     (json) => json.replace('{', '{"toString":1,"__proto__":{"a":1},'),
   ],
   ['no crossOrigin', { crossOrigin: undefined }],
   ['a token binding', { tokenBinding: { status: 'supported' } }],
   [
-    'the order of members changed',
+    'its members in another order',
     (json) => JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(json)).reverse())),
   ],
   ['white space', (json) => JSON.stringify(JSON.parse(json), null, '\t')],
@@ -114,17 +114,17 @@ export const unusualClientData: Named<ClientDataTampering> = [
 
 const first = 'https://app.example';
 const related = 'https://app.example.net';
-/** Settings of a service that several sites share. */
+/** Options of a service with several origins. */
 export const severalOrigins = { rpId: 'app.example', origins: [first, related] };
 
-/** What may be claimed for an origin under `severalOrigins`, and whether it is one of them. */
+/** Origins to claim under `severalOrigins`, and whether each one is accepted. */
 export const originsAmongSeveral: [name: string, origin: string, ours: boolean][] = [
   ['the first', first, true],
   ['a related one', related, true],
-  ['one with the port spelt out', 'https://app.example:443', false],
+  ['one with an explicit port', 'https://app.example:443', false],
   ['one with a trailing dot', 'https://app.example.', false],
   ['a subdomain', 'https://www.app.example', false],
-  ['the domain above', 'https://example', false],
+  ['the parent domain', 'https://example', false],
   ['one without TLS', 'http://app.example', false],
   ['the whole list', `${first},${related}`, false],
   ['a longer one', `${related}.evil.example`, false],
@@ -148,25 +148,25 @@ export const brokenAuthenticatorData: Named<CeremonyTampering> = [
   ['with attested data but without AT', { attestedCredentialData: true, flags: { at: false } }],
   ['with ED but without extensions', { flags: { ed: true } }],
   ['with extensions but without ED', { extensionData: new Map([['uvm', 2]]), flags: { ed: false } }],
-  ['with extensions that are no CBOR', { extensionData: Uint8Array.of(0xff, 0xff) }],
+  ['with extensions that are not CBOR', { extensionData: Uint8Array.of(0xff, 0xff) }],
   ['with extensions that are a number', { extensionData: Uint8Array.of(0x07) }],
   ['with extensions that are a list', { extensionData: Uint8Array.of(0x80) }],
-  ['with extensions that nest without end', { extensionData: new Uint8Array(20_000).fill(0x81) }],
-  ['with extensions cut short', { extensionData: Uint8Array.of(0xa1, 0x61, 0x78) }],
+  ['with extensions nested 20,000 levels deep', { extensionData: new Uint8Array(20_000).fill(0x81) }],
+  ['with extensions that are truncated', { extensionData: Uint8Array.of(0xa1, 0x61, 0x78) }],
   ['with a byte after it', { authenticatorData: append(0) }],
   ['with another map after it', { authenticatorData: append(0xa0) }],
   ['with a byte after its extensions', { extensionData: new Map(), authenticatorData: append(0) }],
-  ['of nothing', { authenticatorData: () => Uint8Array.of() }],
-  ['of zeros', { authenticatorData: (bytes) => new Uint8Array(bytes.length) }],
+  ['that is empty', { authenticatorData: () => Uint8Array.of() }],
+  ['that is all zeros', { authenticatorData: (bytes) => new Uint8Array(bytes.length) }],
 ];
 
-/** Extensions to cut off anywhere: each of their bytes is needed. */
+/** Extensions to truncate at any byte: every byte is needed. */
 export const extensionsToCut: CborMap = new Map<string, string | Uint8Array>([
   ['text', 'abcdef'],
   ['bytes', Uint8Array.of(1, 2, 3, 4, 5, 6)],
 ]);
 
-/** Writes another signature counter into authenticator data. */
+/** Replaces the signature counter in authenticator data. */
 export function withCounter(counter: number): (bytes: Uint8Array) => Uint8Array {
   return (bytes) => {
     const changed = Buffer.from(bytes);

@@ -3,16 +3,16 @@ import postgres from 'postgres';
 import { createGate, type Gate } from './hooks.ts';
 import { databaseOn, readsSession } from './remembering.ts';
 
-/** A database whose answers to reads of a session a test may hold back. */
+/** A database in which a test can delay or lose the answers to statements. */
 export interface HeldDatabase {
   database: Database;
-  /** How many reads of a session have been sent. */
+  /** The number of session reads sent so far. */
   reads(): number;
-  /** The next row has been read, and does not arrive until the gate is opened. */
+  /** Runs the next session read, and delays its answer until the gate opens. */
   hold(): Gate;
-  /** The next statement that outdates something is run, and its answer lost. */
+  /** Runs the next statement that invalidates cached reads, and loses its answer. */
   loseAnswer(): void;
-  /** Ahead of the next statement that outdates something, this happens. */
+  /** Calls `act` before the next statement that invalidates cached reads. */
   beforeOutdating(act: () => Promise<unknown>): void;
   end(): Promise<void>;
 }

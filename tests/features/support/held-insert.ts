@@ -5,8 +5,8 @@ import { backendsWaiting } from '../../support/waiting.ts';
 const lock = 4712;
 
 /**
- * Lets something happen while a statement stands still at its insert: what it has read is from before, what it writes
- * is seen after. What happens may have to wait for the statement; that is waited for, too.
+ * Runs `change` while the statement of `act` is held at its insert. The statement has read the state before
+ * the change and writes after it. If the change waits for the statement, the statement continues first.
  */
 export async function whileInserting<Outcome>(
   { database: { sql } }: TestService,

@@ -1,7 +1,7 @@
 import type { AuditEvent, AuditEventName, AuthService } from 'latchkey';
 import { onTestFinished } from 'vitest';
 
-/** Something to wait for that a test opens when it is time. */
+/** A promise that a test resolves with `open`. */
 export interface Gate {
   opened: Promise<void>;
   open(): void;
@@ -15,11 +15,11 @@ export function createGate(): Gate {
   return { opened, open };
 }
 
-/** Whether a statement reads the rows that listeners are told of. */
+/** Whether a statement reads the rows that listeners receive. */
 export const readsHeard = (statement: string): boolean =>
   /from latchkey\.audit_events\s+where audit_events\.id in \(/.test(statement);
 
-/** What a listener is told from now on, until it stops or the test is over. */
+/** Collects the events that a listener receives, until it stops or the test ends. */
 export function listenTo(
   auth: AuthService,
   name: AuditEventName | '*' = '*',

@@ -10,7 +10,7 @@ export const preview = (browser: TestAgent, token: string): Promise<Answer> =>
 export const revoke = (browser: TestAgent, { id }: { id: string }): Promise<Answer> =>
   browser.delete(`${invitationsPath}/${id}`);
 
-/** A new invitation with its token. */
+/** Creates an invitation and returns it with its token. */
 export async function inviteWhole(
   browser: TestAgent,
   input: object = {},
@@ -20,7 +20,7 @@ export async function inviteWhole(
   return body;
 }
 
-/** An invitation as the list shows it. */
+/** The invitation as the list shows it. */
 export async function listed(browser: TestAgent, { id }: { id: string }): Promise<Invitation | undefined> {
   const { body } = await browser.get(`${invitationsPath}?limit=200`);
   return (body.invitations as Invitation[]).find((invitation) => invitation.id === id);
@@ -28,6 +28,6 @@ export async function listed(browser: TestAgent, { id }: { id: string }): Promis
 
 export const roleOf = async (browser: TestAgent): Promise<string> => (await currentUser(browser)).role;
 
-/** All that is written of an invitation, oldest first. */
+/** Every audit row about an invitation, oldest first. */
 export const auditRowsOfInvitation = ({ database }: TestService, { id }: { id: string }) =>
   database.sql<AuditRow[]>`select * from latchkey.audit_events where target_id = ${id} order by at, id`;

@@ -26,7 +26,7 @@ export const invitationsPathOf = ({ id }: Known): string => `${organizationsPath
 export const revokeIn = (browser: TestAgent, organization: Known, { id }: Known): Promise<Answer> =>
   browser.delete(`${invitationsPathOf(organization)}/${id}`);
 
-/** A new invitation of a user. */
+/** Invites a user. */
 export async function offer(
   browser: TestAgent,
   organization: Known,
@@ -38,35 +38,38 @@ export async function offer(
   return body.invitation;
 }
 
-/** A new link with its token. */
+/** Creates an invitation link and returns it with its token. */
 export async function link(
   browser: TestAgent,
   organization: Known,
   input: object = {},
 ): Promise<{ invitation: OrganizationInvitation; token: string; url: string }> {
   const { status, body } = await inviteTo(browser, organization, input);
-  if (status !== 201) throw new Error(`making a link answered ${status} ${body.code}`);
+  if (status !== 201) throw new Error(`creating a link answered ${status} ${body.code}`);
   return body;
 }
 
 /** The pending invitations that a user has received. */
 export async function receivedBy(browser: TestAgent): Promise<OrganizationInvitation[]> {
   const { status, body } = await browser.get(`${receivedPath}?limit=200`);
-  if (status !== 200) throw new Error(`the invitations were answered ${status} ${body.code}`);
+  if (status !== 200) throw new Error(`listing the invitations answered ${status} ${body.code}`);
   return body.invitations;
 }
 
-/** An organization's invitations. */
+/** The invitations of an organization. */
 export async function invitationsOf(
   browser: TestAgent,
   organization: Known,
 ): Promise<OrganizationInvitation[]> {
   const { status, body } = await browser.get(`${invitationsPathOf(organization)}?limit=200`);
-  if (status !== 200) throw new Error(`the invitations were answered ${status} ${body.code}`);
+  if (status !== 200) throw new Error(`listing the invitations answered ${status} ${body.code}`);
   return body.invitations;
 }
 
-/** What has become of an invitation, as the database has it, and how often the audit log has each outcome. */
+/**
+ * The state of an invitation in the database, and the number of successful events of each kind in the audit
+ * log.
+ */
 export async function fateOf({ database }: TestService, { id }: Known) {
   const [row] = await database.sql`
     select accepted_by, revoked_at is not null as revoked, declined_at is not null as declined
@@ -86,7 +89,7 @@ export async function fateOf({ database }: TestService, { id }: Known) {
   };
 }
 
-/** Which of these users are members of an organization, by the database. */
+/** Which of these users are members of the organization in the database. */
 export async function membersAmong(
   { database }: TestService,
   { id }: Known,
@@ -98,7 +101,7 @@ export async function membersAmong(
   return rows.map(({ user_id }) => user_id);
 }
 
-/** Ends memberships behind the service's back. */
+/** Deletes memberships with SQL. */
 export const expel = ({ database }: TestService, { id }: Known, people: readonly Person[]) =>
   database.sql`
     with gone as (
@@ -108,7 +111,10 @@ export const expel = ({ database }: TestService, { id }: Known, people: readonly
     )
     update latchkey.users set version = version + 1 where id in (select user_id from gone)`;
 
-/** Sends two requests at once, in turns either first; gives the statuses in the order given. */
+/**
+ * Sends two requests concurrently, alternating by round which is sent first. Returns the statuses in the
+ * order of the arguments.
+ */
 export async function inEitherOrder(
   round: number,
   first: () => Promise<Answer>,

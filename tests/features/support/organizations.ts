@@ -24,21 +24,21 @@ export const changeMember = (
   role: string,
 ): Promise<Answer> => browser.patch(memberPath(organization, person), { role });
 
-/** Of oneself, it is leaving. */
+/** A user who removes themselves leaves the organization. */
 export const removeMember = (
   browser: TestAgent,
   organization: Known,
   person: Pick<Person, 'signedUp'>,
 ): Promise<Answer> => browser.delete(memberPath(organization, person));
 
-/** Who belongs to an organization, with their roles, as one sees it who may. */
+/** The role of each member of an organization, as this browser sees them. */
 export async function membersOf(browser: TestAgent, organization: Known): Promise<Record<string, string>> {
   const { status, body } = await browser.get(`${organizationPath(organization)}/members?limit=200`);
-  if (status !== 200) throw new Error(`the members were answered ${status} ${body.code}`);
+  if (status !== 200) throw new Error(`listing the members answered ${status} ${body.code}`);
   return Object.fromEntries((body.members as Member[]).map(({ user, role }) => [user.username, role]));
 }
 
-/** Changes made behind the service's back. */
+/** Adds a member or changes their role with SQL. */
 export const setMembership = (
   { database }: TestService,
   { id }: Known,
@@ -54,7 +54,7 @@ export const deleteMembership = ({ database }: TestService, { id }: Known, perso
   database.sql`
     delete from latchkey.memberships where organization_id = ${id} and user_id = ${userIdOf(person)}`;
 
-/** How many there are who can act for an organization. */
+/** The number of active admins of an organization. */
 export async function countActiveAdmins({ database }: TestService, { id }: Known): Promise<number> {
   const rows = await database.sql`
     select from latchkey.memberships join latchkey.users on users.id = memberships.user_id

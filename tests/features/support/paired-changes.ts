@@ -6,19 +6,19 @@ import type { TestService } from '../../support/test-service.ts';
 
 type Act<Outcome> = (instance: ServiceOn) => Promise<Outcome>;
 
-/** Two processes whose changes can be made to begin at the same moment. */
+/** Two instances whose changes start at the same time. */
 export interface Pair {
   /**
-   * Sends two requests at once. Both are held ahead of their first change, when both have read what they decide by, and
-   * let go together; what is sent again after that is not held.
+   * Sends two requests concurrently. Both are held before their first change, after both have read their
+   * state, and then released together. Retries are not held.
    *
-   * @param processes 1: both requests go to the same process
+   * @param processes 1: both requests go to the same instance
    */
   meet<One, Other>(processes: 1 | 2, one: Act<One>, other: Act<Other>): Promise<[One, Other]>;
   close(): Promise<void>;
 }
 
-/** Every change carries its audit row. */
+/** Every change inserts its audit row. */
 const changes = /insert into latchkey\.audit_events/;
 
 export async function startPair(service: TestService, options: AuthServiceOptions = {}): Promise<Pair> {
@@ -52,7 +52,7 @@ export async function startPair(service: TestService, options: AuthServiceOption
   };
 }
 
-/** Fifty rounds, in one process and in two by turns. */
+/** Fifty rounds, alternating between one instance and two. */
 export async function fiftyRounds(round: (processes: 1 | 2, n: number) => Promise<void>): Promise<void> {
   for (let n = 0; n < 50; n += 1) await round(n % 2 === 0 ? 1 : 2, n);
 }

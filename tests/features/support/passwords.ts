@@ -21,7 +21,7 @@ export const logInByPassword = (
 export const stepUpByPassword = (browser: TestAgent, given = password): Promise<Answer> =>
   browser.post('/auth/password/stepup', { password: given });
 
-/** Somebody with a passkey and the password. */
+/** Signs up a user with a passkey and a password. */
 export async function signUpWithPassword(
   service: Parameters<typeof signUp>[0],
   username = newUsername(),
@@ -32,7 +32,7 @@ export async function signUpWithPassword(
   return person;
 }
 
-/** The digest in the database. */
+/** The stored hash of the user's password. */
 export async function storedHash(service: TestService, person: Person): Promise<string | null> {
   const [row] = await service.database.sql`
     select password_hash from latchkey.users where id = ${userIdOf(person)}`;

@@ -14,7 +14,7 @@ const addPath = '/auth/passkey/devices/add';
 
 type Service = Pick<ServiceOn, 'browser' | 'url'>;
 
-/** Makes new codes, for a look at the answer itself. */
+/** Generates new codes and returns the whole answer. */
 export const postGenerate = (browser: TestAgent): Promise<Answer> => browser.post(`${codesPath}/generate`);
 
 export const generateCodes = async (browser: TestAgent): Promise<string[]> =>
@@ -33,15 +33,15 @@ export async function signUpWithCodes(service: Service): Promise<{ person: Perso
   return { person, codes: await generateCodes(person.browser) };
 }
 
-/** A browser of its own that the code has let in. */
+/** Opens a recovery session with a code, in a new browser. */
 export async function enterByCode(service: Service, person: Person, code = ''): Promise<TestAgent> {
   const browser = service.browser();
   const { status } = await useCode(browser, person, code);
-  if (status !== 200) throw new Error(`the code was answered ${status}`);
+  if (status !== 200) throw new Error(`using the code answered ${status}`);
   return browser;
 }
 
-/** A person with codes, somebody new unless given, and the browser that the first of them has let in. */
+/** Opens a recovery session with the first code of a user, who is new unless given. */
 export async function startRecovering(
   service: Service,
   given?: Person,
@@ -51,7 +51,7 @@ export async function startRecovering(
   return { person, codes, browser: await enterByCode(service, person, codes[0]) };
 }
 
-/** Expects the answer to a person who is let in to recover, for an hour from the time that stands. */
+/** Expects the answer that opens a recovery session of one hour. */
 export async function expectRecoveryBegun(
   service: TestService,
   person: Person,
@@ -71,14 +71,17 @@ export async function expectRecoveryBegun(
   });
 }
 
-/** What a completion keeps, and the label of its passkey. */
+/** What the completion of a recovery keeps, and the label of the new passkey. */
 export interface Kept {
   keepPasskeys?: string[];
   keepPassword?: boolean;
   label?: string;
 }
 
-/** A passkey that completes the recovery of a browser, made and not yet sent; it can be sent from another browser. */
+/**
+ * Makes the passkey that completes a recovery. The returned function sends it, from the same browser unless
+ * another is given.
+ */
 export async function prepareCompletion(
   browser: TestAgent,
   { keepPasskeys, ...rest }: Kept = {},
@@ -90,11 +93,11 @@ export async function prepareCompletion(
   return (from = browser) => from.post(addPath, { credential, ...keeping, ...rest });
 }
 
-/** Completes the recovery of a browser with a new passkey. */
+/** Completes a recovery with a new passkey. */
 export const completeRecovery = async (...given: Parameters<typeof prepareCompletion>): Promise<Answer> =>
   (await prepareCompletion(...given))();
 
-/** A link by an operator. */
+/** Creates a recovery link as an operator. */
 export const createLink = async (
   { auth }: Pick<ServiceOn, 'auth'>,
   { username }: Pick<Person, 'username'>,
@@ -106,11 +109,11 @@ export const useLink = (browser: TestAgent, token: string): Promise<Answer> =>
 
 export const cancelLink = (browser: TestAgent): Promise<Answer> => browser.delete(linkPath);
 
-/** A browser of its own with the recovery session that the link has opened. */
+/** Opens a recovery session with a link, in a new browser. */
 export async function enterByLink(service: Service, token: string): Promise<TestAgent> {
   const browser = service.browser();
   const { status } = await useLink(browser, token);
-  if (status !== 200) throw new Error(`the link was answered ${status}`);
+  if (status !== 200) throw new Error(`using the link answered ${status}`);
   return browser;
 }
 
@@ -129,8 +132,8 @@ export const recoverySessionsOf = ({ database }: TestService, person: Person) =>
     select from latchkey.sessions where user_id = ${userIdOf(person)} and kind = 'recovery'`;
 
 /**
- * How many there are of all that recovering changes in an account, and how many rows the audit log has of each event
- * that concerns it: by the event's name, with `refused` behind it where it failed.
+ * Counts the rows of an account that a recovery changes, and its audit events by name, with ` refused`
+ * appended to the names of failures.
  */
 export async function ledger({ database }: TestService, person: Person): Promise<Record<string, number>> {
   const id = userIdOf(person);

@@ -4,14 +4,14 @@ import type { TestService } from '../../support/test-service.ts';
 import { auditRowsOf } from './audit-log.ts';
 
 /**
- * Expects a refusal that says nothing, and gives the reason that the audit log keeps.
+ * Expects a refused sign-in whose answer gives no reason, and returns the reason from the audit log.
  *
- * @param told what it says after all, to whoever may know
+ * @param shown the reason that the answer does give
  */
 export async function reasonOfRefusal(
   service: TestService,
   answer: Answer,
-  told?: 'unknown_credential',
+  shown?: 'unknown_credential',
 ): Promise<unknown> {
   expect(answer.status).toBe(401);
   expect(answer.body).toEqual({
@@ -19,7 +19,7 @@ export async function reasonOfRefusal(
     title: 'Signing in did not work.',
     status: 401,
     code: 'authentication_failed',
-    ...(told && { reason: told }),
+    ...(shown && { reason: shown }),
   });
   expect(answer.headers.getSetCookie()).toEqual([]);
   const rows = await auditRowsOf(service, answer);
@@ -27,7 +27,7 @@ export async function reasonOfRefusal(
   return rows[0]?.details.reason;
 }
 
-/** All of an answer but what is of its own: when it was given, and its id. */
+/** An answer without its date and request id. */
 export function shapeOf({ status, headers, body }: Answer) {
   const { date, 'x-request-id': _, ...rest } = Object.fromEntries(headers);
   expect(date).toBeDefined();

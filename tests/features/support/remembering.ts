@@ -12,18 +12,21 @@ import type { Answer, TestAgent } from '../../support/agent.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type ServiceOn, startServiceOn } from '../../support/service-on.ts';
 
-/** A service with an application behind it that checks sessions. */
+/** A service behind an application that checks sessions. */
 export interface CheckingService extends ServiceOn {
-  /** A plain check, by the application: it answers with what the guard has left, or with the refusal's status. */
+  /**
+   * A plain session check by the application. It answers with the guard's state, or with the status of the
+   * refusal.
+   */
   check(browser: Pick<TestAgent, 'cookies'>): Promise<Answer>;
-  /** How many checks have begun. */
+  /** The number of checks that have started. */
   begun(): number;
 }
 
-/** One whose reads of sessions are counted. */
+/** A checking service that counts its session reads. */
 export interface RememberingService extends CheckingService {
   reads(): number;
-  /** Checks the session until that costs nothing. */
+  /** Checks the session until a check reads nothing from the database. */
   untilRemembered(browser: Pick<TestAgent, 'cookies'>): Promise<void>;
 }
 
@@ -31,7 +34,7 @@ type GuardedRouter = Router<GuardedState>;
 type Mount = (router: GuardedRouter, auth: AuthService) => void;
 type Given = AuthServiceOptions['database'];
 
-/** @param mount more routes of the application */
+/** @param mount adds routes to the application */
 export async function startChecking(
   database: Given,
   options: AuthServiceOptions = {},
@@ -57,7 +60,7 @@ export async function startChecking(
   };
 }
 
-/** @param given a URL becomes a client of ours, whose statements can be counted */
+/** @param given a URL creates a client whose statements are counted */
 export async function startRemembering(
   given: NonNullable<Given>,
   options: AuthServiceOptions = {},
@@ -76,7 +79,7 @@ export async function startRemembering(
       eventually(async () => {
         const before = reads;
         const { status } = await service.check(browser);
-        if (status !== 200) throw new Error(`the session is answered ${status}`);
+        if (status !== 200) throw new Error(`checking the session answered ${status}`);
         return reads === before;
       }),
     close: async () => {
@@ -88,10 +91,10 @@ export async function startRemembering(
 
 const clientOptions = { fetch_types: false, onnotice: () => {}, backoff: () => 0.05, connect_timeout: 3 };
 
-/** Tells the statement that reads a session by its token. */
+/** Matches the statement that reads a session by its token. */
 export const readsSession = /where sessions\.token_hash = /;
 
-/** What was given, telling of each statement. */
+/** The given database, which calls `tell` with the text of each statement. */
 function counting(given: NonNullable<Given>, tell: (text: string) => void): Given {
   if (typeof given === 'function') {
     const { debug } = given.options;
@@ -119,7 +122,7 @@ function counting(given: NonNullable<Given>, tell: (text: string) => void): Give
   };
 }
 
-/** The database as an application may give it, one that is listened to. */
+/** A database object as an application can pass it, with `listen`. */
 export function databaseOn(client: Sql): Required<Pick<Database, 'query' | 'listen'>> {
   return {
     query: async <Row extends object>({ text, values }: Statement) => [
@@ -132,14 +135,14 @@ export function databaseOn(client: Sql): Required<Pick<Database, 'query' | 'list
   };
 }
 
-/** Takes away what tells other processes, so that nothing but this process's own knowledge is left. */
+/** Drops the triggers that notify other processes, so that only this process's own invalidation is left. */
 export const dropTriggers = (sql: Sql) =>
   sql.unsafe(`
     drop trigger sessions_ended on latchkey.sessions;
     drop trigger sessions_changed on latchkey.sessions;
     drop trigger users_changed on latchkey.users;`);
 
-/** The backends that listen for ended sessions in a test's own database. */
+/** The backends that listen for ended sessions in this test's database. */
 export async function listeningBackends(sql: Sql): Promise<number[]> {
   const rows = await sql<{ pid: number }[]>`
     select pid from pg_stat_activity

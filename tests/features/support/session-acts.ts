@@ -7,21 +7,21 @@ import * as authority from './authority.ts';
 import * as passwords from './passwords.ts';
 import * as recovery from './recovery.ts';
 
-/** Where something is done to sessions. */
+/** The service and the database on which an act runs. */
 export interface Scene {
   service: ServiceOn;
   sql: Sql;
 }
 
 export interface PreparedAct {
-  /** The browser whose session is cached, with the cookies that it has by now. */
+  /** The browser whose session is cached, with its current cookies. */
   remembered: TestAgent;
   /** A recovery session, which no process caches. */
   isRecovery?: true;
   act(): Promise<unknown>;
-  /** What a check tells of the remembered session or its user after it: nothing, unless it goes on. */
+  /** What a check shows of the cached session or its user after the act. Missing if the session ends. */
   leaves?: Record<string, string>;
-  /** How it is refused where it does not; 401 unless given. */
+  /** The status of a refused check, 401 by default. */
   refusal?: 403;
 }
 
@@ -44,7 +44,7 @@ const succeed = async (answer: Promise<{ status: number; body: unknown }>) => {
   if (status >= 300) throw new Error(`answered ${status} ${JSON.stringify(body)}`);
 };
 
-/** Somebody new who does something that ends or replaces their own session. */
+/** A new user does something that ends or replaces their own session. */
 const alone =
   (act: (person: Person, scene: Scene) => Promise<{ status: number; body: unknown }>) =>
   async (scene: Scene): Promise<PreparedAct> => {
@@ -52,7 +52,7 @@ const alone =
     return { remembered: person.browser.copy(), act: () => succeed(act(person, scene)) };
   };
 
-/** As `alone`, of somebody with a password as well. */
+/** Like `alone`, for a user who also has a password. */
 const withPassword =
   (act: (person: Person) => Promise<{ status: number; body: unknown }>) =>
   async (scene: Scene): Promise<PreparedAct> => {
@@ -60,20 +60,20 @@ const withPassword =
     return { remembered: person.browser.copy(), act: () => succeed(act(person)) };
   };
 
-/** What a superadmin does to somebody. */
-const ruled =
+/** What a superadmin does to a user. */
+const bySuperadmin =
   (
-    act: (ruler: TestAgent, person: Person) => Promise<{ status: number; body: unknown }>,
+    act: (superadmin: TestAgent, person: Person) => Promise<{ status: number; body: unknown }>,
     leaves?: PreparedAct['leaves'],
   ) =>
   async (scene: Scene): Promise<PreparedAct> => {
-    const [ruler, person] = [await signUpAs(scene, 'superadmin'), await signUp(scene.service)];
-    const prepared = { remembered: person.browser, act: () => succeed(act(ruler.browser, person)) };
+    const [superadmin, person] = [await signUpAs(scene, 'superadmin'), await signUp(scene.service)];
+    const prepared = { remembered: person.browser, act: () => succeed(act(superadmin.browser, person)) };
     return leaves ? { ...prepared, leaves } : prepared;
   };
 
-/** What an operator does to somebody. */
-const operated =
+/** What an operator does to a user. */
+const byOperator =
   (
     act: (users: ReturnType<typeof ops>['users'], username: string) => Promise<unknown>,
     leaves?: PreparedAct['leaves'],
@@ -84,8 +84,8 @@ const operated =
     return leaves ? { ...prepared, leaves } : prepared;
   };
 
-/** What a user does in one session, for another session of theirs. */
-const besides =
+/** What a user does in one session that affects another of their sessions. */
+const inAnotherSession =
   (act: (person: Person) => Promise<{ status: number; body: unknown }>) =>
   async (scene: Scene): Promise<PreparedAct> => {
     const person = await signUp(scene.service);
@@ -93,8 +93,8 @@ const besides =
     return { remembered: browser, act: () => succeed(act(person)) };
   };
 
-/** As `alone`, where the session goes on. */
-const kept =
+/** Like `alone`, when the session continues. */
+const continuing =
   (act: (person: Person) => Promise<{ status: number; body: unknown }>) =>
   async (scene: Scene): Promise<PreparedAct> => {
     const person = await signUp(scene.service);
@@ -102,7 +102,7 @@ const kept =
     return { remembered: person.browser.copy(), act: () => succeed(act(person)), leaves };
   };
 
-/** What ends the recovery session that an operator's link opened. */
+/** What ends the recovery session that a recovery link opened. */
 const assisted =
   (act: (scene: Scene, person: Person) => Promise<unknown>) =>
   async (scene: Scene): Promise<PreparedAct> => {
@@ -112,9 +112,9 @@ const assisted =
     return { remembered, isRecovery: true, act: () => act(scene, person) };
   };
 
-/** Everything in the service that ends or changes a session, or the user that it belongs to. */
+/** Everything in the service that ends or changes a session, or the user of a session. */
 export const acts: Record<string, (scene: Scene) => Promise<PreparedAct>> = {
-  'logging out': alone(({ browser }) => browser.delete('/auth/session')),
+  'signing out': alone(({ browser }) => browser.delete('/auth/session')),
   'ending the current session by its id': alone(({ browser, signedUp }) =>
     browser.delete(`/auth/sessions/${signedUp.body.session.id}`),
   ),
@@ -123,18 +123,18 @@ export const acts: Record<string, (scene: Scene) => Promise<PreparedAct>> = {
     const { browser, id } = await logInElsewhere(scene, person);
     return { remembered: browser, act: () => succeed(person.browser.delete(`/auth/sessions/${id}`)) };
   },
-  'ending all others': async (scene) => {
+  'ending all other sessions': async (scene) => {
     const person = await signUp(scene.service);
     const { browser } = await logInElsewhere(scene, person);
     return { remembered: browser, act: () => succeed(person.browser.delete('/auth/sessions')) };
   },
   'a step-up': alone(({ browser, authenticator }) => stepUp(browser, authenticator)),
   'a step-up by password': withPassword(({ browser }) => passwords.stepUpByPassword(browser)),
-  'a login in the same browser': alone(({ browser, authenticator }) => logIn(browser, authenticator)),
-  'a login by password in the same browser': withPassword((person) =>
+  'a sign-in in the same browser': alone(({ browser, authenticator }) => logIn(browser, authenticator)),
+  'a sign-in by password in the same browser': withPassword((person) =>
     passwords.logInByPassword(person.browser, person),
   ),
-  'a signup in the same browser': alone(
+  'a sign-up in the same browser': alone(
     async ({ browser }, { service }) => (await signUp(service, { browser })).signedUp,
   ),
   'a recovery code in the same browser': async ({ service }) => {
@@ -147,11 +147,11 @@ export const acts: Record<string, (scene: Scene) => Promise<PreparedAct>> = {
   'a recovery link in the same browser': alone(async (person, { service }) =>
     recovery.useLink(person.browser, (await recovery.createLink(service, person)).token),
   ),
-  'completing a recovery, for sessions from before': async ({ service }) => {
+  'completing a recovery, for sessions opened before it': async ({ service }) => {
     const { person, browser } = await recovery.startRecovering(service);
     return { remembered: person.browser, act: () => succeed(recovery.completeRecovery(browser)) };
   },
-  'completing a recovery, for the session it began with': async ({ service }) => {
+  'completing a recovery, for its own session': async ({ service }) => {
     const { browser } = await recovery.startRecovering(service);
     return {
       remembered: browser.copy(),
@@ -164,29 +164,31 @@ export const acts: Record<string, (scene: Scene) => Promise<PreparedAct>> = {
     const remembered = await recovery.enterByCode(service, person, codes[1]);
     return { remembered, isRecovery: true, act: () => succeed(recovery.completeRecovery(browser)) };
   },
-  'canceling a recovery link, for the recovery that it opened': assisted((_, person) =>
+  'canceling a recovery link, for the session that it opened': assisted((_, person) =>
     succeed(recovery.cancelLink(person.browser)),
   ),
   'an operator who cancels a recovery link': assisted((scene, { username }) =>
     ops(scene).users.cancelRecoveryLink(username),
   ),
-  'another recovery link, for the recovery that the first one opened': assisted(({ service }, person) =>
-    recovery.createLink(service, person),
+  'creating another recovery link, for the session that the first one opened': assisted(
+    ({ service }, person) => recovery.createLink(service, person),
   ),
   'adding a passkey, for a recovery session': assisted((_, { browser }) => succeed(addPasskey(browser))),
   'a change of role, for a recovery session': assisted((scene, { username }) =>
     ops(scene).users.changeRole(username, 'admin'),
   ),
-  'the fall of the maker of a recovery link, for the recovery that it opened': async (scene) => {
-    const [maker, person] = [await signUpAs(scene, 'superadmin'), await signUp(scene.service)];
-    const { token } = (await authority.help(maker.browser, person)).body;
+  'demoting the creator of a recovery link, for the session that it opened': async (scene) => {
+    const [creator, person] = [await signUpAs(scene, 'superadmin'), await signUp(scene.service)];
+    const { token } = (await authority.help(creator.browser, person)).body;
     await signUpAs(scene, 'superadmin');
     const remembered = await recovery.enterByLink(scene.service, token);
-    const act = () => ops(scene).users.changeRole(maker.username, 'admin');
+    const act = () => ops(scene).users.changeRole(creator.username, 'admin');
     return { remembered, isRecovery: true, act };
   },
-  'setting a password, for another session': besides(({ browser }) => passwords.addPassword(browser)),
-  'replacing a password, for another session': besides(async ({ browser }) => {
+  'setting a password, for another session': inAnotherSession(({ browser }) =>
+    passwords.addPassword(browser),
+  ),
+  'replacing a password, for another session': inAnotherSession(async ({ browser }) => {
     await passwords.addPassword(browser);
     return passwords.addPassword(browser, passwords.otherPassword);
   }),
@@ -204,12 +206,17 @@ export const acts: Record<string, (scene: Scene) => Promise<PreparedAct>> = {
       act: () => succeed(person.browser.delete(`/auth/passkey/devices/${body.device.id}`)),
     };
   },
-  'setting a password, for the session that does it': kept(({ browser }) => passwords.addPassword(browser)),
-  'deleting the own account': alone(({ browser }) => authority.deleteAccount(browser)),
-  'a change of role': ruled((ruler, person) => authority.changeRole(ruler, person, 'admin'), {
-    role: 'admin',
-  }),
-  'a change of the own role': async (scene) => {
+  'setting a password, for the session that sets it': continuing(({ browser }) =>
+    passwords.addPassword(browser),
+  ),
+  'deleting one’s own account': alone(({ browser }) => authority.deleteAccount(browser)),
+  'a change of role': bySuperadmin(
+    (superadmin, person) => authority.changeRole(superadmin, person, 'admin'),
+    {
+      role: 'admin',
+    },
+  ),
+  'changing one’s own role': async (scene) => {
     await signUpAs(scene, 'superadmin');
     const { browser, ...person } = await signUpAs(scene, 'superadmin');
     return {
@@ -222,7 +229,7 @@ export const acts: Record<string, (scene: Scene) => Promise<PreparedAct>> = {
     const { token } = await ops(scene).invitations.create();
     return { remembered: browser.copy(), act: () => succeed(authority.accept(browser, token)) };
   },
-  'accepting an invitation, for another session of the person': async (scene) => {
+  'accepting an invitation, for another session of the user': async (scene) => {
     const person = await signUp(scene.service);
     const { browser } = await logInElsewhere(scene, person);
     const { token } = await ops(scene).invitations.create();
@@ -232,16 +239,16 @@ export const acts: Record<string, (scene: Scene) => Promise<PreparedAct>> = {
       leaves: { role: 'admin' },
     };
   },
-  'an admin who ends all sessions': ruled(authority.endSessionsOf),
-  'an admin who disables the account': ruled(authority.disable),
-  'an admin who deletes the account': ruled(authority.deleteUser),
-  'an operator who changes the role': operated((users, name) => users.changeRole(name, 'admin'), {
+  'an admin who ends all sessions': bySuperadmin(authority.endSessionsOf),
+  'an admin who disables the account': bySuperadmin(authority.disable),
+  'an admin who deletes the account': bySuperadmin(authority.deleteUser),
+  'an operator who changes the role': byOperator((users, name) => users.changeRole(name, 'admin'), {
     role: 'admin',
   }),
-  'an operator who ends all sessions': operated((users, name) => users.endSessions(name)),
-  'an operator who disables the account': operated((users, name) => users.disable(name)),
-  'an operator who deletes the account': operated((users, name) => users.remove(name)),
-  'a bootstrap that is done over': async (scene) => {
+  'an operator who ends all sessions': byOperator((users, name) => users.endSessions(name)),
+  'an operator who disables the account': byOperator((users, name) => users.disable(name)),
+  'an operator who deletes the account': byOperator((users, name) => users.remove(name)),
+  'repeating a bootstrap': async (scene) => {
     await scene.sql`delete from latchkey.bootstrap`;
     await scene.sql`delete from latchkey.users`;
     const { link } = await ops(scene).bootstrap({ username: 'first-one' });
@@ -252,7 +259,7 @@ export const acts: Record<string, (scene: Scene) => Promise<PreparedAct>> = {
   },
 };
 
-/** What somebody with a psql types. */
+/** Changes made in psql. */
 export const typed: Record<string, (scene: Scene) => Promise<PreparedAct>> = {
   'deleting the session': byHand(
     ({ sql }, { signedUp }) => sql`delete from latchkey.sessions where id = ${signedUp.body.session.id}`,
@@ -268,11 +275,11 @@ export const typed: Record<string, (scene: Scene) => Promise<PreparedAct>> = {
     ({ sql }, { signedUp }) => sql`
       update latchkey.sessions set token_hash = 'another' where id = ${signedUp.body.session.id}`,
   ),
-  'making the session one of an earlier epoch': byHand(
+  'moving the session to an earlier epoch': byHand(
     ({ sql }, { signedUp }) => sql`
       update latchkey.sessions set epoch = epoch - 1 where id = ${signedUp.body.session.id}`,
   ),
-  'making the session one for recovery': async (scene) => ({
+  'making the session a recovery session': async (scene) => ({
     ...(await byHand(
       ({ sql }, { signedUp }) => sql`
         update latchkey.sessions set kind = 'recovery' where id = ${signedUp.body.session.id}`,
@@ -291,13 +298,13 @@ export const typed: Record<string, (scene: Scene) => Promise<PreparedAct>> = {
   ),
   'changing the username': byHand(
     ({ sql }, person) => sql`
-      update latchkey.users set username = 'somebody-else' where id = ${userIdOf(person)}`,
-    { username: 'somebody-else' },
+      update latchkey.users set username = 'another-name' where id = ${userIdOf(person)}`,
+    { username: 'another-name' },
   ),
   'disabling the account': byHand(
     ({ sql }, person) => sql`update latchkey.users set status = 'disabled' where id = ${userIdOf(person)}`,
   ),
-  'moving the epoch': byHand(
+  'increasing the epoch': byHand(
     ({ sql }, person) => sql`
       update latchkey.users set session_epoch = session_epoch + 1 where id = ${userIdOf(person)}`,
   ),
