@@ -8,12 +8,12 @@ import { type RememberingService, startRemembering } from './support/remembering
 
 const program = findPgBouncer();
 
-describe.skipIf(program === null)('behind a pooler that gives every transaction another connection', () => {
+describe.skipIf(program === null)('behind a transaction pooler', () => {
   let database: TestDatabase;
   let pooler: PgBouncer;
   let client: postgres.Sql;
   let service: RememberingService;
-  /** Another process, without the pooler. */
+  /** Another process with a direct connection. */
   let neighbour: RememberingService;
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -30,7 +30,7 @@ describe.skipIf(program === null)('behind a pooler that gives every transaction 
     await database.drop();
   });
 
-  test('that is warned of once, and every check reads its row', async () => {
+  test('logs one warning, and every check reads its row', async () => {
     const { browser } = await signUp(service);
     expect((await service.check(browser)).status).toBe(200);
     await eventually(() => service.logged.length > 0);
@@ -45,7 +45,7 @@ describe.skipIf(program === null)('behind a pooler that gives every transaction 
     ]);
   });
 
-  test('what ends there is told to a process that hears', async () => {
+  test('a session that ends here ends in a process that listens', async () => {
     const { browser } = await signUp(service);
     const before = browser.copy();
     await neighbour.untilRemembered(before);

@@ -19,8 +19,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Well below the five seconds after which a session is read again anyway. */
-const soon = 2000;
+/** Shorter than the five seconds after which a cached session is read again. */
+const soonMs = 2000;
 
 const rows = [
   ...Object.entries(acts),
@@ -43,8 +43,8 @@ describe('the database tells another process, that remembers the session, of', (
       const { status, body } = await neighbour.check(remembered);
       if (leaves === null) return status === refusal;
       expect(status).toBe(200);
-      const told = { ...body.session, ...body.user };
-      return Object.entries(leaves).every(([name, value]) => told[name] === value);
-    }, soon);
+      const shown = { ...body.session, ...body.user };
+      return Object.entries(leaves).every(([name, value]) => shown[name] === value);
+    }, soonMs);
   });
 });
