@@ -102,7 +102,7 @@ describe('the audience', () => {
     expect(await audienceOf((await browser.post(path, { audience })).body.token)).toBe(audience);
   });
 
-  test('defaults to the first configured one, or to the RP id if none is configured', async () => {
+  test('defaults to the first configured one, or to the RP id without configuration', async () => {
     const { browser } = await signUp(service);
     expect(await audienceOf((await browser.post(path, {})).body.token)).toBe('orders');
     const plain = await startSecondInstance(service);

@@ -24,10 +24,10 @@ const soonMs = 2000;
 
 const rows = [
   ...Object.entries(acts),
-  ...Object.entries(typed).map(([name, prepare]) => [`${name} by hand`, prepare] as const),
+  ...Object.entries(typed).map(([name, prepare]) => [`${name} in SQL`, prepare] as const),
 ];
 
-describe('the database tells another process, that remembers the session, of', () => {
+describe('another process that has cached the session is notified of', () => {
   test.each(rows)('%s', async (_, prepare) => {
     const {
       remembered,
