@@ -11,15 +11,15 @@ let database: TestDatabase;
 let held: HeldDatabase;
 let service: RememberingService;
 /** Another process on the same database. */
-let neighbour: RememberingService;
+let neighbor: RememberingService;
 beforeAll(async () => {
   database = await createTestDatabase();
   held = holdingDatabase(database.url);
   service = await startRemembering(held.database);
-  neighbour = await startRemembering(database.url);
+  neighbor = await startRemembering(database.url);
 });
 afterAll(async () => {
-  await neighbour.close();
+  await neighbor.close();
   await service.close();
   await held.end();
   await database.drop();
@@ -99,7 +99,7 @@ describe('signing out while a check reads the row', () => {
       const before = browser.copy();
       await service.untilRemembered(witness.browser);
       await actDuringCheck(before, async () => {
-        await neighbour.browser(browser.cookies).delete('/auth/session');
+        await neighbor.browser(browser.cookies).delete('/auth/session');
         const known = held.reads();
         // Notifications arrive in the order of their commits.
         await database.sql`select pg_notify('latchkey_sessions', ${userIdOf(witness)})`;

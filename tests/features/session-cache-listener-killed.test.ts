@@ -8,17 +8,17 @@ import { listeningBackends, type RememberingService, startRemembering } from './
 let database: TestDatabase;
 let service: RememberingService;
 /** Another process. It caches no sessions, because it checks none. */
-let neighbour: RememberingService;
+let neighbor: RememberingService;
 beforeAll(async () => {
   database = await createTestDatabase();
   service = await startRemembering(database.url);
-  neighbour = await startRemembering(database.url);
+  neighbor = await startRemembering(database.url);
 });
 beforeEach(() => {
   service.logged.length = 0;
 });
 afterAll(async () => {
-  await neighbour.close();
+  await neighbor.close();
   await service.close();
   await database.drop();
 });
@@ -46,7 +46,7 @@ const rounds = Array.from({ length: 50 }, (_, round) => round);
 test('every check rejects a session that ended in another process right after the listener was terminated', async () => {
   let refused = 0;
   for (const _ of rounds) {
-    const { browser } = await signUp(neighbour);
+    const { browser } = await signUp(neighbor);
     const remembered = browser.copy();
     await service.untilRemembered(remembered);
     await killListener();
@@ -59,7 +59,7 @@ test('every check rejects a session that ended in another process right after th
 test('concurrent checks reject the ended session as soon as the process notices the closed connection', async () => {
   for (const _ of rounds) {
     service.logged.length = 0;
-    const { browser } = await signUp(neighbour);
+    const { browser } = await signUp(neighbor);
     const remembered = browser.copy();
     await service.untilRemembered(remembered);
     const check = () => service.check(remembered);
@@ -72,7 +72,7 @@ test('concurrent checks reject the ended session as soon as the process notices 
 }, 120_000);
 
 test('each outage logs one warning and one message when it ends, and sessions are cached again', async () => {
-  const { browser } = await signUp(neighbour);
+  const { browser } = await signUp(neighbor);
   await service.untilRemembered(browser);
   service.logged.length = 0;
   for (const outage of [1, 2]) {

@@ -14,16 +14,16 @@ describe.skipIf(program === null)('behind a transaction pooler', () => {
   let client: postgres.Sql;
   let service: RememberingService;
   /** Another process with a direct connection. */
-  let neighbour: RememberingService;
+  let neighbor: RememberingService;
   beforeAll(async () => {
     database = await createTestDatabase();
     pooler = await startPgBouncer(`${program}`, database.url);
     client = postgres(pooler.url, { prepare: false, fetch_types: false, onnotice: () => {} });
     service = await startRemembering(client);
-    neighbour = await startRemembering(database.url);
+    neighbor = await startRemembering(database.url);
   });
   afterAll(async () => {
-    await neighbour.close();
+    await neighbor.close();
     await service.close();
     await client.end({ timeout: 1 });
     await pooler.remove();
@@ -48,8 +48,8 @@ describe.skipIf(program === null)('behind a transaction pooler', () => {
   test('a session that ends here ends in a process that listens', async () => {
     const { browser } = await signUp(service);
     const before = browser.copy();
-    await neighbour.untilRemembered(before);
+    await neighbor.untilRemembered(before);
     await browser.delete('/auth/session');
-    await eventually(async () => (await neighbour.check(before)).status === 401, 2000);
+    await eventually(async () => (await neighbor.check(before)).status === 401, 2000);
   });
 });

@@ -7,14 +7,14 @@ import { acts, typed } from './support/session-acts.ts';
 let database: TestDatabase;
 let service: RememberingService;
 /** Another process on the same database. */
-let neighbour: RememberingService;
+let neighbor: RememberingService;
 beforeAll(async () => {
   database = await createTestDatabase();
   service = await startRemembering(database.url, { bcryptCost: 4 });
-  neighbour = await startRemembering(database.url, { bcryptCost: 4 });
+  neighbor = await startRemembering(database.url, { bcryptCost: 4 });
 });
 afterAll(async () => {
-  await neighbour.close();
+  await neighbor.close();
   await service.close();
   await database.drop();
 });
@@ -36,11 +36,11 @@ describe('another process that has cached the session is notified of', () => {
       leaves = null,
       refusal = 401,
     } = await prepare({ service, sql: database.sql });
-    if (isRecovery) expect((await neighbour.check(remembered)).status).toBe(403);
-    else await neighbour.untilRemembered(remembered);
+    if (isRecovery) expect((await neighbor.check(remembered)).status).toBe(403);
+    else await neighbor.untilRemembered(remembered);
     await act();
     await eventually(async () => {
-      const { status, body } = await neighbour.check(remembered);
+      const { status, body } = await neighbor.check(remembered);
       if (leaves === null) return status === refusal;
       expect(status).toBe(200);
       const shown = { ...body.session, ...body.user };

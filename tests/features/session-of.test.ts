@@ -113,7 +113,7 @@ describe.each(sources)('sessionOf(%s)', (_, make) => {
     expect(service.logged).toEqual([]);
   });
 
-  test('returns the session for a handshake without an Origin, which no browser sends', async () => {
+  test('returns the session for a handshake without an Origin, because every browser sends one', async () => {
     expect(await userOf(make({ cookie, upgrade: 'websocket' }))).toBe(userIdOf(person));
   });
 });

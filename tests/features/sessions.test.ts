@@ -17,13 +17,13 @@ const clearedCookie = 'latchkey=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0';
 
 let service: TestService;
 /** Another process on the same database. */
-let neighbour: ServiceOn;
+let neighbor: ServiceOn;
 beforeAll(async () => {
   service = await startFrozenService();
-  neighbour = await startSecondInstance(service);
+  neighbor = await startSecondInstance(service);
 });
 afterAll(async () => {
-  await neighbour.close();
+  await neighbor.close();
   await service.close();
 });
 
@@ -41,7 +41,7 @@ async function logInElsewhere({ authenticator }: Person): Promise<{ browser: Tes
 /** Expects the session to be ended in both processes. */
 async function expectEnded(browser: TestAgent): Promise<void> {
   expectProblem(await browser.get('/auth/session'), 'not_authenticated');
-  expectProblem(await neighbour.browser(browser.cookies).get('/auth/session'), 'not_authenticated');
+  expectProblem(await neighbor.browser(browser.cookies).get('/auth/session'), 'not_authenticated');
 }
 
 describe('the list of sessions', () => {
@@ -423,7 +423,7 @@ describe('a disabled account', () => {
   test('has no active session in any process from the next request on', async () => {
     const person = await signUp(service);
     const other = await logInElsewhere(person);
-    expect((await neighbour.browser(other.browser.cookies).get('/auth/session')).status).toBe(200);
+    expect((await neighbor.browser(other.browser.cookies).get('/auth/session')).status).toBe(200);
     await service.database.sql`
       update latchkey.users set status = 'disabled' where id = ${person.signedUp.body.user.id}`;
     await expectEnded(person.browser);

@@ -449,7 +449,7 @@ describe('the challenge of a sign-up', () => {
   test.each<[string, () => TestAgent]>([
     ['a browser without a binding cookie', () => service.browser()],
     [
-      'a browser with a made-up binding cookie',
+      'a browser with an unknown binding cookie',
       () => withBinding('c29tZSBiaW5kaW5nIGNvb2tpZSBvZiBubyB3b3J0aA'),
     ],
   ])('is rejected and spent from %s', async (_, other) => {

@@ -109,7 +109,7 @@ describe('an admin who uses their own recovery link for a user', () => {
     expect((await logIn(service.browser(), member.authenticator)).status).toBe(200);
   });
 
-  test('is shown to the user at once, who can cancel the recovery', async () => {
+  test('is shown to the user, who can cancel the recovery', async () => {
     const { admin, member } = await adminAndMember();
     const attacker = await enterByLink(admin, member);
     const { recoveryLink } = (await member.browser.get('/auth/session')).body;
