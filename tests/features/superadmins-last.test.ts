@@ -33,11 +33,11 @@ const ownPaths: Path[] = [
   ['demote themselves to user', 'user.change_role', (person) => changeRole(person.browser, person, 'user')],
   ['disable themselves', 'user.disable', (person) => disable(person.browser, person)],
   [
-    'delete themselves as a user under /auth/admin',
+    'delete themselves through /auth/admin/users',
     'user.delete',
     (person) => deleteUser(person.browser, person),
   ],
-  ['delete their account', 'account.delete', (person) => deleteAccount(person.browser)],
+  ['delete their account through /auth/account', 'account.delete', (person) => deleteAccount(person.browser)],
 ];
 
 const operator = () => service.auth.asOperator('ops').users;

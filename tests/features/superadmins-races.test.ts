@@ -47,8 +47,8 @@ const acts: Record<string, Act> = {
   'disables the other': (browser, _, other) => disable(browser, other),
   'disables themselves': (browser, self) => disable(browser, self),
   'deletes the other': (browser, _, other) => deleteUser(browser, other),
-  'deletes themselves as a user under /auth/admin': (browser, self) => deleteUser(browser, self),
-  'deletes their account': (browser) => deleteAccount(browser),
+  'deletes themselves through /auth/admin/users': (browser, self) => deleteUser(browser, self),
+  'deletes their account through /auth/account': (browser) => deleteAccount(browser),
 };
 const names = Object.keys(acts);
 const pairs = names.flatMap((one, n) => names.slice(n).map((other) => [one, other] as const));

@@ -140,7 +140,7 @@ test('a thief with one stolen code cannot generate new codes', async () => {
   expect((await useCode(service.browser(), user, second)).status).toBe(200);
 });
 
-describe('an admin cannot take over, by a recovery link or by ending sessions,', () => {
+describe('an admin can neither create a recovery link nor end sessions for', () => {
   test.each<[string, (victim: Person) => Promise<unknown>]>([
     [
       'a member who also belongs to another admin’s organization',

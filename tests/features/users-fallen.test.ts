@@ -75,28 +75,31 @@ const statusesOf = async (tokens: string[]) => {
   return Promise.all(tokens.map(async (token) => (await preview(token)).body.code ?? 'usable'));
 };
 
-describe('invitations and recovery links of a superadmin who', () => {
-  test.each(losses)('%s are void, even after the role is restored', async (_, lose, restore) => {
-    const maker = await signUpAs(service, 'superadmin');
-    const { invitee, person, tokens, link } = await createAll(maker);
-    expect(await statusesOf(tokens)).toEqual(['usable', 'usable']);
-    await lose(maker);
-    expect(await statusesOf(tokens)).toEqual(['invitation_unusable', 'invitation_unusable']);
-    expect(await linkRowsOf(service, person)).toEqual([]);
-    await restore(maker);
-    for (const token of tokens) expectProblem(await accept(invitee.browser, token), 'invitation_unusable');
-    expect(await reasonOfRefusal(service, await useLink(service.browser(), link))).toBe(
-      'link_unknown_or_used',
-    );
-    const { invitations } = (await superadmin.browser.get(`${invitationsPath}?status=pending`)).body;
-    expect(invitations.filter(({ createdBy }: Shown) => createdBy?.id === userIdOf(maker))).toEqual([]);
-    expect((await invitee.browser.get('/auth/session')).body.user.role).toBe('user');
-  });
+describe('invitations and recovery links of a superadmin', () => {
+  test.each(losses)(
+    'are void after the creator %s, even if the role is restored',
+    async (_, lose, restore) => {
+      const maker = await signUpAs(service, 'superadmin');
+      const { invitee, person, tokens, link } = await createAll(maker);
+      expect(await statusesOf(tokens)).toEqual(['usable', 'usable']);
+      await lose(maker);
+      expect(await statusesOf(tokens)).toEqual(['invitation_unusable', 'invitation_unusable']);
+      expect(await linkRowsOf(service, person)).toEqual([]);
+      await restore(maker);
+      for (const token of tokens) expectProblem(await accept(invitee.browser, token), 'invitation_unusable');
+      expect(await reasonOfRefusal(service, await useLink(service.browser(), link))).toBe(
+        'link_unknown_or_used',
+      );
+      const { invitations } = (await superadmin.browser.get(`${invitationsPath}?status=pending`)).body;
+      expect(invitations.filter(({ createdBy }: Shown) => createdBy?.id === userIdOf(maker))).toEqual([]);
+      expect((await invitee.browser.get('/auth/session')).body.user.role).toBe('user');
+    },
+  );
   interface Shown {
     createdBy: { id: string } | null;
   }
 
-  test('is deleted are void', async () => {
+  test('are void after the creator is deleted', async () => {
     const maker = await signUpAs(service, 'superadmin');
     const { invitee, tokens, link } = await createAll(maker);
     await deleteUser(superadmin.browser, maker);
@@ -104,7 +107,7 @@ describe('invitations and recovery links of a superadmin who', () => {
     expectProblem(await useLink(service.browser(), link), 'authentication_failed');
   });
 
-  test('keeps the role stay valid when another superadmin is demoted', async () => {
+  test('stay valid when another superadmin is demoted', async () => {
     const [maker, other] = [await signUpAs(service, 'superadmin'), await signUpAs(service, 'superadmin')];
     const { invitee, person, tokens, link } = await createAll(maker);
     await changeRole(superadmin.browser, other, 'user');
@@ -113,7 +116,7 @@ describe('invitations and recovery links of a superadmin who', () => {
     expect((await useLink(service.browser(), link)).body.user.id).toBe(userIdOf(person));
   });
 
-  test('is demoted after the acceptance do not change the new admin’s role', async () => {
+  test('keep their effect if they are accepted before the creator is demoted', async () => {
     const maker = await signUpAs(service, 'superadmin');
     const invitee = await signUp(service);
     expect((await accept(invitee.browser, await invite(maker.browser))).status).toBe(200);
@@ -124,11 +127,11 @@ describe('invitations and recovery links of a superadmin who', () => {
   });
 });
 
-describe('a recovery link of an admin who', () => {
+describe('a recovery link of an admin', () => {
   test.each([
     ['is demoted to user', 'user'],
     ['is promoted to superadmin', 'superadmin'],
-  ])('%s is void, even after the role is restored', async (_, role) => {
+  ])('is void after the admin %s, even if the role is restored', async (_, role) => {
     const admin = await signUpAs(service, 'admin');
     const organization = await found(admin.browser);
     const member = await signUp(service);
@@ -148,8 +151,8 @@ const creations: [what: string, table: string, make: Make][] = [
 ];
 const lossesByOthers = losses.filter(([name]) => name !== 'demotes themselves to user');
 
-describe.each(creations)('%s whose creator', (what, table, make) => {
-  test.each(lossesByOthers)('%s just before it is stored is not created', async (_, lose) => {
+describe.each(creations)('%s', (what, table, make) => {
+  test.each(lossesByOthers)('is not created if its creator %s just before it is stored', async (_, lose) => {
     const [maker, person] = [await signUpAs(service, 'superadmin'), await signUp(service)];
     const { answer } = await meet(service, {
       before: new RegExp(`insert into latchkey\\.${table}`),
@@ -171,7 +174,7 @@ describe.each(creations)('%s whose creator', (what, table, make) => {
   });
 
   test.each(lossesByOthers)(
-    '%s while it is stored is void, even after the role is restored',
+    'is void if its creator %s while it is stored, even if the role is restored',
     async (_, lose, restore) => {
       const [maker, person] = [await signUpAs(service, 'superadmin'), await signUp(service)];
       const answer = await whileInserting(

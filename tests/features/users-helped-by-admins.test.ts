@@ -199,8 +199,8 @@ const losses: [name: string, lose: (setting: Setting) => Promise<unknown>][] = [
   ],
 ];
 
-describe('a recovery link of an admin who', () => {
-  test.each(losses)('%s is rejected', async (_, lose) => {
+describe('a recovery link of an admin', () => {
+  test.each(losses)('is rejected after the admin %s', async (_, lose) => {
     const setting = await adminAndMember();
     const { token } = (await help(setting.admin.browser, setting.member)).body;
     await lose(setting);
@@ -209,25 +209,28 @@ describe('a recovery link of an admin who', () => {
     expect(await recoverySessionsOf(service, setting.member)).toEqual([]);
   });
 
-  test.each(losses)('%s after the link is read and before it is used is rejected', async (_, lose) => {
-    const setting = await adminAndMember();
-    const { token } = (await help(setting.admin.browser, setting.member)).body;
-    const { answer, changed } = await meet(service, {
-      before: /update latchkey\.recovery_links/,
-      change: async () => {
-        await lose(setting);
-        return { count: 1 };
-      },
-      act: (instance) => useLink(instance.browser(), token),
-    });
-    expect(changed).toBe(1);
-    expect(['maker_no_longer_entitled', 'link_unknown_or_used']).toContain(
-      await reasonOfRefusal(service, answer),
-    );
-    expect(await recoverySessionsOf(service, setting.member)).toEqual([]);
-  });
+  test.each(losses)(
+    'is rejected if, after it is read and before it is used, the admin %s',
+    async (_, lose) => {
+      const setting = await adminAndMember();
+      const { token } = (await help(setting.admin.browser, setting.member)).body;
+      const { answer, changed } = await meet(service, {
+        before: /update latchkey\.recovery_links/,
+        change: async () => {
+          await lose(setting);
+          return { count: 1 };
+        },
+        act: (instance) => useLink(instance.browser(), token),
+      });
+      expect(changed).toBe(1);
+      expect(['maker_no_longer_entitled', 'link_unknown_or_used']).toContain(
+        await reasonOfRefusal(service, answer),
+      );
+      expect(await recoverySessionsOf(service, setting.member)).toEqual([]);
+    },
+  );
 
-  test.each(losses)('%s after its use cannot complete the recovery', async (_, lose) => {
+  test.each(losses)('cannot complete the recovery if, after its use, the admin %s', async (_, lose) => {
     const setting = await adminAndMember();
     const browser = await enterByLink(
       service,
@@ -245,30 +248,33 @@ describe('a recovery link of an admin who', () => {
     expect((await logIn(service.browser(), setting.member.authenticator)).status).toBe(200);
   });
 
-  test.each(losses)('%s during the completion cannot complete the recovery', async (_, lose) => {
-    const setting = await adminAndMember();
-    const browser = await enterByLink(
-      service,
-      (await help(setting.admin.browser, setting.member)).body.token,
-    );
-    const finish = await prepareCompletion(browser);
-    let losing: Promise<unknown> | undefined;
-    const { answer, changed } = await meet(service, {
-      before: /insert into latchkey\.passkeys/,
-      change: async () => {
-        // The change runs once, although the service can send the statement again.
-        losing ??= lose(setting);
-        await losing;
-        return { count: 1 };
-      },
-      act: (instance) => finish(instance.browser(browser.cookies)),
-    });
-    expect(changed).toBeGreaterThan(0);
-    expect(answer.status).toBe(401);
-    expect((await logIn(service.browser(), setting.member.authenticator)).status).toBe(200);
-  });
+  test.each(losses)(
+    'cannot complete the recovery if, during the completion, the admin %s',
+    async (_, lose) => {
+      const setting = await adminAndMember();
+      const browser = await enterByLink(
+        service,
+        (await help(setting.admin.browser, setting.member)).body.token,
+      );
+      const finish = await prepareCompletion(browser);
+      let losing: Promise<unknown> | undefined;
+      const { answer, changed } = await meet(service, {
+        before: /insert into latchkey\.passkeys/,
+        change: async () => {
+          // The change runs once, although the service can send the statement again.
+          losing ??= lose(setting);
+          await losing;
+          return { count: 1 };
+        },
+        act: (instance) => finish(instance.browser(browser.cookies)),
+      });
+      expect(changed).toBeGreaterThan(0);
+      expect(answer.status).toBe(401);
+      expect((await logIn(service.browser(), setting.member.authenticator)).status).toBe(200);
+    },
+  );
 
-  test('still manages one of the user’s organizations works after the user leaves another', async () => {
+  test('works after the user leaves one organization if the admin manages another of the user', async () => {
     const { admin, organization, member } = await adminAndMember();
     await admit(admin.browser, await found(admin.browser), member);
     const { token } = (await help(admin.browser, member)).body;

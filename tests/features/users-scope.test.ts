@@ -57,12 +57,12 @@ async function expectHidden(viewer: Person, person: Person): Promise<void> {
       actor_id: userIdOf(viewer),
       target_id: userIdOf(person),
       target_name: null,
-      details: { reason: 'not_of_tsuccessor_organizations' },
+      details: { reason: 'not_of_their_organizations' },
     },
   ]);
 }
 
-/** An admin and tsuccessor organization. */
+/** An admin and their organization. */
 async function adminWithOrganization(): Promise<{ admin: Person; organization: { id: string } }> {
   const admin = await signUpAs(service, 'admin');
   return { admin, organization: await found(admin.browser) };
@@ -79,10 +79,10 @@ describe('an admin', () => {
   test('finds only members of the organizations that they manage', async () => {
     const [{ admin, organization }, other] = [await adminWithOrganization(), await adminWithOrganization()];
     const member = await signUpMember(service, admin.browser, organization);
-    const tsuccessors = await signUpMember(service, other.admin.browser, other.organization);
+    const theirs = await signUpMember(service, other.admin.browser, other.organization);
     expect(await visibleTo(admin)).toEqual(usernames(admin, member));
     expect((await view(admin, member)).body.user).toMatchObject({ id: userIdOf(member), role: 'user' });
-    for (const stranger of [tsuccessors, other.admin, superadmin, await signUp(service)]) {
+    for (const stranger of [theirs, other.admin, superadmin, await signUp(service)]) {
       await expectHidden(admin, stranger);
     }
   });
@@ -90,12 +90,12 @@ describe('an admin', () => {
   test('does not find members of organizations that they do not manage', async () => {
     const [{ admin, organization }, other] = [await adminWithOrganization(), await adminWithOrganization()];
     await admit(other.admin.browser, other.organization, admin);
-    const tsuccessors = await signUpMember(service, other.admin.browser, other.organization);
+    const theirs = await signUpMember(service, other.admin.browser, other.organization);
     expect(await visibleTo(admin)).toEqual(usernames(admin));
-    await expectHidden(admin, tsuccessors);
+    await expectHidden(admin, theirs);
     await expectHidden(admin, other.admin);
-    await admit(admin.browser, organization, tsuccessors);
-    expect(await visibleTo(admin)).toEqual(usernames(admin, tsuccessors));
+    await admit(admin.browser, organization, theirs);
+    expect(await visibleTo(admin)).toEqual(usernames(admin, theirs));
   });
 
   test('finds each member once, even in several organizations', async () => {
