@@ -12,7 +12,7 @@ import { listPasskeys, removePasskey, renamePasskey } from '../passkeys/operatio
 import { finishLogin, startLogin } from '../passkeys/operations/login.ts';
 import type { RegistrationFinish } from '../passkeys/operations/prove-registration.ts';
 import { finishSignUp, startSignUp } from '../passkeys/operations/sign-up.ts';
-import { getPasskeySignals, type PasskeySignals } from '../passkeys/operations/signals.ts';
+import { type PasskeySignals, readSignals } from '../passkeys/operations/signals.ts';
 import { finishStepUp, startStepUp } from '../passkeys/operations/step-up.ts';
 import { simpleWebAuthn } from '../passkeys/simplewebauthn.ts';
 import { endpoints } from './endpoint.ts';

@@ -17,14 +17,14 @@ const options = { issuer: origin, audience: 'orders', jwks };
 const encoded = (value: object | string) =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 
-/** The refusal's code; fails where the token is accepted. */
+/** Returns the error code. Fails if the token is accepted. */
 async function refusalOf(token: string, more: Partial<typeof options> = {}): Promise<string> {
   const error = await verifyServiceToken(token, { ...options, ...more }).then(
     () => expect.fail('the token was accepted'),
     (thrown: ServiceTokenError) => thrown,
   );
   expect(error.name).toBe('ServiceTokenError');
-  // Neither the token nor a claim is told.
+  // The error reveals neither the token nor a claim.
   for (const part of token.split('.').filter((text) => text.length > 8))
     expect(JSON.stringify([error.message, error.cause, error.stack])).not.toContain(part);
   expect(JSON.stringify([error.message, error.cause])).not.toContain('0198a0c0');
@@ -32,7 +32,7 @@ async function refusalOf(token: string, more: Partial<typeof options> = {}): Pro
   return error.code;
 }
 
-test('the token that these forgeries differ from is accepted', async () => {
+test('accepts the unchanged token that the forgeries are made from', async () => {
   const claims = await verifyServiceToken(await signServiceToken(secret), options);
   expect(claims).toMatchObject({ audience: 'orders', role: 'user' });
 });
@@ -58,9 +58,9 @@ describe('a service that verifies tokens can forge neither a token nor a sign-up
     ['base64url', x],
     ['JWK', JSON.stringify(jwk)],
     ['key id', kid],
-    ['nothing', ''],
+    ['an empty key', ''],
   ];
-  test.each(publicForms)('no HS256 token under the public key as %s', async (_, key) => {
+  test.each(publicForms)('rejects an HS256 token signed with the public key as %s', async (_, key) => {
     for (const alg of ['HS256', 'EdDSA']) {
       const input = `${encoded({ alg, typ: 'JWT', kid })}.${encoded(claims)}`;
       const signature = createHmac('sha256', key).update(input).digest('base64url');
@@ -68,22 +68,25 @@ describe('a service that verifies tokens can forge neither a token nor a sign-up
     }
   });
 
-  test('no HS256 token under the secret that signed tokens once: verifiers accept EdDSA alone', async () => {
+  test('rejects an HS256 token signed with the secret: only EdDSA is accepted', async () => {
     const token = await new SignJWT(claims)
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
       .sign(new TextEncoder().encode(secret));
     expect(await refusalOf(token)).toBe('token_invalid');
   });
 
-  test.each(['none', 'None', 'NONE', '', null, undefined])('no token with the algorithm %j', async (alg) => {
-    const input = `${encoded({ alg, typ: 'JWT', kid })}.${encoded(claims)}`;
-    const [, , signature] = (await signServiceToken(secret)).split('.');
-    for (const last of ['', signature, 'AAAA']) {
-      expect(await refusalOf(`${input}.${last}`)).toBe('token_invalid');
-    }
-  });
+  test.each(['none', 'None', 'NONE', '', null, undefined])(
+    'rejects a token with the algorithm %j',
+    async (alg) => {
+      const input = `${encoded({ alg, typ: 'JWT', kid })}.${encoded(claims)}`;
+      const [, , signature] = (await signServiceToken(secret)).split('.');
+      for (const last of ['', signature, 'AAAA']) {
+        expect(await refusalOf(`${input}.${last}`)).toBe('token_invalid');
+      }
+    },
+  );
 
-  test('no token with a key of its own, under the key id of ours, in the header or beside ours', async () => {
+  test('rejects a token signed with another key, including one named in its header', async () => {
     const own = generateKeyPairSync('ed25519');
     const ownJwk = own.publicKey.export({ format: 'jwk' });
     for (const header of [
@@ -99,7 +102,7 @@ describe('a service that verifies tokens can forge neither a token nor a sign-up
     }
   });
 
-  test('no token whose key id names another of the published keys', async () => {
+  test('rejects a token whose key id does not match the key that signed it', async () => {
     const older = serviceSigningKeyOf('older');
     const two = { keys: [jwk, { ...jwk, x: older.x, kid: older.kid }] };
     const mixed = await signServiceToken(secret, {}, { kid: older.kid });
@@ -110,7 +113,7 @@ describe('a service that verifies tokens can forge neither a token nor a sign-up
       );
   });
 
-  test('no token with one changed claim, or with the signature of another token', async () => {
+  test('rejects a token with a changed claim or the signature of another token', async () => {
     const [header, payload = '', signature] = (await signServiceToken(secret)).split('.');
     const changed = Buffer.from(payload, 'base64url').toString().replace('"user"', '"superadmin"');
     expect(await refusalOf(`${header}.${encoded(changed)}.${signature}`)).toBe('token_invalid');
@@ -118,7 +121,7 @@ describe('a service that verifies tokens can forge neither a token nor a sign-up
     expect(await refusalOf(`${header}.${payload}.${other}`)).toBe('token_invalid');
   });
 
-  test('no sealed challenge: what it knows, used as the secret, seals nothing that the service opens', async () => {
+  test('rejects a sign-up with a challenge sealed with the public key', async () => {
     const service = await startTestService();
     try {
       const browser = service.browser();
@@ -149,17 +152,17 @@ describe('a service that verifies tokens can forge neither a token nor a sign-up
   });
 });
 
-describe('a genuine signature is not enough:', () => {
+describe('with a genuine signature,', () => {
   const now = () => Math.floor(Date.now() / 1000);
 
   test.each<[what: string, claims: Record<string, unknown>]>([
     ['a token for another service', { aud: 'billing' }],
     ['a token for several services', { aud: ['orders', 'billing'] }],
-    ['a token for this service alone, as a list', { aud: ['orders'] }],
-    ['a token for a service whose name only begins like ours', { aud: 'orders.example' }],
+    ['a token with a list of one audience', { aud: ['orders'] }],
+    ['a token for a service whose name starts with ours', { aud: 'orders.example' }],
     ['a token without an audience', { aud: undefined }],
     ['a token of another issuer', { iss: 'https://evil.example' }],
-    ['a token of an issuer with a trailing slash', { iss: `${origin}/` }],
+    ['a token with a trailing slash in the issuer', { iss: `${origin}/` }],
     ['a token without an issuer', { iss: undefined }],
     ['a token without a user', { sub: undefined }],
     ['a token without a session', { sid: undefined }],
@@ -169,8 +172,8 @@ describe('a genuine signature is not enough:', () => {
     ['a token without methods', { amr: undefined }],
     ['a token without an authentication time', { auth_time: undefined }],
     ['a token that never expires', { exp: undefined }],
-    ['a token whose expiry is a text', { exp: '9999999999' }],
-    ['a token whose authentication time is no moment', { auth_time: 1e300 }],
+    ['a token whose expiry is a string', { exp: '9999999999' }],
+    ['a token whose authentication time is out of range', { auth_time: 1e300 }],
     ['a token without an issue time', { iat: undefined }],
     ['a token without an id', { jti: undefined }],
     ['a token that is not valid yet', { nbf: Math.floor(Date.now() / 1000) + 600 }],
@@ -179,17 +182,17 @@ describe('a genuine signature is not enough:', () => {
   });
 
   test.each([['at+jwt'], [undefined], ['logout+jwt'], [7]])(
-    'a token of the type %j is invalid',
+    'a token with the type %j is invalid',
     async (typ) => {
       expect(await refusalOf(await signServiceToken(secret, {}, { typ }))).toBe('token_invalid');
     },
   );
 
-  test('an expired token is told apart, so that its client can get a new one', async () => {
+  test('an expired token fails with token_expired, so that clients can get a new one', async () => {
     expect(await refusalOf(await signServiceToken(secret, { exp: now() - 6 }))).toBe('token_expired');
   });
 
-  test('clocks may be five seconds apart, or as far as is configured', async () => {
+  test('clocks can differ by five seconds, or by clockToleranceSeconds', async () => {
     const token = await signServiceToken(secret, { exp: now() - 2 });
     await verifyServiceToken(token, options);
     await expect(verifyServiceToken(token, { ...options, clockToleranceSeconds: 0 })).rejects.toMatchObject({
@@ -199,7 +202,7 @@ describe('a genuine signature is not enough:', () => {
     await verifyServiceToken(older, { ...options, clockToleranceSeconds: 60 });
   });
 
-  test('an expired forgery is invalid, not expired', async () => {
+  test('an expired token with a forged signature is invalid, not expired', async () => {
     expect(await refusalOf(await signServiceToken('another secret', { exp: now() - 60 }))).toBe(
       'token_invalid',
     );
@@ -209,14 +212,14 @@ describe('a genuine signature is not enough:', () => {
 test.each([
   ...['', '.', '..', '...', 'x', 'a.b.c', 'Bearer x', '\0', '{}', 'undefined', '\u{1f511}'.repeat(9)],
   ...[undefined, null, 7, {}, [], true].map((value) => value as unknown as string),
-])('%j is no token', async (token) => {
+])('rejects %j as malformed', async (token) => {
   await expect(verifyServiceToken(token, options)).rejects.toMatchObject({
     name: 'ServiceTokenError',
     code: 'token_invalid',
   });
 });
 
-test('a token that a service with another origin issues is refused by a verifier of this one', async () => {
+test('rejects a token issued by a service with another origin', async () => {
   const service = await startTestService({ tokenAudience: 'orders' });
   const elsewhere = await startSecondInstance(service, {
     origins: ['http://localhost:4000', origin],
@@ -233,7 +236,7 @@ test('a token that a service with another origin issues is refused by a verifier
   }
 });
 
-describe('a programmer’s mistake is a TypeError that names the option', () => {
+describe('an invalid option throws a TypeError that names it', () => {
   test.each<[option: string, given: Record<string, unknown> | undefined]>([
     ['issuer', undefined],
     ['issuer', { ...options, issuer: undefined }],

@@ -8,7 +8,7 @@ import { serviceSigningKeyOf, signServiceToken } from '../support/service-signin
 
 const issuer = 'http://localhost:3000';
 
-/** An issuer's key server: what it answers is up to the test, and it counts. */
+/** The issuer's key server. Each test sets its response; `asked` counts the requests. */
 let server: Server;
 let jwks: string;
 let asked: number;
@@ -29,9 +29,9 @@ beforeEach(async () => {
     answer(request, response);
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  // Keys are cached by URL, and a port may be given twice.
+  // Keys are cached by URL, and a port can be reused.
   jwks = `http://127.0.0.1:${(server.address() as AddressInfo).port}/${randomUUID()}.json`;
-  // The verifier's clock alone: requests go on.
+  // Only Date is fake, so requests and timeouts still work.
   vi.useFakeTimers({ toFake: ['Date'] });
 });
 afterEach(async () => {
@@ -48,7 +48,7 @@ const codeOf = (token: string): Promise<string> =>
     ({ code }) => code,
   );
 
-test('the keys are fetched once for all tokens, also for those that arrive at once', async () => {
+test('fetches the keys once for all tokens, including concurrent ones', async () => {
   publish('one');
   const token = await signServiceToken('one');
   await together(Array.from({ length: 50 }, () => () => verify(token)));
@@ -59,7 +59,7 @@ test('the keys are fetched once for all tokens, also for those that arrive at on
   expect(asked).toBe(1);
 });
 
-test('after five minutes they are fetched again', async () => {
+test('fetches the keys again after five minutes', async () => {
   publish('one');
   await verify(await signServiceToken('one'));
   turnClock(301);
@@ -68,7 +68,7 @@ test('after five minutes they are fetched again', async () => {
 });
 
 describe('rotation', () => {
-  test('a key that was just published is found as soon as a token names it', async () => {
+  test('finds a newly published key when a token names it', async () => {
     publish('old');
     await verify(await signServiceToken('old'));
     publish('new', 'old');
@@ -78,7 +78,7 @@ describe('rotation', () => {
     expect(asked).toBe(2);
   });
 
-  test('tokens of a new key are refused for ten seconds after a fetch, then accepted', async () => {
+  test('rejects tokens of a new key for ten seconds after a fetch, then accepts them', async () => {
     publish('old');
     await verify(await signServiceToken('old'));
     publish('new', 'old');
@@ -88,7 +88,7 @@ describe('rotation', () => {
     expect(await codeOf(await signServiceToken('new'))).toBe('accepted');
   });
 
-  test('a key whose secret was dropped is trusted for five minutes at most', async () => {
+  test('trusts a removed key for five minutes at most', async () => {
     publish('new', 'old');
     await verify(await signServiceToken('old'));
     publish('new');
@@ -99,7 +99,7 @@ describe('rotation', () => {
   });
 });
 
-test('unknown key ids cause at most one request to the issuer in ten seconds', async () => {
+test('sends at most one request in ten seconds for unknown key ids', async () => {
   publish('one');
   await verify(await signServiceToken('one'));
   turnClock(11);
@@ -113,7 +113,7 @@ test('unknown key ids cause at most one request to the issuer in ten seconds', a
   expect(asked).toBe(2);
 });
 
-test('a token whose algorithm is not EdDSA is refused without asking for keys', async () => {
+test('rejects a token whose algorithm is not EdDSA without fetching keys', async () => {
   publish('one');
   const [, payload, signature] = (await signServiceToken('one')).split('.');
   const header = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url');
@@ -121,38 +121,41 @@ test('a token whose algorithm is not EdDSA is refused without asking for keys', 
   expect(asked).toBe(0);
 });
 
-describe('when keys are unavailable, a token is neither accepted nor called invalid', () => {
+describe('while keys are unavailable', () => {
   const faults: [what: string, listener: RequestListener][] = [
-    ['an error', (_, response) => response.writeHead(500).end()],
-    ['a page that is not found', (_, response) => response.writeHead(404).end('{"keys":[]}')],
+    ['status 500', (_, response) => response.writeHead(500).end()],
+    ['status 404', (_, response) => response.writeHead(404).end('{"keys":[]}')],
     ['a redirect', (_, response) => response.writeHead(302, { Location: 'https://evil.example' }).end()],
-    ['no JSON', (_, response) => response.end('<html>')],
-    ['JSON that is no key set', (_, response) => response.end('{"keys":7}')],
-    ['a connection that ends', (request) => request.socket.destroy()],
+    ['HTML', (_, response) => response.end('<html>')],
+    ['JSON that is not a key set', (_, response) => response.end('{"keys":7}')],
+    ['a closed connection', (request) => request.socket.destroy()],
   ];
-  test.each(faults)('%s: keys_unavailable, and the next token is verified again', async (_, fault) => {
-    answer = fault;
-    const token = await signServiceToken('one');
-    const refused = await verify(token).catch((error) => error);
-    expect(refused).toMatchObject({
-      name: 'ServiceTokenError',
-      code: 'keys_unavailable',
-      status: 503,
-      expose: false,
-    });
-    expect(refused.cause).toBeInstanceOf(Error);
-    publish('one');
-    expect(await codeOf(token)).toBe('accepted');
-  });
+  test.each(faults)(
+    '%s fails with keys_unavailable, and the next token is verified normally',
+    async (_, fault) => {
+      answer = fault;
+      const token = await signServiceToken('one');
+      const refused = await verify(token).catch((error) => error);
+      expect(refused).toMatchObject({
+        name: 'ServiceTokenError',
+        code: 'keys_unavailable',
+        status: 503,
+        expose: false,
+      });
+      expect(refused.cause).toBeInstanceOf(Error);
+      publish('one');
+      expect(await codeOf(token)).toBe('accepted');
+    },
+  );
 
-  test('no answer: keys_unavailable after five seconds', async () => {
+  test('no response fails with keys_unavailable after five seconds', async () => {
     answer = () => {};
     const began = performance.now();
     expect(await codeOf(await signServiceToken('one'))).toBe('keys_unavailable');
     expect(performance.now() - began).toBeLessThan(7_000);
   });
 
-  test('an outage shorter than the cache goes unnoticed', async () => {
+  test('cached keys are still used', async () => {
     publish('one');
     await verify(await signServiceToken('one'));
     answer = (request) => request.socket.destroy();

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** An instance with these secrets and its published keys, until the test is done with it. */
+/** Runs `act` with an instance that uses these secrets and publishes its keys. */
 async function withSecrets<Result>(
   secrets: string[],
   act: (issueToken: () => Promise<string>, keys: ServedApp & { jwks: string }) => Promise<Result>,
@@ -42,7 +42,7 @@ async function withSecrets<Result>(
 const verify = (token: string, jwks: string) =>
   verifyServiceToken(token, { issuer: origin, audience: 'localhost', jwks });
 
-test('the published keys are those of all secrets in rotation, the current one first', async () => {
+test('publishes the keys of all secrets, in their order', async () => {
   for (const secrets of [[secret], [newer, secret], [secret, newer], [newer, secret, newer]]) {
     await withSecrets(secrets, async (_, { url }) => {
       const answer = await fetch(`${url}/.well-known/jwks.json`);
@@ -59,7 +59,7 @@ test('the published keys are those of all secrets in rotation, the current one f
   }
 });
 
-test('the first secret signs', async () => {
+test('signs tokens with the first secret', async () => {
   const kidOf = (token: string) =>
     JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;
   await withSecrets([newer, secret], async (issueToken) => {
@@ -70,7 +70,7 @@ test('the first secret signs', async () => {
   });
 });
 
-test('an old token is valid while its secret is listed, and not after', async () => {
+test('accepts a token only while its secret is listed', async () => {
   const old = await withSecrets([secret], (issueToken) => issueToken());
   await withSecrets([newer, secret], async (issueToken, { jwks }) => {
     expect((await verify(old, jwks)).userId).toBe(person.signedUp.body.user.id);
@@ -82,12 +82,12 @@ test('an old token is valid while its secret is listed, and not after', async ()
   });
 });
 
-test('a secret that is listed last is published before it signs, so a rolling upgrade interrupts nothing', async () => {
+test('publishes the key of a secret that is listed last, before it signs tokens', async () => {
   const next = await withSecrets([newer, secret], (issueToken) => issueToken());
   await withSecrets([secret, newer], (_, { jwks }) => verify(next, jwks));
 });
 
-test('the keys are found at the issuer’s well-known address by default', async () => {
+test('verifiers fetch the keys from the issuer’s well-known URL by default', async () => {
   const port = await freePort();
   const issuer = `http://localhost:${port}`;
   const instance = await startSecondInstance(service, { origins: issuer, tokenAudience: 'orders' });

@@ -16,13 +16,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Asks for a token: the request is let in, then something changes, and only then the rest of the body arrives. */
+/** Requests a token. Makes the change after the request is admitted and before the rest of its body is sent. */
 async function askSlowly({ browser }: Person, change: () => Promise<unknown>): Promise<RawAnswer> {
   service.statements.length = 0;
-  const isLetIn = () => service.statements.some((text) => text.includes('sessions.token_hash = '));
+  const isAdmitted = () => service.statements.some((text) => text.includes('sessions.token_hash = '));
   async function* body() {
     yield Buffer.from('{');
-    await eventually(isLetIn);
+    await eventually(isAdmitted);
     await change();
     yield Buffer.from('}');
   }
@@ -33,13 +33,13 @@ async function askSlowly({ browser }: Person, change: () => Promise<unknown>): P
 
 const roleIn = (answer: RawAnswer) => decodeJwt(answer.body.token).role;
 
-test('a slow body without any change gets a token', async () => {
+test('a request with a slow body gets a token', async () => {
   const answer = await askSlowly(await signUp(service), async () => {});
   expect(answer.status).toBe(201);
   expect(roleIn(answer)).toBe('user');
 });
 
-describe('a token issued after a slow body reflects changes made meanwhile:', () => {
+describe('a token reflects changes made while the body is sent:', () => {
   test('a demoted admin gets the current role', async () => {
     const admin = await signUpAs(service, 'admin');
     const answer = await askSlowly(admin, () => setRole(service, admin, 'user'));
@@ -65,7 +65,7 @@ describe('a token issued after a slow body reflects changes made meanwhile:', ()
     ['a user whose sessions an admin ended', 200, (person) => endSessionsOf(superadmin.browser, person)],
     ['a user who signed out', 204, ({ browser }) => browser.copy().delete('/auth/session')],
     ['a user who deleted the account', 204, ({ browser }) => browser.copy().delete('/auth/account')],
-  ])('%s gets none', async (_, status, change) => {
+  ])('%s gets no token', async (_, status, change) => {
     const person = await signUp(service);
     const answer = await askSlowly(person, async () => {
       expect((await change(person)).status).toBe(status);
@@ -73,7 +73,7 @@ describe('a token issued after a slow body reflects changes made meanwhile:', ()
     expectProblem(answer, 'not_authenticated');
   });
 
-  test('a user whose sessions ended by a new epoch alone gets none', async () => {
+  test('a user whose session epoch changed gets no token', async () => {
     const person = await signUp(service);
     const id = person.signedUp.body.user.id;
     const answer = await askSlowly(

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('a signed-in user gets a token that another service verifies with the public key alone', async () => {
+test('a signed-in user gets a token that another service verifies with the public key', async () => {
   const { browser, signedUp } = await signUp(service);
   const { user, session } = signedUp.body;
   const before = Math.floor(Date.now() / 1000);
@@ -63,13 +63,13 @@ test('a signed-in user gets a token that another service verifies with the publi
   });
 });
 
-test('no two tokens have the same id', async () => {
+test('every token has a different id', async () => {
   const { browser } = await signUp(service);
   const [one, two] = await Promise.all([browser.post(path), browser.post(path)]);
   expect(one.body.token).not.toBe(two.body.token);
 });
 
-test('the token says how and when the user authenticated last', async () => {
+test('the token contains the method of the last authentication', async () => {
   const { browser, authenticator } = await signUp(service);
   const password = 'a wet towel in Oslo';
   await browser.post('/auth/password/add', { password });
@@ -84,7 +84,7 @@ test('the token says how and when the user authenticated last', async () => {
   expect((await claimsNow()).methods).toEqual(['pop', 'user', 'mfa']);
 });
 
-test('nobody gets a token without a session, and the token is no session', async () => {
+test('a token requires a session and is not itself a session token', async () => {
   expectProblem(await service.browser().post(path), 'not_authenticated');
   const { browser } = await signUp(service);
   const { token } = (await browser.post(path)).body;
@@ -96,13 +96,13 @@ test('nobody gets a token without a session, and the token is no session', async
 describe('the audience', () => {
   const audienceOf = async (token: string) => (await jwtVerify(token, createLocalJWKSet(jwks))).payload.aud;
 
-  test('is the one that the request names', async () => {
+  test('is the requested one', async () => {
     const { browser } = await signUp(service);
     const audience = 'https://billing.example.com';
     expect(await audienceOf((await browser.post(path, { audience })).body.token)).toBe(audience);
   });
 
-  test('is the first configured one by default, and the RP id where none is configured', async () => {
+  test('defaults to the first configured one, or to the RP id without configuration', async () => {
     const { browser } = await signUp(service);
     expect(await audienceOf((await browser.post(path, {})).body.token)).toBe('orders');
     const plain = await startSecondInstance(service);
@@ -112,7 +112,7 @@ describe('the audience', () => {
   });
 
   test.each(['localhost', 'Orders', 'orders ', '', 'https://billing.example.com/', '*', '__proto__'])(
-    '%j, which is not configured, is refused by the names of those that are',
+    'cannot be %j: the error lists the configured ones',
     async (audience) => {
       const { browser } = await signUp(service);
       const answer = await browser.post(path, { audience });
@@ -122,13 +122,16 @@ describe('the audience', () => {
     },
   );
 
-  test.each([[null], [7], [['orders']], [{ name: 'orders' }]])('is a text, not %j', async (audience) => {
-    const { browser } = await signUp(service);
-    const errors = [{ path: 'audience', message: 'expected a text' }];
-    expectProblem(await browser.post(path, { audience }), 'invalid_request', { errors });
-  });
+  test.each([[null], [7], [['orders']], [{ name: 'orders' }]])(
+    'must be a string, not %j',
+    async (audience) => {
+      const { browser } = await signUp(service);
+      const errors = [{ path: 'audience', message: 'expected a text' }];
+      expectProblem(await browser.post(path, { audience }), 'invalid_request', { errors });
+    },
+  );
 
-  test('is the only member of the request', async () => {
+  test('is the only allowed member of the request', async () => {
     const { browser } = await signUp(service);
     const errors = [{ path: 'role', message: 'this member is not known' }];
     expectProblem(await browser.post(path, { audience: 'orders', role: 'superadmin' }), 'invalid_request', {
@@ -137,7 +140,7 @@ describe('the audience', () => {
   });
 });
 
-test('session, role and status come from one statement, which is sent after the body has arrived', async () => {
+test('reads session, role and status in one statement after admission', async () => {
   const { browser } = await signUp(service);
   service.statements.length = 0;
   await browser.post(path, {});
@@ -152,7 +155,7 @@ test('a recovery session gets no token', async () => {
   expectProblem(await browser.post(path), 'recovery_session');
 });
 
-test('in memory, too, tokens are issued until the session ends', async () => {
+test('in memory: issues tokens until the session ends', async () => {
   const inMemory = await startServiceOn(createInMemoryDatabase(), { migrate: true, tokenAudience: 'orders' });
   try {
     const { browser, authenticator } = await signUp(inMemory);

@@ -24,7 +24,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Expects every check to read its row, as long as anybody would wait for something else. */
+/** Expects every check to read the session's row. */
 async function expectRows(service: RememberingService): Promise<void> {
   const { browser } = await signUp(service);
   const before = service.reads();
@@ -32,8 +32,8 @@ async function expectRows(service: RememberingService): Promise<void> {
   expect(service.reads()).toBe(before + 5);
 }
 
-describe('nothing is remembered', () => {
-  test('with a database of the application that cannot be listened to, and nobody is warned', async () => {
+describe('sessions are not cached', () => {
+  test('with an adapter without listen; logs no warning', async () => {
     const { query } = databaseOn(client);
     const service = await startRemembering({ query });
     await expectRows(service);
@@ -41,14 +41,14 @@ describe('nothing is remembered', () => {
     expect(service.logged).toEqual([]);
   });
 
-  test('with a database in memory, and nobody is warned', async () => {
+  test('with the in-memory database; logs no warning', async () => {
     const service = await startRemembering(createInMemoryDatabase(), { migrate: true });
     await expectRows(service);
     await service.close();
     expect(service.logged.filter(({ level }) => level !== 'info')).toEqual([]);
   });
 
-  test('with a single pg client, and nobody is warned', async () => {
+  test('with a single pg client; logs no warning', async () => {
     const single = new pg.Client({ connectionString: database.url });
     await single.connect();
     const service = await startRemembering(single as never);
@@ -58,7 +58,7 @@ describe('nothing is remembered', () => {
     await single.end();
   });
 
-  test('where nothing arrives on the channel, which is warned of once', async () => {
+  test('if no notification arrives; logs one warning', async () => {
     const { query } = databaseOn(client);
     let closed = 0;
     const listen = async () => ({
@@ -77,29 +77,29 @@ describe('nothing is remembered', () => {
   });
 });
 
-describe('sessions are remembered', () => {
+describe('sessions are cached', () => {
   test.each<[string, () => [given: never, end: () => Promise<unknown>]]>([
     [
-      'a postgres.js client of one connection',
+      'a postgres.js client with one connection',
       () => {
         const own = postgres(database.url, { max: 1, fetch_types: false, onnotice: () => {} });
         return [own as never, () => own.end()];
       },
     ],
     [
-      'a pg pool of one connection',
+      'a pg pool with one connection',
       () => {
         const pool = new pg.Pool({ connectionString: database.url, max: 1 });
         return [pool as never, () => pool.end()];
       },
     ],
-  ])('with %s, on a connection beside it that ends with the service', async (_, give) => {
+  ])('with %s; listens on a separate connection that closes with the service', async (_, give) => {
     const [given, end] = give();
     const service = await startRemembering(given);
     const { browser } = await signUp(service);
     await service.untilRemembered(browser);
     expect(await listeningBackends(database.sql)).toHaveLength(1);
-    // The listening connection is none of those that statements run on.
+    // Statements do not run on the listening connection.
     await Promise.all(Array.from({ length: 5 }, () => browser.get('/auth/sessions')));
     const before = browser.copy();
     await browser.delete('/auth/session');
@@ -110,7 +110,7 @@ describe('sessions are remembered', () => {
     await end();
   });
 
-  test('with a pg pool, again after its listening connection was killed', async () => {
+  test('with a pg pool, again after the listening connection was terminated', async () => {
     const pool = new pg.Pool({ connectionString: database.url });
     const service = await startRemembering(pool);
     const { browser } = await signUp(service);
@@ -124,7 +124,7 @@ describe('sessions are remembered', () => {
     expect(service.logged.map(({ level }) => level)).toEqual(['warn', 'info']);
   });
 
-  test('not before the first check', async () => {
+  test('and listening starts with the first check', async () => {
     const service = await startRemembering(database.url);
     const { browser } = await signUp(service);
     await browser.get('/auth/sessions');
@@ -134,7 +134,7 @@ describe('sessions are remembered', () => {
     await service.close();
   });
 
-  test('with a URL: what is remembered needs no table', async () => {
+  test('with a URL; a cached check does not read the table', async () => {
     const service = await startChecking(database.url);
     const { browser } = await signUp(service);
     await service.check(browser);
@@ -146,7 +146,7 @@ describe('sessions are remembered', () => {
       await locked`lock table latchkey.sessions in access exclusive mode`;
       const { status } = await service.check(browser);
       await locked`rollback`;
-      // A check that waits for the table gives up.
+      // A check that is not cached waits for the table and times out.
       expect([200, 503]).toContain(status);
       return status === 200;
     });

@@ -26,16 +26,15 @@ beforeAll(async () => {
       done,
     );
     router.get('/app/fresh', requireFresh(auth), done);
-    // As careless as an application may be.
-    router.get('/app/scribble', requireSession(auth), (ctx) => {
-      Object.assign(ctx.state.auth.user, { role: 'superadmin', scribbled: true });
+    // Changes the objects that the guard provides.
+    router.get('/app/mutate', requireSession(auth), (ctx) => {
+      Object.assign(ctx.state.auth.user, { role: 'superadmin', mutated: true });
       ctx.state.auth.session.kind = 'recovery';
-      ctx.body = 'scribbled';
+      ctx.body = 'mutated';
     });
     router.get('/auth/session', async (ctx, next) => {
       await next();
-      if (ctx.get('X-Scribble'))
-        Object.assign((ctx.body as { session: object }).session, { kind: 'recovery' });
+      if (ctx.get('X-Mutate')) Object.assign((ctx.body as { session: object }).session, { kind: 'recovery' });
     });
   });
 });
@@ -49,23 +48,23 @@ const done = (ctx: { body: unknown }) => {
   ctx.body = 'done';
 };
 
-/** Somebody whose session is remembered. */
-async function remembered(): Promise<Person> {
+/** Signs up a user whose session is cached. */
+async function signUpCached(): Promise<Person> {
   const person = await signUp(service);
   await service.untilRemembered(person.browser);
   statements.length = 0;
   return person;
 }
 
-describe('a session that has been read', () => {
-  test('is checked again without any statement, however often', async () => {
-    const { browser } = await remembered();
+describe('a cached session', () => {
+  test('is checked without a statement', async () => {
+    const { browser } = await signUpCached();
     for (let n = 0; n < 10; n += 1) expect((await service.check(browser)).status).toBe(200);
     expect(statements).toEqual([]);
   });
 
-  test('is told as its row has it', async () => {
-    const { browser, signedUp } = await remembered();
+  test('equals its row', async () => {
+    const { browser, signedUp } = await signUpCached();
     const { body } = await service.check(browser);
     expect(statements).toEqual([]);
     const read = await service.auth.sessionOf(cookieHeader(browser));
@@ -73,8 +72,8 @@ describe('a session that has been read', () => {
     expect(body.session).toEqual(signedUp.body.session);
   });
 
-  test('makes GET /auth/session one statement, for the account', async () => {
-    const { browser, signedUp } = await remembered();
+  test('leaves one statement for GET /auth/session, which reads the account', async () => {
+    const { browser, signedUp } = await signUpCached();
     const answer = await browser.get('/auth/session');
     expect(statements).toHaveLength(1);
     expect(statements.join()).not.toContain('token_hash');
@@ -82,9 +81,9 @@ describe('a session that has been read', () => {
   });
 
   test.each(['/app/role', '/app/permission', '/app/fresh', '/auth/sessions'])(
-    'is read again for %s, each time',
+    'is read from its row every time for %s',
     async (path) => {
-      const { browser } = await remembered();
+      const { browser } = await signUpCached();
       for (let n = 1; n <= 3; n += 1) {
         expect([200, 403]).toContain((await service.browser(browser.cookies).get(path)).status);
         expect(statements.filter((text) => text.includes('sessions.token_hash ='))).toHaveLength(n);
@@ -92,16 +91,16 @@ describe('a session that has been read', () => {
     },
   );
 
-  test('is read again for auth.sessionOf, each time', async () => {
-    const { browser } = await remembered();
+  test('is read from its row every time for auth.sessionOf', async () => {
+    const { browser } = await signUpCached();
     for (let n = 1; n <= 3; n += 1) {
       expect((await service.auth.sessionOf(cookieHeader(browser)))?.user.username).toBeDefined();
       expect(statements).toHaveLength(n);
     }
   });
 
-  test('is not what another token, or none, is answered by', async () => {
-    const { browser } = await remembered();
+  test('does not match another token or a missing one', async () => {
+    const { browser } = await signUpCached();
     const token = `${browser.cookies.get('latchkey')}`;
     for (const other of [token.slice(0, -2), `${token}A`, token.toUpperCase(), 'A'.repeat(43)]) {
       const { status } = await service.check({ cookies: new Map([['latchkey', other]]) });
@@ -111,7 +110,7 @@ describe('a session that has been read', () => {
     expect((await service.check(browser)).status).toBe(200);
   });
 
-  test('is read again each time where it is a recovery session: no process caches those', async () => {
+  test('is never a recovery session: those are read from their row every time', async () => {
     const person = await signUp(service);
     const browser = service.browser();
     await useLink(browser, (await createLink(service, person)).token);
@@ -123,33 +122,33 @@ describe('a session that has been read', () => {
   });
 });
 
-describe('what an application does to what a guard has left', () => {
-  test('is not seen by the next request', async () => {
-    const { browser, signedUp } = await remembered();
+describe('changes that an application makes to the session object', () => {
+  test('do not affect later requests', async () => {
+    const { browser, signedUp } = await signUpCached();
     for (let n = 0; n < 2; n += 1)
-      expect((await service.browser(browser.cookies).get('/app/scribble')).body).toBe('scribbled');
+      expect((await service.browser(browser.cookies).get('/app/mutate')).body).toBe('mutated');
     expect((await service.check(browser)).body).toMatchObject({ session: signedUp.body.session });
-    expect((await service.check(browser)).body.user).not.toHaveProperty('scribbled');
+    expect((await service.check(browser)).body.user).not.toHaveProperty('mutated');
     expect(statements).toEqual([]);
   });
 
-  test('is not seen by a request that was answered by the same row', async () => {
+  test('do not affect concurrent requests that share the read', async () => {
     const { browser, signedUp } = await signUp(service);
-    const paths = Array.from({ length: 20 }, (_, n) => (n % 2 ? '/app/check' : '/app/scribble'));
+    const paths = Array.from({ length: 20 }, (_, n) => (n % 2 ? '/app/check' : '/app/mutate'));
     const answers = await Promise.all(paths.map((path) => service.browser(browser.cookies).get(path)));
     for (const { body } of answers.filter((_, n) => n % 2))
       expect(body).toEqual({ user: expect.any(Object), session: signedUp.body.session });
   });
 
-  test('is not seen by the next request, where it is done to an answer of the service', async () => {
-    const { browser, signedUp } = await remembered();
-    expect((await browser.get('/auth/session', { 'X-Scribble': 'yes' })).body.session.kind).toBe('recovery');
+  test('do not affect later requests if made to a response body', async () => {
+    const { browser, signedUp } = await signUpCached();
+    expect((await browser.get('/auth/session', { 'X-Mutate': 'yes' })).body.session.kind).toBe('recovery');
     expect((await service.check(browser)).body.session).toEqual(signedUp.body.session);
   });
 });
 
-test('a token that nobody has is asked for every time, and refused', async () => {
-  await remembered();
+test('an unknown token is looked up and rejected every time', async () => {
+  await signUpCached();
   const browser = service.browser(new Map([['latchkey', 'A'.repeat(43)]]));
   for (let n = 1; n <= 3; n += 1) {
     expectProblem(await browser.get('/auth/session'), 'not_authenticated');

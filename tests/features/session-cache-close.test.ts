@@ -19,36 +19,36 @@ afterAll(async () => {
   await database.drop();
 });
 
-const nobodyListens = () => eventually(async () => (await listeningBackends(database.sql)).length === 0);
+const untilNoListener = () => eventually(async () => (await listeningBackends(database.sql)).length === 0);
 
-test('a process that has closed its service ends by itself', async () => {
+test('a process exits by itself after it closes its service', async () => {
   const service = await startRemembering(database.url);
   const { browser } = await signUp(service);
   await service.close();
   const [child] = await program.runAtOnce(1, { args: [database.url, tokenOf(browser), secret] });
   expect(child).toEqual({ answer: 200, errors: '' });
-  await nobodyListens();
+  await untilNoListener();
 });
 
-test.each(['before the first check', 'while it begins to listen', 'while it listens'])(
-  'closing %s leaves nobody listening, whatever is checked afterwards',
+test.each(['before the first check', 'while it starts to listen', 'while it listens'])(
+  'closing %s leaves no listener, even if checks follow',
   async (when) => {
     const client = postgres(database.url, { fetch_types: false, onnotice: () => {} });
     const { query, listen } = databaseOn(client);
     let connections = 0;
-    const listening: typeof listen = (channel, ear) => {
+    const countingListen: typeof listen = (channel, subscriber) => {
       connections += 1;
-      return listen(channel, ear);
+      return listen(channel, subscriber);
     };
-    const service = await startRemembering({ query, listen: listening });
+    const service = await startRemembering({ query, listen: countingListen });
     const { browser } = await signUp(service);
-    const checking = when === 'while it begins to listen' ? service.check(browser) : null;
+    const checking = when === 'while it starts to listen' ? service.check(browser) : null;
     if (checking) await eventually(() => service.begun() === 1);
     if (when === 'while it listens') await service.untilRemembered(browser);
     const before = connections;
     await service.auth.close();
     await checking;
-    // By requests that came in before and take their time.
+    // Requests that are still running can check sessions after the service is closed.
     const reads = service.reads();
     for (let n = 0; n < 2; n += 1) expect((await service.check(browser)).status).toBe(200);
     expect([connections, service.reads(), service.logged]).toEqual([before, reads + 2, []]);
@@ -57,7 +57,7 @@ test.each(['before the first check', 'while it begins to listen', 'while it list
   },
 );
 
-test('closing twice is closing once', async () => {
+test('closing twice has no further effect', async () => {
   const service = await startRemembering(database.url);
   await service.untilRemembered((await signUp(service)).browser);
   await Promise.all([service.auth.close(), service.auth.close()]);

@@ -11,22 +11,22 @@ let database: TestDatabase;
 let held: HeldDatabase;
 let service: RememberingService;
 /** Another process on the same database. */
-let neighbour: RememberingService;
+let neighbor: RememberingService;
 beforeAll(async () => {
   database = await createTestDatabase();
   held = holdingDatabase(database.url);
   service = await startRemembering(held.database);
-  neighbour = await startRemembering(database.url);
+  neighbor = await startRemembering(database.url);
 });
 afterAll(async () => {
-  await neighbour.close();
+  await neighbor.close();
   await service.close();
   await held.end();
   await database.drop();
 });
 
-/** Outdates everything that is remembered of a person, and is done when the service has heard so. */
-async function outdate(browser: TestAgent, id: string): Promise<void> {
+/** Invalidates the user's cached sessions and waits until the service has processed the notification. */
+async function invalidate(browser: TestAgent, id: string): Promise<void> {
   await service.untilRemembered(browser);
   await database.sql`select pg_notify('latchkey_sessions', ${id})`;
   const before = held.reads();
@@ -36,19 +36,19 @@ async function outdate(browser: TestAgent, id: string): Promise<void> {
   });
 }
 
-/** Lets a check read its row, which does not arrive before something has been done. */
-async function overtake(browser: TestAgent, act: () => Promise<unknown>): Promise<void> {
+/** Runs `act` after a check has read its row and before the check receives it. */
+async function actDuringCheck(browser: TestAgent, act: () => Promise<unknown>): Promise<void> {
   const gate = held.hold();
   const before = held.reads();
   const checking = service.check(browser);
   await eventually(() => held.reads() > before);
   await act();
   gate.open();
-  // It began while the session was alive.
+  // The check started while the session was valid.
   expect((await checking).status).toBe(200);
 }
 
-describe('checks of one session at once', () => {
+describe('concurrent checks of one session', () => {
   test('share one query', async () => {
     const { browser } = await signUp(service);
     await service.untilRemembered(browser);
@@ -62,15 +62,15 @@ describe('checks of one session at once', () => {
     expect(held.reads() - before.reads).toBe(1);
   });
 
-  test('do not share one of sessions of others', async () => {
-    const people = await Promise.all(Array.from({ length: 5 }, () => signUp(service)));
+  test('do not share queries with checks of other sessions', async () => {
+    const users = await Promise.all(Array.from({ length: 5 }, () => signUp(service)));
     const before = held.reads();
-    const answers = await Promise.all(people.map(({ browser }) => service.check(browser)));
-    expect(answers.map(({ body }) => body.user.username)).toEqual(people.map(({ username }) => username));
+    const answers = await Promise.all(users.map(({ browser }) => service.check(browser)));
+    expect(answers.map(({ body }) => body.user.username)).toEqual(users.map(({ username }) => username));
     expect(held.reads() - before).toBe(5);
   });
 
-  test('fail together where the one query fails, and the next asks anew', async () => {
+  test('all fail if their query fails, and the next check queries again', async () => {
     const { browser } = await signUp(service);
     await database.sql.unsafe('alter table latchkey.sessions rename to hidden');
     const failed = await Promise.all(Array.from({ length: 5 }, () => service.check(browser)));
@@ -80,26 +80,26 @@ describe('checks of one session at once', () => {
   });
 });
 
-describe('a row that has been read before', () => {
+describe('signing out while a check reads the row', () => {
   const rounds = Array.from({ length: 50 }, (_, round) => round);
 
-  test('a logout here is not remembered after it', async () => {
+  test('in the same process: the row is not cached', async () => {
     for (const _ of rounds) {
       const { browser } = await signUp(service);
       const before = browser.copy();
-      await overtake(before, () => browser.delete('/auth/session'));
+      await actDuringCheck(before, () => browser.delete('/auth/session'));
       expect((await service.check(before)).status).toBe(401);
     }
   });
 
-  test('a logout elsewhere is not remembered after it is told of', async () => {
+  test('in another process: the row is not cached after the notification', async () => {
     const witness = await signUp(service);
     for (const _ of rounds) {
       const { browser } = await signUp(service);
       const before = browser.copy();
       await service.untilRemembered(witness.browser);
-      await overtake(before, async () => {
-        await neighbour.browser(browser.cookies).delete('/auth/session');
+      await actDuringCheck(before, async () => {
+        await neighbor.browser(browser.cookies).delete('/auth/session');
         const known = held.reads();
         // Notifications arrive in the order of their commits.
         await database.sql`select pg_notify('latchkey_sessions', ${userIdOf(witness)})`;
@@ -112,21 +112,21 @@ describe('a row that has been read before', () => {
     }
   });
 
-  test('a logout is not what a check that begins after it waits for', async () => {
+  test('a check that starts after the sign-out does not wait for the earlier read', async () => {
     const { browser } = await signUp(service);
     const before = browser.copy();
-    await overtake(before, async () => {
+    await actDuringCheck(before, async () => {
       await browser.delete('/auth/session');
       expect((await service.check(before)).status).toBe(401);
     });
   });
 });
 
-test('what outdates one session of a person outdates what they have', async () => {
+test('a notification invalidates all sessions of the user and no others', async () => {
   const person = await signUp(service);
   const other = service.browser();
   await logIn(other, person.authenticator);
-  await outdate(person.browser, userIdOf(person));
+  await invalidate(person.browser, userIdOf(person));
   const stranger = (await signUp(service)).browser;
   for (const browser of [person.browser, other, stranger]) await service.untilRemembered(browser);
   await database.sql`update latchkey.users set display_name = 'Ada' where id = ${userIdOf(person)}`;
@@ -137,10 +137,10 @@ test('what outdates one session of a person outdates what they have', async () =
   expect(held.reads()).toBe(before);
 });
 
-describe('without a word from the database', () => {
+describe('without notifications', () => {
   beforeAll(() => dropTriggers(database.sql));
 
-  test('a logout whose answer was lost is known all the same', async () => {
+  test('a sign-out whose database response was lost still invalidates the session', async () => {
     const { browser } = await signUp(service);
     const remembered = browser.copy();
     await service.untilRemembered(remembered);
@@ -149,7 +149,7 @@ describe('without a word from the database', () => {
     expect((await service.check(remembered)).status).toBe(401);
   });
 
-  test('a row that was read on the way of a logout is not believed after it', async () => {
+  test('a row that was read during a sign-out is not cached', async () => {
     const { browser } = await signUp(service);
     const remembered = browser.copy();
     held.beforeOutdating(() => service.untilRemembered(remembered));

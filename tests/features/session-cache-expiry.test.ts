@@ -9,7 +9,7 @@ import { type RememberingService, startRemembering } from './support/remembering
 
 let database: TestDatabase;
 let service: RememberingService | undefined;
-/** The process's time, an hour beside the database's. Both stand. */
+/** The process's clock, one hour behind the database's. Both are stopped. */
 let now = Date.now() - 3_600_000;
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -29,7 +29,7 @@ async function turn(seconds: number): Promise<void> {
   await database.sql`update public.test_clock set ahead = ahead + ${`${seconds} seconds`}::interval`;
 }
 
-/** Somebody whose session is remembered, and what tells the state of it. */
+/** Signs up a user whose session is cached. */
 async function start(options: AuthServiceOptions) {
   service = await startRemembering(database.url, { ...options, clock: () => new Date(now) });
   const { check, reads, untilRemembered } = service;
@@ -43,10 +43,10 @@ async function start(options: AuthServiceOptions) {
   return { ...person, fromMemory, check: () => check(person.browser) };
 }
 
-const database_ = () => ({ database }) as TestService;
+const clockOwner = () => ({ database }) as TestService;
 
-describe('a remembered session', () => {
-  test('ends at the very millisecond of its absolute end', async () => {
+describe('a cached session', () => {
+  test('ends at the exact millisecond of its absolute expiry', async () => {
     const { fromMemory } = await start({ sessionTtl: 100 });
     await turn(97);
     expect(await fromMemory()).toEqual([200, 'from the row']);
@@ -58,7 +58,7 @@ describe('a remembered session', () => {
     expect((await fromMemory())[0]).toBe(401);
   });
 
-  test('ends at the very millisecond that it has been idle for too long', async () => {
+  test('ends at the exact millisecond of its idle timeout', async () => {
     const { fromMemory } = await start({ sessionIdleTimeout: 4 });
     await turn(3.999);
     expect(await fromMemory()).toEqual([200, 'from the row']);
@@ -68,7 +68,7 @@ describe('a remembered session', () => {
     expect((await fromMemory())[0]).toBe(401);
   });
 
-  test('does not die while it is used, with an idle timeout of two seconds', async () => {
+  test('stays active while it is used, with an idle timeout of two seconds', async () => {
     const { fromMemory } = await start({ sessionIdleTimeout: 2 });
     const seen = new Set<unknown>();
     for (let step = 0; step < 30; step += 1) {
@@ -82,13 +82,13 @@ describe('a remembered session', () => {
     expect((await fromMemory())[0]).toBe(401);
   });
 
-  test('is noted as seen once in a minute, by however many checks at once', async () => {
+  test('updates lastSeenAt once a minute, even with concurrent checks', async () => {
     const { check, signedUp } = await start({});
     const writes = async () =>
       (await database.sql`select from public.session_writes where session_id = ${signedUp.body.session.id}`)
         .length;
     const lastSeenAt = async () => (await check()).body.session.lastSeenAt;
-    const began = await timeOf(database_());
+    const began = await timeOf(clockOwner());
     for (let step = 0; step < 11; step += 1) {
       await turn(5);
       expect(await lastSeenAt()).toBe(began);
@@ -97,7 +97,7 @@ describe('a remembered session', () => {
     await turn(5);
     const answers = await Promise.all(Array.from({ length: 20 }, check));
     expect(sortedStatuses(answers)).toEqual(times(20, 200));
-    expect(await lastSeenAt()).toBe(await timeOf(database_()));
+    expect(await lastSeenAt()).toBe(await timeOf(clockOwner()));
     expect(await writes()).toBe(1);
   });
 });

@@ -7,27 +7,27 @@ import { listeningBackends, type RememberingService, startRemembering } from './
 
 let database: TestDatabase;
 let service: RememberingService;
-/** Another process, that remembers nothing, because it is asked nothing. */
-let neighbour: RememberingService;
+/** Another process. It caches no sessions, because it checks none. */
+let neighbor: RememberingService;
 beforeAll(async () => {
   database = await createTestDatabase();
   service = await startRemembering(database.url);
-  neighbour = await startRemembering(database.url);
+  neighbor = await startRemembering(database.url);
 });
 beforeEach(() => {
   service.logged.length = 0;
 });
 afterAll(async () => {
-  await neighbour.close();
+  await neighbor.close();
   await service.close();
   await database.drop();
 });
 
-/** Ends the listening connection, and is done when its server process is. */
+/** Terminates the listening backend and waits until its process has ended. */
 async function killListener(): Promise<void> {
   for (const pid of await listeningBackends(database.sql)) {
     await database.sql`select pg_terminate_backend(${pid}::int)`;
-    // Asked of the system: the database forgets a process before it has closed its connection.
+    // pg_stat_activity drops a backend before its connection is closed, so this asks the operating system.
     await eventually(() => isGone(pid));
   }
 }
@@ -43,10 +43,10 @@ function isGone(pid: number): boolean {
 
 const rounds = Array.from({ length: 50 }, (_, round) => round);
 
-test('a logout elsewhere, right after the listening connection was killed, is known to every check', async () => {
+test('every check rejects a session that ended in another process right after the listener was terminated', async () => {
   let refused = 0;
   for (const _ of rounds) {
-    const { browser } = await signUp(neighbour);
+    const { browser } = await signUp(neighbor);
     const remembered = browser.copy();
     await service.untilRemembered(remembered);
     await killListener();
@@ -56,23 +56,23 @@ test('a logout elsewhere, right after the listening connection was killed, is kn
   expect(refused).toBe(rounds.length);
 }, 120_000);
 
-test('checks beside a killing and a logout are refused from when the end of the connection is seen', async () => {
+test('concurrent checks reject the ended session as soon as the process notices the closed connection', async () => {
   for (const _ of rounds) {
     service.logged.length = 0;
-    const { browser } = await signUp(neighbour);
+    const { browser } = await signUp(neighbor);
     const remembered = browser.copy();
     await service.untilRemembered(remembered);
     const check = () => service.check(remembered);
-    const beside = Array.from({ length: 20 }, () => check);
-    await Promise.all([killListener(), browser.delete('/auth/session'), together(beside)]);
-    // What the system knows, the process reads from its socket a moment later.
+    const checks = Array.from({ length: 20 }, () => check);
+    await Promise.all([killListener(), browser.delete('/auth/session'), together(checks)]);
+    // The process notices the closed socket a moment later.
     await eventually(() => service.logged.some(({ level }) => level === 'warn'));
-    expect(new Set(statuses(await together(beside)))).toEqual(new Set([401]));
+    expect(new Set(statuses(await together(checks)))).toEqual(new Set([401]));
   }
 }, 120_000);
 
-test('an outage is warned of once, its end told once, and sessions are remembered again', async () => {
-  const { browser } = await signUp(neighbour);
+test('each outage logs one warning and one message when it ends, and sessions are cached again', async () => {
+  const { browser } = await signUp(neighbor);
   await service.untilRemembered(browser);
   service.logged.length = 0;
   for (const outage of [1, 2]) {

@@ -8,7 +8,7 @@ import { dropTriggers, type RememberingService, startRemembering } from './suppo
 let database: TestDatabase;
 let held: HeldDatabase;
 let service: RememberingService;
-/** The process's time, which stands until it is turned. */
+/** The process's clock, which is stopped. */
 let now = Date.now();
 let person: Person;
 beforeAll(async () => {
@@ -31,7 +31,7 @@ afterAll(async () => {
 const deleteRow = () => database.sql`delete from latchkey.sessions where user_id = ${userIdOf(person)}`;
 const status = async () => (await service.check(person.browser)).status;
 
-test('a session that ended without a word is accepted for less than five seconds', async () => {
+test('a session that ended without a notification is accepted for less than five seconds', async () => {
   await deleteRow();
   now += 4999;
   expect(await status()).toBe(200);
@@ -39,7 +39,7 @@ test('a session that ended without a word is accepted for less than five seconds
   expect(await status()).toBe(401);
 });
 
-test('it is no longer where the clock has been put back', async () => {
+test('the limit of five seconds holds when the clock is set back', async () => {
   await deleteRow();
   now -= 3_600_000;
   const since = performance.now();
@@ -49,7 +49,7 @@ test('it is no longer where the clock has been put back', async () => {
   expect(performance.now() - since).toBeGreaterThan(5000);
 });
 
-test('it is no longer for a row that was long on its way', async () => {
+test('the limit of five seconds counts from the start of a slow read', async () => {
   await database.sql`select pg_notify('latchkey_sessions', ${userIdOf(person)})`;
   await eventually(async () => {
     const before = held.reads();

@@ -9,20 +9,20 @@ let database: TestDatabase;
 let held: HeldDatabase;
 let service: RememberingService;
 /** Another process on the same database. */
-let neighbour: RememberingService;
+let neighbor: RememberingService;
 beforeEach(async () => {
   database = await createTestDatabase();
   held = holdingDatabase(database.url);
-  neighbour = await startRemembering(database.url);
+  neighbor = await startRemembering(database.url);
 });
 afterEach(async () => {
-  await neighbour.close();
+  await neighbor.close();
   await service.close();
   await held.end();
   await database.drop();
 });
 
-/** A check whose row has been read, and has not arrived. */
+/** Starts a check whose row has been read but not received. */
 async function beginCheck(browser: Parameters<RememberingService['check']>[0]) {
   const gate = held.hold();
   const before = held.reads();
@@ -34,11 +34,11 @@ async function beginCheck(browser: Parameters<RememberingService['check']>[0]) {
   };
 }
 
-describe('as long as nothing is heard of what ends sessions', () => {
-  test('a check after a logout elsewhere does not wait for the row of one before it', async () => {
+describe('while the service does not listen', () => {
+  test('a check after a sign-out in another process does not wait for an earlier read', async () => {
     const { query } = held.database;
     service = await startRemembering({ query });
-    const { browser } = await signUp(neighbour);
+    const { browser } = await signUp(neighbor);
     const before = browser.copy();
     const finish = await beginCheck(before);
     await browser.delete('/auth/session');
@@ -46,9 +46,9 @@ describe('as long as nothing is heard of what ends sessions', () => {
     expect(await finish()).toBe(200);
   });
 
-  test('a row is asked for that is not remembered, even if it arrives later', async () => {
+  test('a row that was requested before listening started is not cached', async () => {
     service = await startRemembering(held.database);
-    const [{ browser }, other] = [await signUp(neighbour), await signUp(neighbour)];
+    const [{ browser }, other] = [await signUp(neighbor), await signUp(neighbor)];
     const finish = await beginCheck(browser);
     await service.untilRemembered(other.browser);
     expect(await finish()).toBe(200);

@@ -15,7 +15,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-describe('without a word from the database, the very next check of a remembered session knows of', () => {
+describe('without notifications, the next check of a cached session reflects', () => {
   test.each(Object.entries(acts))('%s', async (_, prepare) => {
     const { remembered, isRecovery = false, act, leaves } = await prepare({ service, sql: database.sql });
     if (isRecovery) expect((await service.check(remembered)).status).toBe(403);

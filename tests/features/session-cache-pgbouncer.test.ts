@@ -8,29 +8,29 @@ import { type RememberingService, startRemembering } from './support/remembering
 
 const program = findPgBouncer();
 
-describe.skipIf(program === null)('behind a pooler that gives every transaction another connection', () => {
+describe.skipIf(program === null)('behind a transaction pooler', () => {
   let database: TestDatabase;
   let pooler: PgBouncer;
   let client: postgres.Sql;
   let service: RememberingService;
-  /** Another process, without the pooler. */
-  let neighbour: RememberingService;
+  /** Another process with a direct connection. */
+  let neighbor: RememberingService;
   beforeAll(async () => {
     database = await createTestDatabase();
     pooler = await startPgBouncer(`${program}`, database.url);
     client = postgres(pooler.url, { prepare: false, fetch_types: false, onnotice: () => {} });
     service = await startRemembering(client);
-    neighbour = await startRemembering(database.url);
+    neighbor = await startRemembering(database.url);
   });
   afterAll(async () => {
-    await neighbour.close();
+    await neighbor.close();
     await service.close();
     await client.end({ timeout: 1 });
     await pooler.remove();
     await database.drop();
   });
 
-  test('that is warned of once, and every check reads its row', async () => {
+  test('logs one warning, and every check reads its row', async () => {
     const { browser } = await signUp(service);
     expect((await service.check(browser)).status).toBe(200);
     await eventually(() => service.logged.length > 0);
@@ -45,11 +45,11 @@ describe.skipIf(program === null)('behind a pooler that gives every transaction 
     ]);
   });
 
-  test('what ends there is told to a process that hears', async () => {
+  test('a session that ends here ends in a process that listens', async () => {
     const { browser } = await signUp(service);
     const before = browser.copy();
-    await neighbour.untilRemembered(before);
+    await neighbor.untilRemembered(before);
     await browser.delete('/auth/session');
-    await eventually(async () => (await neighbour.check(before)).status === 401, 2000);
+    await eventually(async () => (await neighbor.check(before)).status === 401, 2000);
   });
 });

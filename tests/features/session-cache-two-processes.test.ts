@@ -7,27 +7,27 @@ import { acts, typed } from './support/session-acts.ts';
 let database: TestDatabase;
 let service: RememberingService;
 /** Another process on the same database. */
-let neighbour: RememberingService;
+let neighbor: RememberingService;
 beforeAll(async () => {
   database = await createTestDatabase();
   service = await startRemembering(database.url, { bcryptCost: 4 });
-  neighbour = await startRemembering(database.url, { bcryptCost: 4 });
+  neighbor = await startRemembering(database.url, { bcryptCost: 4 });
 });
 afterAll(async () => {
-  await neighbour.close();
+  await neighbor.close();
   await service.close();
   await database.drop();
 });
 
-/** Well below the five seconds after which a session is read again anyway. */
-const soon = 2000;
+/** Shorter than the five seconds after which a cached session is read again. */
+const soonMs = 2000;
 
 const rows = [
   ...Object.entries(acts),
-  ...Object.entries(typed).map(([name, prepare]) => [`${name} by hand`, prepare] as const),
+  ...Object.entries(typed).map(([name, prepare]) => [`${name} in SQL`, prepare] as const),
 ];
 
-describe('the database tells another process, that remembers the session, of', () => {
+describe('another process that has cached the session is notified of', () => {
   test.each(rows)('%s', async (_, prepare) => {
     const {
       remembered,
@@ -36,15 +36,15 @@ describe('the database tells another process, that remembers the session, of', (
       leaves = null,
       refusal = 401,
     } = await prepare({ service, sql: database.sql });
-    if (isRecovery) expect((await neighbour.check(remembered)).status).toBe(403);
-    else await neighbour.untilRemembered(remembered);
+    if (isRecovery) expect((await neighbor.check(remembered)).status).toBe(403);
+    else await neighbor.untilRemembered(remembered);
     await act();
     await eventually(async () => {
-      const { status, body } = await neighbour.check(remembered);
+      const { status, body } = await neighbor.check(remembered);
       if (leaves === null) return status === refusal;
       expect(status).toBe(200);
-      const told = { ...body.session, ...body.user };
-      return Object.entries(leaves).every(([name, value]) => told[name] === value);
-    }, soon);
+      const shown = { ...body.session, ...body.user };
+      return Object.entries(leaves).every(([name, value]) => shown[name] === value);
+    }, soonMs);
   });
 });

@@ -22,7 +22,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** A server of the application that takes WebSocket handshakes (RFC 6455, 4.2.2) of signed-in users. */
+/** An application's server that accepts WebSocket handshakes (RFC 6455, 4.2.2) from signed-in users. */
 async function startSocketServer(auth: AuthService): Promise<Server> {
   const server = createServer();
   server.on('upgrade', async (handshake, socket) => {
@@ -37,51 +37,50 @@ async function startSocketServer(auth: AuthService): Promise<Server> {
       .digest('base64');
     const head = `Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n`;
     socket.write(`HTTP/1.1 101 Switching Protocols\r\n${head}X-User: ${read.user.username}\r\n\r\n`);
-    // The other side has seen enough, and closes.
     socket.on('end', () => socket.end()).resume();
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   return server;
 }
 
-/** The status of a handshake, and whom the server takes it for. */
+/** Returns the status of a handshake and the user that the server recognized. */
 function connect(headers: Record<string, string>): Promise<{ status?: number | undefined; user: unknown }> {
   const { port } = server.address() as AddressInfo;
   const key = randomBytes(16).toString('base64');
   const fixed = { Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Version': '13' };
   return new Promise((resolve, reject) => {
-    const asked = request({
+    const outgoing = request({
       host: '127.0.0.1',
       port,
       path: '/socket',
       agent: false,
       headers: { ...fixed, 'Sec-WebSocket-Key': key, ...headers },
     });
-    asked.on('upgrade', (answer, socket) => {
+    outgoing.on('upgrade', (answer, socket) => {
       socket.destroy();
       resolve({ status: answer.statusCode, user: answer.headers['x-user'] });
     });
-    asked.on('response', (answer) => {
+    outgoing.on('response', (answer) => {
       answer.resume();
       resolve({ status: answer.statusCode, user: undefined });
     });
-    asked.on('error', reject);
-    asked.end();
+    outgoing.on('error', reject);
+    outgoing.end();
   });
 }
 
-test('a page of a configured origin opens a socket as its user', async () => {
+test('a page of a configured origin opens a socket as the signed-in user', async () => {
   expect(await connect({ ...cookieHeader(person.browser), Origin: origin })).toEqual({
     status: 101,
     user: person.username,
   });
 });
 
-test('a program without an Origin opens a socket with the cookie', async () => {
+test('a client that sends the cookie without an Origin opens a socket', async () => {
   expect((await connect({ ...cookieHeader(person.browser) })).status).toBe(101);
 });
 
-test('cross-site WebSocket hijacking: a page of another origin opens no socket, even with the user’s cookie', async () => {
+test('cross-site WebSocket hijacking: a page of another origin cannot open a socket, even with the user’s cookie', async () => {
   for (const foreign of ['https://evil.example', 'null', `${origin}.evil.example`, 'http://localhost:3001']) {
     service.logged.length = 0;
     expect((await connect({ ...cookieHeader(person.browser), Origin: foreign })).status).toBe(401);
@@ -95,7 +94,7 @@ test('cross-site WebSocket hijacking: a page of another origin opens no socket, 
   }
 });
 
-test('a handshake without a session, with a recovery session or with an ended session is refused', async () => {
+test('rejects a handshake without a session, with a recovery session or with an ended session', async () => {
   expect((await connect({ Origin: origin })).status).toBe(401);
   const { browser } = await startRecovering(service);
   expect((await connect({ ...cookieHeader(browser), Origin: origin })).status).toBe(401);

@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 afterAll(() => service.close());
 
-/** The user's id, or null where no session is given. */
+/** The user's id, or null without a session. */
 const userOf = async (source: SessionSource): Promise<string | null> =>
   (await service.auth.sessionOf(source))?.user.id ?? null;
 
@@ -41,10 +41,10 @@ const sources: [name: string, make: (headers: Record<string, string>, method?: s
     (headers, method = 'GET') => new Request('http://localhost:3000/page?token=x', { method, headers }),
   ],
   ['Headers', (headers) => new Headers(headers)],
-  ['an object of headers', (headers) => headers],
-  ['an object of headers in any case', ({ cookie = '', ...more }) => ({ Cookie: cookie, ...more })],
+  ['a headers object', (headers) => headers],
+  ['a headers object with capitalized names', ({ cookie = '', ...more }) => ({ Cookie: cookie, ...more })],
   [
-    'headers without a prototype, as lists',
+    'a headers object without a prototype and with lists as values',
     (headers) =>
       Object.assign(
         Object.create(null),
@@ -53,8 +53,8 @@ const sources: [name: string, make: (headers: Record<string, string>, method?: s
   ],
 ];
 
-describe.each(sources)('of %s', (_, make) => {
-  test('the session is the live one that the cookie presents', async () => {
+describe.each(sources)('sessionOf(%s)', (_, make) => {
+  test('returns the active session of the cookie', async () => {
     const read = await service.auth.sessionOf(make({ cookie }));
     const { user, session } = person.signedUp.body;
     expect(read).toMatchObject({
@@ -64,12 +64,12 @@ describe.each(sources)('of %s', (_, make) => {
     });
   });
 
-  test('there is none without the cookie', async () => {
+  test('returns null without the cookie', async () => {
     expect(await userOf(make({}))).toBeNull();
     expect(await userOf(make({ cookie: '' }))).toBeNull();
   });
 
-  test('a recovery session is given only where it is allowed', async () => {
+  test('returns a recovery session only with allowRecovery', async () => {
     const { browser, person: owner } = await startRecovering(service);
     const source = () => make(cookieHeader(browser));
     expect(await service.auth.sessionOf(source())).toBeNull();
@@ -78,7 +78,7 @@ describe.each(sources)('of %s', (_, make) => {
     expect(read).toMatchObject({ user: { id: userIdOf(owner) }, session: { kind: 'recovery' } });
   });
 
-  test('a session that has ended is none', async () => {
+  test('returns null for an ended session', async () => {
     const { browser } = await signUp(service);
     const headers = cookieHeader(browser);
     expect(await userOf(make(headers))).not.toBeNull();
@@ -86,7 +86,7 @@ describe.each(sources)('of %s', (_, make) => {
     expect(await userOf(make(headers))).toBeNull();
   });
 
-  test('cross-site WebSocket hijacking: a handshake from another origin gives null and logs the origin', async () => {
+  test('cross-site WebSocket hijacking: returns null for a handshake from another origin and logs the origin', async () => {
     const upgrade = { cookie, upgrade: 'websocket', connection: 'Upgrade' };
     expect(await userOf(make({ ...upgrade, origin: foreign }))).toBeNull();
     expect(service.logged).toEqual([
@@ -106,39 +106,42 @@ describe.each(sources)('of %s', (_, make) => {
       expect(await userOf(make({ ...upgrade, origin: other }))).toBeNull();
   });
 
-  test('a handshake from a configured origin has its session, also on another port or subdomain', async () => {
+  test('returns the session for a handshake from a configured origin, including same-site ones', async () => {
     const upgrade = { cookie, upgrade: 'websocket', connection: 'Upgrade' };
     expect(await userOf(make({ ...upgrade, origin }))).toBe(userIdOf(person));
     expect(await userOf(make({ ...upgrade, origin, 'sec-fetch-site': 'same-site' }))).toBe(userIdOf(person));
     expect(service.logged).toEqual([]);
   });
 
-  test('a handshake without an Origin is not from a browser, and passes', async () => {
+  test('returns the session for a handshake without an Origin, because every browser sends one', async () => {
     expect(await userOf(make({ cookie, upgrade: 'websocket' }))).toBe(userIdOf(person));
   });
 });
 
-describe.each(sources.slice(0, 2))('of %s', (_, make) => {
-  test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('a %s that another site started has none', async (method) => {
-    for (const headers of [
-      { origin: foreign },
-      { origin: 'null' },
-      { 'sec-fetch-site': 'cross-site' },
-      { 'sec-fetch-site': 'same-site', origin },
-      { 'sec-fetch-site': 'cross-site', upgrade: 'websocket' },
-    ] as Record<string, string>[])
-      expect(await userOf(make({ cookie, ...headers }, method))).toBeNull();
-    expect(service.logged[0]).toMatchObject({ message: `refused a cross-origin ${method} /page` });
-    expect(JSON.stringify(service.logged)).not.toContain('token');
-    for (const headers of [{}, { origin }, { 'sec-fetch-site': 'same-origin', origin }] as Record<
-      string,
-      string
-    >[])
-      expect(await userOf(make({ cookie, ...headers }, method))).toBe(userIdOf(person));
-  });
+describe.each(sources.slice(0, 2))('sessionOf(%s)', (_, make) => {
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
+    'returns null for a %s from another origin',
+    async (method) => {
+      for (const headers of [
+        { origin: foreign },
+        { origin: 'null' },
+        { 'sec-fetch-site': 'cross-site' },
+        { 'sec-fetch-site': 'same-site', origin },
+        { 'sec-fetch-site': 'cross-site', upgrade: 'websocket' },
+      ] as Record<string, string>[])
+        expect(await userOf(make({ cookie, ...headers }, method))).toBeNull();
+      expect(service.logged[0]).toMatchObject({ message: `refused a cross-origin ${method} /page` });
+      expect(JSON.stringify(service.logged)).not.toContain('token');
+      for (const headers of [{}, { origin }, { 'sec-fetch-site': 'same-origin', origin }] as Record<
+        string,
+        string
+      >[])
+        expect(await userOf(make({ cookie, ...headers }, method))).toBe(userIdOf(person));
+    },
+  );
 
   test.each(['GET', 'HEAD', 'OPTIONS'])(
-    'a %s from another site has its session: it changes nothing',
+    'returns the session for a %s from another site, because it changes nothing',
     async (method) => {
       for (const headers of [{ origin: foreign }, { 'sec-fetch-site': 'cross-site' }] as Record<
         string,
@@ -149,21 +152,21 @@ describe.each(sources.slice(0, 2))('of %s', (_, make) => {
   );
 });
 
-test('a handshake over HTTP/2, which is a CONNECT, is checked as well', async () => {
+test('checks the origin of a handshake over HTTP/2, which is a CONNECT request', async () => {
   expect(await userOf(incoming('CONNECT', { cookie, origin: foreign }))).toBeNull();
   expect(await userOf(incoming('CONNECT', { cookie, origin, 'sec-fetch-site': 'same-site' }))).toBe(
     userIdOf(person),
   );
 });
 
-test('headers alone, which do not tell the method, are refused with a foreign Origin', async () => {
+test('returns null for headers with a foreign Origin, because the method is unknown', async () => {
   for (const make of [
     (headers: Record<string, string>) => new Headers(headers),
     (headers: object) => ({ ...headers }),
   ]) {
     expect(await userOf(make({ cookie, origin: foreign }))).toBeNull();
     expect(await userOf(make({ cookie, origin }))).toBe(userIdOf(person));
-    // A link on another site leads here: a navigation carries no Origin.
+    // Following a link on another site sends no Origin.
     expect(await userOf(make({ cookie, 'sec-fetch-site': 'cross-site' }))).toBe(userIdOf(person));
   }
   expect(service.logged[0]).toMatchObject({ message: 'refused a cross-origin request' });
@@ -178,32 +181,32 @@ describe('the cookie', () => {
     ['between others', (value) => `a=b; latchkey=${value}; c=d`],
     ['without spaces', (value) => `a=b;latchkey=${value};c=d`],
     ['after a tab', (value) => `a=b;\tlatchkey=${value}`],
-    ['after broken ones', (value) => `; ;=;==; a; latchkey; \u0000=x; latchkey=${value}`],
+    ['after malformed ones', (value) => `; ;=;==; a; latchkey; \u0000=x; latchkey=${value}`],
     ['first of two', (value) => `latchkey=${value}; latchkey=other`],
   ])('is found %s', async (_, header) => {
     expect(await userBy(header(token()))).toBe(userIdOf(person));
   });
 
   test.each<[what: string, header: (token: string) => string]>([
-    ['whose name only ends like it', (value) => `xlatchkey=${value}`],
-    ['whose name only begins like it', (value) => `latchkeyx=${value}`],
+    ['with extra characters before the name', (value) => `xlatchkey=${value}`],
+    ['with extra characters after the name', (value) => `latchkeyx=${value}`],
     ['in another case', (value) => `Latchkey=${value}`],
     ['with a prefix', (value) => `__Host-latchkey=${value}`],
     ['inside the value of another', (value) => `a="latchkey=${value}"`],
-    ['behind another value', (value) => `a=b, latchkey=${value}`],
+    ['after a comma', (value) => `a=b, latchkey=${value}`],
     ['in quotes', (value) => `latchkey="${value}"`],
-    ['with more behind it', (value) => `latchkey=${value}=`],
+    ['with extra characters after the value', (value) => `latchkey=${value}=`],
     ['percent-encoded', (value) => `latchkey=%${value.charCodeAt(0).toString(16)}${value.slice(1)}`],
     ['second of two', (value) => `latchkey=other; latchkey=${value}`],
     ['after an empty one', (value) => `latchkey=; latchkey=${value}`],
     [
-      'behind a no-break space, which browsers take for part of the name',
+      'after a no-break space, which browsers treat as part of the name',
       (value) => `\u00a0latchkey=${value}`,
     ],
-    ['behind a line separator', (value) => `\u2028latchkey=${value}`],
-    ['behind a vertical tab', (value) => `\u000blatchkey=${value}`],
+    ['after a line separator', (value) => `\u2028latchkey=${value}`],
+    ['after a vertical tab', (value) => `\u000blatchkey=${value}`],
     ['with white space before the equals sign', (value) => `latchkey =${value}`],
-  ])('is not one %s', async (_, header) => {
+  ])('is not found %s', async (_, header) => {
     expect(await userBy(header(token()))).toBeNull();
   });
 
@@ -217,18 +220,18 @@ describe('the cookie', () => {
     `latchkey=${'x'.repeat(100_000)}`,
     '\ud800',
     '%',
-  ])('%j is malformed, and no error', async (header) => {
+  ])('is not found in the malformed header %j, without an error', async (header) => {
     expect(await userBy(header)).toBeNull();
   });
 
-  test('16 kB of spaces, semicolons or equals signs cost next to nothing', async () => {
+  test('is parsed in less than 500 ms from six headers of 16 kB of separators', async () => {
     const began = performance.now();
     for (const filler of [' ', ';', '=', '; ', 'latchkey ', '\t'])
       await userBy(`a${filler.repeat(16_000 / filler.length)}b=c; latchkey=x`);
     expect(performance.now() - began).toBeLessThan(500);
   });
 
-  test('has another name over https, which auth.config tells', async () => {
+  test('has the name in auth.config.sessionCookieName, which differs over https', async () => {
     expect(service.auth.config.sessionCookieName).toBe('latchkey');
     const secure = await startSecondInstance(service, {
       rpId: 'example.com',
@@ -246,9 +249,9 @@ describe('the cookie', () => {
 });
 
 test.each<[what: string, source: unknown]>([
-  ['nothing', undefined],
+  ['undefined', undefined],
   ['null', null],
-  ['a text', 'latchkey=x'],
+  ['a string', 'latchkey=x'],
   ['a number', 7],
   ['a function', () => {}],
   ['a list', ['cookie', 'latchkey=x']],
@@ -256,7 +259,7 @@ test.each<[what: string, source: unknown]>([
   ['a Date', new Date()],
   ['a request with a list of headers', { method: 'GET', headers: ['cookie', 'latchkey=x'] }],
   ['a URL', new URL('http://localhost')],
-])('%s is no source: a TypeError that says what is', async (_, source) => {
+])('rejects %s with a TypeError that names the accepted types', async (_, source) => {
   const error = await service.auth.sessionOf(source as SessionSource).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(TypeError);
   expect((error as TypeError).message).toMatch(
@@ -264,7 +267,7 @@ test.each<[what: string, source: unknown]>([
   );
 });
 
-test('headers of any form and any size are no error', async () => {
+test('returns null for header values of unexpected types', async () => {
   for (const headers of [
     {},
     { cookie: undefined },
@@ -276,7 +279,7 @@ test('headers of any form and any size are no error', async () => {
     expect(await userOf(headers as SessionSource)).toBeNull();
 });
 
-test('in memory, too, sessions are read until they end', async () => {
+test('in memory: returns a session until it ends', async () => {
   const inMemory = await startServiceOn(createInMemoryDatabase(), { migrate: true });
   try {
     const { browser, signedUp } = await signUp(inMemory);

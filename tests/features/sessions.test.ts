@@ -17,13 +17,13 @@ const clearedCookie = 'latchkey=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0';
 
 let service: TestService;
 /** Another process on the same database. */
-let neighbour: ServiceOn;
+let neighbor: ServiceOn;
 beforeAll(async () => {
   service = await startFrozenService();
-  neighbour = await startSecondInstance(service);
+  neighbor = await startSecondInstance(service);
 });
 afterAll(async () => {
-  await neighbour.close();
+  await neighbor.close();
   await service.close();
 });
 
@@ -31,21 +31,21 @@ const now = (plusSeconds?: number) => timeOf(service, plusSeconds);
 const list = async (browser: TestAgent) => (await browser.get('/auth/sessions')).body.sessions;
 const idOf = ({ signedUp }: Person): string => signedUp.body.session.id;
 
-/** The person's passkey signs in from one more browser. */
+/** Signs in with the user's passkey in another browser. */
 async function logInElsewhere({ authenticator }: Person): Promise<{ browser: TestAgent; id: string }> {
   const browser = service.browser();
   const { body } = await logIn(browser, authenticator);
   return { browser, id: body.session.id };
 }
 
-/** Expects the session to be over, in this process and in the other. */
+/** Expects the session to be ended in both processes. */
 async function expectEnded(browser: TestAgent): Promise<void> {
   expectProblem(await browser.get('/auth/session'), 'not_authenticated');
-  expectProblem(await neighbour.browser(browser.cookies).get('/auth/session'), 'not_authenticated');
+  expectProblem(await neighbor.browser(browser.cookies).get('/auth/session'), 'not_authenticated');
 }
 
-describe('the list', () => {
-  test('holds what the contract says of each session, the most recently used first', async () => {
+describe('the list of sessions', () => {
+  test('contains the documented members of each session, most recently used first', async () => {
     const person = await signUp(service);
     const signedUpAt = await now();
     await service.turnClock({ seconds: 70 });
@@ -79,7 +79,7 @@ describe('the list', () => {
     expect(await currentSession(person.browser)).toEqual(seen);
   });
 
-  test('holds neither sessions of others nor ended ones', async () => {
+  test('contains no sessions of other users and no ended sessions', async () => {
     const [person, other] = [await signUp(service), await signUp(service)];
     const ended = await logInElsewhere(person);
     await ended.browser.delete('/auth/session');
@@ -88,8 +88,8 @@ describe('the list', () => {
   });
 });
 
-describe('logging out', () => {
-  test('ends the session and takes the cookie away', async () => {
+describe('signing out', () => {
+  test('ends the session and clears the cookie', async () => {
     const { browser } = await signUp(service);
     const before = browser.copy();
     const answer = await browser.delete('/auth/session');
@@ -100,9 +100,9 @@ describe('logging out', () => {
 
   test.each([
     ['no cookie', null],
-    ['a token that nobody issued', 'A'.repeat(43)],
-    ['a cookie that is no token', 'not a token'],
-  ])('works with %s as well', async (_, token) => {
+    ['an unknown token', 'A'.repeat(43)],
+    ['a malformed token', 'not a token'],
+  ])('succeeds with %s', async (_, token) => {
     const browser = service.browser();
     if (token) browser.cookies.set('latchkey', token);
     const answer = await browser.delete('/auth/session');
@@ -110,14 +110,14 @@ describe('logging out', () => {
     expect(answer.headers.getSetCookie()).toEqual([clearedCookie]);
   });
 
-  test('works twice', async () => {
+  test('succeeds twice', async () => {
     const { browser } = await signUp(service);
     const again = browser.copy();
     await browser.delete('/auth/session');
     expect((await again.delete('/auth/session')).status).toBe(204);
   });
 
-  test('leaves the other sessions alone', async () => {
+  test('does not end other sessions', async () => {
     const person = await signUp(service);
     const other = await logInElsewhere(person);
     await person.browser.delete('/auth/session');
@@ -126,18 +126,18 @@ describe('logging out', () => {
 });
 
 describe('ending a session by its id', () => {
-  test('ends that one everywhere and no other', async () => {
+  test('ends only that session, in every process', async () => {
     const person = await signUp(service);
-    const [doomed, spared] = [await logInElsewhere(person), await logInElsewhere(person)];
-    const answer = await person.browser.delete(`/auth/sessions/${doomed.id}`);
+    const [ended, kept] = [await logInElsewhere(person), await logInElsewhere(person)];
+    const answer = await person.browser.delete(`/auth/sessions/${ended.id}`);
     expect([answer.status, answer.body]).toEqual([204, null]);
     expect(answer.headers.getSetCookie()).toEqual([]);
-    await expectEnded(doomed.browser);
-    expect(await currentSession(spared.browser)).toMatchObject({ id: spared.id });
+    await expectEnded(ended.browser);
+    expect(await currentSession(kept.browser)).toMatchObject({ id: kept.id });
     expect(await currentSession(person.browser)).toMatchObject({ id: idOf(person) });
   });
 
-  test('of the current one is logging out', async () => {
+  test('signs out if it is the current session', async () => {
     const person = await signUp(service);
     const before = person.browser.copy();
     const answer = await person.browser.delete(`/auth/sessions/${idOf(person)}`);
@@ -150,7 +150,7 @@ describe('ending a session by its id', () => {
     });
   });
 
-  test('answers for a session of somebody else as for one that does not exist or has ended', async () => {
+  test('returns 404 for a session of another user, like for an unknown or ended one', async () => {
     const [person, other] = [await signUp(service), await signUp(service)];
     const ended = await logInElsewhere(person);
     await ended.browser.delete('/auth/session');
@@ -160,24 +160,24 @@ describe('ending a session by its id', () => {
     expect(await currentSession(other.browser)).toMatchObject({ id: idOf(other) });
   });
 
-  test('by many at once happens once', async () => {
+  test('succeeds once for concurrent requests', async () => {
     const person = await signUp(service);
     for (let round = 0; round < 5; round += 1) {
-      const doomed = await logInElsewhere(person);
+      const ended = await logInElsewhere(person);
       const requests = Array.from(
         { length: 10 },
-        () => () => person.browser.delete(`/auth/sessions/${doomed.id}`),
+        () => () => person.browser.delete(`/auth/sessions/${ended.id}`),
       );
       const answers = await Promise.all(requests.map((request) => request()));
       expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array(9).fill(404)]);
-      const rows = (await service.auditRows()).filter(({ target_id }) => target_id === doomed.id);
+      const rows = (await service.auditRows()).filter(({ target_id }) => target_id === ended.id);
       expect(rows).toHaveLength(1);
     }
   });
 });
 
 describe('ending all other sessions', () => {
-  test('counts and ends them, and leaves the current one and those of others', async () => {
+  test('ends and counts them, and keeps the current one and those of other users', async () => {
     const [person, stranger] = [await signUp(service), await signUp(service)];
     const others = [await logInElsewhere(person), await logInElsewhere(person)];
     const answer = await person.browser.delete('/auth/sessions');
@@ -189,7 +189,7 @@ describe('ending all other sessions', () => {
     expect((await person.browser.delete('/auth/sessions')).body).toEqual({ ended: 0 });
   });
 
-  test('from each of them in parallel counts every ended one once', async () => {
+  test('counts each ended session once when all sessions do it at the same time', async () => {
     const person = await signUp(service);
     const browsers = [person.browser];
     for (let more = 0; more < 9; more += 1) browsers.push((await logInElsewhere(person)).browser);
@@ -205,7 +205,7 @@ describe('ending all other sessions', () => {
     expect(ended + left.length).toBe(10);
   });
 
-  test('does not count what had expired already', async () => {
+  test('does not count expired sessions', async () => {
     const person = await signUp(service);
     const [expired] = [await logInElsewhere(person), await logInElsewhere(person)];
     await service.database.sql`
@@ -214,7 +214,7 @@ describe('ending all other sessions', () => {
   });
 });
 
-describe('expiry', () => {
+describe('session expiry', () => {
   let instance: ServiceOn | undefined;
   const start = async (options: AuthServiceOptions) => {
     await instance?.close();
@@ -223,7 +223,7 @@ describe('expiry', () => {
   };
   afterAll(() => instance?.close());
 
-  const enter = async (options: AuthServiceOptions) => {
+  const signUpWith = async (options: AuthServiceOptions) => {
     const { url } = await start(options);
     return signUp({ ...service, url }, { browser: instance?.browser() });
   };
@@ -233,8 +233,8 @@ describe('expiry', () => {
     ['absolute', { sessionIdleTimeout: 100, sessionTtl: 100 }, 100],
     ['the shortest idle', { sessionIdleTimeout: 2 }, 2],
     ['the default idle', {}, 604_800],
-  ])('%s: a session lives just before the second it ends, and not at it', async (_, options, seconds) => {
-    const person = await enter(options);
+  ])('%s: a session is valid until just before its expiry and invalid at it', async (_, options, seconds) => {
+    const person = await signUpWith(options);
     const untouched = instance?.browser() as TestAgent;
     await logIn(untouched, person.authenticator);
     expect((await currentSession(untouched)).expiresAt).toBe(await now(seconds));
@@ -245,8 +245,8 @@ describe('expiry', () => {
     expect(await instance?.auth.sessionOf(cookieHeader(untouched))).toBeNull();
   });
 
-  test('comes at the absolute end whatever the activity', async () => {
-    const { browser } = await enter({ sessionIdleTimeout: 100, sessionTtl: 300 });
+  test('happens at the absolute timeout despite activity', async () => {
+    const { browser } = await signUpWith({ sessionIdleTimeout: 100, sessionTtl: 300 });
     const end = await now(300);
     for (let elapsed = 60; elapsed < 300; elapsed += 60) {
       await service.turnClock({ seconds: 60 });
@@ -258,8 +258,8 @@ describe('expiry', () => {
     expectProblem(await browser.get('/auth/session'), 'not_authenticated');
   });
 
-  test('comes at the absolute end whatever the step-ups', async () => {
-    const { browser, authenticator } = await enter({ sessionIdleTimeout: 100, sessionTtl: 150 });
+  test('happens at the absolute timeout despite step-ups', async () => {
+    const { browser, authenticator } = await signUpWith({ sessionIdleTimeout: 100, sessionTtl: 150 });
     const end = await now(150);
     await service.turnClock({ seconds: 90 });
     expect((await stepUp(browser, authenticator)).body.session.expiresAt).toBe(end);
@@ -267,8 +267,8 @@ describe('expiry', () => {
     expectProblem(await browser.get('/auth/session'), 'not_authenticated');
   });
 
-  test('is told as the sooner of idle and absolute', async () => {
-    const { browser, signedUp } = await enter({ sessionIdleTimeout: 100, sessionTtl: 150 });
+  test('is shown as the earlier of the idle and the absolute timeout', async () => {
+    const { browser, signedUp } = await signUpWith({ sessionIdleTimeout: 100, sessionTtl: 150 });
     const end = await now(150);
     expect(signedUp.body.session.expiresAt).toBe(await now(100));
     await service.turnClock({ seconds: 40 });
@@ -277,8 +277,8 @@ describe('expiry', () => {
     expect((await currentSession(browser)).expiresAt).toBe(end);
   });
 
-  test('is kept off by activity, with an idle timeout of seconds too', async () => {
-    const { browser } = await enter({ sessionIdleTimeout: 4, sessionTtl: 1000 });
+  test('is postponed by activity, even with an idle timeout of four seconds', async () => {
+    const { browser } = await signUpWith({ sessionIdleTimeout: 4, sessionTtl: 1000 });
     for (let step = 0; step < 10; step += 1) {
       await service.turnClock({ seconds: 3 });
       expect((await browser.get('/auth/session')).status).toBe(200);
@@ -287,8 +287,8 @@ describe('expiry', () => {
     expectProblem(await browser.get('/auth/session'), 'not_authenticated');
   });
 
-  test('hides a session from the list and from being ended', async () => {
-    const person = await enter({ sessionIdleTimeout: 100, sessionTtl: 1000 });
+  test('removes a session from the list, and ending it returns 404', async () => {
+    const person = await signUpWith({ sessionIdleTimeout: 100, sessionTtl: 1000 });
     const other = instance?.browser() as TestAgent;
     const { session } = (await logIn(other, person.authenticator)).body;
     await service.turnClock({ seconds: 99 });
@@ -311,7 +311,7 @@ describe('lastSeenAt', () => {
   const writes = async (id: string) =>
     (await service.database.sql`select from public.session_writes where session_id = ${id}`).length;
 
-  test('is written once in a minute however busy the session is', async () => {
+  test('is written at most once a minute', async () => {
     const person = await signUp(service);
     const { browser } = person;
     const at = await now();
@@ -328,15 +328,15 @@ describe('lastSeenAt', () => {
     expect((await currentSession(browser)).lastSeenAt).toBe(await now());
   });
 
-  test('is told by the very request that moves it', async () => {
+  test('is up to date in the response to the request that updates it', async () => {
     const { browser } = await signUp(service);
     await service.turnClock({ minutes: 5 });
     expect((await currentSession(browser)).lastSeenAt).toBe(await now());
   });
 });
 
-describe('the token', () => {
-  test('is 256 random bits, and new with every authentication', async () => {
+describe('the session token', () => {
+  test('has 256 random bits and changes with every authentication', async () => {
     const { browser, authenticator } = await signUp(service);
     const tokens = [tokenOf(browser)];
     await stepUp(browser, authenticator);
@@ -347,7 +347,7 @@ describe('the token', () => {
     expect(new Set(tokens).size).toBe(3);
   });
 
-  test('that was presented dies with the authentication that replaces it', async () => {
+  test('becomes invalid when a new authentication replaces it', async () => {
     const person = await signUp(service);
     const signedUp = person.browser.copy();
     await stepUp(person.browser, person.authenticator);
@@ -360,7 +360,7 @@ describe('the token', () => {
     await expectEnded(loggedIn);
   });
 
-  test('that the server did not issue is never adopted', async () => {
+  test('is never one that the client chose', async () => {
     const { authenticator } = await signUp(service);
     const fixed = Buffer.alloc(32, 7).toString('base64url');
     const victim = service.browser();
@@ -372,7 +372,7 @@ describe('the token', () => {
     await expectEnded(attacker);
   });
 
-  test('is in the database as a hash alone', async () => {
+  test('is stored only as a hash', async () => {
     const { browser } = await signUp(service);
     const token = tokenOf(browser);
     const bytes = Buffer.from(token, 'base64url');
@@ -383,10 +383,10 @@ describe('the token', () => {
     }
   });
 
-  test('is in no answer, no log line and no audit row', async () => {
+  test('is in no response body, log entry or audit row', async () => {
     const answers: Answer[] = [];
     const tokens = new Set<string>();
-    const browser = overheard(service.browser(), (answer) => {
+    const browser = recorded(service.browser(), (answer) => {
       answers.push(answer);
       tokens.add(tokenOf(browser));
     });
@@ -412,18 +412,18 @@ describe('the token', () => {
     expect(tokens.size).toBe(3);
     expect(service.logged.map(({ level }) => level)).toContain('warn');
     expect(emitted).toHaveLength(1);
-    const heard = [answers.map(({ body }) => body), service.logged, await service.auditRows()];
-    const told = [...service.logged.map(({ fields }) => fields), ...emitted];
-    const text = `${JSON.stringify(heard)} ${told.map(deepText).join(' ')}`;
+    const plain = [answers.map(({ body }) => body), service.logged, await service.auditRows()];
+    const errors = [...service.logged.map(({ fields }) => fields), ...emitted];
+    const text = `${JSON.stringify(plain)} ${errors.map(deepText).join(' ')}`;
     for (const token of tokens) expect(text).not.toContain(token);
   });
 });
 
 describe('a disabled account', () => {
-  test('has no living session from the next request on, in any process', async () => {
+  test('has no active session in any process from the next request on', async () => {
     const person = await signUp(service);
     const other = await logInElsewhere(person);
-    expect((await neighbour.browser(other.browser.cookies).get('/auth/session')).status).toBe(200);
+    expect((await neighbor.browser(other.browser.cookies).get('/auth/session')).status).toBe(200);
     await service.database.sql`
       update latchkey.users set status = 'disabled' where id = ${person.signedUp.body.user.id}`;
     await expectEnded(person.browser);
@@ -435,7 +435,7 @@ describe('a disabled account', () => {
 });
 
 describe('a recovery session', () => {
-  const enter = async () => {
+  const signUpRecovering = async () => {
     const person = await signUp(service);
     await service.database.sql`
       update latchkey.sessions set kind = 'recovery', method = 'recovery_code' where id = ${idOf(person)}`;
@@ -450,15 +450,15 @@ describe('a recovery session', () => {
     ['DELETE', `/auth/passkey/devices/${unknownId}`],
     ['POST', '/auth/passkey/stepup/start'],
     ['POST', '/auth/passkey/stepup/verify'],
-  ])('may not %s %s, neither fresh nor later', async (method, path) => {
-    const { browser } = await enter();
+  ])('cannot %s %s, fresh or not', async (method, path) => {
+    const { browser } = await signUpRecovering();
     expectProblem(await browser.request(method, path), 'recovery_session');
     await service.turnClock({ minutes: 11 });
     expectProblem(await browser.request(method, path), 'recovery_session');
   });
 
-  test('may be read and logged out of', async () => {
-    const person = await enter();
+  test('can be read and signed out of', async () => {
+    const person = await signUpRecovering();
     const before = person.browser.copy();
     expect(await currentSession(person.browser)).toMatchObject({ kind: 'recovery', method: 'recovery_code' });
     expect((await person.browser.delete('/auth/session')).status).toBe(204);
@@ -471,11 +471,11 @@ test.each([
   ['GET', '/auth/sessions'],
   ['DELETE', '/auth/sessions'],
   ['DELETE', `/auth/sessions/${unknownId}`],
-])('%s %s is for nobody without a session', async (method, path) => {
+])('%s %s requires a session', async (method, path) => {
   expectProblem(await service.browser().request(method, path), 'not_authenticated');
 });
 
-test('an application reads the session of a request, from its row', async () => {
+test('auth.sessionOf reads the session of a request from its row', async () => {
   const person = await signUp(service);
   const { user, session } = person.signedUp.body;
   const headers = cookieHeader(person.browser);
@@ -502,31 +502,31 @@ async function tablesHolding(text: string): Promise<string[]> {
   return holding;
 }
 
-/** A browser whose every answer is also heard by the test. */
-function overheard(browser: TestAgent, hear: (answer: Answer) => void): TestAgent {
-  const heard = async (answer: Promise<Answer>) => {
-    hear(await answer);
+/** A browser that passes every response to a callback. */
+function recorded(browser: TestAgent, record: (answer: Answer) => void): TestAgent {
+  const recording = async (answer: Promise<Answer>) => {
+    record(await answer);
     return answer;
   };
   return {
     ...browser,
-    get: (...request) => heard(browser.get(...request)),
-    post: (...request) => heard(browser.post(...request)),
-    delete: (...request) => heard(browser.delete(...request)),
+    get: (...request) => recording(browser.get(...request)),
+    post: (...request) => recording(browser.post(...request)),
+    delete: (...request) => recording(browser.delete(...request)),
   };
 }
 
 async function withBrokenTable(table: string, act: () => Promise<void>): Promise<void> {
   const { sql } = service.database;
-  await sql.unsafe(`alter table latchkey.${table} rename to away`);
+  await sql.unsafe(`alter table latchkey.${table} rename to hidden`);
   try {
     await act();
   } finally {
-    await sql.unsafe(`alter table latchkey.away rename to ${table}`);
+    await sql.unsafe(`alter table latchkey.hidden rename to ${table}`);
   }
 }
 
-/** Everything an error says, members that JSON leaves out included. */
+/** The text of all members of an error, including those that JSON omits. */
 function deepText(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value);
   return Object.getOwnPropertyNames(value)

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Finishes a sign-up with a challenge that is sealed here, with the service's own secret, for any username. */
+/** Finishes a sign-up with a challenge that the test seals with the service's secret, for any username. */
 async function signUpWithForgedChallenge(username: string) {
   const browser = service.browser();
   const options = await signUpStart(browser);
@@ -32,12 +32,12 @@ const rows = async () => {
   return counts;
 };
 
-test('a forged challenge with an acceptable name signs up, so the ones below are refused for their names', async () => {
+test('a forged challenge with an acceptable name creates an account', async () => {
   const { answer } = await signUpWithForgedChallenge(newUsername());
   expect(answer.status).toBe(201);
 });
 
-describe('a holder of the secret, or an older process in a rolling upgrade, cannot make an account', () => {
+describe('a holder of the secret, or an older process in a rolling upgrade, cannot create an account', () => {
   test.each<[what: string, username: string, audited: string | null]>([
     ['with a reserved name', 'superadmin', 'superadmin'],
     ['with another reserved name', 'admin', 'admin'],
@@ -49,7 +49,7 @@ describe('a holder of the secret, or an older process in a rolling upgrade, cann
     ['with a Cyrillic look-alike', '\u0430da', null],
     ['with a line break', 'ada\r\nlove', null],
     ['without a name', '', null],
-    ['with too long a name', 'x'.repeat(300), null],
+    ['with a name that is too long', 'x'.repeat(300), null],
   ])('%s', async (_, username, audited) => {
     const before = await rows();
     const { browser, answer } = await signUpWithForgedChallenge(username);

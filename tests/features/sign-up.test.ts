@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 afterEach(() => expectNoLoggedErrors(service));
 
-/** How many rows each table of ours has. */
+/** The number of rows in each table. */
 async function rowCounts(): Promise<Record<string, number>> {
   const { sql } = service.database;
   const tables = await sql<{ name: string }[]>`
@@ -32,13 +32,13 @@ async function rowCounts(): Promise<Record<string, number>> {
   return counts;
 }
 
-/** What the audit log says of one request. */
+/** The audit events of one request. */
 const audited = (answer: Answer) =>
   service.database.sql`
     select event, outcome, actor_name, target_type, target_id, target_name, details
     from latchkey.audit_events where request_id = ${answer.headers.get('x-request-id')}`;
 
-/** A finished ceremony, not yet sent. */
+/** Creates a passkey for a sign-up without sending it. */
 async function prepared(username: string, browser = service.browser(), authenticator = newAuthenticator()) {
   return { browser, credential: await authenticator.create(await signUpStart(browser, username)) };
 }
@@ -55,7 +55,7 @@ function tally(answers: Answer[]): Record<string, number> {
   return counts;
 }
 
-test('a person signs up with nothing but a username and a passkey, and is signed in', async () => {
+test('a user signs up with only a username and a passkey, and is signed in', async () => {
   const username = newUsername();
   const { browser, signedUp } = await signUp(service, { username });
   expect(signedUp.status).toBe(201);
@@ -70,7 +70,7 @@ test('a person signs up with nothing but a username and a passkey, and is signed
 });
 
 describe('register/start', () => {
-  test('answers with creation options and nothing else', async () => {
+  test('returns only the creation options', async () => {
     const username = newUsername();
     const answer = await service.browser().post(startPath, { username, displayName: 'Ada Lovelace' });
     expect(answer.status).toBe(200);
@@ -94,7 +94,7 @@ describe('register/start', () => {
     });
   });
 
-  test('gives 64 random bytes as the user handle, new ones each time', async () => {
+  test('returns a new user handle of 64 random bytes each time', async () => {
     const username = newUsername();
     const handles = await Promise.all(
       Array.from({ length: 8 }, async () => (await signUpStart(service.browser(), username)).user.id),
@@ -106,14 +106,14 @@ describe('register/start', () => {
     }
   });
 
-  test('gives the passkey the user handle that the account keeps', async () => {
+  test('returns the user handle that the account gets', async () => {
     const { authenticator, signedUp } = await signUp(service);
     const [user] = await service.database.sql`
       select user_handle from latchkey.users where id = ${signedUp.body.user.id}`;
     expect(user?.user_handle).toBe(authenticator.credentials[0]?.userHandle);
   });
 
-  test('tells nobody who reads a challenge whose it is', async () => {
+  test('returns a challenge that does not reveal the username or the ceremony', async () => {
     const username = newUsername();
     const options = await signUpStart(service.browser(), username);
     const challenge = Buffer.from(options.challenge, 'base64url').toString('latin1');
@@ -121,19 +121,19 @@ describe('register/start', () => {
     expect(challenge).not.toContain('signup');
   });
 
-  test('never gives one challenge twice', async () => {
+  test('never returns the same challenge twice', async () => {
     const browser = service.browser();
     const username = newUsername();
     const given = await Promise.all(Array.from({ length: 20 }, () => signUpStart(browser, username)));
     expect(new Set(given.map(({ challenge }) => challenge)).size).toBe(20);
   });
 
-  test('takes the username as the display name where none is given', async () => {
+  test('uses the username as the default display name', async () => {
     const username = newUsername();
     expect((await signUpStart(service.browser(), username)).user.displayName).toBe(username);
   });
 
-  test('writes nothing, whether it succeeds or not', async () => {
+  test('writes nothing to the database, whether it succeeds or fails', async () => {
     const { username } = await signUp(service);
     const before = await rowCounts();
     expect(before.users).toBeGreaterThan(0);
@@ -146,14 +146,14 @@ describe('register/start', () => {
     expect(service.statements.filter((text) => !/^\s*select\b/.test(text))).toEqual([]);
   });
 
-  test('reserves nothing: a name that somebody began with is there for who finishes first', async () => {
+  test('does not reserve the username: the first user who finishes gets it', async () => {
     const username = newUsername();
     const slow = await prepared(username);
     expect((await finish(await prepared(username))).status).toBe(201);
     expect((await finish(slow)).body.code).toBe('username_taken');
   });
 
-  test('tells that a username is taken', async () => {
+  test('rejects a taken username', async () => {
     const { username } = await signUp(service);
     const answer = await service.browser().post(startPath, { username });
     expect(answer.status).toBe(409);
@@ -170,7 +170,7 @@ describe('register/start', () => {
     ['two characters', 'ab', 'invalid'],
     ['33 characters', 'a'.repeat(33), 'invalid'],
     ['ten thousand characters', 'a'.repeat(10_000), 'invalid'],
-    ['nothing', '', 'invalid'],
+    ['no characters', '', 'invalid'],
     ['only spaces', '    ', 'invalid'],
     ['a space inside', 'ada lovelace', 'invalid'],
     ['an e-mail address', 'ada@example.org', 'invalid'],
@@ -184,9 +184,9 @@ describe('register/start', () => {
     ['an emoji', 'ada😀', 'invalid'],
     ['a reserved name', 'admin', 'reserved'],
     ['a reserved name in capitals', 'ADMIN', 'reserved'],
-    ['a reserved name in fullwidth letters', 'ａｄｍｉｎ', 'reserved'],
-    ['a reserved name with spaces around', ' superadmin ', 'reserved'],
-  ])('finds a username of %s unacceptable', async (_, username, reason) => {
+    ['a reserved name in full-width letters', 'ａｄｍｉｎ', 'reserved'],
+    ['a reserved name with outer spaces', ' superadmin ', 'reserved'],
+  ])('rejects a username of %s', async (_, username, reason) => {
     const answer = await service.browser().post(startPath, { username });
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual({
@@ -200,25 +200,25 @@ describe('register/start', () => {
 
   test.each<[string, unknown, string]>([
     ['no username', {}, 'username'],
-    ['a number for a username', { username: 42 }, 'username'],
-    ['null for a username', { username: null }, 'username'],
-    ['a list for a username', { username: ['ada-lovelace'] }, 'username'],
+    ['a number as the username', { username: 42 }, 'username'],
+    ['null as the username', { username: null }, 'username'],
+    ['a list as the username', { username: ['ada-lovelace'] }, 'username'],
     ['NUL in the username', { username: 'ada\u0000lovelace' }, 'username'],
     ['a lone surrogate in the username', { username: 'ada\ud800lovelace' }, 'username'],
     ['an empty display name', { username: 'ada-lovelace', displayName: '' }, 'displayName'],
     ['a blank display name', { username: 'ada-lovelace', displayName: '  ' }, 'displayName'],
     [
-      '65 characters of display name',
+      'a display name of 65 characters',
       { username: 'ada-lovelace', displayName: 'é'.repeat(65) },
       'displayName',
     ],
     ['a line break in the display name', { username: 'ada-lovelace', displayName: 'Ada\nL' }, 'displayName'],
-    ['null for a display name', { username: 'ada-lovelace', displayName: null }, 'displayName'],
+    ['null as the display name', { username: 'ada-lovelace', displayName: null }, 'displayName'],
     ['a role', { username: 'ada-lovelace', role: 'superadmin' }, 'role'],
     ['a user id', { username: 'ada-lovelace', userId: 'x' }, 'userId'],
-    ['a list for a body', [], ''],
-    ['text for a body', 'ada-lovelace', ''],
-  ])('refuses %s', async (_, body, path) => {
+    ['a list as the body', [], ''],
+    ['a string as the body', 'ada-lovelace', ''],
+  ])('rejects %s', async (_, body, path) => {
     const answer = await service.browser().post(startPath, body);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ code: 'invalid_request', errors: [{ path }] });
@@ -226,7 +226,7 @@ describe('register/start', () => {
 });
 
 describe('register/verify', () => {
-  test('answers with the user, the passkey and the session, exactly', async () => {
+  test('returns exactly the user, the passkey and the session', async () => {
     const username = newUsername();
     const browser = service.browser();
     const { options } = (await browser.post(startPath, { username, displayName: ' Ada  L. ' })).body;
@@ -257,7 +257,7 @@ describe('register/verify', () => {
     });
   });
 
-  test('puts the token into the session cookie and nowhere else', async () => {
+  test('sets the token only in the session cookie', async () => {
     const { browser, signedUp } = await signUp(service);
     const token = browser.cookies.get('latchkey') ?? '';
     expect(Buffer.from(token, 'base64url')).toHaveLength(32);
@@ -268,7 +268,7 @@ describe('register/verify', () => {
     expect(JSON.stringify(await service.database.sql`select * from latchkey.sessions`)).not.toContain(token);
   });
 
-  test('makes account, passkey, session and audit row in one statement', async () => {
+  test('creates the account, passkey, session and audit row in one statement', async () => {
     const ceremony = await prepared(newUsername());
     service.statements.length = 0;
     const answer = await finish(ceremony);
@@ -288,20 +288,20 @@ describe('register/verify', () => {
   });
 
   test.each([
-    ['its provider’s name where that is known', onePassword, '1Password', '1Password'],
-    ['“Passkey” where it is not', '12345678-9abc-4def-8123-456789abcdef', 'Passkey', null],
+    ['the name of a known provider', onePassword, '1Password', '1Password'],
+    ['“Passkey” if the provider is unknown', '12345678-9abc-4def-8123-456789abcdef', 'Passkey', null],
   ])('labels a passkey with %s', async (_, aaguid, label, provider) => {
     const { signedUp } = await signUp(service, { authenticator: newAuthenticator({ aaguid }) });
     expect(signedUp.body.passkey).toMatchObject({ aaguid, label, provider });
   });
 
   test.each([
-    ['as it is', 'Work laptop', 'Work laptop'],
-    ['without the spaces around it', '  Work laptop\u00a0', 'Work laptop'],
-    ['composed', 'Cle\u0301', 'Cl\u00e9'],
-    ['of 64 characters, however many code units those are', '🗝'.repeat(64), '🗝'.repeat(64)],
+    ['unchanged', 'Work laptop', 'Work laptop'],
+    ['without outer spaces', '  Work laptop\u00a0', 'Work laptop'],
+    ['in composed form', 'Cle\u0301', 'Cl\u00e9'],
+    ['of 64 characters with two code units each', '🗝'.repeat(64), '🗝'.repeat(64)],
     ['that looks like markup or SQL', `<b>'; drop table users --`, `<b>'; drop table users --`],
-  ])('takes a label %s, the provider’s name notwithstanding', async (_, label, stored) => {
+  ])('prefers the given label to the provider’s name and stores it %s', async (_, label, stored) => {
     const authenticator = newAuthenticator({ aaguid: onePassword });
     const { browser, credential } = await prepared(newUsername(), service.browser(), authenticator);
     const answer = await browser.post(verifyPath, { credential, label });
@@ -314,9 +314,9 @@ describe('register/verify', () => {
     ['of 65 characters', 'x'.repeat(65)],
     ['with a control character', 'Work\u0007laptop'],
     ['with NUL', 'Work\u0000laptop'],
-    ['that is no text', 7],
+    ['that is a number', 7],
     ['that is null', null],
-  ])('refuses a label %s, and leaves the challenge unspent', async (_, label) => {
+  ])('rejects a label %s without spending the challenge', async (_, label) => {
     const ceremony = await prepared(newUsername());
     const answer = await ceremony.browser.post(verifyPath, { credential: ceremony.credential, label });
     expect(answer.status).toBe(400);
@@ -324,7 +324,7 @@ describe('register/verify', () => {
     expect((await finish(ceremony)).status).toBe(201);
   });
 
-  test('refuses members that are not asked for', async () => {
+  test('rejects unknown members', async () => {
     const ceremony = await prepared(newUsername());
     for (const member of ['role', 'userId', 'username', 'version']) {
       const body = { credential: ceremony.credential, [member]: 'superadmin' };
@@ -334,7 +334,7 @@ describe('register/verify', () => {
     }
   });
 
-  test('has the flags and transports of the passkey as the authenticator told them', async () => {
+  test('stores the flags, transports and counter that the authenticator reported', async () => {
     const authenticator = newAuthenticator({
       backupEligible: false,
       transports: ['usb', 'nfc', 'usb'],
@@ -352,15 +352,15 @@ describe('register/verify', () => {
   });
 });
 
-describe('one canonical username, one account', () => {
+describe('variants of one username', () => {
   test.each<[string, (username: string) => string]>([
     ['capitals', (username) => username.toUpperCase()],
     ['mixed case', (username) => username.replace(/^./, (first) => first.toUpperCase())],
-    ['fullwidth letters', fullWidth],
-    ['fullwidth capitals', (username) => fullWidth(username.toUpperCase())],
+    ['full-width letters', fullWidth],
+    ['full-width capitals', (username) => fullWidth(username.toUpperCase())],
     ['mathematical letters', (username) => username.replace('p', '𝓅').replace('e', '𝐄')],
-    ['spaces around it', (username) => `  ${username} `],
-  ])('holds for %s', async (_, variant) => {
+    ['outer spaces', (username) => `  ${username} `],
+  ])('with %s are the same username', async (_, variant) => {
     const { username } = await signUp(service);
     expect(variant(username)).not.toBe(username);
     const answer = await service.browser().post(startPath, { username: variant(username) });
@@ -371,7 +371,7 @@ describe('one canonical username, one account', () => {
     expect(signedUp.body.user.username).toBe(fresh);
   });
 
-  test('gives one account to twenty who sign up with it at once', async () => {
+  test('create one account for twenty concurrent sign-ups', async () => {
     for (let round = 0; round < 5; round += 1) {
       const username = newUsername();
       const variants = [username, username.toUpperCase(), fullWidth(username), ` ${username}`];
@@ -403,8 +403,8 @@ describe('one canonical username, one account', () => {
   });
 });
 
-describe('a registration’s challenge', () => {
-  test('is spent by one of fifty copies sent at once', async () => {
+describe('the challenge of a sign-up', () => {
+  test('is accepted once from fifty concurrent copies', async () => {
     for (let round = 0; round < 4; round += 1) {
       const username = newUsername();
       const { browser, credential } = await prepared(username);
@@ -419,7 +419,7 @@ describe('a registration’s challenge', () => {
     }
   });
 
-  test('is spent by a registration that fails', async () => {
+  test('is spent by a failed sign-up', async () => {
     const browser = service.browser();
     const options = await signUpStart(browser);
     const broken = await newAuthenticator().create(options, { authenticatorData: truncateBy(1) });
@@ -430,7 +430,7 @@ describe('a registration’s challenge', () => {
   });
 
   test.each(challengesOtherThanOf('a signup'))(
-    'cannot be one minted for %s, which is spent by the attempt',
+    'cannot come from %s, and the attempt spends it',
     async (_, start) => {
       const { browser } = await signUp(service);
       const { challenge } = (await start(browser)).body.options;
@@ -449,10 +449,10 @@ describe('a registration’s challenge', () => {
   test.each<[string, () => TestAgent]>([
     ['a browser without a binding cookie', () => service.browser()],
     [
-      'a browser with a made-up binding cookie',
+      'a browser with an unknown binding cookie',
       () => withBinding('c29tZSBiaW5kaW5nIGNvb2tpZSBvZiBubyB3b3J0aA'),
     ],
-  ])('is refused from %s, and spent', async (_, other) => {
+  ])('is rejected and spent from %s', async (_, other) => {
     const { browser, credential } = await prepared(newUsername());
     const answer = await finish({ browser: other(), credential });
     expect([answer.status, answer.body.code]).toEqual([400, 'registration_failed']);
@@ -460,7 +460,7 @@ describe('a registration’s challenge', () => {
     expect((await finish({ browser, credential })).status).toBe(400);
   });
 
-  test('is refused from another browser with a binding of its own', async () => {
+  test('is rejected and spent from another browser with its own binding', async () => {
     const { browser, credential } = await prepared(newUsername());
     const other = service.browser();
     await signUpStart(other);
@@ -469,7 +469,7 @@ describe('a registration’s challenge', () => {
     expect((await finish({ browser, credential })).status).toBe(400);
   });
 
-  test('lives until PASSKEY_TIMEOUT is over', async () => {
+  test('expires after PASSKEY_TIMEOUT', async () => {
     const inTime = await prepared(newUsername());
     await service.turnClock({ seconds: 110 });
     expect((await finish(inTime)).status).toBe(201);
@@ -481,7 +481,7 @@ describe('a registration’s challenge', () => {
     expect((await audited(answer))[0]?.details).toEqual({ reason: 'challenge_unknown_or_expired' });
   });
 
-  test('finishes with the username it was minted for, whatever else was begun in the browser', async () => {
+  test('keeps its username when the browser starts another sign-up', async () => {
     const browser = service.browser();
     const first = newUsername();
     const ceremony = await prepared(first, browser);
@@ -490,8 +490,8 @@ describe('a registration’s challenge', () => {
   });
 });
 
-describe('a passkey registered to somebody', () => {
-  test('cannot be registered by anybody else, nor again by its owner', async () => {
+describe('a registered passkey', () => {
+  test('cannot be registered again, by another user or its owner', async () => {
     const owner = await signUp(service);
     const [held] = owner.authenticator.credentials;
     const credentialId = new Uint8Array(Buffer.from(held?.id ?? '', 'base64url'));
@@ -524,7 +524,7 @@ describe('a passkey registered to somebody', () => {
     expect((await logIn(service.browser(), owner.authenticator)).status).toBe(200);
   });
 
-  test('is somebody’s once, of twenty who register it at once', async () => {
+  test('is created once by twenty concurrent sign-ups', async () => {
     for (let round = 0; round < 3; round += 1) {
       const credentialId = crypto.getRandomValues(new Uint8Array(32));
       const ceremonies = await Promise.all(
@@ -546,7 +546,7 @@ describe('a passkey registered to somebody', () => {
 });
 
 describe('signing up while signed in', () => {
-  test('kills the presented session of somebody else', async () => {
+  test('ends the browser’s previous session', async () => {
     const first = await signUp(service);
     const presented = first.browser.copy();
     const second = await signUp(service, { browser: first.browser });
@@ -555,14 +555,14 @@ describe('signing up while signed in', () => {
     expect((await second.browser.get('/auth/session')).body.user.username).toBe(second.username);
   });
 
-  test('leaves the presented session alone where it fails', async () => {
+  test('keeps the previous session if it fails', async () => {
     const { browser } = await signUp(service);
     const credential = await newAuthenticator().create(await signUpStart(browser), { flags: { uv: false } });
     expect((await finish({ browser, credential })).status).toBe(400);
     expect((await browser.get('/auth/session')).status).toBe(200);
   });
 
-  test('ends no other session of that person', async () => {
+  test('does not end other sessions of the previous user', async () => {
     const first = await signUp(service);
     const elsewhere = service.browser();
     await logIn(elsewhere, first.authenticator);
@@ -570,7 +570,7 @@ describe('signing up while signed in', () => {
     expect((await elsewhere.get('/auth/session')).body.user.username).toBe(first.username);
   });
 
-  test('never adopts a session cookie that the server did not issue', async () => {
+  test('replaces a session token that the client chose', async () => {
     const browser = service.browser();
     browser.cookies.set('latchkey', 'c29tZWJvZHkgZWxzZSBjaG9zZSB0aGlzIHRva2Vu');
     const planted = browser.copy();

@@ -34,7 +34,7 @@ afterAll(() => service.close());
 const unknownId = '00000000-0000-7000-8000-000000000000';
 const devices = '/auth/passkey/devices';
 
-/** A request made ready: everything before it has been done, so that its statements are its own. */
+/** A request that is ready to send. Its preparation is done, so that only its own statements are counted. */
 interface Prepared {
   send(): Promise<Answer>;
   status: number;
@@ -103,7 +103,7 @@ const bySuperadmin =
     return ready(status, () => send(superadmin, person));
   };
 
-/** By the admin of a new organization, which has a member beside. */
+/** Sent by the admin of a new organization with one other member. */
 const inOrganization =
   (
     status: number,
@@ -123,8 +123,8 @@ const inOrganization =
 
 const joinPath = '/auth/invitations';
 
-/** With an invitation of the person to a new organization, by its admin. */
-function offered(
+/** Sent after the admin of a new organization has invited the user. */
+function withInvitation(
   status: number,
   send: (invitation: OrganizationInvitation, person: Person, admin: TestAgent) => Promise<Answer>,
 ): Prepare {
@@ -136,8 +136,11 @@ function offered(
   };
 }
 
-/** With the token of a link to a new organization. */
-function linked(status: number, send: (token: string, person: Person) => Promise<Answer>): Prepare {
+/** Sent with the token of an invitation link to a new organization. */
+function withInvitationLink(
+  status: number,
+  send: (token: string, person: Person) => Promise<Answer>,
+): Prepare {
   return async (person) => {
     const { browser } = await signUpAs(service, 'admin');
     const { token } = (await inviteTo(browser, await found(browser))).body;
@@ -169,43 +172,43 @@ const codeUse =
   };
 const link = async (person: Person): Promise<string> => (await createLink(service, person)).token;
 
-/** Every request of the router, with how many round trips it may make to the database. */
+/** Every kind of request, with its maximum number of round trips to the database. */
 const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
   [
-    'a name is asked for',
+    'the availability of a username is checked',
     1,
     async () =>
       ready(200, () => service.browser().get(`/auth/username/availability?username=${newUsername()}`)),
   ],
   [
-    'a signup begins',
+    'a sign-up starts',
     1,
     async () =>
       ready(200, () => service.browser().post('/auth/passkey/register/start', { username: newUsername() })),
   ],
-  ['a signup is finished', 2, signUpVerify(201)],
-  ['a signup is refused', 2, signUpVerify(400, wrongOrigin)],
+  ['a sign-up finishes', 2, signUpVerify(201)],
+  ['a sign-up fails', 2, signUpVerify(400, wrongOrigin)],
   [
-    'a login begins without a username',
+    'a sign-in starts without a username',
     0,
     async () => ready(200, () => service.browser().post('/auth/passkey/login/start', {})),
   ],
   [
-    'a login begins with a username',
+    'a sign-in starts with a username',
     1,
     async ({ username }) =>
       ready(200, () => service.browser().post('/auth/passkey/login/start', { username })),
   ],
   [
-    'a login begins with a name that nobody has',
+    'a sign-in starts with an unknown username',
     1,
     async () =>
       ready(200, () => service.browser().post('/auth/passkey/login/start', { username: newUsername() })),
   ],
-  ['a login is finished', 2, logInVerify(200)],
-  ['a login is refused', 2, logInVerify(401, wrongOrigin)],
+  ['a sign-in finishes', 2, logInVerify(200)],
+  ['a sign-in fails', 2, logInVerify(401, wrongOrigin)],
   [
-    'a login finds the passkey removed',
+    'a sign-in uses a removed passkey',
     2,
     async (person) => {
       await service.database.sql`
@@ -213,35 +216,35 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
       return logInVerify(401)(person);
     },
   ],
-  ['a login with a made-up challenge is refused', 1, logInVerify(401, { clientData: { challenge: 'AAAA' } })],
+  ['a sign-in with a forged challenge fails', 1, logInVerify(401, { clientData: { challenge: 'AAAA' } })],
   [
-    'a step-up begins',
+    'a step-up starts',
     2,
     async ({ browser }) => ready(200, () => browser.post('/auth/passkey/stepup/start', {})),
   ],
-  ['a step-up is finished', 3, stepUpVerify(200)],
-  ['a step-up is refused', 3, stepUpVerify(401, wrongOrigin)],
+  ['a step-up finishes', 3, stepUpVerify(200)],
+  ['a step-up fails', 3, stepUpVerify(401, wrongOrigin)],
   ['the passkeys are listed', 2, async ({ browser }) => ready(200, () => browser.get(devices))],
-  ['adding begins', 2, async ({ browser }) => ready(200, () => browser.post(`${devices}/add`, {}))],
+  ['adding a passkey starts', 2, async ({ browser }) => ready(200, () => browser.post(`${devices}/add`, {}))],
   [
-    'the passkeys are told to the browser',
+    'the passkey signals are read',
     2,
     async ({ browser }) => ready(200, () => browser.get('/auth/passkey/signals')),
   ],
   [
-    'adding without a prompt begins',
+    'adding a passkey without a prompt starts',
     2,
     inPasswordSession(async ({ browser }) =>
       ready(200, () => browser.post(`${devices}/add`, { conditional: true })),
     ),
   ],
   [
-    'adding without a prompt is finished',
+    'adding a passkey without a prompt finishes',
     4,
     inPasswordSession(addFinish(201, { flags: { up: false, uv: false } }, { conditional: true })),
   ],
-  ['adding is finished', 4, addFinish(201)],
-  ['adding is refused', 3, addFinish(400, wrongOrigin)],
+  ['adding a passkey finishes', 4, addFinish(201)],
+  ['adding a passkey fails', 3, addFinish(400, wrongOrigin)],
   [
     'a passkey is renamed',
     2,
@@ -257,13 +260,13 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
     },
   ],
   [
-    'the last passkey is kept',
+    'removing the last passkey fails',
     3,
     async ({ browser, signedUp }) =>
       ready(409, () => browser.delete(`${devices}/${signedUp.body.passkey.id}`)),
   ],
   [
-    'a removal finds nothing',
+    'removing an unknown passkey fails',
     2,
     async ({ browser }) => ready(404, () => browser.delete(`${devices}/${unknownId}`)),
   ],
@@ -284,24 +287,24 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
     3,
     withPassword(async ({ browser }) => ready(204, () => browser.delete('/auth/password/remove'))),
   ],
-  ['a password login is finished', 2, withPassword(passwordLogin(200))],
-  ['a password login is refused', 2, withPassword(passwordLogin(401, 'not the password'))],
-  ['a password login finds no password', 2, passwordLogin(401)],
+  ['a password sign-in succeeds', 2, withPassword(passwordLogin(200))],
+  ['a password sign-in fails', 2, withPassword(passwordLogin(401, 'not the password'))],
+  ['a password sign-in to an account without a password fails', 2, passwordLogin(401)],
   [
-    'a password login finds nobody',
+    'a password sign-in with an unknown username fails',
     2,
     async () =>
       ready(401, () => service.browser().post('/auth/password/login', { username: newUsername(), password })),
   ],
   [
-    'a password confirms presence',
+    'a password step-up succeeds',
     3,
     withPassword(async ({ browser }) =>
       ready(200, () => browser.post('/auth/password/stepup', { password })),
     ),
   ],
   [
-    'recovery codes are made',
+    'recovery codes are generated',
     3,
     async ({ browser }) => ready(201, () => browser.post('/auth/recovery/codes/generate')),
   ],
@@ -319,7 +322,7 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
     },
   ],
   ['a recovery code is used', 2, codeUse(200)],
-  ['a recovery code is refused', 2, codeUse(401, '22222-22222-22222-22222')],
+  ['a recovery code is rejected', 2, codeUse(401, '22222-22222-22222-22222')],
   [
     'a recovery is completed',
     5,
@@ -331,7 +334,7 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
     },
   ],
   [
-    'a recovery by link is completed',
+    'a recovery with a link is completed',
     6,
     async (person) => {
       const browser = service.browser();
@@ -356,12 +359,12 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
     },
   ],
   [
-    'a recovery link is refused',
+    'a recovery link is rejected',
     2,
     async () => ready(401, () => service.browser().post('/auth/recovery/assisted/use', { token: 'unknown' })),
   ],
   [
-    'a superadmin makes a recovery link',
+    'a superadmin creates a recovery link',
     4,
     async (person) => {
       const { browser } = await signUpAs(service, 'superadmin');
@@ -370,7 +373,7 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
     },
   ],
   [
-    'a superadmin invites somebody by name',
+    'a superadmin invites a user by name',
     3,
     async () => {
       const { browser } = await signUpAs(service, 'superadmin');
@@ -379,7 +382,7 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
   ],
   ['the invitations are listed', 2, bySuperadmin(200, ({ browser }) => browser.get(invitationsPath))],
   [
-    'an invitation is looked at',
+    'an invitation is previewed',
     1,
     async () => {
       const token = await invite((await signUpAs(service, 'superadmin')).browser);
@@ -394,7 +397,7 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
       return ready(200, () => accept(browser, token));
     },
   ],
-  ['an invitation is refused', 3, async ({ browser }) => ready(404, () => accept(browser, 'unknown'))],
+  ['an invitation is rejected', 3, async ({ browser }) => ready(404, () => accept(browser, 'unknown'))],
   [
     'an invitation is revoked',
     3,
@@ -406,7 +409,7 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
   ],
   ['the users are listed', 2, bySuperadmin(200, ({ browser }) => browser.get(`${usersPath}?query=per`))],
   [
-    'the users are listed for an admin',
+    'an admin lists the users',
     2,
     async () => {
       const { browser } = await signUpAs(service, 'admin');
@@ -423,9 +426,9 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
       return ready(200, () => changeRole(browser, other, 'user'));
     },
   ],
-  ['somebody is disabled', 3, bySuperadmin(200, ({ browser }, person) => disable(browser, person))],
+  ['a user is disabled', 3, bySuperadmin(200, ({ browser }, person) => disable(browser, person))],
   [
-    'somebody is enabled',
+    'a user is enabled',
     3,
     async (person) => {
       const { browser } = await signUpAs(service, 'superadmin');
@@ -434,7 +437,7 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
     },
   ],
   [
-    'an admin makes a recovery link',
+    'an admin creates a recovery link',
     8,
     inOrganization(201, (browser, _, __, member) => help(browser, member)),
   ],
@@ -445,14 +448,14 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
       browser.delete(`${usersPath}/${person.signedUp.body.user.id}/sessions`),
     ),
   ],
-  ['somebody is deleted', 3, bySuperadmin(204, ({ browser }, person) => deleteUser(browser, person))],
+  ['a user is deleted', 3, bySuperadmin(204, ({ browser }, person) => deleteUser(browser, person))],
   [
-    'a person deletes their account',
+    'a user deletes their account',
     3,
     async ({ browser }) => ready(204, () => browser.delete('/auth/account')),
   ],
   [
-    'an organization is founded',
+    'an organization is created',
     2,
     async () => {
       const { browser } = await signUpAs(service, 'admin');
@@ -517,14 +520,14 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
     ),
   ],
   [
-    'a link to an organization is made',
+    'an invitation link to an organization is created',
     4,
     inOrganization(201, (browser, organization) => inviteTo(browser, organization)),
   ],
   [
     'an invitation to an organization is revoked',
     4,
-    offered(204, (invitation, _, admin) =>
+    withInvitation(204, (invitation, _, admin) =>
       admin.delete(`${organizationsPath}/${invitation.organization.id}/invitations/${invitation.id}`),
     ),
   ],
@@ -532,29 +535,25 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
   [
     'an invitation to an organization is accepted',
     3,
-    offered(200, ({ id }, { browser }) => browser.post(`${joinPath}/${id}/accept`)),
+    withInvitation(200, ({ id }, { browser }) => browser.post(`${joinPath}/${id}/accept`)),
   ],
   [
     'an invitation to an organization is declined',
     3,
-    offered(204, ({ id }, { browser }) => browser.post(`${joinPath}/${id}/decline`)),
+    withInvitation(204, ({ id }, { browser }) => browser.post(`${joinPath}/${id}/decline`)),
   ],
   [
-    'a link to an organization is looked at',
+    'an invitation link to an organization is previewed',
     1,
-    linked(200, (token) => service.browser().post(`${joinPath}/preview`, { token })),
+    withInvitationLink(200, (token) => service.browser().post(`${joinPath}/preview`, { token })),
   ],
   [
-    'a link to an organization is accepted',
+    'an invitation link to an organization is accepted',
     3,
-    linked(200, (token, { browser }) => browser.post(`${joinPath}/accept`, { token })),
+    withInvitationLink(200, (token, { browser }) => browser.post(`${joinPath}/accept`, { token })),
   ],
   ['the audit log is read', 2, bySuperadmin(200, ({ browser }) => browser.get('/auth/admin/audit'))],
-  [
-    'the audit log is read by an admin',
-    2,
-    inOrganization(200, (browser) => browser.get('/auth/admin/audit')),
-  ],
+  ['an admin reads the audit log', 2, inOrganization(200, (browser) => browser.get('/auth/admin/audit'))],
   [
     'the audit log is exported',
     4,
@@ -562,13 +561,13 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
   ],
   ['the session is read', 2, async ({ browser }) => ready(200, () => browser.get('/auth/session'))],
   [
-    'a token for other services is asked for',
+    'a service token is issued',
     2,
     async ({ browser }) => ready(201, () => browser.post('/auth/session/token')),
   ],
   ['the sessions are listed', 2, async ({ browser }) => ready(200, () => browser.get('/auth/sessions'))],
   [
-    'a session is revoked',
+    'a session is ended',
     2,
     async (person) => {
       const id = await sessionElsewhere(person);
@@ -576,18 +575,26 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
     },
   ],
   [
-    'the other sessions are revoked',
+    'the other sessions are ended',
     2,
     async (person) => {
       await sessionElsewhere(person);
       return ready(200, () => person.browser.delete('/auth/sessions'));
     },
   ],
-  ['a person logs out', 2, async ({ browser }) => ready(204, () => browser.delete('/auth/session'))],
-  ['nobody logs out', 0, async () => ready(204, () => service.browser().delete('/auth/session'))],
-  ['nobody asks for the session', 0, async () => ready(401, () => service.browser().get('/auth/session'))],
+  ['a user signs out', 2, async ({ browser }) => ready(204, () => browser.delete('/auth/session'))],
   [
-    'a session that was not seen for a minute is noted as seen',
+    'a visitor without a session signs out',
+    0,
+    async () => ready(204, () => service.browser().delete('/auth/session')),
+  ],
+  [
+    'a visitor without a session reads the session',
+    0,
+    async () => ready(401, () => service.browser().get('/auth/session')),
+  ],
+  [
+    'lastSeenAt is updated',
     3,
     async ({ browser }) => {
       await service.turnClock({ minutes: 2 });
@@ -596,7 +603,7 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
   ],
 ];
 
-/** The statements of one request of the kind, made by a person of its own. */
+/** The statements of one request, sent for a new user. */
 async function statementsOf(prepare: Prepare): Promise<string[]> {
   const { send, status } = await prepare(await signUp(service));
   service.statements.length = 0;
@@ -626,11 +633,11 @@ const isTouch = (statement: string) =>
   /^\s*update latchkey\.sessions\s+set last_seen_at = [^,]+,\s+expires_at = /.test(statement);
 
 describe.each(requests)('when %s', (_, roundTrips, prepare) => {
-  test(`the database is asked ${roundTrips} times at most`, async () => {
+  test(`the service sends at most ${roundTrips} statements`, async () => {
     expect((await statementsOf(prepare)).length).toBeLessThanOrEqual(roundTrips);
   });
 
-  test('every change of an account carries its audit row in its own statement, and no transaction is open', async () => {
+  test('each change of an account includes its audit row in the same statement, without a transaction', async () => {
     for (const statement of await statementsOf(prepare)) {
       expect(statement).not.toMatch(
         /\b(?:begin|commit|rollback|savepoint|start transaction|prepare|lock)\b/i,
@@ -645,12 +652,12 @@ describe.each(requests)('when %s', (_, roundTrips, prepare) => {
     }
   });
 
-  test('the statements have the same texts for anybody, any time', async () => {
+  test('the texts of the statements do not depend on the user or the time', async () => {
     expect(await statementsOf(prepare)).toEqual(await statementsOf(prepare));
   });
 });
 
-test('every kind of change is among the requests looked at', async () => {
+test('the requests above make every kind of change', async () => {
   const seen = new Set<string>();
   for (const [, , prepare] of requests) {
     for (const statement of await statementsOf(prepare)) {

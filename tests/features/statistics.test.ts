@@ -10,7 +10,7 @@ import { addPassword, logInByPassword, wrongPassword } from './support/passwords
 let database: TestDatabase;
 let client: postgres.Sql;
 let service: ServiceOn;
-/** What every statement waits for. */
+/** Every statement waits for this promise. */
 let gate = Promise.resolve();
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ const countOf = (auth: AuthService, wanted: Partial<OperationCount>): number =>
     .operations.filter((each) => Object.entries(wanted).every(([key, value]) => each[key as never] === value))
     .reduce((sum, { count }) => sum + count, 0);
 
-test('counts how each operation was answered', async () => {
+test('counts the results of each operation', async () => {
   const { auth } = service;
   const ada = await signUp(service);
   expect(auth.statistics().operations).toEqual([
@@ -53,40 +53,40 @@ test('counts how each operation was answered', async () => {
   expect(countOf(auth, { operation: 'startLogin' })).toBe(3);
 });
 
-test('tells the start of an addition from its end by the status', async () => {
+test('counts the start and the end of adding a passkey by their statuses', async () => {
   const { browser } = await signUp(service);
   await addPasskey(browser, newAuthenticator());
   expect(countOf(service.auth, { operation: 'addPasskey', status: 200 })).toBe(1);
   expect(countOf(service.auth, { operation: 'addPasskey', status: 201 })).toBe(1);
 });
 
-test('counts a request without a session, and one whose body is not read, by their codes', async () => {
+test('counts a request without a session and one with an invalid body by their error codes', async () => {
   await service.browser().get('/auth/session');
   await service.browser().post('/auth/passkey/login/start', { username: 7 });
   expect(countOf(service.auth, { operation: 'readSession', code: 'not_authenticated' })).toBe(1);
   expect(countOf(service.auth, { operation: 'startLogin', code: 'invalid_request' })).toBe(1);
 });
 
-test('counts what is no fault of the request as what it is answered with', async () => {
+test('counts a failed statement and the 503 that it causes', async () => {
   const { auth } = service;
   const { browser } = await signUp(service);
-  const broken = { at: gate };
+  const openGate = gate;
   gate = Promise.reject(Object.assign(new Error('gone'), { code: '57P01' }));
   gate.catch(() => {});
   const before = auth.statistics().database.failed;
   expect((await browser.get('/auth/sessions')).status).toBe(503);
-  gate = broken.at;
+  gate = openGate;
   expect(countOf(auth, { operation: 'listSessions', status: 503, code: 'unavailable' })).toBe(1);
   expect(auth.statistics().database.failed).toBe(before + 1);
 });
 
-test('what it has handed out does not change, and cannot be changed', async () => {
+test('returns a copy: changing it does not change the statistics', async () => {
   const [first] = service.auth.statistics().operations;
   if (first) first.count = 1000;
   expect(service.auth.statistics().operations[0]?.count).toBeLessThan(1000);
 });
 
-test('tells how many statements are under way', async () => {
+test('counts the running statements', async () => {
   const { auth } = service;
   const { browser } = await signUp(service);
   expect(auth.statistics().database.underWay).toBe(0);
@@ -95,14 +95,14 @@ test('tells how many statements are under way', async () => {
   gate = new Promise((resolve) => {
     open = resolve;
   });
-  const asked = Promise.all([browser.get('/auth/sessions'), browser.get('/auth/sessions')]);
+  const requests = Promise.all([browser.get('/auth/sessions'), browser.get('/auth/sessions')]);
   await eventually(() => auth.statistics().database.underWay === 2);
   open();
-  await asked;
+  await requests;
   expect(auth.statistics().database).toMatchObject({ underWay: 0, done: done + 4 });
 });
 
-test('tells of the passwords that are being checked and of those that wait', async () => {
+test('counts running and waiting password checks', async () => {
   const { auth } = service;
   const ada = await signUp(service);
   await addPassword(ada.browser);
@@ -118,7 +118,7 @@ test('tells of the passwords that are being checked and of those that wait', asy
   expect(auth.statistics().passwords).toEqual({ running: 0, waiting: 0 });
 });
 
-test('counts a check by its row where the database cannot be listened to', async () => {
+test('counts session checks that read the row, with an adapter without listen', async () => {
   const { auth } = service;
   const { browser } = await signUp(service);
   const { sessionChecks: before } = auth.statistics();
@@ -132,7 +132,7 @@ test('counts a check by its row where the database cannot be listened to', async
   });
 });
 
-test('counts checks from memory apart, where it can', async () => {
+test('counts session checks from the cache separately', async () => {
   const listening = await startServiceOn(database.url, {});
   const ada = await signUp(listening);
   await eventually(async () => {

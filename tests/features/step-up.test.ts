@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 afterEach(() => expectNoLoggedErrors(service));
 
-/** A finished ceremony, not yet sent. */
+/** Creates an assertion for a step-up without sending it. */
 async function prepared(browser: TestAgent, authenticator: SoftwareAuthenticator, tamper?: GetTampering) {
   const { options } = (await browser.post(startPath, {})).body;
   return { browser, credential: await authenticator.get(options, tamper) };
@@ -41,7 +41,7 @@ async function storedCounter({ signedUp }: Person): Promise<number> {
 }
 
 describe('stepup/start', () => {
-  test('answers with options for the person’s own passkeys and nothing else', async () => {
+  test('returns only the options, for the user’s own passkeys', async () => {
     const { browser, authenticator } = await signUp(service);
     const second = newAuthenticator({ transports: ['usb'] });
     expect((await addPasskey(browser, second)).status).toBe(201);
@@ -62,7 +62,7 @@ describe('stepup/start', () => {
     });
   });
 
-  test('writes nothing', async () => {
+  test('writes nothing to the database', async () => {
     const { browser } = await signUp(service);
     service.statements.length = 0;
     expect((await browser.post(startPath)).status).toBe(200);
@@ -70,23 +70,20 @@ describe('stepup/start', () => {
     expect(service.statements.filter((text) => !/^\s*select\b/.test(text))).toEqual([]);
   });
 
-  test('takes no members', async () => {
+  test('rejects any member in the body', async () => {
     const { browser } = await signUp(service);
-    const answer = await browser.post(startPath, { username: 'somebody-else' });
+    const answer = await browser.post(startPath, { username: 'another-user' });
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ code: 'invalid_request', errors: [{ path: 'username' }] });
   });
 });
 
-describe('who may not', () => {
+describe('a step-up is rejected', () => {
   test.each([
     ['without a session', () => service.browser()],
-    [
-      'with a session cookie that nobody issued',
-      () => withSession('c29tZWJvZHkgZWxzZSBjaG9zZSB0aGlzIHRva2Vu'),
-    ],
+    ['with an unknown session token', () => withSession('c29tZWJvZHkgZWxzZSBjaG9zZSB0aGlzIHRva2Vu')],
     ['with an empty session cookie', () => withSession('')],
-  ])('is anybody %s', async (_, browser) => {
+  ])('%s', async (_, browser) => {
     for (const path of [startPath, verifyPath]) {
       const answer = await browser().post(path, { nonsense: true });
       expect(answer.status).toBe(401);
@@ -94,7 +91,7 @@ describe('who may not', () => {
     }
   });
 
-  test('is a recovery session', async () => {
+  test('in a recovery session', async () => {
     const { browser, signedUp } = await signUp(service);
     await service.database.sql`
       update latchkey.sessions set kind = 'recovery' where id = ${signedUp.body.session.id}`;
@@ -104,18 +101,18 @@ describe('who may not', () => {
     }
   });
 
-  test('is a person who has logged out since the ceremony began', async () => {
+  test('if the user signs out after the ceremony starts', async () => {
     const { browser, authenticator } = await signUp(service);
     const kept = browser.copy();
     const ceremony = await prepared(browser, authenticator);
     await browser.delete('/auth/session');
-    for (const presenting of [browser, kept]) {
-      const answer = await finish({ ...ceremony, browser: presenting });
+    for (const sender of [browser, kept]) {
+      const answer = await finish({ ...ceremony, browser: sender });
       expect([answer.status, answer.body.code]).toEqual([401, 'not_authenticated']);
     }
   });
 
-  test('is a disabled user', async () => {
+  test('if the user is disabled after the ceremony starts', async () => {
     const { browser, authenticator, signedUp } = await signUp(service);
     const ceremony = await prepared(browser, authenticator);
     await service.database.sql`
@@ -131,7 +128,7 @@ describe('who may not', () => {
 });
 
 describe('stepup/verify', () => {
-  test('answers with the session, of which only the times have moved', async () => {
+  test('returns the session with new times and no other changes', async () => {
     const { browser, authenticator, signedUp } = await signUp(service);
     await service.turnClock({ minutes: 30 });
     const answer = await stepUp(browser, authenticator);
@@ -150,7 +147,7 @@ describe('stepup/verify', () => {
     expect(await currentSession(browser)).toEqual(answer.body.session);
   });
 
-  test('changes no account state but the passkey’s last use', async () => {
+  test('changes only the passkey’s last use in the account', async () => {
     const { browser, authenticator } = await signUp(service);
     const before = (await browser.get('/auth/session')).body.user;
     const [device] = (await browser.get('/auth/passkey/devices')).body.devices;
@@ -163,7 +160,7 @@ describe('stepup/verify', () => {
     expect((await browser.get('/auth/sessions')).body.sessions).toHaveLength(1);
   });
 
-  test('rotates the token, which stands in the cookie and nowhere else', async () => {
+  test('rotates the token and returns it only in the cookie', async () => {
     const { browser, authenticator } = await signUp(service);
     const old = browser.copy();
     const answer = await stepUp(browser, authenticator);
@@ -174,7 +171,7 @@ describe('stepup/verify', () => {
     expect((await browser.get('/auth/session')).status).toBe(200);
   });
 
-  test('is written into the audit log', async () => {
+  test('writes an audit event', async () => {
     const { username, browser, authenticator, signedUp } = await signUp(service);
     const answer = await stepUp(browser, authenticator);
     expect(await audited(answer)).toEqual([
@@ -191,7 +188,7 @@ describe('stepup/verify', () => {
     ]);
   });
 
-  test('leaves the account’s other sessions as they are', async () => {
+  test('does not change other sessions of the account', async () => {
     const { browser, authenticator } = await signUp(service);
     const elsewhere = service.browser();
     await logIn(elsewhere, authenticator);
@@ -201,14 +198,14 @@ describe('stepup/verify', () => {
     expect(await currentSession(elsewhere)).toEqual(before);
   });
 
-  test('takes any passkey of the account', async () => {
+  test('accepts any passkey of the account', async () => {
     const { browser, authenticator } = await signUp(service);
     const second = newAuthenticator();
     await addPasskey(browser, second);
     for (const own of [authenticator, second]) expect((await stepUp(browser, own)).status).toBe(200);
   });
 
-  test('does not need the user handle, but holds it against the account where it is there', async () => {
+  test('does not require the user handle, but checks it if it is present', async () => {
     const { browser, authenticator } = await signUp(service);
     expect((await finish(await prepared(browser, authenticator, { userHandle: null }))).status).toBe(200);
     const answer = await finish(await prepared(browser, authenticator, { userHandle: 'AAAA' }));
@@ -217,9 +214,9 @@ describe('stepup/verify', () => {
 
   test.each<[string, unknown, string]>([
     ['no credential', {}, 'credential'],
-    ['a text for a credential', { credential: 'x' }, 'credential'],
+    ['a string as the credential', { credential: 'x' }, 'credential'],
     ['an empty credential', { credential: {} }, 'credential.id'],
-  ])('is malformed with %s', async (_, body, path) => {
+  ])('rejects a body with %s', async (_, body, path) => {
     const { browser } = await signUp(service);
     const answer = await browser.post(verifyPath, body);
     expect(answer.status).toBe(400);
@@ -228,18 +225,18 @@ describe('stepup/verify', () => {
   });
 });
 
-describe('a refusal', () => {
+describe('a failed step-up', () => {
   test.each<[string, GetTampering, string]>([
-    ['of a flipped signature', { afterSigning: { signature: flipLastBit } }, 'verification_failed'],
+    ['with a changed signature', { afterSigning: { signature: flipLastBit } }, 'verification_failed'],
     ['without user verification', { flags: { uv: false } }, 'verification_failed'],
     ['without user presence', { flags: { up: false } }, 'verification_failed'],
-    ['of another origin', { clientData: { origin: 'https://evil.example' } }, 'verification_failed'],
-    ['of a registration’s type', { clientData: { type: 'webauthn.create' } }, 'verification_failed'],
-    ['of another RP id', { rpId: 'evil.example' }, 'verification_failed'],
-    ['from another site’s frame', { clientData: { crossOrigin: true } }, 'cross_origin'],
-    ['of changed backup eligibility', { flags: { be: false, bs: false } }, 'backup_eligibility_changed'],
-    ['of a credential nobody has', { id: 'c29tZW9uZSBlbHNl' }, 'credential_unknown'],
-  ])('%s leaves the session as it was', async (_, tamper, reason) => {
+    ['from another origin', { clientData: { origin: 'https://evil.example' } }, 'verification_failed'],
+    ['with the type of a registration', { clientData: { type: 'webauthn.create' } }, 'verification_failed'],
+    ['for another RP id', { rpId: 'evil.example' }, 'verification_failed'],
+    ['from a cross-origin frame', { clientData: { crossOrigin: true } }, 'cross_origin'],
+    ['with changed backup eligibility', { flags: { be: false, bs: false } }, 'backup_eligibility_changed'],
+    ['with an unknown credential', { id: 'c29tZW9uZSBlbHNl' }, 'credential_unknown'],
+  ])('%s does not change the session', async (_, tamper, reason) => {
     const { username, browser, authenticator } = await signUp(service);
     const before = await currentSession(browser);
     await service.turnClock({ seconds: 5 });
@@ -249,7 +246,7 @@ describe('a refusal', () => {
     expect(await currentSession(browser)).toEqual(before);
   });
 
-  test('meets a passkey of somebody else', async () => {
+  test('with another user’s passkey does not use that passkey', async () => {
     const { browser } = await signUp(service);
     const other = await signUp(service, { authenticator: newAuthenticator({ counter: 5 }) });
     const credential = other.authenticator.credentials[0]?.id ?? '';
@@ -260,7 +257,7 @@ describe('a refusal', () => {
     expect(await storedCounter(other)).toBe(5);
   });
 
-  test('meets a person’s own passkey where the ceremony began for somebody signed in there before', async () => {
+  test('of a ceremony that the browser’s previous user started does not use the passkey', async () => {
     const before = await signUp(service, { authenticator: newAuthenticator({ counter: 5 }) });
     const { browser } = before;
     const ceremony = await prepared(browser, before.authenticator);
@@ -275,7 +272,7 @@ describe('a refusal', () => {
     expect((await currentSession(browser)).authenticatedAt).toBe(after.signedUp.body.session.authenticatedAt);
   });
 
-  test('meets a passkey whose counter does not grow, and a clone is suspected', async () => {
+  test('with a counter that does not increase is recorded as a suspected clone', async () => {
     const person = await signUp(service, { authenticator: newAuthenticator({ counter: 5 }) });
     const before = await currentSession(person.browser);
     const answer = await finish(await prepared(person.browser, person.authenticator, { signCount: 5 }));
@@ -287,7 +284,7 @@ describe('a refusal', () => {
     expect((await stepUp(person.browser, person.authenticator)).status).toBe(200);
   });
 
-  test('meets a session that ends between the proof and its renewal, and the passkey’s use is undone', async () => {
+  test('in a session that ends before its renewal does not record the use of the passkey', async () => {
     const person = await signUp(service, { authenticator: newAuthenticator({ counter: 5 }) });
     const end = (statement: string) =>
       statement.includes('update latchkey.sessions') &&
@@ -305,23 +302,23 @@ describe('a refusal', () => {
   });
 });
 
-describe('a step-up’s challenge', () => {
-  test('is spent by one of fifty copies sent at once, and one token is left', async () => {
+describe('the challenge of a step-up', () => {
+  test('is accepted once from fifty concurrent copies, and one token stays valid', async () => {
     for (let round = 0; round < 3; round += 1) {
       const { browser, authenticator, signedUp } = await signUp(service);
       const { credential } = await prepared(browser, authenticator);
       const copies = Array.from({ length: 50 }, () => browser.copy());
       const answers = await Promise.all(copies.map((copy) => finish({ browser: copy, credential })));
-      const winners = answers.filter(({ status }) => status === 200);
-      expect(winners).toHaveLength(1);
+      const succeeded = answers.filter(({ status }) => status === 200);
+      expect(succeeded).toHaveLength(1);
       expect(answers.filter(({ status }) => status === 401)).toHaveLength(49);
-      const alive = await Promise.all(copies.map((copy) => copy.get('/auth/session')));
-      const sessions = alive.filter(({ status }) => status === 200).map(({ body }) => body.session.id);
+      const checks = await Promise.all(copies.map((copy) => copy.get('/auth/session')));
+      const sessions = checks.filter(({ status }) => status === 200).map(({ body }) => body.session.id);
       expect(sessions).toEqual([signedUp.body.session.id]);
     }
   });
 
-  test('stays spent after a success and after a failure', async () => {
+  test('is spent after a success and after a failure', async () => {
     const { browser, authenticator } = await signUp(service);
     const tampers: GetTampering[] = [{}, { flags: { uv: false } }];
     for (const tamper of tampers) {
@@ -333,7 +330,7 @@ describe('a step-up’s challenge', () => {
   });
 
   test.each(challengesOtherThanOf('a step-up'))(
-    'cannot be one minted for %s, which is spent by the attempt',
+    'cannot come from %s, and the attempt spends it',
     async (_, start) => {
       const { browser, authenticator } = await signUp(service);
       const { challenge } = (await start(browser)).body.options;
@@ -345,7 +342,7 @@ describe('a step-up’s challenge', () => {
     },
   );
 
-  test('is refused from another browser of the same person, and spent', async () => {
+  test('is rejected and spent from another browser of the same user', async () => {
     const { browser, authenticator } = await signUp(service);
     const elsewhere = service.browser();
     await logIn(elsewhere, authenticator);
@@ -356,7 +353,7 @@ describe('a step-up’s challenge', () => {
     expect(await reasonOf(await finish({ browser, credential }))).toBe('challenge_spent');
   });
 
-  test('lives until PASSKEY_TIMEOUT is over', async () => {
+  test('expires after PASSKEY_TIMEOUT', async () => {
     const { browser, authenticator } = await signUp(service);
     const inTime = await prepared(browser, authenticator);
     await service.turnClock({ minutes: 4, seconds: 45 });
@@ -368,7 +365,7 @@ describe('a step-up’s challenge', () => {
 });
 
 describe('fresh authentication', () => {
-  test('lasts ten minutes from the signup, and from each step-up again', async () => {
+  test('lasts ten minutes after the sign-up and after each step-up', async () => {
     const { browser, authenticator } = await signUp(service);
     for (let round = 0; round < 2; round += 1) {
       await service.turnClock({ minutes: 9, seconds: 59 });
@@ -381,7 +378,7 @@ describe('fresh authentication', () => {
     }
   });
 
-  test('lasts ten minutes from a login', async () => {
+  test('lasts ten minutes after a sign-in', async () => {
     const { authenticator } = await signUp(service);
     await service.turnClock({ minutes: 60 });
     const browser = service.browser();
@@ -392,7 +389,7 @@ describe('fresh authentication', () => {
     expect(await isFresh(browser)).toBe(false);
   });
 
-  test('comes of no use of the session, however lively', async () => {
+  test('is not extended by using the session', async () => {
     const { browser } = await signUp(service);
     for (let minute = 0; minute < 11; minute += 1) {
       await service.turnClock({ minutes: 1 });
@@ -401,14 +398,14 @@ describe('fresh authentication', () => {
     expect(await isFresh(browser)).toBe(false);
   });
 
-  test('does not come of a step-up that failed', async () => {
+  test('is not restored by a failed step-up', async () => {
     const { browser, authenticator } = await signUp(service);
     await service.turnClock({ minutes: 11 });
     await finish(await prepared(browser, authenticator, { flags: { uv: false } }));
     expect(await isFresh(browser)).toBe(false);
   });
 
-  test('belongs to the session that was stepped up, not to the account', async () => {
+  test('is restored only in the session of the step-up', async () => {
     const { browser, authenticator } = await signUp(service);
     const elsewhere = service.browser();
     await logIn(elsewhere, authenticator);

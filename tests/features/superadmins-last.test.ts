@@ -27,18 +27,22 @@ beforeEach(async () => {
 });
 afterAll(() => service.close());
 
-type Path = [name: string, event: string, take: (person: Person) => Promise<Answer>];
+type Path = [name: string, event: string, act: (person: Person) => Promise<Answer>];
 const ownPaths: Path[] = [
-  ['make themself an admin', 'user.change_role', (person) => changeRole(person.browser, person, 'admin')],
-  ['make themself a user', 'user.change_role', (person) => changeRole(person.browser, person, 'user')],
-  ['disable themself', 'user.disable', (person) => disable(person.browser, person)],
-  ['delete themself as an admin would', 'user.delete', (person) => deleteUser(person.browser, person)],
-  ['delete their account', 'account.delete', (person) => deleteAccount(person.browser)],
+  ['demote themselves to admin', 'user.change_role', (person) => changeRole(person.browser, person, 'admin')],
+  ['demote themselves to user', 'user.change_role', (person) => changeRole(person.browser, person, 'user')],
+  ['disable themselves', 'user.disable', (person) => disable(person.browser, person)],
+  [
+    'delete themselves through /auth/admin/users',
+    'user.delete',
+    (person) => deleteUser(person.browser, person),
+  ],
+  ['delete their account through /auth/account', 'account.delete', (person) => deleteAccount(person.browser)],
 ];
 
 const operator = () => service.auth.asOperator('ops').users;
-const operatorPaths: [name: string, event: string, take: (username: string) => Promise<unknown>][] = [
-  ['made a user', 'user.change_role', (username) => operator().changeRole(username, 'user')],
+const operatorPaths: [name: string, event: string, act: (username: string) => Promise<unknown>][] = [
+  ['demoted to user', 'user.change_role', (username) => operator().changeRole(username, 'user')],
   ['disabled', 'user.disable', (username) => operator().disable(username)],
   ['deleted', 'user.delete', (username) => operator().remove(username)],
 ];
@@ -49,8 +53,8 @@ async function expectUntouched(): Promise<void> {
 }
 
 describe('the last active superadmin', () => {
-  test.each(ownPaths)('cannot %s, and that is written down', async (_, event, take) => {
-    const answer = await take(last);
+  test.each(ownPaths)('cannot %s, and the attempt is audited', async (_, event, act) => {
+    const answer = await act(last);
     expectProblem(answer, 'last_superadmin');
     expect(answer.headers.getSetCookie()).toEqual([]);
     await expectUntouched();
@@ -68,9 +72,9 @@ describe('the last active superadmin', () => {
   });
 
   test.each(operatorPaths)(
-    'cannot be %s by an operator, and that is written down',
-    async (_, event, take) => {
-      await expect(take(last.username)).rejects.toMatchObject({ code: 'last_superadmin', status: 409 });
+    'cannot be %s by an operator, and the attempt is audited',
+    async (_, event, act) => {
+      await expect(act(last.username)).rejects.toMatchObject({ code: 'last_superadmin', status: 409 });
       await expectUntouched();
       expect(await auditRowsAbout(service, last, event)).toMatchObject([
         {
@@ -83,44 +87,44 @@ describe('the last active superadmin', () => {
     },
   );
 
-  test.each(ownPaths)('beside one who is disabled cannot %s either', async (_, event, take) => {
+  test.each(ownPaths)('cannot %s if the other superadmin is disabled', async (_, event, act) => {
     const other = await signUpAs(service, 'superadmin');
     expect((await disable(last.browser, other)).status).toBe(200);
-    expectProblem(await take(last), 'last_superadmin');
+    expectProblem(await act(last), 'last_superadmin');
     await expectUntouched();
     expect(await auditRowsAbout(service, last, event)).toHaveLength(1);
   });
 
-  test.each(ownPaths)('no longer is the last once another is enabled, and can %s', async (_, event, take) => {
+  test.each(ownPaths)('can %s after another superadmin is enabled', async (_, event, act) => {
     const other = await signUpAs(service, 'superadmin');
     await disable(last.browser, other);
     await enable(last.browser, other);
-    expect([200, 204]).toContain((await take(last)).status);
+    expect([200, 204]).toContain((await act(last)).status);
     expect(await activeSuperadmins(service)).toEqual([other.username]);
     expect(await auditRowsAbout(service, last, event)).toMatchObject([{ outcome: 'success' }]);
   });
 
-  test('can stay what they are, without a word', async () => {
+  test('can be set to the same role and enabled again without effect', async () => {
     expect((await changeRole(last.browser, last, 'superadmin')).status).toBe(200);
     expect((await enable(last.browser, last)).status).toBe(200);
     await expectUntouched();
   });
 });
 
-describe('a superadmin who is disabled', () => {
-  test.each<[name: string, take: (person: Person) => Promise<Answer>]>([
-    ['made a user', (person) => changeRole(last.browser, person, 'user')],
+describe('a disabled superadmin', () => {
+  test.each<[name: string, act: (person: Person) => Promise<Answer>]>([
+    ['demoted to user', (person) => changeRole(last.browser, person, 'user')],
     ['deleted', (person) => deleteUser(last.browser, person)],
-    ['disabled once more', (person) => disable(last.browser, person)],
-  ])('can be %s: somebody else is active', async (_, take) => {
+    ['disabled again', (person) => disable(last.browser, person)],
+  ])('can be %s while another superadmin is active', async (_, act) => {
     const other = await signUpAs(service, 'superadmin');
     await disable(last.browser, other);
-    expect([200, 204]).toContain((await take(other)).status);
+    expect([200, 204]).toContain((await act(other)).status);
     await expectUntouched();
   });
 });
 
-test('of three, two can go, one after the other, and no third', async () => {
+test('two of three superadmins can demote themselves, the third cannot', async () => {
   const others = [await signUpAs(service, 'superadmin'), await signUpAs(service, 'superadmin')];
   for (const other of others) expect((await changeRole(other.browser, other, 'user')).status).toBe(200);
   expectProblem(await changeRole(last.browser, last, 'user'), 'last_superadmin');

@@ -31,24 +31,24 @@ afterAll(async () => {
 });
 afterEach(() => expectNoLoggedErrors(service, second));
 
-/** Superadmins, and no others are. */
+/** Makes new users the only superadmins. */
 async function onlySuperadmins(count: number): Promise<Person[]> {
-  const people: Person[] = [];
-  while (people.length < count) people.push(await signUpAs(service, 'superadmin'));
-  await leaveSuperadmins(service, people);
-  return people;
+  const superadmins: Person[] = [];
+  while (superadmins.length < count) superadmins.push(await signUpAs(service, 'superadmin'));
+  await leaveSuperadmins(service, superadmins);
+  return superadmins;
 }
 
-/** What one of two does: who acts, and with what browser. */
+/** An action of one of two superadmins. */
 type Act = (browser: TestAgent, self: Person, other: Person) => Promise<Answer>;
 const acts: Record<string, Act> = {
   'demotes the other': (browser, _, other) => changeRole(browser, other, 'user'),
-  'demotes themself': (browser, self) => changeRole(browser, self, 'admin'),
+  'demotes themselves': (browser, self) => changeRole(browser, self, 'admin'),
   'disables the other': (browser, _, other) => disable(browser, other),
-  'disables themself': (browser, self) => disable(browser, self),
+  'disables themselves': (browser, self) => disable(browser, self),
   'deletes the other': (browser, _, other) => deleteUser(browser, other),
-  'deletes themself as an admin would': (browser, self) => deleteUser(browser, self),
-  'deletes their account': (browser) => deleteAccount(browser),
+  'deletes themselves through /auth/admin/users': (browser, self) => deleteUser(browser, self),
+  'deletes their account through /auth/account': (browser) => deleteAccount(browser),
 };
 const names = Object.keys(acts);
 const pairs = names.flatMap((one, n) => names.slice(n).map((other) => [one, other] as const));
@@ -58,14 +58,14 @@ const instances = [
   ['two processes', () => second],
 ] as const;
 
-/** Expects that of everything which was done at once, all but what would have left nobody has happened. */
+/** Expects that one superadmin is left and that exactly one of the actions failed. */
 async function expectOneLeft(answers: Answer[]): Promise<void> {
   expect(await activeSuperadmins(service)).toHaveLength(1);
   expect(answers.filter(({ status }) => status < 300)).toHaveLength(answers.length - 1);
   for (const answer of answers) {
     const rows = await auditRowsOf(service, answer);
     if (answer.status < 300) expect(rows).toMatchObject([{ outcome: 'success' }]);
-    // Whose session the other has just ended is nobody any more.
+    // The other action has just ended this user's session.
     else if (answer.status === 401) expect(rows).toEqual([]);
     else {
       expect([403, 409]).toContain(answer.status);
@@ -75,11 +75,11 @@ async function expectOneLeft(answers: Answer[]): Promise<void> {
   }
 }
 
-test('of two superadmins who demote each other at once, fifty times over, one always stays one', async () => {
-  const people = (await onlySuperadmins(2)) as [Person, Person];
-  const [one, other] = people;
+test('when two superadmins demote each other at the same time, one stays superadmin (50 rounds)', async () => {
+  const superadmins = (await onlySuperadmins(2)) as [Person, Person];
+  const [one, other] = superadmins;
   for (let round = 0; round < 50; round += 1) {
-    await Promise.all(people.map((person) => setRole(service, person, 'superadmin')));
+    await Promise.all(superadmins.map((person) => setRole(service, person, 'superadmin')));
     const there = instances[round % 2]?.[1]() ?? service;
     const browsers = [one.browser.copy(), there.browser(other.browser.cookies)] as const;
     const acting = [() => changeRole(browsers[0], other, 'user'), () => changeRole(browsers[1], one, 'user')];
@@ -87,7 +87,7 @@ test('of two superadmins who demote each other at once, fifty times over, one al
   }
 });
 
-describe.each(instances)('of two superadmins at %s', (_, there) => {
+describe.each(instances)('of two superadmins in %s', (_, there) => {
   test.each(pairs)('one %s while the other %s: one stays active', async (first, then) => {
     for (let round = 0; round < 3; round += 1) {
       const [one, other] = (await onlySuperadmins(2)) as [Person, Person];
@@ -100,9 +100,9 @@ describe.each(instances)('of two superadmins at %s', (_, there) => {
       const answers = await together(round % 2 ? acting : acting.reverse());
       expect(await activeSuperadmins(service)).toHaveLength(1);
       const done = answers.filter(({ status }) => status < 300).length;
-      const samePrey = isOfSelf(first) !== isOfSelf(then);
-      // Both after the same person: the second may find that it is done already, or nobody any more.
-      if (samePrey) expect([1, 2]).toContain(done);
+      const sameTarget = isOfSelf(first) !== isOfSelf(then);
+      // Both change the same user: the second may find the change already made, or the user deleted.
+      if (sameTarget) expect([1, 2]).toContain(done);
       else await expectOneLeft(answers);
       for (const { status } of answers) expect([200, 204, 401, 403, 404, 409]).toContain(status);
     }
@@ -111,11 +111,11 @@ describe.each(instances)('of two superadmins at %s', (_, there) => {
 
 const isOfSelf = (name: string) => !name.includes('the other');
 
-test('of five superadmins who do all of this to the next and to themselves at once, somebody stays active', async () => {
+test('when five superadmins do all of this to each other and themselves at the same time, one stays active', async () => {
   for (let round = 0; round < 5; round += 1) {
-    const people = await onlySuperadmins(5);
-    const acting = people.flatMap((self, n) => {
-      const next = people[(n + 1) % 5] as Person;
+    const superadmins = await onlySuperadmins(5);
+    const acting = superadmins.flatMap((self, n) => {
+      const next = superadmins[(n + 1) % 5] as Person;
       const browsers = [self.browser.copy(), second.browser(self.browser.cookies)] as const;
       return [0, 3].map((step, at) => {
         const act = acts[`${names[(n + round + step) % names.length]}`] as Act;
@@ -128,18 +128,18 @@ test('of five superadmins who do all of this to the next and to themselves at on
   }
 });
 
-describe('between reading that there is another superadmin and going', () => {
-  const goings = Object.entries(acts).filter(([name]) => isOfSelf(name));
+describe('after the service has read that another superadmin exists', () => {
+  const ownActs = Object.entries(acts).filter(([name]) => isOfSelf(name));
   const losses: [name: string, lose: (other: Person) => Promise<unknown>][] = [
     ['is demoted', ({ username }) => service.auth.asOperator('ops').users.changeRole(username, 'user')],
     ['is disabled', ({ username }) => service.auth.asOperator('ops').users.disable(username)],
     ['is deleted', ({ username }) => service.auth.asOperator('ops').users.remove(username)],
   ];
-  const cases = goings.flatMap(([name, go]) =>
+  const cases = ownActs.flatMap(([name, go]) =>
     losses.map(([lost, lose]) => [lost, name, { go, lose }] as const),
   );
 
-  test.each(cases)('the other %s: whoever %s is told that they are the last', async (_, __, { go, lose }) => {
+  test.each(cases)('the other %s: a superadmin who %s gets last_superadmin', async (_, __, { go, lose }) => {
     const [self, other] = (await onlySuperadmins(2)) as [Person, Person];
     let lost = 0;
     const { answer } = await meet(service, {
@@ -157,21 +157,26 @@ describe('between reading that there is another superadmin and going', () => {
   });
 });
 
-test('a superadmin who is being made one or enabled beside the going of the last does no harm', async () => {
+test('one superadmin stays active when the last one leaves while another is promoted or enabled', async () => {
   for (let round = 0; round < 10; round += 1) {
     const [last] = (await onlySuperadmins(1)) as [Person];
-    const rising = await signUp(service);
+    const candidate = await signUp(service);
     if (round % 2) {
-      await setRole(service, rising, 'superadmin');
-      await setStatus(service, rising, 'disabled');
+      await setRole(service, candidate, 'superadmin');
+      await setStatus(service, candidate, 'disabled');
     }
-    const rise = () =>
-      round % 2 ? enable(last.browser.copy(), rising) : changeRole(last.browser.copy(), rising, 'superadmin');
-    const [risen, gone] = await together([rise, () => deleteAccount(second.browser(last.browser.cookies))]);
+    const promote = () =>
+      round % 2
+        ? enable(last.browser.copy(), candidate)
+        : changeRole(last.browser.copy(), candidate, 'superadmin');
+    const [promoted, deleted] = await together([
+      promote,
+      () => deleteAccount(second.browser(last.browser.cookies)),
+    ]);
     const active = await activeSuperadmins(service);
     expect(active.length).toBeGreaterThanOrEqual(1);
-    expect([200, 401, 403]).toContain(risen?.status);
-    expect([204, 409]).toContain(gone?.status);
-    expect(active.includes(last.username)).toBe(gone?.status === 409);
+    expect([200, 401, 403]).toContain(promoted?.status);
+    expect([204, 409]).toContain(deleted?.status);
+    expect(active.includes(last.username)).toBe(deleted?.status === 409);
   }
 });

@@ -36,14 +36,14 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** An admin, the organization they founded, and a plain user who belongs to it. */
+/** An admin, their organization, and a member with role user. */
 async function adminAndMember() {
   const admin = await signUpAs(service, 'admin');
   const organization = await found(admin.browser);
   return { admin, organization, member: await signUpMember(service, admin.browser, organization) };
 }
 
-/** The attacker's browser, in a recovery session that a link of theirs opened. */
+/** Opens a recovery session for the victim in the admin's browser, with a link that the admin created. */
 async function enterByLink(admin: Person, victim: Person): Promise<TestAgent> {
   const browser = service.browser();
   const { status } = await useLink(browser, (await help(admin.browser, victim)).body.token);
@@ -70,7 +70,7 @@ describe('an admin who uses their own recovery link for a user', () => {
     await changeRole(superadmin.browser, member, 'superadmin');
     const later = service.browser();
     await useCode(later, member, planted[0]);
-    await (await preparePasskeyIfLetIn(later))();
+    await (await preparePasskeyIfAllowed(later))();
     expect(await roleIn(later)).toBeUndefined();
   });
 
@@ -109,7 +109,7 @@ describe('an admin who uses their own recovery link for a user', () => {
     expect((await logIn(service.browser(), member.authenticator)).status).toBe(200);
   });
 
-  test('is seen at once by the user, who can stop them', async () => {
+  test('is shown to the user, who can cancel the recovery', async () => {
     const { admin, member } = await adminAndMember();
     const attacker = await enterByLink(admin, member);
     const { recoveryLink } = (await member.browser.get('/auth/session')).body;
@@ -132,7 +132,7 @@ test('a thief with one stolen code cannot complete the recovery after the user i
   expect((await finish()).status).toBe(401);
 });
 
-test('a thief with one stolen code cannot make codes of their own', async () => {
+test('a thief with one stolen code cannot generate new codes', async () => {
   const user = await signUp(service);
   const [first, second] = await generateCodes(user.browser);
   const thief = await enterByCode(service, user, first);
@@ -140,10 +140,10 @@ test('a thief with one stolen code cannot make codes of their own', async () => 
   expect((await useCode(service.browser(), user, second)).status).toBe(200);
 });
 
-describe('an admin cannot take over, by a recovery link or by ending sessions,', () => {
+describe('an admin can neither create a recovery link nor end sessions for', () => {
   test.each<[string, (victim: Person) => Promise<unknown>]>([
     [
-      'a member who also belongs to an organization of others',
+      'a member who also belongs to another admin’s organization',
       async (victim) => {
         const other = await signUpAs(service, 'admin');
         await joinAs(await found(other.browser), victim, 'user');
@@ -156,7 +156,7 @@ describe('an admin cannot take over, by a recovery link or by ending sessions,',
         await joinAs(await found(other.browser), victim, 'admin');
       },
     ],
-    ['a member who has the role of an admin', (victim) => changeRole(superadmin.browser, victim, 'admin')],
+    ['a member with the role admin', (victim) => changeRole(superadmin.browser, victim, 'admin')],
   ])('%s', async (_, prepare) => {
     const { admin, member } = await adminAndMember();
     await prepare(member);
@@ -172,7 +172,7 @@ describe('an admin cannot take over, by a recovery link or by ending sessions,',
   });
 });
 
-test('a thief who has a passkey, the password and the code sheet of a user has nothing after the recovery', async () => {
+test('a thief with a passkey, the password and the recovery codes of a user has no access after the recovery', async () => {
   const user = await signUp(service);
   await addPassword(user.browser);
   const [code, ...stolenCodes] = await generateCodes(user.browser);
@@ -188,7 +188,7 @@ test('a thief who has a passkey, the password and the code sheet of a user has n
   expect((await useCode(service.browser(), user, stolenCodes[0])).status).toBe(401);
 });
 
-test('a thief whose session adds a passkey while the user completes the recovery has none after it', async () => {
+test('a thief with a session cannot add a passkey while the user completes the recovery', async () => {
   const user = await signUp(service);
   const thief = service.browser();
   await logIn(thief, user.authenticator);
@@ -197,7 +197,7 @@ test('a thief whose session adds a passkey while the user completes the recovery
   const browser = await enterByCode(service, user, (await generateCodes(user.browser))[0]);
   const complete = await preparePasskey(browser);
 
-  // Both statements wait for the account, first the one that completes the recovery.
+  // Both statements wait for the account's row. The one that completes the recovery is first.
   const holder = await service.database.sql.reserve();
   await holder`begin`;
   await holder`select from latchkey.users where id = ${userIdOf(user)} for update`;
@@ -214,25 +214,25 @@ test('a thief whose session adds a passkey while the user completes the recovery
 });
 
 /**
- * A sign-in that happens while a statement that ends all sessions waits for the account: that statement cannot see the
- * session, which stays as a row in an epoch that is over.
+ * The thief signs in while the statement that ends all sessions waits for the account's row. That statement cannot see
+ * the new session, so its row remains, with an old epoch.
  */
 describe('a thief who signs in while all sessions of the account are being ended', () => {
-  /** Holds the account with a lock that a sign-in does not wait for. */
-  async function holdAccount(user: Person) {
+  /** Locks the account's row in a mode that does not block a sign-in. */
+  async function lockAccount(user: Person) {
     const holder = await service.database.sql.reserve();
     await holder`begin`;
     await holder`select from latchkey.users where id = ${userIdOf(user)} for no key update`;
     return {
       untilWaiting: (count: number) => untilWaiting(holder, count),
-      letGo: async () => {
+      release: async () => {
         await holder`rollback`;
         holder.release();
       },
     };
   }
 
-  /** What ends all sessions of the account, and the browser that goes on. */
+  /** Ways to end all sessions of the account, with the browser that stays signed in. */
   const endings = {
     'by completing a recovery': async (user: Person) => {
       const browser = await enterByCode(service, user, (await generateCodes(user.browser))[0]);
@@ -260,13 +260,13 @@ describe('a thief who signs in while all sessions of the account are being ended
     await addPassword(user.browser);
     const { end, browser } = await endings[ending](user);
     const thief = service.browser();
-    const account = await holdAccount(user);
+    const account = await lockAccount(user);
     const ended = end();
     await account.untilWaiting(1);
     expect((await logInByPassword(thief, user)).status).toBe(200);
     const acted = acts[act](thief);
     await account.untilWaiting(2);
-    await account.letGo();
+    await account.release();
     expect((await ended).status).toBeLessThan(300);
     expect((await acted).status).toBe(401);
     expect(await isSignedIn(thief)).toBe(false);
@@ -274,7 +274,7 @@ describe('a thief who signs in while all sessions of the account are being ended
   });
 });
 
-/** Membership by a superadmin, who may add directly: how the user joined is beside the point. */
+/** A superadmin adds the member, because these tests do not depend on how the user joined. */
 async function joinAs(organization: { id: string }, user: Person, role: 'user' | 'admin'): Promise<void> {
   const path = `/auth/organizations/${organization.id}/members`;
   const { status } = await superadmin.browser.post(path, { username: user.username, role });
@@ -285,8 +285,8 @@ const namesOf = <Name extends string>(table: Record<Name, unknown>) => Object.ke
 
 const statusesOf = async (...answers: Promise<Answer>[]) => statuses(await Promise.all(answers));
 
-/** Finishes adding a passkey where the browser may start, as a recovery session may. */
-async function preparePasskeyIfLetIn(browser: TestAgent): Promise<() => Promise<unknown>> {
+/** Prepares a passkey if the browser has a session that can add one; otherwise does nothing. */
+async function preparePasskeyIfAllowed(browser: TestAgent): Promise<() => Promise<unknown>> {
   const { status } = await browser.post('/auth/passkey/devices/add', {});
   return status === 200 ? preparePasskey(browser) : async () => {};
 }

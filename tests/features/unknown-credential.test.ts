@@ -20,9 +20,9 @@ afterAll(() => service.close());
 const idOf = ({ credentials }: SoftwareAuthenticator) => credentials[0]?.id ?? '';
 const handleOf = ({ credentials }: SoftwareAuthenticator) => credentials[0]?.userHandle ?? '';
 const reasonOf = (answer: Answer) => reasonOfRefusal(service, answer);
-const reasonBesideTold = (answer: Answer) => reasonOfRefusal(service, answer, 'unknown_credential');
+const reasonWithForget = (answer: Answer) => reasonOfRefusal(service, answer, 'unknown_credential');
 
-/** Somebody who has removed the passkey that is on this authenticator, and goes on with another. */
+/** A user who has removed the passkey of one authenticator and still has another passkey. */
 async function withRemovedPasskey() {
   const person = await signUp(service);
   const removed = newAuthenticator();
@@ -31,30 +31,30 @@ async function withRemovedPasskey() {
   return { ...person, removed };
 }
 
-/** A login whose assertion is ready, with its own challenge or another. */
+/** Creates an assertion for a sign-in. Returns a function that sends it, from any browser. */
 async function prepared(authenticator: SoftwareAuthenticator, browser: TestAgent, tamper: GetTampering = {}) {
   const { options } = (await browser.post(startPath, {})).body;
   const credential = await authenticator.get(options, tamper);
   return (from = browser) => from.post(verifyPath, { credential });
 }
 
-describe('a browser is told to forget a passkey', () => {
-  test('that its account has removed, and the audit log keeps the reason', async () => {
+describe('a failed sign-in reports unknown_credential', () => {
+  test('for a passkey that its account has removed, and the audit log keeps the reason', async () => {
     const { username, removed } = await withRemovedPasskey();
     for (const named of [{}, { username }, { username: newUsername() }]) {
       const tamper = { credential: idOf(removed) };
       const answer = await logIn(service.browser(), removed, { ...named, tamper });
-      expect(await reasonBesideTold(answer)).toBe('credential_unknown');
+      expect(await reasonWithForget(answer)).toBe('credential_unknown');
     }
   });
 
-  test('of an account that was deleted', async () => {
+  test('for a passkey of a deleted account', async () => {
     const { browser, authenticator } = await signUp(service);
     expect((await deleteAccount(browser)).status).toBe(204);
-    expect(await reasonBesideTold(await logIn(service.browser(), authenticator))).toBe('credential_unknown');
+    expect(await reasonWithForget(await logIn(service.browser(), authenticator))).toBe('credential_unknown');
   });
 
-  test('in the round trips and statements of any refusal', async () => {
+  test('with the same statements as any failed sign-in', async () => {
     const { authenticator, removed } = await withRemovedPasskey();
     const statementsOf = async (finish: () => Promise<Answer>) => {
       service.statements.length = 0;
@@ -65,27 +65,27 @@ describe('a browser is told to forget a passkey', () => {
     const known = await statementsOf(await prepared(authenticator, service.browser(), forged));
     expect(known).toHaveLength(2);
     expect(await statementsOf(await prepared(removed, service.browser()))).toEqual(known);
-    const nobody = { userHandle: 'AAAA' };
-    expect(await statementsOf(await prepared(removed, service.browser(), nobody))).toEqual(known);
+    const unknown = { userHandle: 'AAAA' };
+    expect(await statementsOf(await prepared(removed, service.browser(), unknown))).toEqual(known);
   });
 });
 
-describe('a browser is not told to forget a passkey', () => {
-  test('that was made for an account that never came to be', async () => {
+describe('a failed sign-in does not report unknown_credential', () => {
+  test('for a passkey of a sign-up that was never finished', async () => {
     const stranger = newAuthenticator();
     await stranger.create(await signUpStart(service.browser()));
     expect(await reasonOf(await logIn(service.browser(), stranger))).toBe('credential_unknown');
   });
 
   test.each<[string, (handle: string) => string | null | undefined]>([
-    ['without its user handle', () => undefined],
-    ['with null for it', () => null],
-    ['with an empty one', () => ''],
-    ['with one cut short', (handle) => handle.slice(0, -2)],
-    ['with a longer one', (handle) => `${handle}AA`],
-    ['with one of thirty thousand bytes', () => 'A'.repeat(40_000)],
-    ['with another spelling of the same bytes', (handle) => handle.slice(0, -1) + spareBitSet(handle)],
-    ['with one that looks like a pattern', () => '____'],
+    ['without the user handle', () => undefined],
+    ['with null as the user handle', () => null],
+    ['with an empty user handle', () => ''],
+    ['with a shortened user handle', (handle) => handle.slice(0, -2)],
+    ['with a longer user handle', (handle) => `${handle}AA`],
+    ['with a user handle of 30,000 bytes', () => 'A'.repeat(40_000)],
+    ['with another encoding of the same user handle', (handle) => handle.slice(0, -1) + spareBitSet(handle)],
+    ['with a SQL pattern as the user handle', () => '____'],
   ])('%s', async (_, change) => {
     const { username, removed } = await withRemovedPasskey();
     const tamper = { credential: idOf(removed), userHandle: change(handleOf(removed)) };
@@ -95,7 +95,7 @@ describe('a browser is not told to forget a passkey', () => {
     }
   });
 
-  test('that is there, whatever is wrong with its assertion or with its account', async () => {
+  test('for a registered passkey with an invalid assertion or a disabled account', async () => {
     const person = await signUp(service);
     for (const tamper of [
       { afterSigning: { signature: flipLastBit } },
@@ -118,27 +118,27 @@ describe('a browser is not told to forget a passkey', () => {
       },
     ],
     [
-      'of another browser',
+      'from another browser',
       async (authenticator) => (await prepared(authenticator, service.browser()))(service.browser()),
     ],
     [
-      'made up',
+      'forged',
       async (authenticator) =>
         (await prepared(authenticator, service.browser(), { clientData: { challenge: 'AAAA' } }))(),
     ],
-  ])('by a challenge that is %s', async (_, attempt) => {
+  ])('if the challenge is %s', async (_, attempt) => {
     const { removed } = await withRemovedPasskey();
     await reasonOf(await attempt(removed));
   });
 
-  test.each(challengesOtherThanOf('a login'))('by a challenge of %s', async (_, start) => {
+  test.each(challengesOtherThanOf('a login'))('if the challenge is from %s', async (_, start) => {
     const { browser, removed } = await withRemovedPasskey();
     const { challenge } = (await start(browser)).body.options;
     const finish = await prepared(removed, browser, { clientData: { challenge } });
     expect(await reasonOf(await finish())).toBe('challenge_of_another_kind');
   });
 
-  test('in a step-up, which has named the passkeys itself', async () => {
+  test('in a step-up, whose options list the user’s passkeys', async () => {
     const { browser, authenticator, signedUp } = await signUp(service);
     const { options } = (await browser.post('/auth/passkey/stepup/start', {})).body;
     const credential = await authenticator.get(options);
@@ -148,18 +148,18 @@ describe('a browser is not told to forget a passkey', () => {
   });
 });
 
-// Everybody knows one user handle: their own. With it nobody is to find out which listed ids are real.
+// An attacker knows their own user handle. It must not reveal which of the listed credential ids are real.
 test.each([
-  ['with one’s own user handle', (handle: string) => handle],
-  ['with a user handle of nobody', () => 'AAAA'],
-  ['without one', () => null],
-])('a decoy and somebody else’s passkey are answered alike %s, byte for byte', async (_, handle) => {
+  ['the attacker’s own user handle', (handle: string) => handle],
+  ['an unknown user handle', () => 'AAAA'],
+  ['no user handle', () => null],
+])('with %s, a decoy and another user’s passkey get identical responses', async (_, handle) => {
   const victim = await signUp(service);
   const { authenticator } = await signUp(service);
   const userHandle = handle(handleOf(authenticator));
   const credential = idOf(authenticator);
   const shapes = new Set<string>();
-  for (const username of [victim.username, newUsername('nobody')]) {
+  for (const username of [victim.username, newUsername('unknown')]) {
     for (const named of [{}, { username }]) {
       const { options } = (await service.browser().post(startPath, { username })).body;
       const tamper = { credential, id: options.allowCredentials[0].id, userHandle };
@@ -175,5 +175,5 @@ test.each([
   expect(shapes.size).toBe(1);
 });
 
-/** The last character of 64 bytes in base64url has four bits to spare; ours are zero. */
+/** In base64url, the last character of 64 bytes has four unused bits, which are zero. This sets one. */
 const spareBitSet = (handle: string) => ({ A: 'B', Q: 'R', g: 'h', w: 'x' })[handle.slice(-1)] ?? '';

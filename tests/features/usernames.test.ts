@@ -24,13 +24,13 @@ describe('availability', () => {
     ['skelly', { username: 'skelly', available: false, reason: 'taken' }],
     ['admin', { username: 'admin', available: false, reason: 'reserved' }],
     ['  No WAY ', { username: 'no way', available: false, reason: 'invalid' }],
-  ])('of %j is told with its canonical form and the reason', async (given, expected) => {
+  ])('of %j is returned with its canonical form and the reason', async (given, expected) => {
     const { status, body } = await ask(given);
     expect([status, body]).toEqual([200, expected]);
     expect(await service.auth.users.checkAvailability(given)).toEqual(expected);
   });
 
-  test('is told to signed-in people and to strangers alike', async () => {
+  test('is the same for signed-in users and visitors', async () => {
     const { browser } = await signUp(service);
     const { body } = await browser.get('/auth/username/availability?username=skelly');
     expect(body).toEqual((await ask('skelly')).body);
@@ -42,31 +42,26 @@ describe('availability', () => {
     ['an unknown member', '?username=anna&role=admin', 'role', 'this member is not known'],
     ['another spelling of the member', '?Username=anna', 'username', 'this member is required'],
     ['NUL', '?username=an%00na', 'username', 'NUL characters are not allowed'],
-    [
-      'a key that reaches a prototype',
-      '?username=anna&__proto__=x',
-      '',
-      expect.stringContaining('__proto__'),
-    ],
-  ])('cannot be asked for with %s', async (_, query, path, message) => {
+    ['the key __proto__', '?username=anna&__proto__=x', '', expect.stringContaining('__proto__')],
+  ])('rejects a request with %s', async (_, query, path, message) => {
     const answer = await service.browser().get(`/auth/username/availability${query}`);
     const errors = expect.arrayContaining([{ path, message }]);
     expectProblem(answer, 'invalid_request', { errors });
   });
 });
 
-describe('every spelling is the same name', () => {
+describe('all spellings are the same username', () => {
   const spellings = [
     ['upper case', 'SKELLY'],
     ['mixed case', 'sKeLlY'],
-    ['fullwidth letters', 'ｓｋｅｌｌｙ'],
-    ['fullwidth capitals', 'ＳＫＥＬＬＹ'],
+    ['full-width letters', 'ｓｋｅｌｌｙ'],
+    ['full-width capitals', 'ＳＫＥＬＬＹ'],
     ['the Kelvin sign', 's\u212Aelly'],
     ['the long s', '\u017Fkelly'],
     ['mathematical letters', '𝐬𝓴𝕖𝖑𝗹𝚢'],
     ['circled letters', 'ⓢⓚⓔⓛⓛⓨ'],
     ['superscripts', 'ˢᵏᵉˡˡʸ'],
-    ['spaces around it', '\t skelly\u00a0\u3000\n'],
+    ['outer spaces', '\t skelly\u00a0\u3000\n'],
   ] as const;
 
   test.each(spellings)('%s: %s', async (_, given) => {
@@ -74,7 +69,7 @@ describe('every spelling is the same name', () => {
     expectProblem(await startSignUp(given), 'username_taken');
   });
 
-  test('and becomes one account, whatever arrives in parallel', async () => {
+  test('concurrent sign-ups with different spellings create one account', async () => {
     for (const name of ['kasimir', 'kassandra', 'kiosk']) {
       const forms = [
         name,
@@ -105,7 +100,7 @@ describe('every spelling is the same name', () => {
 
 describe('a username', () => {
   test.each(['abc', '007', 'a.b', 'a_b-c.d', 'x--y', 'a'.repeat(32), 'anna2000'])(
-    'may be %s',
+    'can be %s',
     async (username) => {
       expect((await ask(username)).body).toEqual({ username, available: true, reason: null });
       expect((await startSignUp(username)).body.options.user.name).toBe(username);
@@ -118,8 +113,8 @@ describe('a username', () => {
     ['2 characters', 'ab'],
     ['33 characters', 'a'.repeat(33)],
     ['10,000 characters', 'a'.repeat(10_000)],
-    ['32 characters that are longer once composed', 'ﬃ'.repeat(32)],
-    ['a Cyrillic а for a Latin one', 'skellу'],
+    ['32 characters that are longer when normalized', 'ﬃ'.repeat(32)],
+    ['a Cyrillic look-alike', 'skellу'],
     ['a Greek omicron', 'rοbert'],
     ['a Cherokee letter', 'Ꭺnna'],
     ['a dotless i', 'ıvan'],
@@ -127,11 +122,11 @@ describe('a username', () => {
     ['a sharp s', 'groß'],
     ['a combining accent', 'ske\u0301lly'],
     ['a precomposed accent', 'skélly'],
-    ['a combining mark that leaves no trace', 'skelly\u034f'],
+    ['an invisible combining mark', 'skelly\u034f'],
     ['a zero-width space', 'ske\u200blly'],
-    ['a zero-width joiner at the end', 'skelly\u200d'],
-    ['a zero-width non-joiner in front', '\u200cskelly'],
-    ['a zero-width no-break space at the end', 'skelly\ufeff'],
+    ['a trailing zero-width joiner', 'skelly\u200d'],
+    ['a leading zero-width non-joiner', '\u200cskelly'],
+    ['a trailing zero-width no-break space', 'skelly\ufeff'],
     ['a word joiner', 'skelly\u2060'],
     ['a byte order mark inside', 'ske\ufefflly'],
     ['a soft hyphen', 'ske\u00adlly'],
@@ -146,8 +141,8 @@ describe('a username', () => {
     ['a no-break space inside', 'ske\u00a0lly'],
     ['a line break inside', 'ske\nlly'],
     ['a control character', 'ske\u0007lly'],
-    ['the shape of an e-mail address', 'skelly@example.com'],
-    ['a fullwidth at sign', 'skelly＠example.com'],
+    ['an email address', 'skelly@example.com'],
+    ['a full-width at sign', 'skelly＠example.com'],
     ['a leading dot', '.skelly'],
     ['a trailing dot', 'skelly.'],
     ['a leading hyphen', '-skelly'],
@@ -158,7 +153,7 @@ describe('a username', () => {
     ['a percent sign', 'ske%6cly'],
     ['markup', '<skelly>'],
     ['quotes and SQL', `skelly';--`],
-  ])('cannot hold or be: %s', async (_, given) => {
+  ])('cannot be or contain: %s', async (_, given) => {
     const username = given.replace(/^[^\S\uFEFF]+|[^\S\uFEFF]+$/g, '').toLowerCase();
     expect((await ask(given)).body).toEqual({ username, available: false, reason: 'invalid' });
     expectProblem(await startSignUp(given), 'username_unacceptable', { reason: 'invalid' });
@@ -185,14 +180,14 @@ describe('a username', () => {
     ['null', null],
     ['a list', ['anna']],
     ['an object', { $ne: null }],
-  ])('cannot be sent as or with %s', async (_, username) => {
+  ])('cannot be or contain %s: the request is invalid', async (_, username) => {
     const answer = await service.browser().post('/auth/passkey/register/start', { username });
     expectProblem(answer, 'invalid_request', { errors: [{ path: 'username', message: expect.any(String) }] });
   });
 });
 
 describe('the canonical form', () => {
-  // Characters that lower-casing, trimming or NFKC change, lengthen, compose or reorder, among plain ones.
+  // Plain characters, and characters that lowercasing, trimming or NFKC changes.
   const alphabet = [
     ...'aazzKkSs019._-',
     ...'\u212a\u017fİıßẞſﬁﬃǅΣσςΩΩ\u0130ⅣⓀＫ２．＿－℀㎏ªº²½',
@@ -203,13 +198,13 @@ describe('the canonical form', () => {
     '\u1100\u1161',
   ];
 
-  test('is its own canonical form, and is what it says, for any text', async () => {
+  test('is its own canonical form, for 4,000 random texts', async () => {
     const random = randomFrom(20_261_120);
     let usable = 0;
     for (let round = 0; round < 4000; round += 1) {
       const text = Array.from(
         { length: 1 + Math.floor(random() * (round % 10 === 0 ? 40 : 6)) },
-        // Plain characters twice out of three times, or hardly any name would be usable.
+        // Two of three characters are plain; otherwise, few names would be acceptable.
         () => alphabet[Math.floor(random() * (random() < 0.66 ? 14 : alphabet.length))],
       ).join('');
       const first = await service.auth.users.checkAvailability(text);
@@ -224,7 +219,7 @@ describe('the canonical form', () => {
   });
 });
 
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32), so that a failure can be repeated. */
+/** Seeded random numbers from 0 to 1 (mulberry32), so that failures can be reproduced. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

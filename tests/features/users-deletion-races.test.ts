@@ -58,8 +58,8 @@ const remove = async (person: Person) => {
   expect((await deleteUser(superadmin.browser, person)).status).toBe(204);
 };
 
-/** What lets somebody in, or makes them be somebody, of what an account has. */
-async function leftOf(person: Person) {
+/** The account's remaining sign-in methods, and whether it is deleted. */
+async function remainsOf(person: Person) {
   const id = userIdOf(person);
   const [row] = await service.database.sql<Record<string, number | boolean>[]>`
     select
@@ -71,14 +71,14 @@ async function leftOf(person: Person) {
 }
 const nothing = { passkeys: 0, codes: 0, password: false, deleted: true };
 
-async function expectShut(person: Person, browser: TestAgent): Promise<void> {
+async function expectNoAccess(person: Person, browser: TestAgent): Promise<void> {
   for (const agent of [browser, second.browser(browser.cookies)]) expect(await isSignedIn(agent)).toBe(false);
   expect((await logIn(service.browser(), person.authenticator)).status).toBe(401);
 }
 
 interface InFlight {
   act(): Promise<Answer>;
-  /** How whatever it made is tried afterwards. */
+  /** Tries to sign in with what `act` created. */
   enter?(): Promise<Answer>;
   browser?: TestAgent;
 }
@@ -95,7 +95,7 @@ const inFlight: [what: string, table: string, prepare: Prepare][] = [
     },
   ],
   [
-    'codes are being made',
+    'recovery codes are being generated',
     'recovery_codes',
     async (person) => {
       let codes: string[] = [];
@@ -118,7 +118,7 @@ const inFlight: [what: string, table: string, prepare: Prepare][] = [
     }),
   ],
   [
-    'a login is under way',
+    'a sign-in is in progress',
     'sessions',
     async (person) => {
       const browser = service.browser();
@@ -126,7 +126,7 @@ const inFlight: [what: string, table: string, prepare: Prepare][] = [
     },
   ],
   [
-    'a code is being used',
+    'a recovery code is being used',
     'sessions',
     async (person) => {
       const [code] = await generateCodes(person.browser);
@@ -146,7 +146,7 @@ const inFlight: [what: string, table: string, prepare: Prepare][] = [
     },
   ],
   [
-    'a link is being made',
+    'a recovery link is being created',
     'recovery_links',
     async (person) => {
       let token = '';
@@ -162,38 +162,35 @@ const inFlight: [what: string, table: string, prepare: Prepare][] = [
   ],
 ];
 
-describe('a deletion while', () => {
+describe('deleting a user while', () => {
   test.each(inFlight.filter(([, table]) => table !== 'audit_events'))(
-    '%s leaves nothing that could be used',
+    '%s leaves no way to sign in',
     async (_, table, prepare) => {
       const person = await signUp(service);
       const { act, enter, browser } = await prepare(person);
       const answer = await whileInserting(service, table, act, () => remove(person));
       expect([200, 201, 401]).toContain(answer.status);
       if (enter) expect((await enter()).status).toBe(401);
-      await expectShut(person, browser ?? person.browser);
-      expect(await leftOf(person)).toEqual(nothing);
+      await expectNoAccess(person, browser ?? person.browser);
+      expect(await remainsOf(person)).toEqual(nothing);
       expect((await enable(superadmin.browser, person)).status).toBe(404);
       expect(await auditRowsAbout(service, person, 'user.delete')).toMatchObject([{ outcome: 'success' }]);
     },
   );
 
-  test.each(inFlight)(
-    '%s, let go together ten times over, leaves nothing that could be used',
-    async (_, __, prepare) => {
-      for (let round = 0; round < 10; round += 1) {
-        const person = await signUp(service);
-        const { act, enter, browser } = await prepare(person);
-        const acting: (() => Promise<unknown>)[] = [act, () => remove(person)];
-        await together(round % 2 ? acting : acting.reverse());
-        if (enter) expect((await enter()).status).toBe(401);
-        await expectShut(person, browser ?? person.browser);
-        expect(await leftOf(person)).toEqual(nothing);
-      }
-    },
-  );
+  test.each(inFlight)('%s leaves no way to sign in (10 concurrent rounds)', async (_, __, prepare) => {
+    for (let round = 0; round < 10; round += 1) {
+      const person = await signUp(service);
+      const { act, enter, browser } = await prepare(person);
+      const acting: (() => Promise<unknown>)[] = [act, () => remove(person)];
+      await together(round % 2 ? acting : acting.reverse());
+      if (enter) expect((await enter()).status).toBe(401);
+      await expectNoAccess(person, browser ?? person.browser);
+      expect(await remainsOf(person)).toEqual(nothing);
+    }
+  });
 
-  test('its person is being made a member leaves nobody who is seen as one', async () => {
+  test('the user is being added to an organization leaves no visible membership', async () => {
     const admin = await signUpAs(service, 'admin');
     const organization = await found(admin.browser);
     const person = await signUp(service);
@@ -213,28 +210,28 @@ describe('a deletion while', () => {
     expect(leaving.body.code).toBe('last_organization_admin');
   });
 
-  test('its person signs out everywhere, uses their link and deletes it, too, happens once', async () => {
+  test('the user ends sessions, uses a recovery link and deletes the account: one deletion succeeds', async () => {
     for (let round = 0; round < 10; round += 1) {
       const person = await signUp(service);
       const { token } = await createLink(service, person);
-      const [, , byThemself, byOther] = await together([
+      const [, , byUser, bySuperadmin] = await together([
         () => person.browser.copy().delete('/auth/sessions'),
         () => useLink(second.browser(), token),
         () => deleteAccount(second.browser(person.browser.cookies)),
         () => deleteUser(superadmin.browser.copy(), person),
       ]);
-      expect([204, 401, 404]).toContain(byThemself?.status);
-      expect([204, 404]).toContain(byOther?.status);
+      expect([204, 401, 404]).toContain(byUser?.status);
+      expect([204, 404]).toContain(bySuperadmin?.status);
       const rows = await service.database.sql`
         select from latchkey.audit_events
         where event in ('account.delete', 'user.delete') and target_id = ${userIdOf(person)}`;
       expect(rows).toHaveLength(1);
-      expect(await leftOf(person)).toEqual(nothing);
+      expect(await remainsOf(person)).toEqual(nothing);
     }
   });
 });
 
-test('none of twenty signups of a name beside its deletion gets it', async () => {
+test('concurrent sign-ups do not get the username of an account that is being deleted', async () => {
   for (let round = 0; round < 4; round += 1) {
     const username = newUsername('wanted');
     const begun = await Promise.all(

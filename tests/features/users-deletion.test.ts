@@ -27,8 +27,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-describe('who deletes their own account', () => {
-  test('loses the cookie with it', async () => {
+describe('deleting one’s own account', () => {
+  test('clears the cookie', async () => {
     const person = await signUp(service);
     const answer = await deleteAccount(person.browser);
     expect([answer.status, answer.body]).toEqual([204, null]);
@@ -39,7 +39,7 @@ describe('who deletes their own account', () => {
     expectProblem(await deleteAccount(person.browser), 'not_authenticated');
   });
 
-  test('is a full session’s, freshly authenticated, and names nobody else', async () => {
+  test('requires a full session and fresh authentication, and accepts no user id', async () => {
     const person = await signUp(service);
     const [code] = await generateCodes(person.browser);
     const recovering = await enterByCode(service, person, code);
@@ -56,19 +56,22 @@ describe('who deletes their own account', () => {
   });
 });
 
-describe('somebody else’s account', () => {
-  test.each(['user', 'admin'] as const)('a %s cannot delete, and that is written down', async (role) => {
-    const actor = await signUpAs(service, role);
-    const person = await signUp(service);
-    const answer = await deleteUser(actor.browser, person);
-    expectProblem(answer, 'forbidden');
-    expect(await auditRowsOf(service, answer)).toMatchObject([
-      { event: 'user.delete', outcome: 'failure', actor_name: actor.username, target_id: userIdOf(person) },
-    ]);
-    expect(await isSignedIn(person.browser)).toBe(true);
-  });
+describe('deleting another user’s account', () => {
+  test.each(['user', 'admin'] as const)(
+    'is forbidden for the role %s, and the attempt is audited',
+    async (role) => {
+      const actor = await signUpAs(service, role);
+      const person = await signUp(service);
+      const answer = await deleteUser(actor.browser, person);
+      expectProblem(answer, 'forbidden');
+      expect(await auditRowsOf(service, answer)).toMatchObject([
+        { event: 'user.delete', outcome: 'failure', actor_name: actor.username, target_id: userIdOf(person) },
+      ]);
+      expect(await isSignedIn(person.browser)).toBe(true);
+    },
+  );
 
-  test('is deleted by a superadmin while it is disabled, too', async () => {
+  test('is allowed for superadmins, including a disabled account', async () => {
     const person = await signUp(service);
     await disable(superadmin.browser, person);
     expect((await deleteUser(superadmin.browser, person)).status).toBe(204);
@@ -76,11 +79,11 @@ describe('somebody else’s account', () => {
     expectProblem(await enable(superadmin.browser, person), 'not_found');
   });
 
-  test('takes what its holder has made for others with it', async () => {
-    const [maker, person] = [await signUpAs(service, 'superadmin'), await signUp(service)];
-    const { token } = (await help(maker.browser, person)).body;
-    const { invitation } = (await postInvitation(maker.browser)).body;
-    await deleteUser(superadmin.browser, maker);
+  test('voids recovery links and invitations that the user created', async () => {
+    const [creator, person] = [await signUpAs(service, 'superadmin'), await signUp(service)];
+    const { token } = (await help(creator.browser, person)).body;
+    const { invitation } = (await postInvitation(creator.browser)).body;
+    await deleteUser(superadmin.browser, creator);
     expectProblem(await useLink(service.browser(), token), 'authentication_failed');
     const { invitations } = (await superadmin.browser.get('/auth/admin/invitations')).body;
     expect(invitations.find(({ id }: { id: string }) => id === invitation.id)).toMatchObject({
@@ -89,7 +92,7 @@ describe('somebody else’s account', () => {
     });
   });
 
-  test('of an organization’s last admin leaves it to superadmins', async () => {
+  test('is allowed for an organization’s last admin; superadmins then manage the organization', async () => {
     const admin = await signUpAs(service, 'admin');
     const organization = await found(admin.browser);
     const member = await signUpMember(service, admin.browser, organization);
@@ -100,7 +103,7 @@ describe('somebody else’s account', () => {
   });
 });
 
-test('a signup that was begun before a namesake’s deletion does not get the name', async () => {
+test('a sign-up that started earlier does not get the username of a deleted account', async () => {
   const username = newUsername('late');
   const late = service.browser();
   const options = await signUpStart(late, username);

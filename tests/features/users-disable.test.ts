@@ -24,8 +24,8 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Somebody with every way in, and sessions at both processes. */
-async function settledPerson() {
+/** A user with all sign-in methods, and sessions in both processes. */
+async function signUpWithEverything() {
   const person = await signUp(service);
   await addPassword(person.browser);
   const codes = await generateCodes(person.browser);
@@ -37,8 +37,8 @@ async function settledPerson() {
   return { person, codes: codes.slice(1), browsers };
 }
 
-/** Each way in, tried: whether it opened a session. */
-async function waysIn(person: Person, code = '') {
+/** Tries each sign-in method and returns the statuses. */
+async function tryToSignIn(person: Person, code = '') {
   const answers = {
     passkey: await logIn(service.browser(), person.authenticator),
     'passkey by name': await logIn(second.browser(), person.authenticator, { username: person.username }),
@@ -55,8 +55,8 @@ const all = (status: number) => ({
 });
 
 describe('disabling', () => {
-  test('ends every session at once, in every process, and shuts every way in', async () => {
-    const { person, codes, browsers } = await settledPerson();
+  test('ends every session in every process and blocks all sign-in methods', async () => {
+    const { person, codes, browsers } = await signUpWithEverything();
     for (const browser of browsers) expect(await isSignedIn(browser)).toBe(true);
     const answer = await disable(superadmin.browser, person);
     expect(answer.status).toBe(200);
@@ -65,7 +65,7 @@ describe('disabling', () => {
       expect(await isSignedIn(browser)).toBe(false);
       expect(await isSignedIn(second.browser(browser.cookies))).toBe(false);
     }
-    expect(await waysIn(person, codes[0])).toEqual(all(401));
+    expect(await tryToSignIn(person, codes[0])).toEqual(all(401));
     expect(await wholeAuditRowsOf(service, answer)).toMatchObject([
       {
         event: 'user.disable',
@@ -79,15 +79,15 @@ describe('disabling', () => {
     ]);
   });
 
-  test('leaves nothing in the table of sessions', async () => {
-    const { person } = await settledPerson();
+  test('deletes the user’s rows from the sessions table', async () => {
+    const { person } = await signUpWithEverything();
     await disable(superadmin.browser, person);
     const rows = await service.database.sql`
       select from latchkey.sessions where user_id = ${userIdOf(person)}`;
     expect(rows).toHaveLength(0);
   });
 
-  test('ends what the person is in the middle of', async () => {
+  test('makes ceremonies in progress fail', async () => {
     const person = await signUp(service);
     const add = await preparePasskey(person.browser);
     const browser = service.browser();
@@ -99,7 +99,7 @@ describe('disabling', () => {
     expect(await reasonOfRefusal(service, entered)).toBe('user_disabled');
   });
 
-  test('a second time changes and writes nothing', async () => {
+  test('a disabled user again changes and writes nothing', async () => {
     const person = await signUp(service);
     await disable(superadmin.browser, person);
     const answer = await disable(superadmin.browser, person);
@@ -108,7 +108,7 @@ describe('disabling', () => {
     expect(await auditRowsAbout(service, person, 'user.disable')).toHaveLength(1);
   });
 
-  test('oneself ends the session that it was asked in, and takes the cookie', async () => {
+  test('oneself ends the current session and clears the cookie', async () => {
     const person = await signUpAs(service, 'superadmin');
     const old = person.browser.copy();
     const answer = await disable(person.browser, person);
@@ -117,7 +117,7 @@ describe('disabling', () => {
     expect(await isSignedIn(old)).toBe(false);
   });
 
-  test('leaves the role, which can still be changed', async () => {
+  test('keeps the role, which can still be changed', async () => {
     const person = await signUpAs(service, 'admin');
     await disable(superadmin.browser, person);
     expect((await changeRole(superadmin.browser, person, 'user')).body.user).toMatchObject({
@@ -126,7 +126,7 @@ describe('disabling', () => {
     });
   });
 
-  test('voids the link that was to let the person back in, for good', async () => {
+  test('permanently voids the user’s recovery link', async () => {
     const person = await signUp(service);
     const { token } = (await help(superadmin.browser, person)).body;
     await disable(superadmin.browser, person);
@@ -141,13 +141,13 @@ describe('disabling', () => {
 });
 
 describe('enabling', () => {
-  test('opens the ways in again, and brings back no session', async () => {
-    const { person, codes, browsers } = await settledPerson();
+  test('allows sign-in again and restores no session', async () => {
+    const { person, codes, browsers } = await signUpWithEverything();
     await disable(superadmin.browser, person);
     const answer = await enable(superadmin.browser, person);
     expect(answer.body).toEqual({ user: person.signedUp.body.user });
     for (const browser of browsers) expect(await isSignedIn(browser)).toBe(false);
-    expect(await waysIn(person, codes[0])).toEqual(all(200));
+    expect(await tryToSignIn(person, codes[0])).toEqual(all(200));
     expect(await auditRowsOf(service, answer)).toMatchObject([
       {
         event: 'user.enable',
@@ -158,22 +158,22 @@ describe('enabling', () => {
     ]);
   });
 
-  test('who is active already changes and writes nothing', async () => {
-    const { person, browsers } = await settledPerson();
+  test('an active user changes and writes nothing', async () => {
+    const { person, browsers } = await signUpWithEverything();
     const answer = await enable(superadmin.browser, person);
     expect([answer.status, answer.body.user.status]).toEqual([200, 'active']);
     expect(await auditRowsOf(service, answer)).toEqual([]);
     for (const browser of browsers) expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test('and disabling by an operator do the same', async () => {
-    const { person, codes, browsers } = await settledPerson();
+  test('and disabling by an operator have the same effects', async () => {
+    const { person, codes, browsers } = await signUpWithEverything();
     const { users } = service.auth.asOperator('night shift');
     expect(await users.disable(person.username)).toMatchObject({ status: 'disabled' });
-    expect(await waysIn(person, codes[0])).toEqual(all(401));
+    expect(await tryToSignIn(person, codes[0])).toEqual(all(401));
     expect(await users.enable(person.username)).toMatchObject({ status: 'active' });
     for (const browser of browsers) expect(await isSignedIn(browser)).toBe(false);
-    expect(await waysIn(person, codes[0])).toEqual(all(200));
+    expect(await tryToSignIn(person, codes[0])).toEqual(all(200));
     for (const event of ['user.disable', 'user.enable']) {
       expect(await auditRowsAbout(service, person, event)).toMatchObject([
         { actor_type: 'operator', actor_id: null, actor_name: 'night shift', outcome: 'success' },
@@ -182,21 +182,29 @@ describe('enabling', () => {
   });
 });
 
-describe.each(['disable', 'enable'] as const)('to %s somebody', (what) => {
+describe.each(['disable', 'enable'] as const)('POST /auth/admin/users/{id}/%s', (what) => {
   const ask = (actor: Pick<Person, 'browser'>, id: string, body?: unknown) =>
     actor.browser.post(`${usersPath}/${id}/${what}`, body);
 
-  test.each(['user', 'admin'] as const)('a %s may not, and that is written down', async (role) => {
-    const [actor, person] = [await signUpAs(service, role), await signUp(service)];
-    const answer = await ask(actor, userIdOf(person));
-    expectProblem(answer, 'forbidden');
-    expect(await auditRowsOf(service, answer)).toMatchObject([
-      { event: `user.${what}`, outcome: 'failure', actor_name: actor.username, target_id: userIdOf(person) },
-    ]);
-    expect(await isSignedIn(person.browser)).toBe(true);
-  });
+  test.each(['user', 'admin'] as const)(
+    'is forbidden for the role %s, and the attempt is audited',
+    async (role) => {
+      const [actor, person] = [await signUpAs(service, role), await signUp(service)];
+      const answer = await ask(actor, userIdOf(person));
+      expectProblem(answer, 'forbidden');
+      expect(await auditRowsOf(service, answer)).toMatchObject([
+        {
+          event: `user.${what}`,
+          outcome: 'failure',
+          actor_name: actor.username,
+          target_id: userIdOf(person),
+        },
+      ]);
+      expect(await isSignedIn(person.browser)).toBe(true);
+    },
+  );
 
-  test('fresh authentication is asked for', async () => {
+  test('requires fresh authentication', async () => {
     const [actor, person] = [await signUpAs(service, 'superadmin'), await signUp(service)];
     await service.database.sql`
       update latchkey.sessions set authenticated_at = latchkey.clock() - '11 minutes'::interval
@@ -206,7 +214,7 @@ describe.each(['disable', 'enable'] as const)('to %s somebody', (what) => {
     expect((await ask(actor, userIdOf(person))).status).toBe(200);
   });
 
-  test('takes nothing but who it is', async () => {
+  test('rejects a body with members, unknown ids and requests without a session', async () => {
     const person = await signUp(service);
     expectProblem(await ask(superadmin, userIdOf(person), { status: 'disabled' }), 'invalid_request', {
       errors: [{ path: 'status', message: expect.any(String) }],

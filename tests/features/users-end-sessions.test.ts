@@ -32,8 +32,8 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Somebody with three sessions, one of them for recovery. */
-async function busyPerson() {
+/** A user with three sessions, including a recovery session. */
+async function signUpWithSessions() {
   const person = await signUp(service);
   const [code] = await generateCodes(person.browser);
   const elsewhere = second.browser();
@@ -42,9 +42,9 @@ async function busyPerson() {
   return { person, browsers };
 }
 
-describe('ending somebody’s sessions', () => {
-  test('ends all of them at once, in every process, and tells how many were alive', async () => {
-    const { person, browsers } = await busyPerson();
+describe('ending a user’s sessions', () => {
+  test('ends all of them in every process and counts the active ones', async () => {
+    const { person, browsers } = await signUpWithSessions();
     await service.database.sql`
       update latchkey.sessions set expires_at = latchkey.clock()
       where user_id = ${userIdOf(person)} and kind = 'recovery'`;
@@ -67,8 +67,8 @@ describe('ending somebody’s sessions', () => {
     ]);
   });
 
-  test('leaves the ways in: a session that is opened after lives', async () => {
-    const { person } = await busyPerson();
+  test('keeps the sign-in methods: the user can sign in again', async () => {
+    const { person } = await signUpWithSessions();
     await endSessionsOf(superadmin.browser, person);
     const browser = service.browser();
     expect((await logIn(browser, person.authenticator)).status).toBe(200);
@@ -79,21 +79,21 @@ describe('ending somebody’s sessions', () => {
     expect((await browser.get('/auth/sessions')).body.sessions).toHaveLength(1);
   });
 
-  test('leaves everybody else’s', async () => {
-    const [{ person }, other] = [await busyPerson(), await busyPerson()];
+  test('does not end sessions of other users', async () => {
+    const [{ person }, other] = [await signUpWithSessions(), await signUpWithSessions()];
     await endSessionsOf(superadmin.browser, person);
     for (const browser of other.browsers) expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test('of whom there are none is no error, and is written down', async () => {
+  test('succeeds and is audited if the user has no sessions', async () => {
     const person = await signUp(service);
     await endSessionsOf(superadmin.browser, person);
     expect((await endSessionsOf(superadmin.browser, person)).body).toEqual({ ended: 0 });
     expect(await auditRowsAbout(service, person, 'user.end_sessions')).toHaveLength(2);
   });
 
-  test('by an operator does the same', async () => {
-    const { person, browsers } = await busyPerson();
+  test('has the same effects when an operator does it', async () => {
+    const { person, browsers } = await signUpWithSessions();
     expect(await service.auth.asOperator('ops').users.endSessions(person.username)).toBe(3);
     for (const browser of browsers) expect(await isSignedIn(browser)).toBe(false);
     expect(await auditRowsAbout(service, person, 'user.end_sessions')).toMatchObject([
@@ -101,7 +101,7 @@ describe('ending somebody’s sessions', () => {
     ]);
   });
 
-  test('by somebody whose own session ends just before ends none', async () => {
+  test('fails if the actor’s own session ends just before', async () => {
     const [actor, person] = [await signUpAs(service, 'superadmin'), await signUp(service)];
     const { answer, changed } = await meet(service, {
       before: /session_epoch = session_epoch \+ 1/,
@@ -115,7 +115,7 @@ describe('ending somebody’s sessions', () => {
 });
 
 describe('ending sessions by an admin', () => {
-  test('is allowed for a member of role user, in the organization’s name', async () => {
+  test('is allowed for a member with role user and audited in the organization', async () => {
     const admin = await signUpAs(service, 'admin');
     const organization = await found(admin.browser);
     const member = await signUpMember(service, admin.browser, organization);
@@ -127,7 +127,7 @@ describe('ending sessions by an admin', () => {
     ]);
   });
 
-  test('is refused to an admin for admins, superadmins and themselves, and recorded', async () => {
+  test('is forbidden for admins, superadmins and themselves, and the attempt is audited', async () => {
     const admin = await signUpAs(service, 'admin');
     const organization = await found(admin.browser);
     for (const role of ['admin', 'superadmin'] as const) {
@@ -144,7 +144,7 @@ describe('ending sessions by an admin', () => {
     expect(await isSignedIn(admin.browser)).toBe(true);
   });
 
-  test('is refused for organization admins and for users who also belong to another organization', async () => {
+  test('is forbidden for organization admins and for users who also belong to another organization', async () => {
     const [admin, other] = [await signUpAs(service, 'admin'), await signUpAs(service, 'admin')];
     const organization = await found(admin.browser);
     const manager = await signUpMember(service, admin.browser, organization, 'admin');
@@ -163,14 +163,14 @@ describe('ending sessions by an admin', () => {
     }
   });
 
-  test('is refused for users outside of their organizations', async () => {
+  test('returns 404 for users outside of their organizations', async () => {
     const [admin, stranger] = [await signUpAs(service, 'admin'), await signUp(service)];
     await found(admin.browser);
     expectProblem(await endSessionsOf(admin.browser, stranger), 'not_found');
     expect(await isSignedIn(stranger.browser)).toBe(true);
   });
 
-  test('is refused once the admin is a user', async () => {
+  test('is forbidden after the admin is demoted to user', async () => {
     const admin = await signUpAs(service, 'admin');
     const organization = await found(admin.browser);
     const member = await signUpMember(service, admin.browser, organization);
@@ -180,15 +180,15 @@ describe('ending sessions by an admin', () => {
   });
 });
 
-describe('a superadmin', () => {
-  test('ends another superadmin’s, and not their own this way', async () => {
+describe('ending sessions by a superadmin', () => {
+  test('is allowed for another superadmin and forbidden for themselves', async () => {
     const other = await signUpAs(service, 'superadmin');
     expect((await endSessionsOf(superadmin.browser, other)).body).toEqual({ ended: 1 });
     expectProblem(await endSessionsOf(superadmin.browser, superadmin), 'forbidden');
     expect(await isSignedIn(superadmin.browser)).toBe(true);
   });
 
-  test('has to be there, and to name somebody', async () => {
+  test('requires fresh authentication and the id of a user', async () => {
     const [actor, person] = [await signUpAs(service, 'superadmin'), await signUp(service)];
     for (const id of ['1', '%00', '00000000-0000-7000-8000-000000000000']) {
       expectProblem(await actor.browser.delete(`${usersPath}/${id}/sessions`), 'not_found');

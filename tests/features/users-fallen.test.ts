@@ -33,25 +33,25 @@ afterAll(() => service.close());
 
 const users = () => service.auth.asOperator('ops').users;
 
-/** How somebody falls from a role, and rises again. */
-type Fall = [
+/** Ways to lose the role superadmin, and to get it back. */
+type Loss = [
   name: string,
-  fall: (person: Person) => Promise<unknown>,
-  rise: (person: Person) => Promise<unknown>,
+  lose: (person: Person) => Promise<unknown>,
+  restore: (person: Person) => Promise<unknown>,
 ];
-const falls: Fall[] = [
+const losses: Loss[] = [
   [
-    'is made an admin',
+    'is demoted to admin',
     (person) => changeRole(superadmin.browser, person, 'admin'),
     (person) => changeRole(superadmin.browser, person, 'superadmin'),
   ],
   [
-    'makes themself a user',
+    'demotes themselves to user',
     (person) => changeRole(person.browser, person, 'user'),
     (person) => changeRole(superadmin.browser, person, 'superadmin'),
   ],
   [
-    'is made a user by an operator',
+    'is demoted to user by an operator',
     ({ username }) => users().changeRole(username, 'user'),
     ({ username }) => users().changeRole(username, 'superadmin'),
   ],
@@ -62,8 +62,8 @@ const falls: Fall[] = [
   ],
 ];
 
-/** What a superadmin has made: an invitation for anybody, one by name, and a link. */
-async function makeAll(maker: Person) {
+/** A superadmin creates an invitation link, an invitation by name, and a recovery link. */
+async function createAll(maker: Person) {
   const [invitee, person] = [await signUp(service), await signUp(service)];
   const tokens = [await invite(maker.browser), await invite(maker.browser, { username: invitee.username })];
   const link = (await help(maker.browser, person)).body.token as string;
@@ -75,45 +75,48 @@ const statusesOf = async (tokens: string[]) => {
   return Promise.all(tokens.map(async (token) => (await preview(token)).body.code ?? 'usable'));
 };
 
-describe('what a superadmin has made who', () => {
-  test.each(falls)('%s is dead for good, also after they have risen again', async (_, fall, rise) => {
-    const maker = await signUpAs(service, 'superadmin');
-    const { invitee, person, tokens, link } = await makeAll(maker);
-    expect(await statusesOf(tokens)).toEqual(['usable', 'usable']);
-    await fall(maker);
-    expect(await statusesOf(tokens)).toEqual(['invitation_unusable', 'invitation_unusable']);
-    expect(await linkRowsOf(service, person)).toEqual([]);
-    await rise(maker);
-    for (const token of tokens) expectProblem(await accept(invitee.browser, token), 'invitation_unusable');
-    expect(await reasonOfRefusal(service, await useLink(service.browser(), link))).toBe(
-      'link_unknown_or_used',
-    );
-    const { invitations } = (await superadmin.browser.get(`${invitationsPath}?status=pending`)).body;
-    expect(invitations.filter(({ createdBy }: Shown) => createdBy?.id === userIdOf(maker))).toEqual([]);
-    expect((await invitee.browser.get('/auth/session')).body.user.role).toBe('user');
-  });
+describe('invitations and recovery links of a superadmin', () => {
+  test.each(losses)(
+    'are void after the creator %s, even if the role is restored',
+    async (_, lose, restore) => {
+      const maker = await signUpAs(service, 'superadmin');
+      const { invitee, person, tokens, link } = await createAll(maker);
+      expect(await statusesOf(tokens)).toEqual(['usable', 'usable']);
+      await lose(maker);
+      expect(await statusesOf(tokens)).toEqual(['invitation_unusable', 'invitation_unusable']);
+      expect(await linkRowsOf(service, person)).toEqual([]);
+      await restore(maker);
+      for (const token of tokens) expectProblem(await accept(invitee.browser, token), 'invitation_unusable');
+      expect(await reasonOfRefusal(service, await useLink(service.browser(), link))).toBe(
+        'link_unknown_or_used',
+      );
+      const { invitations } = (await superadmin.browser.get(`${invitationsPath}?status=pending`)).body;
+      expect(invitations.filter(({ createdBy }: Shown) => createdBy?.id === userIdOf(maker))).toEqual([]);
+      expect((await invitee.browser.get('/auth/session')).body.user.role).toBe('user');
+    },
+  );
   interface Shown {
     createdBy: { id: string } | null;
   }
 
-  test('is deleted is dead', async () => {
+  test('are void after the creator is deleted', async () => {
     const maker = await signUpAs(service, 'superadmin');
-    const { invitee, tokens, link } = await makeAll(maker);
+    const { invitee, tokens, link } = await createAll(maker);
     await deleteUser(superadmin.browser, maker);
     for (const token of tokens) expectProblem(await accept(invitee.browser, token), 'invitation_unusable');
     expectProblem(await useLink(service.browser(), link), 'authentication_failed');
   });
 
-  test('stays one is untouched by the fall of another', async () => {
+  test('stay valid when another superadmin is demoted', async () => {
     const [maker, other] = [await signUpAs(service, 'superadmin'), await signUpAs(service, 'superadmin')];
-    const { invitee, person, tokens, link } = await makeAll(maker);
+    const { invitee, person, tokens, link } = await createAll(maker);
     await changeRole(superadmin.browser, other, 'user');
     await changeRole(superadmin.browser, maker, 'superadmin');
     expect((await accept(invitee.browser, tokens[1] ?? '')).status).toBe(200);
     expect((await useLink(service.browser(), link)).body.user.id).toBe(userIdOf(person));
   });
 
-  test('had it accepted before leaves the acceptor what they are', async () => {
+  test('keep their effect if they are accepted before the creator is demoted', async () => {
     const maker = await signUpAs(service, 'superadmin');
     const invitee = await signUp(service);
     expect((await accept(invitee.browser, await invite(maker.browser))).status).toBe(200);
@@ -124,11 +127,11 @@ describe('what a superadmin has made who', () => {
   });
 });
 
-describe('a link by an admin who', () => {
+describe('a recovery link of an admin', () => {
   test.each([
-    ['is made a user', 'user'],
-    ['is made a superadmin', 'superadmin'],
-  ])('%s is dead for good', async (_, role) => {
+    ['is demoted to user', 'user'],
+    ['is promoted to superadmin', 'superadmin'],
+  ])('is void after the admin %s, even if the role is restored', async (_, role) => {
     const admin = await signUpAs(service, 'admin');
     const organization = await found(admin.browser);
     const member = await signUp(service);
@@ -142,46 +145,50 @@ describe('a link by an admin who', () => {
 });
 
 type Make = (browser: TestAgent, person: Person) => ReturnType<typeof postInvitation>;
-const makings: [what: string, table: string, make: Make][] = [
+const creations: [what: string, table: string, make: Make][] = [
   ['an invitation', 'invitations', (browser) => postInvitation(browser)],
-  ['a link', 'recovery_links', (browser, person) => help(browser, person)],
+  ['a recovery link', 'recovery_links', (browser, person) => help(browser, person)],
 ];
-const unheldFalls = falls.filter(([name]) => name !== 'makes themself a user');
+const lossesByOthers = losses.filter(([name]) => name !== 'demotes themselves to user');
 
-describe.each(makings)('%s whose maker', (what, table, make) => {
-  test.each(unheldFalls)('%s just before it is stored is not made', async (_, fall) => {
+describe.each(creations)('%s', (what, table, make) => {
+  test.each(lossesByOthers)('is not created if its creator %s just before it is stored', async (_, lose) => {
     const [maker, person] = [await signUpAs(service, 'superadmin'), await signUp(service)];
     const { answer } = await meet(service, {
       before: new RegExp(`insert into latchkey\\.${table}`),
       change: async () => {
-        await fall(maker);
+        await lose(maker);
         return { count: 1 };
       },
       act: (instance) => make(instance.browser(maker.browser.cookies), person),
     });
     expect([401, 403]).toContain(answer.status);
-    const event = what === 'a link' ? 'recovery_link.create' : 'invitation.create';
-    // Whose session has ended is nobody any more, and is not written down.
+    const event = what === 'a recovery link' ? 'recovery_link.create' : 'invitation.create';
+    // A request whose session has ended writes no audit event.
     const refusal = { event, outcome: 'failure', details: { reason: 'role_too_low' } };
     expect(await auditRowsOf(service, answer)).toMatchObject(answer.status === 403 ? [refusal] : []);
     const rows = await service.database.sql`
       select from latchkey.${service.database.sql(table)}
-      where ${service.database.sql(what === 'a link' ? 'maker_id' : 'created_by')} = ${userIdOf(maker)}`;
+      where ${service.database.sql(what === 'a recovery link' ? 'maker_id' : 'created_by')} = ${userIdOf(maker)}`;
     expect(rows).toHaveLength(0);
   });
 
-  test.each(unheldFalls)('%s while it is stored is dead for good', async (_, fall, rise) => {
-    const [maker, person] = [await signUpAs(service, 'superadmin'), await signUp(service)];
-    const answer = await whileInserting(
-      service,
-      table,
-      () => make(maker.browser, person),
-      () => fall(maker),
-    );
-    await rise(maker);
-    if (answer.status !== 201) return expect([401, 403]).toContain(answer.status);
-    const { token } = answer.body;
-    if (what === 'a link') expectProblem(await useLink(service.browser(), token), 'authentication_failed');
-    else expectProblem(await accept(person.browser, token), 'invitation_unusable');
-  });
+  test.each(lossesByOthers)(
+    'is void if its creator %s while it is stored, even if the role is restored',
+    async (_, lose, restore) => {
+      const [maker, person] = [await signUpAs(service, 'superadmin'), await signUp(service)];
+      const answer = await whileInserting(
+        service,
+        table,
+        () => make(maker.browser, person),
+        () => lose(maker),
+      );
+      await restore(maker);
+      if (answer.status !== 201) return expect([401, 403]).toContain(answer.status);
+      const { token } = answer.body;
+      if (what === 'a recovery link')
+        expectProblem(await useLink(service.browser(), token), 'authentication_failed');
+      else expectProblem(await accept(person.browser, token), 'invitation_unusable');
+    },
+  );
 });

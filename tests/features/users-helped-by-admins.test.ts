@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** An admin with an organization, and somebody who belongs to it. */
+/** An admin, their organization, and a member. */
 async function adminAndMember() {
   const admin = await signUpAs(service, 'admin');
   const organization = await found(admin.browser);
@@ -46,7 +46,7 @@ async function adminAndMember() {
 type Setting = Awaited<ReturnType<typeof adminAndMember>>;
 
 describe('an admin', () => {
-  test('helps a plain member, in the organization’s name', async () => {
+  test('can create a recovery link for a member with role user, audited in the organization', async () => {
     const { admin, organization, member } = await adminAndMember();
     const answer = await help(admin.browser, member);
     expect(answer.status).toBe(201);
@@ -69,7 +69,7 @@ describe('an admin', () => {
     });
   });
 
-  test('does not help another admin of the organization, nor one of another organization', async () => {
+  test('cannot help a member who is an admin of this or another organization', async () => {
     const [{ admin, organization }, other] = [await adminAndMember(), await adminAndMember()];
     const manager = await signUpMember(service, admin.browser, organization, 'admin');
     const elsewhere = await signUpMember(service, admin.browser, organization);
@@ -85,7 +85,7 @@ describe('an admin', () => {
     expectProblem(await help(manager.browser, admin), 'forbidden');
   });
 
-  test('does not help a member who also belongs to an organization of another admin', async () => {
+  test('cannot help a member who also belongs to an organization of another admin', async () => {
     const [{ admin, member }, other] = [await adminAndMember(), await adminAndMember()];
     await setMembership(service, other.organization, member, 'user');
     const answer = await help(admin.browser, member);
@@ -98,7 +98,7 @@ describe('an admin', () => {
   });
 
   test.each(['admin', 'superadmin'] as const)(
-    'does not help a member in the role of %s, and that is written down',
+    'cannot help a member with the role %s, and the attempt is audited',
     async (role) => {
       const { admin, organization } = await adminAndMember();
       const peer = await signUpAs(service, role);
@@ -119,12 +119,12 @@ describe('an admin', () => {
     },
   );
 
-  test('does not help themself', async () => {
+  test('cannot help themselves', async () => {
     const { admin } = await adminAndMember();
     expectProblem(await help(admin.browser, admin), 'forbidden');
   });
 
-  test('knows no stranger, nor members of organizations that they only belong to', async () => {
+  test('gets 404 for users outside of the organizations that they manage', async () => {
     const [{ admin }, other] = [await adminAndMember(), await adminAndMember()];
     await admit(other.admin.browser, other.organization, admin);
     for (const stranger of [other.member, await signUp(service), superadmin]) {
@@ -137,102 +137,107 @@ describe('an admin', () => {
     }
   });
 
-  test('helps nobody who is disabled', async () => {
+  test('cannot help a disabled user', async () => {
     const { admin, member } = await adminAndMember();
     await disable(superadmin.browser, member);
     expectProblem(await help(admin.browser, member), 'account_disabled');
   });
 });
 
-const falls: [name: string, fall: (setting: Setting) => Promise<unknown>][] = [
+const losses: [name: string, lose: (setting: Setting) => Promise<unknown>][] = [
   [
-    'is no longer an admin of the organization',
+    'is demoted in the organization',
     async ({ admin, organization }) => {
-      const heir = await signUpMember(service, admin.browser, organization, 'admin');
-      expect((await heir.browser.patch(memberPath(organization, admin), { role: 'user' })).status).toBe(200);
+      const successor = await signUpMember(service, admin.browser, organization, 'admin');
+      expect((await successor.browser.patch(memberPath(organization, admin), { role: 'user' })).status).toBe(
+        200,
+      );
     },
   ],
   [
-    'has left the organization',
+    'leaves the organization',
     async ({ admin, organization }) => {
       await signUpMember(service, admin.browser, organization, 'admin');
       expect((await admin.browser.delete(memberPath(organization, admin))).status).toBe(204);
     },
   ],
   [
-    'has seen the member leave',
+    'loses the member, who leaves the organization',
     async ({ organization, member }) => {
       expect((await member.browser.delete(memberPath(organization, member))).status).toBe(204);
     },
   ],
   [
-    'has removed the member',
+    'removes the member',
     async ({ admin, organization, member }) => {
       expect((await admin.browser.delete(memberPath(organization, member))).status).toBe(204);
     },
   ],
   [
-    'has deleted the organization',
+    'deletes the organization',
     async ({ admin, organization }) => {
       expect((await admin.browser.delete(`${organizationsPath}/${organization.id}`)).status).toBe(204);
     },
   ],
   [
-    'is below the member by now',
+    'has a lower role after the member is promoted to superadmin',
     async ({ member }) => {
       await changeRole(superadmin.browser, member, 'superadmin');
     },
   ],
   [
-    'is but the member’s equal by now',
+    'has the same role after the member is promoted to admin',
     async ({ member }) => {
       await changeRole(superadmin.browser, member, 'admin');
     },
   ],
   [
-    'is a user by now',
+    'is demoted to user',
     async ({ admin }) => {
       await changeRole(superadmin.browser, admin, 'user');
     },
   ],
 ];
 
-describe('a link by an admin who', () => {
-  test.each(falls)('%s opens nothing', async (_, fall) => {
+describe('a recovery link of an admin', () => {
+  test.each(losses)('is rejected after the admin %s', async (_, lose) => {
     const setting = await adminAndMember();
     const { token } = (await help(setting.admin.browser, setting.member)).body;
-    await fall(setting);
+    await lose(setting);
     const reason = await reasonOfRefusal(service, await useLink(service.browser(), token));
     expect(['maker_no_longer_entitled', 'link_unknown_or_used']).toContain(reason);
     expect(await recoverySessionsOf(service, setting.member)).toEqual([]);
   });
 
-  test.each(falls)('%s between reading and using the link opens nothing', async (_, fall) => {
-    const setting = await adminAndMember();
-    const { token } = (await help(setting.admin.browser, setting.member)).body;
-    const { answer, changed } = await meet(service, {
-      before: /update latchkey\.recovery_links/,
-      change: async () => {
-        await fall(setting);
-        return { count: 1 };
-      },
-      act: (instance) => useLink(instance.browser(), token),
-    });
-    expect(changed).toBe(1);
-    expect(['maker_no_longer_entitled', 'link_unknown_or_used']).toContain(
-      await reasonOfRefusal(service, answer),
-    );
-    expect(await recoverySessionsOf(service, setting.member)).toEqual([]);
-  });
+  test.each(losses)(
+    'is rejected if, after it is read and before it is used, the admin %s',
+    async (_, lose) => {
+      const setting = await adminAndMember();
+      const { token } = (await help(setting.admin.browser, setting.member)).body;
+      const { answer, changed } = await meet(service, {
+        before: /update latchkey\.recovery_links/,
+        change: async () => {
+          await lose(setting);
+          return { count: 1 };
+        },
+        act: (instance) => useLink(instance.browser(), token),
+      });
+      expect(changed).toBe(1);
+      expect(['maker_no_longer_entitled', 'link_unknown_or_used']).toContain(
+        await reasonOfRefusal(service, answer),
+      );
+      expect(await recoverySessionsOf(service, setting.member)).toEqual([]);
+    },
+  );
 
-  test.each(falls)('%s after its use completes nothing', async (_, fall) => {
+  test.each(losses)('cannot complete the recovery if, after its use, the admin %s', async (_, lose) => {
     const setting = await adminAndMember();
     const browser = await enterByLink(
       service,
       (await help(setting.admin.browser, setting.member)).body.token,
     );
     const finish = await prepareCompletion(browser);
-    await fall(setting);
+    await lose(setting);
     const answer = await finish();
     expect([401, 'not_authenticated', 'authentication_failed']).toEqual(
       expect.arrayContaining([answer.status, answer.body.code]),
@@ -243,30 +248,33 @@ describe('a link by an admin who', () => {
     expect((await logIn(service.browser(), setting.member.authenticator)).status).toBe(200);
   });
 
-  test.each(falls)('%s during the completion makes it fail', async (_, fall) => {
-    const setting = await adminAndMember();
-    const browser = await enterByLink(
-      service,
-      (await help(setting.admin.browser, setting.member)).body.token,
-    );
-    const finish = await prepareCompletion(browser);
-    let falling: Promise<unknown> | undefined;
-    const { answer, changed } = await meet(service, {
-      before: /insert into latchkey\.passkeys/,
-      change: async () => {
-        // Once: the statement can be sent again for it.
-        falling ??= fall(setting);
-        await falling;
-        return { count: 1 };
-      },
-      act: (instance) => finish(instance.browser(browser.cookies)),
-    });
-    expect(changed).toBeGreaterThan(0);
-    expect(answer.status).toBe(401);
-    expect((await logIn(service.browser(), setting.member.authenticator)).status).toBe(200);
-  });
+  test.each(losses)(
+    'cannot complete the recovery if, during the completion, the admin %s',
+    async (_, lose) => {
+      const setting = await adminAndMember();
+      const browser = await enterByLink(
+        service,
+        (await help(setting.admin.browser, setting.member)).body.token,
+      );
+      const finish = await prepareCompletion(browser);
+      let losing: Promise<unknown> | undefined;
+      const { answer, changed } = await meet(service, {
+        before: /insert into latchkey\.passkeys/,
+        change: async () => {
+          // The change runs once, although the service can send the statement again.
+          losing ??= lose(setting);
+          await losing;
+          return { count: 1 };
+        },
+        act: (instance) => finish(instance.browser(browser.cookies)),
+      });
+      expect(changed).toBeGreaterThan(0);
+      expect(answer.status).toBe(401);
+      expect((await logIn(service.browser(), setting.member.authenticator)).status).toBe(200);
+    },
+  );
 
-  test('still manages one organization of the user works after the user leaves another', async () => {
+  test('works after the user leaves one organization if the admin manages another of the user', async () => {
     const { admin, organization, member } = await adminAndMember();
     await admit(admin.browser, await found(admin.browser), member);
     const { token } = (await help(admin.browser, member)).body;
@@ -275,7 +283,7 @@ describe('a link by an admin who', () => {
   });
 });
 
-test('from the admin’s link to the new passkey: other sessions end, and the admin keeps nothing and sees only the making of the link', async () => {
+test('after a recovery with an admin’s link, other sessions end, and the admin sees only the creation of the link', async () => {
   const { admin, member } = await adminAndMember();
   const { token } = (await help(admin.browser, member)).body;
   const browser = service.browser();
@@ -292,7 +300,7 @@ test('from the admin’s link to the new passkey: other sessions end, and the ad
       (await browser.get(`${auditPath}?event=${event}&target=${userIdOf(member)}`)).body.events;
     const whole = [{ event, target: { id: userIdOf(member) } }];
     expect(await seenBy(superadmin)).toMatchObject(whole);
-    // Only the link is made in the organization.
+    // Only the creation of the link belongs to the organization's audit log.
     expect(await seenBy(admin)).toMatchObject(event === 'recovery_link.create' ? whole : []);
   }
 });

@@ -19,14 +19,14 @@ afterAll(() => service.close());
 const ask = (query: Record<string, string>, { browser } = superadmin) =>
   browser.get(`${usersPath}?${new URLSearchParams(query)}`);
 
-/** The usernames of what is found. */
+/** The usernames that the search finds. */
 async function found(query: Record<string, string>, person?: Person): Promise<string[]> {
   const { status, body } = await ask(query, person);
   expect(status).toBe(200);
   return body.users.map(({ username }: { username: string }) => username);
 }
 
-async function signUpCalled(displayName: string, username = newUsername()): Promise<Person> {
+async function signUpNamed(displayName: string, username = newUsername()): Promise<Person> {
   const browser = service.browser();
   const authenticator = newAuthenticator();
   const { options } = (await browser.post('/auth/passkey/register/start', { username, displayName })).body;
@@ -37,7 +37,7 @@ async function signUpCalled(displayName: string, username = newUsername()): Prom
 }
 
 describe('a search', () => {
-  test('is for the beginning of a username, and of nothing within it', async () => {
+  test('matches the beginning of a username only', async () => {
     for (const username of ['search-ann', 'search-anna', 'ann-search']) await signUp(service, { username });
     expect(await found({ query: 'search-ann' })).toEqual(['search-ann', 'search-anna']);
     expect(await found({ query: 'search-anna' })).toEqual(['search-anna']);
@@ -45,30 +45,30 @@ describe('a search', () => {
     expect(await found({ query: 'search-annabel' })).toEqual([]);
   });
 
-  test('is for the beginning of a display name, too', async () => {
-    const { username } = await signUpCalled('Ōita Émile Strand');
+  test('matches the beginning of a display name only', async () => {
+    const { username } = await signUpNamed('Ōita Émile Strand');
     for (const query of ['Ōita', 'ōita é', 'ŌITA ÉMILE', 'Ōita Émile Strand']) {
       expect(await found({ query })).toEqual([username]);
     }
     for (const query of ['Émile', 'Strand', 'Ōita Émile Strand ']) expect(await found({ query })).toEqual([]);
   });
 
-  test('takes any number of characters, one being enough, also beyond the basic plane', async () => {
-    const { username } = await signUpCalled('𝒵😀Ø𝓍 five');
+  test('matches one or more characters, including those outside the basic plane', async () => {
+    const { username } = await signUpNamed('𝒵😀Ø𝓍 five');
     for (const query of ['𝒵', '𝒵😀', '𝒵😀ø', '𝒵😀Ø𝓍', '𝒵😀Ø𝓍 f'])
       expect(await found({ query })).toEqual([username]);
     for (const query of ['😀', '𝒵😀Ø𝓎', '𝒵😀Ø𝓍 five.']) expect(await found({ query })).toEqual([]);
   });
 
-  test('heeds no case', async () => {
+  test('ignores case', async () => {
     await signUp(service, { username: 'casing-one' });
-    const { username } = await signUpCalled('cASINg Two');
+    const { username } = await signUpNamed('cASINg Two');
     expect(await found({ query: 'CASING' })).toEqual(['casing-one', username].sort());
     expect(await found({ query: 'casing' })).toEqual(['casing-one', username].sort());
   });
 
-  test('finds somebody once whose username and display name both begin so', async () => {
-    await signUpCalled('Twofold', 'twofold');
+  test('finds a user once if both the username and the display name match', async () => {
+    await signUpNamed('Twofold', 'twofold');
     expect(await found({ query: 'twofold' })).toEqual(['twofold']);
   });
 
@@ -78,38 +78,38 @@ describe('a search', () => {
     ['a backslash', 'c:\\d', ['c:\\d', 'C:\\Docs'], ['c:d', 'c:\\\\d']],
     ['a backslash at the end', 'tail\\', ['tail\\', 'tail\\%'], ['tail', 'tail%']],
     ['a quote', "o'n", ["O'Neill"], ['on', 'o"n']],
-  ])('takes %s for what it is', async (_, query, hits, misses) => {
-    const people: string[] = [];
-    for (const name of hits) people.push((await signUpCalled(name)).username);
-    for (const name of misses) await signUpCalled(name);
-    expect((await found({ query })).sort()).toEqual(people.sort());
+  ])('matches %s literally', async (_, query, hits, misses) => {
+    const expected: string[] = [];
+    for (const name of hits) expected.push((await signUpNamed(name)).username);
+    for (const name of misses) await signUpNamed(name);
+    expect((await found({ query })).sort()).toEqual(expected.sort());
   });
 
-  test('takes a wildcard in a username for what it is', async () => {
+  test('matches wildcards literally in usernames', async () => {
     for (const username of ['wild_one', 'wild-one', 'wildxone']) await signUp(service, { username });
     expect(await found({ query: 'wild_' })).toEqual(['wild_one']);
     expect(await found({ query: 'wil%' })).toEqual([]);
   });
 
-  test('for nothing finds everybody', async () => {
+  test('with an empty query finds all users', async () => {
     expect(await found({ query: '', limit: '200' })).toEqual(await found({ limit: '200' }));
     expect((await found({ limit: '200' })).length).toBeGreaterThan(5);
   });
 
   test.each([
-    ['longer than any name', { query: 'x'.repeat(65) }, 'query'],
-    ['for NUL', { query: 'a\0b' }, 'query'],
-    ['for a role that there is not', { role: 'root' }, 'role'],
-    ['for an empty role', { role: '' }, 'role'],
-    ['for a status that there is not', { status: 'deleted' }, 'status'],
-    ['by something unknown', { email: 'a' }, 'email'],
-  ])('%s is refused', async (_, query, path) => {
+    ['with a query longer than any name', { query: 'x'.repeat(65) }, 'query'],
+    ['with NUL in the query', { query: 'a\0b' }, 'query'],
+    ['with an unknown role', { role: 'root' }, 'role'],
+    ['with an empty role', { role: '' }, 'role'],
+    ['with an unknown status', { status: 'deleted' }, 'status'],
+    ['with an unknown parameter', { email: 'a' }, 'email'],
+  ])('%s is rejected', async (_, query, path) => {
     const answer = await ask(query as unknown as Record<string, string>);
     expectProblem(answer, 'invalid_request', { errors: [{ path, message: expect.any(String) }] });
   });
 
   test.each(['role=user&role=admin', 'query=a&query=b', 'status=active&status=disabled'])(
-    'that says a thing twice is refused: %s',
+    'with a repeated parameter is rejected: %s',
     async (query) => {
       expect((await superadmin.browser.get(`${usersPath}?${query}`)).body.code).toBe('invalid_request');
     },
@@ -117,7 +117,7 @@ describe('a search', () => {
 });
 
 describe('filters', () => {
-  test('by role and status hold together with the search', async () => {
+  test('by role and status combine with the search', async () => {
     const stem = 'filtered';
     const roles = ['user', 'admin', 'superadmin'] as const;
     for (const role of roles) {
@@ -142,13 +142,13 @@ describe('filters', () => {
   });
 });
 
-describe('what is told of somebody', () => {
-  test('is their account as others may know it, and no more, in the list and by id', async () => {
-    const person = await signUpCalled('Told Of', newUsername('told'));
+describe('the representation of a user', () => {
+  test('contains exactly the public members, in the list and by id', async () => {
+    const person = await signUpNamed('Listed User', newUsername('listed'));
     const user = {
       id: userIdOf(person),
       username: person.username,
-      displayName: 'Told Of',
+      displayName: 'Listed User',
       role: 'user',
       status: 'active',
       createdAt: expect.stringMatching(time),
@@ -158,15 +158,15 @@ describe('what is told of somebody', () => {
     expect((await superadmin.browser.get(`${usersPath}/${userIdOf(person)}`)).body).toEqual({ user });
   });
 
-  test('once they are disabled, says so', async () => {
+  test('shows that the user is disabled', async () => {
     const person = await signUp(service);
     await setStatus(service, person, 'disabled');
     const { body } = await superadmin.browser.get(`${usersPath}/${userIdOf(person)}`);
     expect(body.user).toMatchObject({ id: userIdOf(person), status: 'disabled' });
   });
 
-  test('once they are deleted, is nothing', async () => {
-    const person = await signUpCalled('Soon Gone', newUsername('gone'));
+  test('does not exist after the user is deleted', async () => {
+    const person = await signUpNamed('Soon Gone', newUsername('gone'));
     expect((await deleteUser(superadmin.browser, person)).status).toBe(204);
     for (const query of [person.username, 'Soon Gone', 'gone']) {
       expect(await found({ query })).toEqual([]);
@@ -177,36 +177,36 @@ describe('what is told of somebody', () => {
   });
 
   test.each(['1', 'null', '%00', '00000000-0000-7000-8000-000000000000', '..%2F'])(
-    'under the id %s is nothing',
+    'does not exist for the id %s',
     async (id) => {
       expectProblem(await superadmin.browser.get(`${usersPath}/${id}`), 'not_found');
     },
   );
 });
 
-describe('nobody sees users', () => {
+describe('users cannot be read', () => {
   test('without a session', async () => {
     const browser = service.browser();
     expectProblem(await browser.get(usersPath), 'not_authenticated');
     expectProblem(await browser.get(`${usersPath}/${userIdOf(superadmin)}`), 'not_authenticated');
   });
 
-  test('while they recover', async () => {
+  test('in a recovery session', async () => {
     const { browser } = await startRecovering(service, await signUpAs(service, 'superadmin'));
     expectProblem(await browser.get(usersPath), 'recovery_session');
     expectProblem(await browser.get(`${usersPath}/${userIdOf(superadmin)}`), 'recovery_session');
   });
 
-  test('in the role of a user, not even themself, and that is written down', async () => {
+  test('with the role user, including oneself, and the attempt is audited', async () => {
     const person = await signUp(service);
-    const looks = [
+    const reads = [
       ['user.list', usersPath, null],
       ['user.list', `${usersPath}?limit=0`, null],
       ['user.view', `${usersPath}/${userIdOf(person)}`, userIdOf(person)],
       ['user.view', `${usersPath}/${userIdOf(superadmin)}`, userIdOf(superadmin)],
       ['user.view', `${usersPath}/1`, null],
     ] as const;
-    for (const [event, path, target] of looks) {
+    for (const [event, path, target] of reads) {
       const answer = await person.browser.get(path);
       expectProblem(answer, 'forbidden');
       expect(await auditRowsOf(service, answer)).toMatchObject([
@@ -221,7 +221,7 @@ describe('nobody sees users', () => {
     }
   });
 
-  test('who was a superadmin a moment ago', async () => {
+  test('after a demotion to user', async () => {
     const person = await signUpAs(service, 'superadmin');
     expect((await person.browser.get(usersPath)).status).toBe(200);
     await service.auth.asOperator('ops').users.changeRole(person.username, 'user');

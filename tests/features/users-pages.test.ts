@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Accounts by name and number, made behind the service's back: signing hundreds of people up takes its time. */
+/** Inserts numbered accounts directly, because hundreds of sign-ups are slow. */
 const insertUsers = (stem: string, count: number) =>
   service.database.sql`
     insert into latchkey.users (id, username, display_name, user_handle, role, created_at)
@@ -29,33 +29,31 @@ const ask = (query: Record<string, string>, { browser } = superadmin) =>
   browser.get(`${usersPath}?${new URLSearchParams(query)}`);
 
 interface Walk {
-  /** Of every page. */
+  /** The number of users on each page. */
   sizes: number[];
   usernames: string[];
 }
 
-/** Goes from page to page to the last. */
+/** Reads all pages. */
 async function walk(
   query: Record<string, string>,
   { between = (async () => {}) as (page: number) => Promise<unknown>, person = superadmin } = {},
 ): Promise<Walk> {
-  const gone: Walk = { sizes: [], usernames: [] };
+  const pages: Walk = { sizes: [], usernames: [] };
   for (let cursor: string | null = ''; cursor !== null; ) {
     const { status, body } = await ask({ ...query, ...(cursor && { cursor }) }, person);
     expect(status).toBe(200);
     const usernames = body.users.map(({ username }: { username: string }) => username);
-    gone.usernames.push(...usernames);
-    gone.sizes.push(usernames.length);
+    pages.usernames.push(...usernames);
+    pages.sizes.push(usernames.length);
     cursor = body.nextCursor;
-    await between(gone.sizes.length);
+    await between(pages.sizes.length);
   }
-  return gone;
+  return pages;
 }
 
-const nobody = async () => {};
-
 describe('pages of users', () => {
-  test('hold fifty unless told, and together everybody once, by username', async () => {
+  test('contain fifty users by default, and together all users once, sorted by username', async () => {
     const { sizes, usernames } = await walk({ query: 'page' });
     expect(sizes).toEqual([50, 50, 50, 50, 50, 50, 50, 50, 50]);
     expect(usernames).toEqual(names('page', 450));
@@ -68,18 +66,18 @@ describe('pages of users', () => {
     [100, { query: 'page00' }, 99, 1],
     [199, { query: 'page' }, 450, 3],
     [200, { query: 'page by' }, 450, 3],
-  ])('hold %i if told so', async (limit, query, count, pages) => {
+  ])('contain at most %i users with that limit', async (limit, query, count, pages) => {
     const { sizes, usernames } = await walk({ ...query, limit: `${limit}` });
     expect(sizes).toHaveLength(pages);
     expect(Math.max(...sizes)).toBeLessThanOrEqual(limit);
     expect(usernames).toEqual(names('page', 450).slice(0, count));
   });
 
-  test('of nobody are one, which is the last', async () => {
+  test('are a single empty page if no users match', async () => {
     expect((await ask({ query: 'page9' })).body).toEqual({ users: [], nextCursor: null });
   });
 
-  test('go on by the filters that come with the cursor', async () => {
+  test('continue with the filters of the request, not those of the previous page', async () => {
     const { nextCursor: cursor } = (await ask({ query: 'page00', limit: '10' })).body;
     const { users } = (await ask({ query: 'page001', limit: '3', cursor })).body;
     expect(users.map(({ username }: { username: string }) => username)).toEqual([
@@ -89,17 +87,20 @@ describe('pages of users', () => {
     ]);
   });
 
-  test('go on where the account that the one before ended with is deleted', async () => {
-    const people: Person[] = [];
-    for (const n of [1, 2, 3, 4]) people.push(await signUp(service, { username: `ends-${n}` }));
+  test('continue if the last user of the previous page is deleted', async () => {
+    const users: Person[] = [];
+    for (const n of [1, 2, 3, 4]) users.push(await signUp(service, { username: `ends-${n}` }));
     const { usernames } = await walk(
       { query: 'ends-', limit: '2' },
-      { between: (page) => (page === 1 ? deleteUser(superadmin.browser, people[1] as Person) : nobody()) },
+      {
+        between: (page) =>
+          page === 1 ? deleteUser(superadmin.browser, users[1] as Person) : Promise.resolve(),
+      },
     );
     expect(usernames).toEqual(['ends-1', 'ends-2', 'ends-3', 'ends-4']);
   });
 
-  test('name nobody twice and lose nobody while others sign up and are deleted', async () => {
+  test('contain each remaining user once while other users sign up and are deleted', async () => {
     await insertUsers('moving', 60);
     const stay = names('moving', 60).filter((_, n) => n % 5 !== 0);
     const { sql } = service.database;
@@ -121,26 +122,26 @@ describe('pages of users', () => {
     expect(usernames).toEqual(expect.arrayContaining(stay));
   });
 
-  test('of an admin hold each member once, in however many organizations they belong together', async () => {
+  test('contain each member once for an admin who shares several organizations with them', async () => {
     const admin = await signUpAs(service, 'admin');
     const organizations = [
       await found(admin.browser),
       await found(admin.browser),
       await found(admin.browser),
     ];
-    const people: string[] = [];
+    const members: string[] = [];
     for (const n of [1, 2, 3, 4, 5]) {
       const person = await signUp(service, { username: `shared-${n}` });
-      people.push(person.username);
+      members.push(person.username);
       for (const organization of organizations) await admit(admin.browser, organization, person);
     }
     const { sizes, usernames } = await walk({ query: 'shared-', limit: '2' }, { person: admin });
     expect(sizes).toEqual([2, 2, 1]);
-    expect(usernames).toEqual(people);
+    expect(usernames).toEqual(members);
   });
 });
 
-describe('what no page can be had by is refused:', () => {
+describe('a list request is rejected with', () => {
   test.each(['0', '-1', '201', '1000', '1.5', '1e2', '0x10', 'ten', '', ' 1', '１０'])(
     'the limit %j',
     async (limit) => {
@@ -157,25 +158,25 @@ describe('what no page can be had by is refused:', () => {
   const encoded = (text: string) => Buffer.from(text).toString('base64url');
   test.each([
     ['an empty cursor', ''],
-    ['a cursor of nothing that is encoded', '!!'],
+    ['a cursor that is not base64url', '!!'],
     ['a cursor with padding', `${encoded('page0001')}==`],
     ['a cursor in standard base64', 'a+/='],
-    ['a name as it is', 'page0001'],
-    ['capitals', encoded('PAGE0001')],
-    ['a name with space around it', encoded(' page0001')],
-    ['no name', encoded('a')],
-    ['NUL', encoded('page\0')],
-    ['bytes that are no UTF-8', Buffer.of(0xff, 0xfe, 0xfd).toString('base64url')],
-    ['a name that is too long', encoded('p'.repeat(1000))],
-    ['SQL', encoded("page' or 1=1 --")],
-    ['JSON', encoded('{"username":"page0001"}')],
+    ['a name that is not encoded', 'page0001'],
+    ['an encoded name in capitals', encoded('PAGE0001')],
+    ['an encoded name with outer space', encoded(' page0001')],
+    ['an encoded name that is too short', encoded('a')],
+    ['an encoded NUL', encoded('page\0')],
+    ['bytes that are not UTF-8', Buffer.of(0xff, 0xfe, 0xfd).toString('base64url')],
+    ['an encoded name that is too long', encoded('p'.repeat(1000))],
+    ['encoded SQL', encoded("page' or 1=1 --")],
+    ['encoded JSON', encoded('{"username":"page0001"}')],
   ])('%s', async (_, cursor) => {
     expectProblem(await ask({ cursor }), 'invalid_request', {
       errors: [{ path: 'cursor', message: 'expected the nextCursor of the page before' }],
     });
   });
 
-  test('a cursor of ours with any one character changed, unless it stands for a name again', async () => {
+  test('a cursor with one changed character, unless it encodes another name', async () => {
     const { nextCursor: cursor } = (await ask({ query: 'page', limit: '1' })).body;
     for (let at = 0; at < cursor.length; at += 1) {
       for (const character of ['A', '-', '_', '=', '\n']) {

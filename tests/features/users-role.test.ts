@@ -25,8 +25,8 @@ afterAll(async () => {
 const roles = ['user', 'admin', 'superadmin'] as const;
 type Role = (typeof roles)[number];
 
-/** What the routes of each role say to somebody, at both processes. */
-async function mayDo({ browser }: Person) {
+/** The statuses of a route for each role, in both processes. */
+async function accessOf({ browser }: Person) {
   const answers: Record<string, number[]> = {};
   for (const path of [organizationsPath, usersPath, invitationsPath]) {
     answers[path] = [];
@@ -38,7 +38,7 @@ async function mayDo({ browser }: Person) {
 }
 
 const twice = (status: number) => [status, status];
-const mayDoAs = (role: Role) => ({
+const accessAs = (role: Role) => ({
   [organizationsPath]: twice(200),
   [usersPath]: twice(role === 'user' ? 403 : 200),
   [invitationsPath]: twice(role === 'superadmin' ? 200 : 403),
@@ -47,16 +47,16 @@ const mayDoAs = (role: Role) => ({
 describe('a new role', () => {
   const changes = roles.flatMap((from) => roles.filter((to) => to !== from).map((to) => [from, to] as const));
   test.each(changes)(
-    'from %s to %s holds from the very next request, in every process, and is written down once',
+    'from %s to %s applies from the next request in every process and is audited once',
     async (from, to) => {
       const person = await signUpAs(service, from);
-      expect(await mayDo(person)).toEqual(mayDoAs(from));
+      expect(await accessOf(person)).toEqual(accessAs(from));
       const token = tokenOf(person.browser);
       const answer = await changeRole(superadmin.browser, person, to);
       expect(answer.status).toBe(200);
       expect(answer.body).toEqual({ user: { ...person.signedUp.body.user, role: to } });
       expect(answer.headers.getSetCookie()).toEqual([]);
-      expect(await mayDo(person)).toEqual(mayDoAs(to));
+      expect(await accessOf(person)).toEqual(accessAs(to));
       expect(tokenOf(person.browser)).toBe(token);
       expect(await currentUser(person.browser)).toMatchObject({ role: to });
       expect(await wholeAuditRowsOf(service, answer)).toMatchObject([
@@ -76,7 +76,7 @@ describe('a new role', () => {
     },
   );
 
-  test('holds in every session of theirs', async () => {
+  test('applies to all sessions of the user', async () => {
     const person = await signUpAs(service, 'admin');
     const elsewhere = service.browser();
     await logIn(elsewhere, person.authenticator);
@@ -85,7 +85,7 @@ describe('a new role', () => {
       expectProblem(await browser.get(usersPath), 'forbidden');
   });
 
-  test.each(roles)('that is %s already changes and writes nothing', async (role) => {
+  test.each(roles)('that is the current one, %s, changes and writes nothing', async (role) => {
     const person = await signUpAs(service, role);
     const row = () => service.database.sql`select * from latchkey.users where id = ${userIdOf(person)}`;
     const before = await row();
@@ -95,14 +95,14 @@ describe('a new role', () => {
     expect(await auditRowsOf(service, answer)).toEqual([]);
   });
 
-  test('by an operator holds likewise, and is written down under their name', async () => {
+  test('set by an operator applies in the same way and is audited with the operator’s name', async () => {
     const person = await signUp(service);
     const { users } = service.auth.asOperator('night shift');
     expect(await users.changeRole(person.username.toUpperCase(), 'admin')).toEqual({
       ...person.signedUp.body.user,
       role: 'admin',
     });
-    expect(await mayDo(person)).toEqual(mayDoAs('admin'));
+    expect(await accessOf(person)).toEqual(accessAs('admin'));
     expect((await auditRowsAbout(service, person, 'user.change_role')).at(-1)).toMatchObject({
       event: 'user.change_role',
       actor_type: 'operator',
@@ -114,8 +114,8 @@ describe('a new role', () => {
   });
 });
 
-describe('one’s own role', () => {
-  test('goes on under a new token, and the old one is dead', async () => {
+describe('changing one’s own role', () => {
+  test('rotates the session token', async () => {
     const person = await signUpAs(service, 'superadmin');
     const { cookies } = person.browser;
     const old = second.browser(cookies);
@@ -135,7 +135,7 @@ describe('one’s own role', () => {
     expectProblem(await changeRole(person.browser, person, 'superadmin'), 'forbidden');
   });
 
-  test('leaves one’s other sessions as they are', async () => {
+  test('keeps one’s other sessions', async () => {
     const person = await signUpAs(service, 'superadmin');
     const elsewhere = service.browser();
     await logIn(elsewhere, person.authenticator);
@@ -143,7 +143,7 @@ describe('one’s own role', () => {
     expect(await currentUser(elsewhere)).toMatchObject({ role: 'user' });
   });
 
-  test('that one has already leaves the token as it is', async () => {
+  test('to the current one does not rotate the token', async () => {
     const token = tokenOf(superadmin.browser);
     const answer = await changeRole(superadmin.browser, superadmin, 'superadmin');
     expect(answer.status).toBe(200);
@@ -152,12 +152,12 @@ describe('one’s own role', () => {
   });
 });
 
-describe('nobody’s role is changed', () => {
+describe('a role cannot be changed', () => {
   const change = (browser: TestAgent, id: string, body: unknown = { role: 'superadmin' }) =>
     browser.put(`${usersPath}/${id}/role`, body);
 
   test.each(['user', 'admin'] as const)(
-    'by somebody in the role of %s, and that is written down',
+    'by a user with the role %s, and the attempt is audited',
     async (role) => {
       const [actor, person] = [await signUpAs(service, role), await signUp(service)];
       for (const target of [actor, person, superadmin]) {
@@ -173,7 +173,7 @@ describe('nobody’s role is changed', () => {
           },
         ]);
       }
-      expect(await mayDo(actor)).toEqual(mayDoAs(role));
+      expect(await accessOf(actor)).toEqual(accessAs(role));
     },
   );
 
@@ -183,32 +183,32 @@ describe('nobody’s role is changed', () => {
       update latchkey.sessions set authenticated_at = latchkey.clock() - '11 minutes'::interval
       where user_id = ${userIdOf(actor)}`;
     expectProblem(await changeRole(actor.browser, person, 'admin'), 'reauthentication_required');
-    expect(await mayDo(person)).toEqual(mayDoAs('user'));
+    expect(await accessOf(person)).toEqual(accessAs('user'));
     await stepUp(actor.browser, actor.authenticator);
     expect((await changeRole(actor.browser, person, 'admin')).status).toBe(200);
   });
 
   test.each([
     ['no role', {}, 'role'],
-    ['a role that there is not', { role: 'root' }, 'role'],
+    ['an unknown role', { role: 'root' }, 'role'],
     ['a role in capitals', { role: 'Admin' }, 'role'],
     ['a list', { role: ['admin'] }, 'role'],
     ['null', { role: null }, 'role'],
-    ['a version, too', { role: 'admin', version: 1 }, 'version'],
-    ['somebody else, too', { role: 'admin', userId: '00000000-0000-7000-8000-000000000000' }, 'userId'],
-    ['a status, too', { role: 'admin', status: 'active' }, 'status'],
-  ])('by %s', async (_, body, path) => {
+    ['an additional version', { role: 'admin', version: 1 }, 'version'],
+    ['an additional user id', { role: 'admin', userId: '00000000-0000-7000-8000-000000000000' }, 'userId'],
+    ['an additional status', { role: 'admin', status: 'active' }, 'status'],
+  ])('by a body with %s', async (_, body, path) => {
     const person = await signUp(service);
     const answer = await change(superadmin.browser, userIdOf(person), body);
     expectProblem(answer, 'invalid_request', { errors: [{ path, message: expect.any(String) }] });
-    expect(await mayDo(person)).toEqual(mayDoAs('user'));
+    expect(await accessOf(person)).toEqual(accessAs('user'));
   });
 
-  test.each(['1', '%00', '00000000-0000-7000-8000-000000000000'])('under the id %s', async (id) => {
+  test.each(['1', '%00', '00000000-0000-7000-8000-000000000000'])('for the id %s', async (id) => {
     expectProblem(await change(superadmin.browser, id), 'not_found');
   });
 
-  test('by a signup, a login or anything else that names one', async () => {
+  test('by a sign-up or a step-up that contains a role', async () => {
     const browser = service.browser();
     for (const body of [
       { username: 'wants-more', role: 'superadmin' },
@@ -220,6 +220,6 @@ describe('nobody’s role is changed', () => {
     expect((await person.browser.post('/auth/passkey/stepup/start', { role: 'superadmin' })).status).toBe(
       400,
     );
-    expect(await mayDo(person)).toEqual(mayDoAs('user'));
+    expect(await accessOf(person)).toEqual(accessAs('user'));
   });
 });

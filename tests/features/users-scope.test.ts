@@ -30,8 +30,8 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Whom somebody finds, at either process. */
-async function known(person: Person, query = ''): Promise<string[]> {
+/** The usernames that the viewer finds, the same in both processes. */
+async function visibleTo(person: Person, query = ''): Promise<string[]> {
   const path = `${usersPath}?limit=200${query}`;
   const [here, there] = [
     await person.browser.get(path),
@@ -42,12 +42,12 @@ async function known(person: Person, query = ''): Promise<string[]> {
   return here.body.users.map(({ username }: { username: string }) => username);
 }
 
-const usernames = (...people: Person[]) => people.map(({ username }) => username).sort();
+const usernames = (...persons: Person[]) => persons.map(({ username }) => username).sort();
 
 const view = ({ browser }: Person, person: Person) => browser.get(`${usersPath}/${userIdOf(person)}`);
 
-async function expectUnknown(viewer: Person, person: Person): Promise<void> {
-  expect(await known(viewer)).not.toContain(person.username);
+async function expectHidden(viewer: Person, person: Person): Promise<void> {
+  expect(await visibleTo(viewer)).not.toContain(person.username);
   const answer = await view(viewer, person);
   expectProblem(answer, 'not_found');
   expect(await wholeAuditRowsOf(service, answer)).toMatchObject([
@@ -62,100 +62,100 @@ async function expectUnknown(viewer: Person, person: Person): Promise<void> {
   ]);
 }
 
-/** An admin with an organization of theirs. */
-async function foundedBy(): Promise<{ admin: Person; organization: { id: string } }> {
+/** An admin and their organization. */
+async function adminWithOrganization(): Promise<{ admin: Person; organization: { id: string } }> {
   const admin = await signUpAs(service, 'admin');
   return { admin, organization: await found(admin.browser) };
 }
 
 describe('an admin', () => {
-  test('without an organization finds nobody, not even themself', async () => {
+  test('without an organization finds no users, not even themselves', async () => {
     const admin = await signUpAs(service, 'admin');
-    expect(await known(admin)).toEqual([]);
-    await expectUnknown(admin, admin);
-    await expectUnknown(admin, superadmin);
+    expect(await visibleTo(admin)).toEqual([]);
+    await expectHidden(admin, admin);
+    await expectHidden(admin, superadmin);
   });
 
-  test('finds the members of the organizations that they manage, and nobody else', async () => {
-    const [{ admin, organization }, other] = [await foundedBy(), await foundedBy()];
+  test('finds only members of the organizations that they manage', async () => {
+    const [{ admin, organization }, other] = [await adminWithOrganization(), await adminWithOrganization()];
     const member = await signUpMember(service, admin.browser, organization);
     const theirs = await signUpMember(service, other.admin.browser, other.organization);
-    expect(await known(admin)).toEqual(usernames(admin, member));
+    expect(await visibleTo(admin)).toEqual(usernames(admin, member));
     expect((await view(admin, member)).body.user).toMatchObject({ id: userIdOf(member), role: 'user' });
     for (const stranger of [theirs, other.admin, superadmin, await signUp(service)]) {
-      await expectUnknown(admin, stranger);
+      await expectHidden(admin, stranger);
     }
   });
 
-  test('finds nobody by an organization that they only belong to', async () => {
-    const [{ admin, organization }, other] = [await foundedBy(), await foundedBy()];
+  test('does not find members of organizations that they do not manage', async () => {
+    const [{ admin, organization }, other] = [await adminWithOrganization(), await adminWithOrganization()];
     await admit(other.admin.browser, other.organization, admin);
     const theirs = await signUpMember(service, other.admin.browser, other.organization);
-    expect(await known(admin)).toEqual(usernames(admin));
-    await expectUnknown(admin, theirs);
-    await expectUnknown(admin, other.admin);
+    expect(await visibleTo(admin)).toEqual(usernames(admin));
+    await expectHidden(admin, theirs);
+    await expectHidden(admin, other.admin);
     await admit(admin.browser, organization, theirs);
-    expect(await known(admin)).toEqual(usernames(admin, theirs));
+    expect(await visibleTo(admin)).toEqual(usernames(admin, theirs));
   });
 
-  test('finds each once, in however many of their organizations', async () => {
-    const { admin, organization } = await foundedBy();
+  test('finds each member once, even in several organizations', async () => {
+    const { admin, organization } = await adminWithOrganization();
     const another = await found(admin.browser);
     const member = await signUpMember(service, admin.browser, organization);
     await admit(admin.browser, another, member, 'admin');
-    expect(await known(admin)).toEqual(usernames(admin, member));
+    expect(await visibleTo(admin)).toEqual(usernames(admin, member));
   });
 
-  test('finds members of every role, and by search and filters too', async () => {
-    const { admin, organization } = await foundedBy();
+  test('finds members of every role, with search and filters', async () => {
+    const { admin, organization } = await adminWithOrganization();
     const [peer, above] = [await signUpAs(service, 'admin', 'a-peer'), await signUpAs(service, 'superadmin')];
     for (const person of [peer, above]) await admit(admin.browser, organization, person);
-    expect(await known(admin)).toEqual(usernames(admin, peer, above));
-    expect(await known(admin, '&role=superadmin')).toEqual(usernames(above));
-    expect(await known(admin, `&query=${peer.username}`)).toEqual(usernames(peer));
-    expect(await known(admin, `&query=${superadmin.username}`)).toEqual([]);
-    expect(await known(admin, '&status=disabled')).toEqual([]);
+    expect(await visibleTo(admin)).toEqual(usernames(admin, peer, above));
+    expect(await visibleTo(admin, '&role=superadmin')).toEqual(usernames(above));
+    expect(await visibleTo(admin, `&query=${peer.username}`)).toEqual(usernames(peer));
+    expect(await visibleTo(admin, `&query=${superadmin.username}`)).toEqual([]);
+    expect(await visibleTo(admin, '&status=disabled')).toEqual([]);
     expect((await view(admin, above)).body.user.role).toBe('superadmin');
   });
 
-  test('no longer finds whoever leaves, is removed or is deleted, from the next request on', async () => {
-    const { admin, organization } = await foundedBy();
+  test('no longer finds users who leave, are removed or are deleted, from the next request on', async () => {
+    const { admin, organization } = await adminWithOrganization();
     const members: Person[] = [];
     for (let n = 0; n < 3; n += 1) members.push(await signUpMember(service, admin.browser, organization));
     const [leaving, removed, deleted] = members as [Person, Person, Person];
     await leaving.browser.delete(memberPath(organization, leaving));
     await admin.browser.delete(memberPath(organization, removed));
-    await expectUnknown(admin, leaving);
-    await expectUnknown(admin, removed);
+    await expectHidden(admin, leaving);
+    await expectHidden(admin, removed);
     await deleteUser(superadmin.browser, deleted);
-    expect(await known(admin)).toEqual(usernames(admin));
+    expect(await visibleTo(admin)).toEqual(usernames(admin));
     expectProblem(await view(admin, deleted), 'not_found');
   });
 
-  test('no longer finds anybody by an organization that they cease to manage, or that is gone', async () => {
-    const { admin, organization } = await foundedBy();
-    const heir = await signUpMember(service, admin.browser, organization, 'admin');
-    await heir.browser.patch(memberPath(organization, admin), { role: 'user' });
-    await expectUnknown(admin, heir);
+  test('no longer finds members of an organization that they stop managing or that is deleted', async () => {
+    const { admin, organization } = await adminWithOrganization();
+    const successor = await signUpMember(service, admin.browser, organization, 'admin');
+    await successor.browser.patch(memberPath(organization, admin), { role: 'user' });
+    await expectHidden(admin, successor);
     const another = await found(admin.browser);
     const member = await signUpMember(service, admin.browser, another);
-    expect(await known(admin)).toEqual(usernames(admin, member));
+    expect(await visibleTo(admin)).toEqual(usernames(admin, member));
     await admin.browser.delete(`${organizationsPath}/${another.id}`);
-    await expectUnknown(admin, member);
+    await expectHidden(admin, member);
   });
 
-  test('who becomes a user is refused, and who becomes a superadmin finds everybody', async () => {
-    const { admin } = await foundedBy();
+  test('gets 403 after a demotion to user, and finds all users after a promotion to superadmin', async () => {
+    const { admin } = await adminWithOrganization();
     await changeRole(superadmin.browser, admin, 'user');
     expectProblem(await admin.browser.get(usersPath), 'forbidden');
     await changeRole(superadmin.browser, admin, 'superadmin');
-    expect(await known(admin)).toContain(superadmin.username);
+    expect(await visibleTo(admin)).toContain(superadmin.username);
   });
 });
 
-describe('somebody in the role of a user', () => {
-  test('finds nobody, also as the admin of an organization', async () => {
-    const { admin, organization } = await foundedBy();
+describe('a user with the role user', () => {
+  test('gets 403, even as an admin of an organization', async () => {
+    const { admin, organization } = await adminWithOrganization();
     const manager = await signUpMember(service, admin.browser, organization, 'admin');
     expectProblem(await manager.browser.get(usersPath), 'forbidden');
     expectProblem(await view(manager, admin), 'forbidden');
@@ -163,10 +163,10 @@ describe('somebody in the role of a user', () => {
 });
 
 describe('a superadmin', () => {
-  test('finds everybody, belonging to no organization', async () => {
-    const { admin } = await foundedBy();
+  test('finds all users, without belonging to an organization', async () => {
+    const { admin } = await adminWithOrganization();
     const person = await signUp(service);
-    expect(await known(superadmin)).toEqual(expect.arrayContaining(usernames(admin, person, superadmin)));
+    expect(await visibleTo(superadmin)).toEqual(expect.arrayContaining(usernames(admin, person, superadmin)));
     expect((await view(superadmin, person)).body.user.id).toBe(userIdOf(person));
     expect((await view(superadmin, superadmin)).body.user.id).toBe(userIdOf(superadmin));
   });

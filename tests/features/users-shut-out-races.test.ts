@@ -35,25 +35,25 @@ afterAll(async () => {
 afterEach(() => expectNoLoggedErrors(service, second));
 
 type Enter = (browser: TestAgent) => Promise<Answer>;
-/** Every way to a session, made ready for somebody. */
+/** Every way to open a session, prepared for a user. */
 const ways: Record<string, (person: Person) => Promise<Enter>> = {
-  'a login with a passkey':
+  'a sign-in with a passkey':
     async ({ authenticator }) =>
     (browser) =>
       logIn(browser, authenticator),
-  'a login with a password': async (person) => (browser) => logInByPassword(browser, person),
-  'the use of a code': async (person) => {
+  'a sign-in with a password': async (person) => (browser) => logInByPassword(browser, person),
+  'the use of a recovery code': async (person) => {
     const codes = await generateCodes(person.browser);
     return (browser) => useCode(browser, person, codes.pop());
   },
-  'the use of a link': async (person) => {
+  'the use of a recovery link': async (person) => {
     const { token } = await createLink(service, person);
     return (browser) => useLink(browser, token);
   },
   'completing a recovery': async (person) => {
     const [code] = await generateCodes(person.browser);
     const recovering = await enterByCode(service, person, code);
-    // Kept, so that the user can sign in afterwards whichever comes first.
+    // The passkey is kept, so that the user can sign in afterwards in either order.
     const kept = { keepPasskeys: [person.signedUp.body.passkey.id] };
     const finish = await prepareCompletion(recovering, kept);
     return (browser) => {
@@ -63,20 +63,20 @@ const ways: Record<string, (person: Person) => Promise<Enter>> = {
   },
 };
 
-/** What ends all sessions of somebody; afterwards they may sign in again. */
+/** Ways to end all sessions of a user who can then sign in again. */
 const endings: Record<string, (person: Person) => Promise<unknown>> = {
-  'disabled and enabled again': async (person) => {
+  'the user is disabled and enabled again': async (person) => {
     expect((await disable(superadmin.browser, person)).status).toBe(200);
     expect((await enable(superadmin.browser, person)).status).toBe(200);
   },
-  'having all their sessions ended': async (person) => {
+  'a superadmin ends all sessions': async (person) => {
     expect((await endSessionsOf(superadmin.browser, person)).status).toBe(200);
   },
 };
 
-describe.each(Object.entries(ways))('%s of somebody who is', (_, prepare) => {
+describe.each(Object.entries(ways))('%s', (_, prepare) => {
   test.each(Object.entries(endings))(
-    '%s while it stores the session gives none that lives',
+    'leaves no active session if, while it stores the session, %s',
     async (_, end) => {
       const person = await signUpWithPassword(service);
       const enter = await prepare(person);
@@ -96,7 +96,7 @@ describe.each(Object.entries(ways))('%s of somebody who is', (_, prepare) => {
     },
   );
 
-  test('disabled and enabled again between any two of its statements leaves no session from before', async () => {
+  test('fails if the user is disabled between its statements', async () => {
     const person = await signUpWithPassword(service);
     const enter = await prepare(person);
     let browser = service.browser();
@@ -120,24 +120,27 @@ describe.each(Object.entries(ways))('%s of somebody who is', (_, prepare) => {
   });
 });
 
-describe('twenty who sign in at once', () => {
-  test.each(Object.entries(endings))('beside one’s being %s: whoever began before is out', async (_, end) => {
-    for (let round = 0; round < 4; round += 1) {
-      const person = await signUp(service);
-      const browsers = Array.from({ length: 20 }, (_, n) => (n % 2 ? second : service).browser());
-      await together([
-        ...browsers.slice(0, 10).map((browser) => () => logIn(browser, person.authenticator)),
-        () => end(person),
-        ...browsers.slice(10).map((browser) => () => logIn(browser, person.authenticator)),
-      ]);
-      // Some began after it and are in, rightly: the next ending ends them all.
-      await end(person);
-      for (const browser of browsers) expect(await isSignedIn(browser)).toBe(false);
-      expect((await logIn(service.browser(), person.authenticator)).status).toBe(200);
-    }
-  });
+describe('twenty concurrent sign-ins', () => {
+  test.each(Object.entries(endings))(
+    'while %s: ending the sessions again leaves none active',
+    async (_, end) => {
+      for (let round = 0; round < 4; round += 1) {
+        const person = await signUp(service);
+        const browsers = Array.from({ length: 20 }, (_, n) => (n % 2 ? second : service).browser());
+        await together([
+          ...browsers.slice(0, 10).map((browser) => () => logIn(browser, person.authenticator)),
+          () => end(person),
+          ...browsers.slice(10).map((browser) => () => logIn(browser, person.authenticator)),
+        ]);
+        // Sign-ins that started after the first ending have valid sessions. The second ending ends all.
+        await end(person);
+        for (const browser of browsers) expect(await isSignedIn(browser)).toBe(false);
+        expect((await logIn(service.browser(), person.authenticator)).status).toBe(200);
+      }
+    },
+  );
 
-  test('beside one’s being disabled are all out, and stay out once they are enabled', async () => {
+  test('leave no session when the user is disabled, even after the user is enabled', async () => {
     for (let round = 0; round < 6; round += 1) {
       const person = await signUp(service);
       const browsers = Array.from({ length: 20 }, (_, n) => (n % 2 ? second : service).browser());

@@ -43,9 +43,9 @@ afterAll(async () => {
 afterEach(() => expectNoLoggedErrors(service, second));
 
 interface Change {
-  /** With a password where the change needs one. */
+  /** Creates a user, with a password if the change requires one. */
   signUp(): Promise<Person>;
-  /** What has to be there before it, and the change itself. */
+  /** Prepares the change and returns a function that makes it. */
   prepare(person: Person): Promise<() => Promise<Answer>>;
   event: string;
 }
@@ -67,7 +67,7 @@ const changes: Record<string, Change> = {
         addPassword(browser, otherPassword),
     event: 'password.replace',
   },
-  'replacing the password by the same one': {
+  'replacing the password with the same one': {
     signUp: () => signUpWithPassword(service),
     prepare:
       async ({ browser }) =>
@@ -93,7 +93,7 @@ const changes: Record<string, Change> = {
   },
 };
 
-/** Every way to a session, made ready for a user. */
+/** Every way to open a session, prepared for a user. */
 const waysIn: Record<string, (person: Person) => Promise<(browser: TestAgent) => Promise<Answer>>> = {
   'a sign-in by passkey':
     async ({ authenticator }) =>
@@ -136,7 +136,7 @@ describe.each(Object.entries(changes))('%s', (_, { signUp: signUpFor, prepare, e
     expect((await auditRowsOf(service, answer)).map((row) => row.event)).toEqual([event]);
   });
 
-  test('leaves the rest of the codes', async () => {
+  test('keeps the unused recovery codes', async () => {
     const person = await signUpFor();
     const act = await prepare(person);
     const codes = await generateCodes(person.browser);
@@ -144,7 +144,7 @@ describe.each(Object.entries(changes))('%s', (_, { signUp: signUpFor, prepare, e
     expect((await useCode(service.browser(), person, codes[0])).status).toBe(200);
   });
 
-  test('ends nothing where its own session ends just before', async () => {
+  test('fails and ends no session if its own session ends just before', async () => {
     const person = await signUpFor();
     const act = await prepare(person);
     const elsewhere = service.browser();
@@ -160,7 +160,7 @@ describe.each(Object.entries(changes))('%s', (_, { signUp: signUpFor, prepare, e
   const applicable = Object.entries(waysIn).filter(
     ([way]) => event !== 'password.add' || way !== 'a sign-in by password',
   );
-  test.each(applicable)('while %s stores its session leaves no session of it alive', async (_, way) => {
+  test.each(applicable)('while %s stores its session, ends that session too', async (_, way) => {
     const person = await signUpFor();
     const act = await prepare(person);
     const enter = await way(person);
@@ -180,7 +180,7 @@ describe.each(Object.entries(changes))('%s', (_, { signUp: signUpFor, prepare, e
     expect(await isSignedIn(person.browser)).toBe(true);
   });
 
-  test('beside ten sign-ins at once, in two processes: who is in afterwards came after it', async () => {
+  test('leaves only later sessions when ten sign-ins run at the same time in two processes', async () => {
     for (let round = 0; round < 5; round += 1) {
       const person = await signUpFor();
       const act = await prepare(person);
@@ -202,7 +202,7 @@ describe.each(Object.entries(changes))('%s', (_, { signUp: signUpFor, prepare, e
   });
 });
 
-test('adding a passkey ends recovery sessions and the link only', async () => {
+test('adding a passkey ends only recovery sessions and voids the recovery link', async () => {
   const person = await signUp(service);
   const elsewhere = second.browser();
   await logIn(elsewhere, person.authenticator);

@@ -28,11 +28,10 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await service.close();
-  // Whatever a test did, nothing of it was a fault of the service.
   expect(service.logged.filter(({ level }) => level === 'error')).toEqual([]);
 });
 
-test('the schema is there after migrating once, and each database has its own', async () => {
+test('migrates once, and each database has its own schema', async () => {
   expect(await service.auth.isReady()).toBe(true);
   await signUp(service, { username: 'ann' });
   const again = await startServiceOn(database, { clock });
@@ -44,13 +43,13 @@ test('the schema is there after migrating once, and each database has its own', 
   await Promise.all([again.close(), migratedAgain.close(), elsewhere.close()]);
 });
 
-test('one that was not migrated is refused as outdated', async () => {
+test('a service without migrate fails on a new database with schema_outdated', async () => {
   await expect(startServiceOn(createInMemoryDatabase(clock), { clock })).rejects.toMatchObject({
     code: 'schema_outdated',
   });
 });
 
-test('a value is a value, whatever it looks like', async () => {
+test('parameters keep their values, including SQL syntax and placeholders', async () => {
   const values = ["it's", '$1', '\\', "'; drop table latchkey.users; --", 'null', ''];
   for (const value of values)
     expect(await database.query(sql`select ${value}::text as given, ${'$1'}::text as other`)).toEqual([
@@ -65,7 +64,7 @@ test('a value is a value, whatever it looks like', async () => {
   expect(await database.query(sql`select ${date}::timestamptz as at`)).toEqual([{ at: date }]);
 });
 
-test('of what pg-mem cannot parse it says so, each time', async () => {
+test('rejects a statement that pg-mem cannot parse, every time', async () => {
   const unknown = sql`(select 1 as n) union (select 2) order by n`;
   for (const _ of [1, 2]) {
     await expect(database.query(unknown)).rejects.toThrow(
@@ -74,7 +73,7 @@ test('of what pg-mem cannot parse it says so, each time', async () => {
   }
 });
 
-test('without a clock of the test it goes by the process', async () => {
+test('uses the process’s clock by default', async () => {
   const before = Date.now();
   const untimed = await startServiceOn(createInMemoryDatabase(), { migrate: true });
   const { signedUp } = await signUp(untimed);
@@ -85,7 +84,7 @@ test('without a clock of the test it goes by the process', async () => {
 });
 
 describe('signing up', () => {
-  test('makes the account, its passkey and a session, at the time of the clock', async () => {
+  test('creates the account, its passkey and a session at the clock’s time', async () => {
     const username = newUsername();
     const { browser, signedUp } = await signUp(service, { username });
     expect(signedUp.body).toMatchObject({
@@ -102,7 +101,7 @@ describe('signing up', () => {
     });
   });
 
-  test('is refused for a name that is taken, at the start and at the finish', async () => {
+  test('rejects a taken username at the start and at the finish', async () => {
     const username = newUsername();
     const [slow, authenticator] = [service.browser(), newAuthenticator()];
     const { options } = (await slow.post('/auth/passkey/register/start', { username })).body;
@@ -115,7 +114,7 @@ describe('signing up', () => {
     expect([start.status, start.body.code]).toEqual([409, 'username_taken']);
   });
 
-  test('spends the challenge: the same response answers once', async () => {
+  test('spends the challenge: the same credential works once', async () => {
     const browser = service.browser();
     const { options } = (await browser.post('/auth/passkey/register/start', { username: newUsername() }))
       .body;
@@ -127,7 +126,7 @@ describe('signing up', () => {
     expect(answers).toEqual([201, 400, 400]);
   });
 
-  test('is too late once the ceremony has expired', async () => {
+  test('fails after the ceremony has expired', async () => {
     const browser = service.browser();
     const { options } = (await browser.post('/auth/passkey/register/start', { username: newUsername() }))
       .body;
@@ -138,8 +137,8 @@ describe('signing up', () => {
   });
 });
 
-describe('logging in', () => {
-  test('works with and without a username, opens a session of its own each time and moves the counter', async () => {
+describe('signing in', () => {
+  test('works with and without a username and opens a new session each time', async () => {
     const authenticator = newAuthenticator({ counter: 41 });
     const { username, browser } = await signUp(service, { authenticator });
     turnClock({ minutes: 1 });
@@ -152,14 +151,14 @@ describe('logging in', () => {
     expect((await browser.get('/auth/passkey/devices')).body.devices).toMatchObject([{ lastUsedAt: at(1) }]);
   });
 
-  test('is refused where the counter stands still', async () => {
+  test('fails if the signature counter does not increase', async () => {
     const authenticator = newAuthenticator({ counter: 5, counterStep: 0 });
     const { username } = await signUp(service, { authenticator });
     const { status, body } = await logIn(service.browser(), authenticator, { username });
     expect([status, body.code]).toEqual([401, 'authentication_failed']);
   });
 
-  test('is refused with a passkey that nobody registered, in the words of any failure', async () => {
+  test('fails with an unregistered passkey like any other failed sign-in', async () => {
     const stranger = newAuthenticator();
     const elsewhere = await startServiceOn(createInMemoryDatabase(clock), { migrate: true, clock });
     await signUp(elsewhere, { authenticator: stranger });
@@ -168,7 +167,7 @@ describe('logging in', () => {
     await elsewhere.close();
   });
 
-  test('ends the session that the browser came with', async () => {
+  test('ends the browser’s previous session', async () => {
     const { browser, authenticator } = await signUp(service);
     const before = browser.copy();
     expect((await logIn(browser, authenticator)).status).toBe(200);
@@ -178,7 +177,7 @@ describe('logging in', () => {
 });
 
 describe('passkeys', () => {
-  test('are added, listed, renamed and removed, never the last', async () => {
+  test('can be added, listed, renamed and removed, except the last one', async () => {
     const { browser, authenticator } = await signUp(service);
     const added = await addPasskey(browser, undefined, { label: 'Key in the drawer' });
     expect([added.status, added.body.device.label]).toEqual([201, 'Key in the drawer']);
@@ -200,17 +199,17 @@ describe('passkeys', () => {
     expect((await logIn(service.browser(), authenticator)).status).toBe(401);
   });
 
-  test('are registered once: another account cannot have the same one', async () => {
+  test('cannot be registered twice', async () => {
     const { browser, authenticator } = await signUp(service);
     const { options } = (await browser.post('/auth/passkey/devices/add', {})).body;
-    // The browser would refuse a passkey that the options exclude; a made-up client does not.
+    // A browser rejects excluded credentials; this client does not.
     const credential = await authenticator.create({ ...options, excludeCredentials: [] });
     expect((await browser.post('/auth/passkey/devices/add', { credential })).status).toBe(201);
     const answers = await browser.post('/auth/passkey/devices/add', { credential });
     expect([answers.status, answers.body.code]).toEqual([400, 'registration_failed']);
   });
 
-  test('of others are not there', async () => {
+  test('of other users return 404', async () => {
     const [{ browser }, other] = [await signUp(service), await signUp(service)];
     const { id } = other.signedUp.body.passkey;
     expect((await browser.patch(`/auth/passkey/devices/${id}`, { label: 'Mine' })).status).toBe(404);
@@ -222,7 +221,7 @@ describe('passkeys', () => {
 });
 
 describe('time', () => {
-  test('makes an authentication stale after ten minutes, and a step-up makes it fresh again', async () => {
+  test('authentication is fresh for ten minutes, and again after a step-up', async () => {
     const { browser, authenticator } = await signUp(service);
     turnClock({ minutes: 10 });
     expect((await browser.post('/auth/passkey/devices/add', {})).status).toBe(200);
@@ -236,7 +235,7 @@ describe('time', () => {
     expect((await before.get('/auth/session')).status).toBe(401);
   });
 
-  test('ends an idle session', async () => {
+  test('an idle session expires', async () => {
     const { browser } = await signUp(service);
     turnClock({ minutes: 59, seconds: 59 });
     const { body } = await browser.get('/auth/session');
@@ -248,7 +247,7 @@ describe('time', () => {
     expect((await browser.get('/auth/session')).status).toBe(401);
   });
 
-  test('ends a session that is in use at its absolute end', async () => {
+  test('a session in use ends at its absolute expiry', async () => {
     const { browser } = await signUp(service);
     for (const _ of [1, 2]) {
       turnClock({ minutes: 50 });
@@ -261,7 +260,7 @@ describe('time', () => {
 });
 
 describe('sessions', () => {
-  test('are listed, ended one by one, all but the current, and by logging out', async () => {
+  test('can be listed, ended one by one, ended all except the current one, and ended by signing out', async () => {
     const { browser, authenticator } = await signUp(service);
     const others = [service.browser(), service.browser(), service.browser()] as const;
     for (const other of others) expect((await logIn(other, authenticator)).status).toBe(200);
@@ -269,8 +268,8 @@ describe('sessions', () => {
     expect(sessions).toHaveLength(4);
     expect(sessions.filter(({ current }: { current: boolean }) => current)).toHaveLength(1);
 
-    const doomed = (await others[0].get('/auth/session')).body.session.id;
-    expect((await browser.delete(`/auth/sessions/${doomed}`)).status).toBe(204);
+    const endedId = (await others[0].get('/auth/session')).body.session.id;
+    expect((await browser.delete(`/auth/sessions/${endedId}`)).status).toBe(204);
     expect((await others[0].get('/auth/session')).status).toBe(401);
     expect((await browser.delete('/auth/sessions')).body).toEqual({ ended: 2 });
     expect((await others[1].get('/auth/session')).status).toBe(401);
@@ -278,7 +277,7 @@ describe('sessions', () => {
     expect((await browser.get('/auth/session')).status).toBe(401);
   });
 
-  test('of others cannot be ended', async () => {
+  test('of other users cannot be ended', async () => {
     const [{ browser }, other] = [await signUp(service), await signUp(service)];
     expect((await browser.delete(`/auth/sessions/${other.signedUp.body.session.id}`)).status).toBe(404);
     expect((await other.browser.get('/auth/session')).status).toBe(200);
@@ -305,15 +304,15 @@ test.each([
   ],
   ['no session', 'GET', '/auth/sessions', null, 401, 'not_authenticated'],
   ['an unknown path', 'GET', '/auth/nothing', null, 404, 'not_found'],
-  ['a method that is not there', 'PUT', '/auth/session', null, 405, 'method_not_allowed'],
-])('%s is refused as on PostgreSQL', async (_, method, path, body, status, code) => {
+  ['an unsupported method', 'PUT', '/auth/session', null, 405, 'method_not_allowed'],
+])('rejects %s as on PostgreSQL', async (_, method, path, body, status, code) => {
   const answer = await service
     .browser()
     .request(method, path, body, body ? { 'Content-Type': 'application/json' } : {});
   expect([answer.status, answer.body.code]).toEqual([status, code]);
 });
 
-test('every action has left its row in the audit log', async () => {
+test('every action writes its row to the audit log', async () => {
   const { browser, authenticator } = await signUp(service);
   await logIn(browser, authenticator);
   const added = await addPasskey(browser);
@@ -335,7 +334,7 @@ test('every action has left its row in the audit log', async () => {
   ]);
 });
 
-test('people are found by the beginning of either of their names', async () => {
+test('users are found by the beginning of their username or display name', async () => {
   for (const username of ['ann', 'anna', 'bob']) await signUp(service, { username });
   await database.query(
     sql`update latchkey.users set display_name = ${'Änne'}::text where username = ${'bob'}::text`,

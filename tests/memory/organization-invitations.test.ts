@@ -12,7 +12,7 @@ interface Invited {
   token: string;
 }
 
-async function newSociety() {
+async function newOrganization() {
   const organization = await kit.organization();
   const admin = await kit.signedInAs('user', { adminOf: [organization] });
   const grace = await kit.signedInAs('user');
@@ -29,8 +29,8 @@ async function newSociety() {
   return { admin, grace, path, invite, members, statuses };
 }
 
-test('in memory, too, an invited user accepts or declines, and an organization admin revokes', async () => {
-  const { admin, grace, path, invite, members, statuses } = await newSociety();
+test('in memory: an invited user accepts or declines, and an organization admin revokes', async () => {
+  const { admin, grace, path, invite, members, statuses } = await newOrganization();
   const { username } = grace.user;
   const { invitation: declined } = await invite({ username });
   expect((await admin.post(`${path}/invitations`, { username })).body).toMatchObject({
@@ -49,8 +49,8 @@ test('in memory, too, an invited user accepts or declines, and an organization a
   expect((await statuses()).slice(0, 3)).toEqual(['accepted', 'revoked', 'declined']);
 });
 
-test('in memory, too, a link is previewed, accepted once, and expires', async () => {
-  const { admin, grace, path, invite, members } = await newSociety();
+test('in memory: a link can be previewed, accepted once, and expires', async () => {
+  const { admin, grace, path, invite, members } = await newOrganization();
   const { token } = await invite({});
   expect((await kit.visitor().post('/auth/invitations/preview', { token })).status).toBe(200);
   expect((await grace.post('/auth/invitations/accept', { token })).status).toBe(200);
@@ -66,7 +66,7 @@ test('in memory, too, a link is previewed, accepted once, and expires', async ()
   expect((await kit.visitor().post('/auth/invitations/preview', { token: open })).status).toBe(410);
 });
 
-test('an operator adds a member and invites in memory, too', async () => {
+test('in memory: an operator adds a member and creates an invitation link', async () => {
   const { slug } = await kit.organization();
   const grace = await kit.signedInAs('user');
   const { organizations } = kit.auth.asOperator('test');

@@ -17,18 +17,18 @@ afterEach(async () => {
   expectNoLoggedErrors(service);
 });
 
-test('in memory a login tells whoever may know that the passkey is no longer known', async () => {
+test('in memory: a failed sign-in reports an unknown passkey only with its own user handle', async () => {
   const { browser } = await signUp(service);
   const authenticator = newAuthenticator();
   const { device } = (await addPasskey(browser, authenticator)).body;
   await browser.delete(`${devices}/${device.id}`);
-  const told = { reason: 'unknown_credential' };
-  expectProblem(await logIn(service.browser(), authenticator), 'authentication_failed', told);
+  const unknown = { reason: 'unknown_credential' };
+  expectProblem(await logIn(service.browser(), authenticator), 'authentication_failed', unknown);
   const tamper = { userHandle: 'AAAA' };
   expectProblem(await logIn(service.browser(), authenticator, { tamper }), 'authentication_failed');
 });
 
-test('in memory the passkeys are told to the browser', async () => {
+test('in memory: the browser gets the list of accepted passkeys', async () => {
   const { browser, username, authenticator } = await signUp(service);
   const [credential] = authenticator.credentials;
   expect((await browser.get('/auth/passkey/signals')).body).toEqual({
@@ -40,7 +40,7 @@ test('in memory the passkeys are told to the browser', async () => {
   });
 });
 
-test('in memory a passkey is added without a prompt, after a password', async () => {
+test('in memory: a passkey is added without a prompt after a password sign-in', async () => {
   const { browser, username } = await signUp(service);
   expectProblem(await browser.post(`${devices}/add`, { conditional: true }), 'forbidden');
   await browser.post('/auth/password/add', { password });

@@ -25,28 +25,28 @@ const principal = (role: Role, further: Partial<Principal> = {}): Principal => (
   ...further,
 });
 
-/** What something may be to the principal, each by a letter. */
+/** Every relation of a resource to the principal, by one letter. */
 const relations = {
   n: {},
   o: { ownerId: 'me' },
-  x: { ownerId: 'somebody else' },
+  x: { ownerId: 'other' },
   J: { organizationId: 'joined' },
   M: { organizationId: 'managed' },
   F: { organizationId: 'foreign' },
   j: { organizationId: 'joined', ownerId: 'me' },
   m: { organizationId: 'managed', ownerId: 'me' },
-  // What they own in an organization that they belong to no longer.
+  // Owned by the principal, in an organization that they have left.
   f: { organizationId: 'foreign', ownerId: 'me' },
-  k: { organizationId: 'joined', ownerId: 'somebody else' },
-  l: { organizationId: 'managed', ownerId: 'somebody else' },
+  k: { organizationId: 'joined', ownerId: 'other' },
+  l: { organizationId: 'managed', ownerId: 'other' },
 } as const satisfies Record<string, Resource>;
 type Letter = keyof typeof relations;
 const letters = Object.keys(relations) as Letter[];
 
-const lettersOf = (may: (resource: Resource) => boolean): string =>
-  letters.filter((letter) => may(relations[letter])).join('') || '-';
+const lettersOf = (isAllowed: (resource: Resource) => boolean): string =>
+  letters.filter((letter) => isAllowed(relations[letter])).join('') || '-';
 
-describe('what somebody may do', () => {
+describe('capabilities', () => {
   const all = letters.join('');
   const table: Record<Capability, [user: string, admin: string, superadmin: string]> = {
     'account:manage': ['ojm', 'ojm', 'ojm'],
@@ -74,20 +74,20 @@ describe('what somebody may do', () => {
     'system:access': ['-', '-', all],
   };
 
-  test('stands in the table for every capability that there is', () => {
+  test('this table covers every capability', () => {
     const known = Object.values(capabilities).flatMap((granted) => Object.keys(granted));
     expect(Object.keys(table).sort()).toEqual([...new Set(known)].sort());
   });
 
   test.each(Object.entries(table) as [Capability, (typeof table)[Capability]][])(
-    '%s: a user to %s, an admin to %s, a superadmin to %s',
+    '%s: granted to a user for %s, to an admin for %s, to a superadmin for %s',
     (capability, expected) => {
       const met = roles.map((role) => lettersOf((resource) => can(principal(role), capability, resource)));
       expect(met).toEqual(expected);
     },
   );
 
-  test.each(Object.keys(table) as Capability[])('%s needs an account that is active', (capability) => {
+  test.each(Object.keys(table) as Capability[])('%s requires an active account', (capability) => {
     for (const status of ['disabled', 'deleted', '', undefined] as UserStatus[]) {
       for (const role of roles) {
         const inactive = principal(role, { status });
@@ -97,13 +97,13 @@ describe('what somebody may do', () => {
   });
 
   test.each(Object.keys(table) as Capability[])(
-    '%s comes from no organization but the resource’s',
+    '%s depends only on membership in the resource’s organization',
     (capability) => {
       for (const role of roles) {
         for (const of of [[], undefined, [{ organizationId: 'another', role: 'admin' }] as Membership[]]) {
           const outsider = { ...principal(role), memberships: of as Membership[] };
           const met = lettersOf((resource) => can(outsider, capability, resource));
-          // Left: what is their own, and what a role may do everywhere.
+          // Still granted: their own resources, and what their role grants everywhere.
           const expected = table[capability][roles.indexOf(role)];
           expect(met).toBe(expected === all ? all : expected?.startsWith('o') ? 'o' : '-');
         }
@@ -111,7 +111,7 @@ describe('what somebody may do', () => {
     },
   );
 
-  test('is asked without a resource like for one that is nobody’s', () => {
+  test('no resource is the same as a resource without owner and organization', () => {
     for (const capability of Object.keys(table) as Capability[]) {
       for (const role of roles) {
         expect(can(principal(role), capability)).toBe(can(principal(role), capability, {}));
@@ -119,7 +119,7 @@ describe('what somebody may do', () => {
     }
   });
 
-  test('is nothing where nothing stands, be it a name that every object has', () => {
+  test('an unknown capability is denied, including names of Object properties', () => {
     const names = [
       'file:raed',
       'FILE:READ',
@@ -143,7 +143,7 @@ describe('what somebody may do', () => {
     }
   });
 
-  test('is nothing for a role that there is not', () => {
+  test('an unknown role has no capabilities', () => {
     const nonsense = [
       'owner',
       'SUPERADMIN',
@@ -161,25 +161,25 @@ describe('what somebody may do', () => {
     }
   });
 
-  test('is no more for a membership of a role that there is not', () => {
-    const sly = [{ organizationId: 'joined', role: 'superadmin' }] as unknown as Membership[];
-    const person = principal('user', { memberships: sly });
-    expect(can(person, 'organization:update', { organizationId: 'joined' })).toBe(false);
+  test('an unknown membership role grants nothing', () => {
+    const forged = [{ organizationId: 'joined', role: 'superadmin' }] as unknown as Membership[];
+    const member = principal('user', { memberships: forged });
+    expect(can(member, 'organization:update', { organizationId: 'joined' })).toBe(false);
   });
 
-  test('does not come from owning nothing: null and absent are nobody’s and of no organization', () => {
+  test('a missing owner or organization matches no principal', () => {
     const nameless = { ...principal('user'), id: undefined as unknown as string };
-    for (const nobodys of [null, undefined]) {
-      expect(can(nameless, 'file:manage', { ownerId: nobodys })).toBe(false);
-      expect(can(principal('user'), 'file:manage', { ownerId: 'me', organizationId: nobodys })).toBe(true);
-      const odd = [{ organizationId: nobodys, role: 'admin' }] as unknown as Membership[];
-      const person = principal('user', { memberships: odd });
-      expect(can(person, 'organization:update', { organizationId: nobodys })).toBe(false);
+    for (const missing of [null, undefined]) {
+      expect(can(nameless, 'file:manage', { ownerId: missing })).toBe(false);
+      expect(can(principal('user'), 'file:manage', { ownerId: 'me', organizationId: missing })).toBe(true);
+      const forged = [{ organizationId: missing, role: 'admin' }] as unknown as Membership[];
+      const member = principal('user', { memberships: forged });
+      expect(can(member, 'organization:update', { organizationId: missing })).toBe(false);
     }
   });
 });
 
-describe('by a table of its own', () => {
+describe('with another capability table', () => {
   const table = {
     user: { 'a:own': 'own', 'a:both': ['own', 'managed'], 'a:none': [] },
     admin: { 'a:own': 'joined', 'a:any': 'any' },
@@ -187,18 +187,18 @@ describe('by a table of its own', () => {
   const met = (role: Role, capability: string) =>
     lettersOf((resource) => canBy(table, principal(role), capability, resource));
 
-  test('a higher role may do what the ones below it may, and what it may besides', () => {
+  test('a higher role includes the capabilities of lower roles', () => {
     expect(roles.map((role) => met(role, 'a:own'))).toEqual(['ojm', 'oJMjmkl', 'oJMjmkl']);
     expect(roles.map((role) => met(role, 'a:any'))).toEqual(['-', letters.join(''), letters.join('')]);
     expect(roles.map((role) => met(role, 'a:both'))).toEqual(['oMjml', 'oMjml', 'oMjml']);
   });
 
-  test('an empty list of scopes grants nothing, and neither does a service’s capability that is not in it', () => {
+  test('an empty list of scopes and a capability that is not in the table grant nothing', () => {
     for (const role of roles) expect([met(role, 'a:none'), met(role, 'file:read')]).toEqual(['-', '-']);
   });
 });
 
-describe('how far a list reaches', () => {
+describe('the reach of a list, for user, admin and superadmin', () => {
   test.each<[Capability, (string | null)[]]>([
     ['user:read', [null, 'managed', 'any']],
     ['activity:read', [null, 'managed', 'any']],
@@ -214,7 +214,7 @@ describe('how far a list reaches', () => {
   });
 });
 
-test('a stranger is who neither owns a resource nor belongs to its organization, whatever their role', () => {
+test('in any role, a stranger neither owns the resource nor belongs to its organization', () => {
   for (const role of roles) {
     expect(lettersOf((resource) => isStranger(principal(role), resource))).toBe('xF');
   }

@@ -7,7 +7,7 @@ const statuses: InvitationStatus[] = ['pending', 'accepted', 'revoked', 'expired
 const roles: Role[] = ['user', 'admin', 'superadmin'];
 
 describe('an invitation', () => {
-  test.each(statuses)('that is %s is usable while pending alone', (status) => {
+  test.each(statuses)('%s: is usable only if pending', (status) => {
     expect(isUsable({ status, creator: superadmin })).toBe(status === 'pending');
     expect(isUsable({ status, creator: null })).toBe(status === 'pending');
   });
@@ -16,41 +16,36 @@ describe('an invitation', () => {
     roles.flatMap((role) =>
       (['active', 'disabled'] as UserStatus[]).map((status) => [status, role] as const),
     ),
-  )('by an %s %s is usable while an active superadmin’s alone', (status, role) => {
-    const may = status === 'active' && role === 'superadmin';
-    expect(isUsable({ status: 'pending', creator: { role, status } })).toBe(may);
+  )('created by an %s %s: is usable only if an active superadmin created it', (status, role) => {
+    const expected = status === 'active' && role === 'superadmin';
+    expect(isUsable({ status: 'pending', creator: { role, status } })).toBe(expected);
   });
 });
 
-describe('what keeps somebody from an invitation', () => {
+describe('accepting an invitation', () => {
   const open: InvitationStanding = { status: 'pending', role: 'admin', username: null, creator: superadmin };
-  const fallen = { role: 'admin', status: 'active' } as const;
+  const demoted = { role: 'admin', status: 'active' } as const;
 
   test.each<[what: string, invitation: Partial<InvitationStanding>, role: Role, obstacle: string | null]>([
-    ['is nothing for a user', {}, 'user', null],
-    ['is nothing for the user it names', { username: 'ana' }, 'user', null],
-    ['is nothing in one by an operator', { creator: null }, 'user', null],
-    ['is the name of somebody else', { username: 'bea' }, 'user', 'invitation_for_another_user'],
+    ['is allowed for a user', {}, 'user', null],
+    ['is allowed for the named user', { username: 'ana' }, 'user', null],
+    ['is allowed if an operator created it', { creator: null }, 'user', null],
+    ['fails if it names another user', { username: 'bea' }, 'user', 'invitation_for_another_user'],
+    ['fails if it names a prefix of the username', { username: 'an' }, 'user', 'invitation_for_another_user'],
+    ['fails if it is accepted', { status: 'accepted' }, 'user', 'invitation_unusable'],
+    ['fails if it is revoked', { status: 'revoked' }, 'user', 'invitation_unusable'],
+    ['fails if it is expired', { status: 'expired' }, 'user', 'invitation_unusable'],
+    ['fails if its creator was demoted', { creator: demoted }, 'user', 'invitation_unusable'],
+    ['fails for an admin', {}, 'admin', 'role_already_held'],
+    ['fails for a superadmin', {}, 'superadmin', 'role_already_held'],
+    // The name is checked first, so that other users learn nothing about the invitation's state.
+    ['checks the name first', { username: 'bea', status: 'revoked' }, 'admin', 'invitation_for_another_user'],
     [
-      'is another name, though it begins like theirs',
-      { username: 'an' },
-      'user',
-      'invitation_for_another_user',
-    ],
-    ['is that it has been accepted', { status: 'accepted' }, 'user', 'invitation_unusable'],
-    ['is that it has been revoked', { status: 'revoked' }, 'user', 'invitation_unusable'],
-    ['is that it has expired', { status: 'expired' }, 'user', 'invitation_unusable'],
-    ['is the fall of its maker', { creator: fallen }, 'user', 'invitation_unusable'],
-    ['is that they are an admin', {}, 'admin', 'role_already_held'],
-    ['is that they are a superadmin', {}, 'superadmin', 'role_already_held'],
-    // In one order, so that nobody learns from a later reason what an earlier one keeps from them.
-    [
-      'is the name before all else',
-      { username: 'bea', status: 'revoked' },
+      'checks the invitation’s status before the user’s role',
+      { status: 'revoked' },
       'admin',
-      'invitation_for_another_user',
+      'invitation_unusable',
     ],
-    ['is its end before their role', { status: 'revoked' }, 'admin', 'invitation_unusable'],
   ])('%s', (_, invitation, role, obstacle) => {
     expect(obstacleTo({ ...open, ...invitation }, { username: 'ana', role })).toBe(obstacle);
   });

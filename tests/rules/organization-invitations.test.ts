@@ -17,7 +17,7 @@ const statuses: OrganizationInvitationStatus[] = ['pending', 'accepted', 'declin
 const admin = { role: 'user', status: 'active', membershipRole: 'admin' } as const;
 const former = { ...admin, membershipRole: 'user' } as const;
 
-test('an operator, an active superadmin and an active admin of the organization can invite, and nobody else', () => {
+test('only operators, active superadmins and active admins of the organization can invite', () => {
   expect(mayInvite(null)).toBe(true);
   for (const role of roles)
     for (const status of userStatuses)
@@ -29,7 +29,7 @@ test('an operator, an active superadmin and an active admin of the organization 
       }
 });
 
-describe('what keeps an invitation from being made', () => {
+describe('the obstacle to creating an invitation', () => {
   const invitee = { status: 'active', isMember: false, isInvited: false } as const;
   test.each<[state: InvitingState, obstacle: string | null]>([
     [{ invitee: null, pending: 0 }, null],
@@ -46,16 +46,16 @@ describe('what keeps an invitation from being made', () => {
   });
 });
 
-describe.each(statuses)('an invitation that is %s', (status) => {
+describe.each(statuses)('an invitation with status %s', (status) => {
   const isPending = status === 'pending';
 
-  test('is usable while pending only, and while its maker can invite', () => {
+  test('is usable only if pending and its creator can still invite', () => {
     expect(isUsable({ status, maker: admin })).toBe(isPending);
     expect(isUsable({ status, maker: null })).toBe(isPending);
     expect(isUsable({ status, maker: former })).toBe(false);
   });
 
-  test('is accepted while usable, by a user who is no member', () => {
+  test('can be accepted only if usable, by a user who is not a member', () => {
     expect(obstacleToAccepting({ status, maker: admin, isMember: false })).toBe(
       isPending ? null : 'invitation_unusable',
     );
@@ -66,7 +66,7 @@ describe.each(statuses)('an invitation that is %s', (status) => {
   });
 });
 
-test('an invitation is declined while pending', () => {
+test('only a pending invitation can be declined', () => {
   expect(obstacleToDeclining('pending')).toBeNull();
   expect(obstacleToDeclining('accepted')).toBe('invitation_already_accepted');
   expect(obstacleToDeclining('revoked')).toBe('invitation_unusable');

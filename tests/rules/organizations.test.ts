@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import { type MemberStanding, mayCeaseToBeAdmin, slugOf } from '../../src/organizations/rules.ts';
 
-describe('a member may go or be demoted', () => {
+describe('a member can leave, be removed or be demoted', () => {
   const last: MemberStanding = { role: 'admin', active: true, activeAdmins: 1 };
-  test.each<[who: string, standing: MemberStanding, may: boolean]>([
+  test.each<[who: string, standing: MemberStanding, allowed: boolean]>([
     ['the last active admin', last, false],
     ['one of two active admins', { ...last, activeAdmins: 2 }, true],
-    ['one of many', { ...last, activeAdmins: 20 }, true],
-    ['a disabled admin beside an active one', { ...last, active: false }, true],
-    ['a disabled admin where none is active', { ...last, active: false, activeAdmins: 0 }, true],
-    ['a user beside the last admin', { ...last, role: 'user' }, true],
-    ['a user where there is no admin', { ...last, role: 'user', activeAdmins: 0 }, true],
-    ['a disabled user', { role: 'user', active: false, activeAdmins: 1 }, true],
-    ['an active admin who was not counted', { ...last, activeAdmins: 0 }, false],
-  ])('as %s: %o', (_, standing, may) => {
-    expect(mayCeaseToBeAdmin(standing)).toBe(may);
+    ['one of twenty active admins', { ...last, activeAdmins: 20 }, true],
+    ['a disabled admin, with one active admin', { ...last, active: false }, true],
+    ['a disabled admin, with no active admin', { ...last, active: false, activeAdmins: 0 }, true],
+    ['a user, with one active admin', { ...last, role: 'user' }, true],
+    ['a user, with no active admin', { ...last, role: 'user', activeAdmins: 0 }, true],
+    ['a disabled user, with one active admin', { role: 'user', active: false, activeAdmins: 1 }, true],
+    ['an active admin, with a stale count of zero', { ...last, activeAdmins: 0 }, false],
+  ])('%s: %o', (_, standing, allowed) => {
+    expect(mayCeaseToBeAdmin(standing)).toBe(allowed);
   });
 });
 
-describe('the slug of', () => {
+describe('slugOf', () => {
   test.each<[transliterated: string, slug: string | null]>([
     ['acme', 'acme'],
     ['ab', 'ab'],
@@ -37,7 +37,7 @@ describe('the slug of', () => {
     ['ac_me', null],
     ['äh', null],
     ['ac\n', null],
-  ])('%j is %j', (transliterated, slug) => {
+  ])('%j becomes %j', (transliterated, slug) => {
     expect(slugOf(transliterated)).toBe(slug);
   });
 });

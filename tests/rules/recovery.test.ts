@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { createSealer } from '../../src/core/sealing.ts';
 import { codeHashes, newRecoveryCode } from '../../src/recovery/code.ts';
 
-describe('the digests of a code', () => {
+describe('the digests of a recovery code', () => {
   const [older, newer] = [32, 32].map((length) => randomBytes(length).toString('base64url')) as [
     string,
     string,
   ];
   const code = newRecoveryCode();
 
-  test('are one for each listed secret, the first one’s first', () => {
+  test('include one for each listed secret, in the same order', () => {
     const [underOlder] = codeHashes(createSealer([older]), code);
     const [underNewer] = codeHashes(createSealer([newer]), code);
     expect(underOlder).not.toBe(underNewer);
@@ -18,7 +18,7 @@ describe('the digests of a code', () => {
     expect(codeHashes(createSealer([older, newer]), code)).toEqual([underOlder, underNewer]);
   });
 
-  test('are those of whatever is typed for it, and of nothing else', () => {
+  test('ignore case, hyphens and spaces, and differ for other codes', () => {
     const sealer = createSealer([newer]);
     const [digest] = codeHashes(sealer, code);
     for (const typed of [

@@ -4,16 +4,16 @@ import { type HelpCase, isAtLeast, mayLoseAuthority, obstacleToHelp } from '../.
 
 const roles = ['user', 'admin', 'superadmin'] as const satisfies Role[];
 
-describe('a role is at least another', () => {
+describe('isAtLeast', () => {
   test.each<[Role, boolean[]]>([
     ['user', [true, false, false]],
     ['admin', [true, true, false]],
     ['superadmin', [true, true, true]],
-  ])('for a %s: user, admin, superadmin', (role, expected) => {
+  ])('compares %s with user, admin and superadmin', (role, expected) => {
     expect(roles.map((minimum) => isAtLeast(role, minimum))).toEqual(expected);
   });
 
-  test('and never of a role that there is not, nor is that of any', () => {
+  test('is false for unknown roles', () => {
     for (const nonsense of ['owner', '', '__proto__', 'constructor', undefined] as unknown[] as Role[]) {
       for (const role of roles) {
         expect([isAtLeast(role, nonsense), isAtLeast(nonsense, role)]).toEqual([false, false]);
@@ -22,8 +22,8 @@ describe('a role is at least another', () => {
   });
 });
 
-describe('somebody can be demoted, disabled or deleted', () => {
-  test.each<[Role, UserStatus, activeSuperadmins: number, may: boolean]>([
+describe('a user can be demoted, disabled or deleted', () => {
+  test.each<[Role, UserStatus, activeSuperadmins: number, allowed: boolean]>([
     ['user', 'active', 0, true],
     ['user', 'active', 1, true],
     ['user', 'disabled', 1, true],
@@ -37,12 +37,15 @@ describe('somebody can be demoted, disabled or deleted', () => {
     ['superadmin', 'disabled', 0, true],
     ['superadmin', 'disabled', 1, true],
     ['superadmin', 'disabled', 2, true],
-  ])('a %s who is %s, beside %i active superadmins all told: %s', (role, status, activeSuperadmins, may) => {
-    expect(mayLoseAuthority({ role, status, activeSuperadmins })).toBe(may);
-  });
+  ])(
+    'a %s with status %s, with %i active superadmins in total: %s',
+    (role, status, activeSuperadmins, allowed) => {
+      expect(mayLoseAuthority({ role, status, activeSuperadmins })).toBe(allowed);
+    },
+  );
 });
 
-/** Every combination of roles in up to two organizations, with whether the helper manages them. */
+/** Every combination of up to two memberships: the role, and whether the helper manages the organization. */
 const membership = [
   { role: 'user', managedByHelper: true },
   { role: 'user', managedByHelper: false },
@@ -59,7 +62,7 @@ const describeMemberships = (memberships: HelpCase['memberships']): string =>
     .map(({ role, managedByHelper: by }) => `${role} of ${by ? 'managed' : 'other'}`)
     .join(' and ') || 'no organization';
 
-describe('helping a user back into their account', () => {
+describe('helping a user to recover their account', () => {
   const helpers = roles.flatMap((role) =>
     (['active', 'disabled'] as const).map((status) => ({ id: 'a', role, status })),
   );
@@ -75,29 +78,34 @@ describe('helping a user back into their account', () => {
       ),
     );
 
-  test('is decided in 756 cases', () => {
+  test('has 756 cases', () => {
     expect(cases).toHaveLength(6 * 2 * 3 * 21);
   });
 
-  // The table again, from the other side: who is helped, and else the first reason that holds.
-  test.each(helpers)('by an $status $role: each user, in each set of organizations', (helper) => {
-    for (const [by, user, memberships] of cases) {
-      if (by !== helper) continue;
-      const obstacle = obstacleToHelp({ helper, user, memberships });
-      const label = `${user.id} ${user.role}, ${describeMemberships(memberships)}`;
-      if (user.id === helper.id) expect(obstacle, label).toBe('oneself');
-      else if (helper.status === 'disabled' || helper.role === 'user')
-        expect(obstacle, label).toBe('role_too_low');
-      else if (helper.role === 'superadmin') expect(obstacle, label).toBeNull();
-      else if (user.role !== 'user' || describeMemberships(memberships).includes('admin of'))
-        expect(obstacle, label).toBe('no_plain_user');
-      else if (
-        ['user of managed', 'user of managed and user of managed'].includes(describeMemberships(memberships))
-      )
-        expect(obstacle, label).toBeNull();
-      else expect(obstacle, label).toBe('not_of_their_organizations');
-    }
-  });
+  // Restates the rules in the order in which they apply.
+  test.each(helpers)(
+    'by an $status $role: allows or denies each user in each set of organizations',
+    (helper) => {
+      for (const [by, user, memberships] of cases) {
+        if (by !== helper) continue;
+        const obstacle = obstacleToHelp({ helper, user, memberships });
+        const label = `${user.id} ${user.role}, ${describeMemberships(memberships)}`;
+        if (user.id === helper.id) expect(obstacle, label).toBe('oneself');
+        else if (helper.status === 'disabled' || helper.role === 'user')
+          expect(obstacle, label).toBe('role_too_low');
+        else if (helper.role === 'superadmin') expect(obstacle, label).toBeNull();
+        else if (user.role !== 'user' || describeMemberships(memberships).includes('admin of'))
+          expect(obstacle, label).toBe('no_plain_user');
+        else if (
+          ['user of managed', 'user of managed and user of managed'].includes(
+            describeMemberships(memberships),
+          )
+        )
+          expect(obstacle, label).toBeNull();
+        else expect(obstacle, label).toBe('not_of_their_organizations');
+      }
+    },
+  );
 
   test.each<[helper: Role, user: Role, HelpCase['memberships'], ReturnType<typeof obstacleToHelp>]>([
     ['user', 'user', [{ role: 'user', managedByHelper: true }], 'role_too_low'],
@@ -107,7 +115,7 @@ describe('helping a user back into their account', () => {
     ['admin', 'admin', [{ role: 'user', managedByHelper: true }], 'no_plain_user'],
     ['admin', 'superadmin', [{ role: 'user', managedByHelper: true }], 'no_plain_user'],
     ['superadmin', 'superadmin', [], null],
-  ])('a %s and a %s in %j: %s', (helper, user, memberships, expected) => {
+  ])('a %s helps a %s with memberships %j: %s', (helper, user, memberships, expected) => {
     expect(
       obstacleToHelp({
         helper: { id: 'a', role: helper, status: 'active' },

@@ -3,7 +3,7 @@ import { createSessionCache } from '../../src/sessions/session-cache.ts';
 import { earDatabase } from '../db/support/ear-database.ts';
 import { eventually } from '../support/eventually.ts';
 
-test('no more than twenty thousand are remembered', async () => {
+test('the session cache keeps 20,000 sessions at most', async () => {
   const log = { info: () => {}, warn: () => {}, error: () => {} };
   const sessions = createSessionCache(earDatabase(), () => new Date(), log);
   const find = async (token: string) => ({

@@ -21,7 +21,7 @@ const sessionOf = (kind: SessionKind, fresh: boolean): ReadSession => ({
   fresh,
 });
 
-/** The code and status of what a rule throws, or null where it lets the session pass. */
+/** The code and status of the error that the rule throws, or null if it accepts the session. */
 function refusal(rule: (session: ReadSession) => void, session: ReadSession) {
   try {
     rule(session);
@@ -32,13 +32,13 @@ function refusal(rule: (session: ReadSession) => void, session: ReadSession) {
   }
 }
 
-describe('a session', () => {
+describe('the rules for sessions', () => {
   test.each([
     ['full', true, null],
     ['full', false, null],
     ['recovery', true, ['recovery_session', 403]],
     ['recovery', false, ['recovery_session', 403]],
-  ] as const)('of kind %s, fresh: %s, is held to be full: %j', (kind, fresh, expected) => {
+  ] as const)('requireFull, kind %s, fresh %s: %j', (kind, fresh, expected) => {
     expect(refusal(requireFull, sessionOf(kind, fresh))).toEqual(expected);
   });
 
@@ -47,7 +47,7 @@ describe('a session', () => {
     ['full', false, ['reauthentication_required', 403]],
     ['recovery', true, ['recovery_session', 403]],
     ['recovery', false, ['recovery_session', 403]],
-  ] as const)('of kind %s, fresh: %s, is held to be full and fresh: %j', (kind, fresh, expected) => {
+  ] as const)('requireFreshFull, kind %s, fresh %s: %j', (kind, fresh, expected) => {
     expect(refusal(requireFreshFull, sessionOf(kind, fresh))).toEqual(expected);
   });
 
@@ -56,7 +56,7 @@ describe('a session', () => {
     ['full', false, ['reauthentication_required', 403]],
     ['recovery', true, null],
     ['recovery', false, null],
-  ] as const)('of kind %s, fresh: %s, is held to be fresh or recovering: %j', (kind, fresh, expected) => {
+  ] as const)('requireFreshOrRecovering, kind %s, fresh %s: %j', (kind, fresh, expected) => {
     expect(refusal(requireFreshOrRecovering, sessionOf(kind, fresh))).toEqual(expected);
   });
 });

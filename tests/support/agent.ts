@@ -1,15 +1,15 @@
 import { Agent } from 'node:http';
 import { type RawRequest, send } from './raw-request.ts';
 
-/** An answer, read whole. `body` is the parsed JSON, or null where there is none. */
+/** A complete response. `body` is the parsed JSON, or other text, or null if empty. */
 export interface Answer {
   status: number;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape, wrong ones included
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape, including wrong ones
   body: any;
 }
 
-/** A browser as far as the server can tell: it keeps cookies and says where its pages are from. */
+/** A stand-in for a browser: keeps cookies and sends the Origin header. */
 export interface TestAgent {
   readonly cookies: Map<string, string>;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
@@ -27,7 +27,7 @@ export interface TestAgent {
   copy(): TestAgent;
 }
 
-/** Kept for the next request, for less long than a server keeps them: none is used that it is just giving up. */
+/** Keep-alive connections. They time out before the server closes them, so no request uses a closing connection. */
 const connections = new Agent({ keepAlive: true, timeout: 3_000 });
 
 interface Asking {
@@ -37,7 +37,7 @@ interface Asking {
 }
 type Exchange = (url: string, path: string, asking: Asking) => Promise<Answer>;
 
-/** By `node:http`, since a `fetch` takes several times as long. */
+/** Uses `node:http`, because `fetch` is several times slower. */
 const byHttp: Exchange = async (url, path, { method, headers, body }) => {
   const { pathname, search } = new URL(`${url}${path}`);
   const request = { method, headers, agent: connections, ...(body != null && { body }) };
@@ -65,7 +65,7 @@ const byFetch =
     };
   };
 
-/** @param fetching for whoever is not reached by an address alone */
+/** @param fetching replaces `node:http`, for servers that need more than an address */
 export function createAgent(
   url: string,
   origin: string,

@@ -6,24 +6,24 @@ import { bundleProgram } from './program-bundle.ts';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 
-/** A TypeScript program of the tests, made runnable. */
+/** A bundled TypeScript program that tests run in child processes. */
 export interface ChildProgram {
   /**
-   * Runs it in several processes that begin their work at the same moment: each says that it is ready, waits for a
-   * line on its standard input, and answers with one line of JSON.
+   * Runs the program in `count` processes that start their work at the same time. Each process prints a line when it is
+   * ready, waits for a line on standard input, and prints its result as one line of JSON.
    */
   runAtOnce(count: number, options?: { args?: string[]; cwd?: string }): Promise<ChildAnswer[]>;
   remove(): void;
 }
 
-/** What a process answered, or what it wrote to stderr where it did not. */
+/** The result of one process: its JSON, undefined if it printed none, and its stderr. */
 export interface ChildAnswer {
-  // biome-ignore lint/suspicious/noExplicitAny: each program has an answer of its own shape
+  // biome-ignore lint/suspicious/noExplicitAny: the shape depends on the program
   answer: any;
   errors: string;
 }
 
-/** @param path of the program, from the root of the repository */
+/** @param path of the program, relative to the repository root */
 export async function buildChildProgram(path: string): Promise<ChildProgram> {
   const script = await bundleProgram(path, `${path.replace(/\W/g, '-')}-${process.pid}.mjs`);
   return {
@@ -32,7 +32,7 @@ export async function buildChildProgram(path: string): Promise<ChildProgram> {
         const child = spawn(process.execPath, [script, ...args], { cwd, stdio: 'pipe' });
         return { child, lines: linesOf(child), errors: collect(child) };
       });
-      // 'ready', or nothing where the program failed before; the answer then tells.
+      // 'ready', or the end of the stream if the program failed; its answer is then undefined.
       await Promise.all(children.map(({ lines }) => lines.next()));
       for (const { child } of children) child.stdin.end('go\n');
       return Promise.all(

@@ -1,6 +1,6 @@
 import type { TestAgent } from './agent.ts';
 
-/** A browser's cookies as it sends them: an object of headers. */
+/** The Cookie header that the browser sends, as a headers object. */
 export const cookieHeader = ({ cookies }: Pick<TestAgent, 'cookies'>): { cookie: string } => ({
   cookie: [...cookies].map((cookie) => cookie.join('=')).join('; '),
 });

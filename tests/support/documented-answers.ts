@@ -5,7 +5,7 @@ import { openApiDocument } from '../../src/api/openapi/document.ts';
 
 const document = openApiDocument({ prefix: '/auth', cookieName: 'latchkey' });
 
-/** The document, with nothing beside what it names: a member that it does not know is a mistake of one of the two. */
+/** The OpenAPI document, made strict: undocumented members fail. */
 const strictDocument = JSON.parse(JSON.stringify(document), (_, value) =>
   value?.type === 'object' && value.properties ? { additionalProperties: false, ...value } : value,
 );
@@ -29,8 +29,8 @@ const documented = Object.entries(document.paths).map(
 );
 
 /**
- * Holds every answer under `/auth` to the OpenAPI document: its status, type, headers and every member of its body.
- * One that parts from it comes out as 599, with what is wrong, so that whatever the test expects it fails.
+ * Checks every response under `/auth` against the OpenAPI document: status, content type, headers and all members of the
+ * body. A response that does not match becomes a 599 that names the mismatch, so the test fails.
  */
 export async function heldToTheDocument(ctx: Context, next: Next): Promise<void> {
   await next();
@@ -42,22 +42,22 @@ export async function heldToTheDocument(ctx: Context, next: Next): Promise<void>
 
 function violationIn(ctx: Context): string | null {
   const method = ctx.method === 'HEAD' ? 'get' : ctx.method.toLowerCase();
-  // A literal path is meant before one with a parameter.
+  // Literal paths take precedence over paths with parameters.
   const found = documented
     .filter(({ pattern, methods }) => pattern.test(ctx.path) && methods[method])
     .sort((a, b) => a.path.split('{').length - b.path.split('{').length)[0];
   const operation = found?.methods[method];
   if (!found || !operation) return null;
 
-  if (!operation.responses[ctx.status]) return `answers ${ctx.status}, which is not documented`;
+  if (!operation.responses[ctx.status]) return `status ${ctx.status} is not documented`;
   for (const name of ['X-Request-Id', 'Cache-Control'])
-    if (!ctx.response.get(name)) return `answers without ${name}`;
+    if (!ctx.response.get(name)) return `header ${name} is missing`;
   if (ctx.method === 'HEAD') return null;
 
   const { pointer, content } = contentOf(found.path, method, ctx.status);
-  if (!content) return ctx.body == null ? null : 'answers with a body, where none is documented';
+  if (!content) return ctx.body == null ? null : 'the body is not documented';
   const type = ctx.response.get('Content-Type').split(';')[0] ?? '';
-  if (!content[type]) return `answers as ${type}, which is not documented`;
+  if (!content[type]) return `content type ${type} is not documented`;
   return mismatch(`${pointer}/content/${escaped(type)}/schema`, ctx.body);
 }
 
@@ -66,7 +66,7 @@ interface Response {
   content?: Record<string, object>;
 }
 
-/** What the document says of an answer, which it may say elsewhere. */
+/** The documented content of a response, with `$ref` resolved. */
 function contentOf(path: string, method: string, status: number) {
   const responses = document.paths[path]?.[method]?.responses as Record<string, Response>;
   const response = responses[status];
@@ -80,7 +80,7 @@ function contentOf(path: string, method: string, status: number) {
 const validators = new Map<string, ValidateFunction>();
 
 function mismatch(pointer: string, body: unknown): string | null {
-  // A stream is read by the client, line by line.
+  // Reading a stream here would consume it.
   const isStream = typeof body === 'object' && body !== null && 'pipe' in body;
   if (isStream) return null;
   const validate = validators.get(pointer) ?? ajv.compile({ $ref: `document#${pointer}` });
@@ -89,5 +89,5 @@ function mismatch(pointer: string, body: unknown): string | null {
   return validate(value) ? null : ajv.errorsText(validate.errors, { dataVar: 'body' });
 }
 
-/** A key as a JSON pointer in a URI fragment has it (RFC 6901, 6). */
+/** Escapes a key for a JSON pointer in a URI fragment (RFC 6901, section 6). */
 const escaped = (key: string) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'));

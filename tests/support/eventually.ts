@@ -1,14 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Asks again every few milliseconds until the answer is yes; fails once the time is up. */
+/** Polls the condition until it is true. Throws after the timeout. */
 export async function eventually(
   condition: () => boolean | Promise<boolean>,
-  milliseconds = 20_000,
+  timeoutMs = 20_000,
 ): Promise<void> {
-  const deadline = performance.now() + milliseconds;
+  const deadline = performance.now() + timeoutMs;
   while (!(await condition())) {
-    if (performance.now() > deadline)
-      throw new Error(`still not true after ${milliseconds} ms: ${condition}`);
+    if (performance.now() > deadline) throw new Error(`still not true after ${timeoutMs} ms: ${condition}`);
     await pause(20);
   }
 }

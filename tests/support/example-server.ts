@@ -13,18 +13,18 @@ import { secret } from './test-service.ts';
 
 const main = fileURLToPath(new URL('../../examples/server/dist/main.js', import.meta.url));
 
-/** The built example server as a process of its own. */
+/** The built example server, running in its own process. */
 export interface ExampleServer {
-  /** Where its pages live; `localhost`, since passkeys do not work on an address. */
+  /** The origin of its pages. Uses `localhost`, because passkeys do not work on IP addresses. */
   origin: string;
   process: ChildProcess;
-  /** Everything it has written, both streams. */
+  /** Everything it has written to stdout and stderr. */
   output(): string;
   /** Resolves with the exit code, or the signal's name, once the process has ended. */
   exit: Promise<number | NodeJS.Signals | null>;
 }
 
-/** Starts it, on a free port unless one is given, and waits until it is ready. */
+/** Starts the server and waits until it is ready. Uses a free port by default. */
 export async function startExampleServer(
   databaseUrl: string,
   env: Record<string, string> = {},
@@ -57,14 +57,14 @@ export async function startExampleServer(
   return { origin, process: child, output: () => written, exit };
 }
 
-/** How a process ended that was left to itself. */
+/** The exit code and output of a process that ended without being stopped. */
 export interface EndedServer {
   exitCode: number | null;
   stdout: string;
   stderr: string;
 }
 
-/** Runs it with nothing but the given environment, in a directory without `.env`, where it does not start. */
+/** Runs the server until it exits, with only the given environment (and PATH) and without an `.env` file. */
 export async function runExampleServer(env: Record<string, string>): Promise<EndedServer> {
   const cwd = await mkdtemp(join(tmpdir(), 'latchkey-example-'));
   const child = spawn(process.execPath, [main], {
@@ -94,7 +94,7 @@ async function untilReady(
   throw new Error(`the example server did not become ready:\n${output()}`);
 }
 
-/** Whose certificate it is, nobody asks here. */
+/** Accepts any TLS certificate. */
 const isReady = (origin: string): Promise<boolean> =>
   new Promise((resolve) => {
     const get = origin.startsWith('https:') ? getSecure : getPlain;
@@ -104,7 +104,7 @@ const isReady = (origin: string): Promise<boolean> =>
     }).on('error', () => resolve(false));
   });
 
-/** A port that nobody listens on. */
+/** A port that no process listens on. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, resolve));

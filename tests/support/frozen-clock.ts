@@ -1,7 +1,7 @@
 import type { AuthServiceOptions } from 'latchkey';
 import { startTestService, type TestService } from './test-service.ts';
 
-/** Stops the database's time, so that only `turnClock` moves it and an expiry can be met at its exact instant. */
+/** Stops the database's clock. Only `turnClock` moves it, so tests can check an expiry at its exact time. */
 export async function freezeClock({ database }: TestService): Promise<void> {
   const [now] = await database.sql<{ iso: string }[]>`select date_trunc('second', now())::text as iso`;
   await database.sql.unsafe(`
@@ -15,7 +15,7 @@ export async function startFrozenService(options: AuthServiceOptions = {}): Prom
   return service;
 }
 
-/** The database's time, or so much later, as answers tell it. */
+/** The database's time plus `plusSeconds`, in the format of responses. */
 export async function timeOf({ database }: TestService, plusSeconds = 0): Promise<string> {
   const [row] = await database.sql<{ now: Date }[]>`select latchkey.clock() as now`;
   return new Date(Number(row?.now) + plusSeconds * 1000).toISOString();

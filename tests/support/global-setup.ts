@@ -9,9 +9,9 @@ import { removeFolder } from './remove-folder.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A PostgreSQL for the whole run; its `latchkey_template` database is migrated and holds a clock that turns. */
+    /** URL of the PostgreSQL server of this run. Its `latchkey_template` database is migrated and has a movable clock. */
     postgresUrl: string;
-    /** A folder for what tests make once and share; removed when the run is over. */
+    /** A folder for files that test files share. Deleted after the run. */
     runFolder: string;
   }
 }
@@ -19,11 +19,11 @@ declare module 'vitest' {
 const secret = 'kJ9v2Qx7mN4pR8tW1yB5cF0hL3sD6gZaXeUoIuTqVwEr';
 
 /**
- * One real PostgreSQL for the run. Each test file copies the migrated template, which takes a few milliseconds. Nothing of
- * it has to survive a crash of the machine, so it waits for no disk.
+ * Starts one PostgreSQL server for the run. Each test file copies the migrated template database. The data does not have
+ * to survive a crash, so `fsync` is off.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // It is called for every project of the configuration, too; what the root provides is theirs.
+  // Vitest also calls this for each project. Projects inherit the values that the root project provides.
   if (!project.isRootProject()) return async () => {};
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-tests-'));
   const server = await startEmbeddedPostgres({ directory });
@@ -39,7 +39,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const service = await createAuthService({ database: url.href, migrate: true, secret, env: {} });
   await service.close();
   const template = postgres(url.href, { max: 1, onnotice: () => {} });
-  await template.unsafe(turnableClock);
+  await template.unsafe(movableClock);
   await template.end();
 
   const runFolder = await mkdtemp(join(tmpdir(), 'latchkey-run-'));
@@ -52,8 +52,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-/** Lets a test move the database's time: every expiry is asked of `latchkey.clock()`. */
-const turnableClock = `
+/** Lets tests move the database's clock: statements read the time from `latchkey.clock()`. */
+const movableClock = `
   create table public.test_clock (ahead interval not null);
   insert into public.test_clock values ('0');
   create or replace function latchkey.clock() returns timestamptz language sql stable

@@ -4,7 +4,7 @@ import { startSecondInstance } from './second-instance.ts';
 import type { ServiceOn } from './service-on.ts';
 import type { TestService } from './test-service.ts';
 
-/** Starts instances that limit requests, whose time stands unless a test turns it; they are closed after each test. */
+/** Starts instances with rate limits and a stopped clock that `turnClock` moves. Closes them after each test. */
 export function limitedServices() {
   const running: ServiceOn[] = [];
   let now = Date.now();

@@ -1,8 +1,8 @@
-/** Lets all of them go at once: each is built before any is sent. */
+/** Sends all requests at the same time. */
 export const together = <T>(requests: (() => Promise<T>)[]): Promise<T[]> =>
   Promise.all(requests.map((request) => request()));
 
-/** Lets one go after the other, each when the one before is answered. */
+/** Sends the requests one after the other. */
 export async function inTurn<T>(times: number, request: () => Promise<T>): Promise<T[]> {
   const answers: T[] = [];
   while (answers.length < times) answers.push(await request());
@@ -13,5 +13,5 @@ export const times = <T>(count: number, value: T): T[] => Array<T>(count).fill(v
 
 export const statuses = (answers: { status: number }[]): number[] => answers.map(({ status }) => status);
 
-/** Of answers to requests that were let go at once: which came first is not for a test to say. */
+/** The statuses of responses to concurrent requests, sorted because their order is not defined. */
 export const sortedStatuses = (answers: { status: number }[]): number[] => statuses(answers).sort();

@@ -8,19 +8,19 @@ import {
 import type { Answer, TestAgent } from './agent.ts';
 import { origin, type TestService } from './test-service.ts';
 
-/** A signed-up person: their browser and the authenticator in their pocket. */
+/** A user who has signed up, with their browser and authenticator. */
 export interface Person {
   username: string;
   browser: TestAgent;
   authenticator: SoftwareAuthenticator;
-  /** What the signup answered. */
+  /** The response to the sign-up. */
   signedUp: Answer;
 }
 
 export const userIdOf = ({ signedUp }: Pick<Person, 'signedUp'>): string => signedUp.body.user.id;
 
 let counter = 0;
-/** A username that no other test has. */
+/** A username that no other test uses. */
 export const newUsername = (stem = 'person'): string => `${stem}-${process.pid}-${++counter}`;
 
 export const newAuthenticator = (
@@ -38,11 +38,11 @@ export async function signUp(
   const options = await signUpStart(browser, username);
   const credential = await authenticator.create(options);
   const signedUp = await browser.post('/auth/passkey/register/verify', { credential });
-  if (signedUp.status !== 201) throw new Error(`signup answered ${signedUp.status} ${signedUp.body.code}`);
+  if (signedUp.status !== 201) throw new Error(`sign-up returned ${signedUp.status} ${signedUp.body.code}`);
   return { username, browser, authenticator, signedUp };
 }
 
-/** The whole login in the given browser. */
+/** Signs in with a passkey in the given browser. */
 export async function logIn(
   browser: TestAgent,
   authenticator: SoftwareAuthenticator,
@@ -63,7 +63,7 @@ export async function addPasskey(
   return browser.post('/auth/passkey/devices/add', { credential, ...(label && { label }) });
 }
 
-/** A new passkey for the browser's account, made and not yet sent; it may be sent from another browser. */
+/** Creates a passkey for the browser's account. Returns a function that sends it, from any browser. */
 export async function preparePasskey(
   browser: TestAgent,
   authenticator = newAuthenticator(),

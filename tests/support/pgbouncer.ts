@@ -8,24 +8,24 @@ import { eventually } from './eventually.ts';
 import { freePort } from './example-server.ts';
 import { removeFolder } from './remove-folder.ts';
 
-// Debian keeps it where only root's PATH looks.
+// Debian installs it in a folder that is only on root's PATH.
 const programs = ['pgbouncer', '/usr/sbin/pgbouncer'];
 
-/** A PgBouncer that gives every transaction another connection. */
+/** A PgBouncer in transaction mode. */
 export interface PgBouncer {
-  /** The database's URL, by way of it. */
+  /** The database's URL through PgBouncer. */
   url: string;
   remove(): Promise<void>;
 }
 
-/** The PgBouncer that there is to start, or null. With CI=true there has to be one. */
+/** Returns the installed PgBouncer program, or null. Throws if there is none and CI=true. */
 export function findPgBouncer(): string | null {
   for (const program of programs) {
     try {
       execFileSync(program, ['--version'], { stdio: 'ignore' });
       return program;
     } catch {
-      // The next, then.
+      // Not installed at this path.
     }
   }
   if (process.env.CI === 'true') throw new Error('CI needs PgBouncer: apt-get install pgbouncer');
@@ -36,8 +36,8 @@ export function findPgBouncer(): string | null {
 }
 
 /**
- * @param databaseUrl of a PostgreSQL, which it may use two connections of
- * @param settings more lines of its configuration
+ * @param databaseUrl of a PostgreSQL database; PgBouncer opens at most two connections to it
+ * @param settings extra lines for its configuration file
  */
 export async function startPgBouncer(
   program: string,
@@ -46,7 +46,7 @@ export async function startPgBouncer(
 ): Promise<PgBouncer> {
   const target = new URL(databaseUrl);
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-pgbouncer-'));
-  // As root it runs under an account of its own, which has to be able to read this.
+  // When tests run as root, PgBouncer runs as another user, who must be able to read this folder.
   await chmod(directory, 0o755);
   const port = await freePort();
   const account = `user=${decodeURIComponent(target.username)} password=${decodeURIComponent(target.password)}`;
@@ -66,8 +66,8 @@ ignore_startup_parameters = extra_float_digits
 ${settings.join('\n')}
 `,
   );
-  const ordinary = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
-  const running: ChildProcess = spawn(program, [file], { stdio: 'ignore', ...ordinary });
+  const unprivileged = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+  const running: ChildProcess = spawn(program, [file], { stdio: 'ignore', ...unprivileged });
   const exit = once(running, 'exit');
   target.host = `127.0.0.1:${port}`;
   const url = target.href;

@@ -4,14 +4,14 @@ import { expect } from 'vitest';
 interface AnswerOfAnyKind {
   status: number;
   headers: Headers | Record<string, string | string[] | undefined>;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape, wrong ones included
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape, including wrong ones
   body: any;
 }
 
 const header = ({ headers }: AnswerOfAnyKind, name: string) =>
   headers instanceof Headers ? headers.get(name) : (headers[name.toLowerCase()] ?? null);
 
-/** Expects RFC 9457 problem details, whole and with nothing besides: what one code says, and the given members. */
+/** Expects exactly the RFC 9457 problem details of the code, with the given members added. */
 export function expectProblem(answer: AnswerOfAnyKind, code: ErrorCode, members: object = {}): void {
   const { status, title } = errorTable[code];
   expect(answer.body).toEqual({ type: `urn:latchkey:error:${code}`, title, status, code, ...members });
@@ -20,7 +20,7 @@ export function expectProblem(answer: AnswerOfAnyKind, code: ErrorCode, members:
   expectUncached(answer);
 }
 
-/** Expects what every answer under the prefix carries. */
+/** Expects the headers that every response under the prefix has. */
 export function expectUncached(answer: AnswerOfAnyKind): void {
   expect(header(answer, 'Cache-Control')).toBe('no-store');
   expect(header(answer, 'X-Content-Type-Options')).toBe('nosniff');

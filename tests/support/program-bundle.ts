@@ -5,11 +5,11 @@ import { build } from 'esbuild';
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * Makes a TypeScript program of the tests a script to run: Node 20 runs no TypeScript by itself.
+ * Bundles a TypeScript program into a script, because Node 20 cannot run TypeScript.
  *
- * @param path of the program, from the root of the repository
- * @param name of the script in our folder inside the repository, where packages resolve
- * @returns where the script is
+ * @param path of the program, relative to the repository root
+ * @param name of the script; its folder is inside the repository, so that packages resolve
+ * @returns the path of the script
  */
 export async function bundleProgram(path: string, name: string): Promise<string> {
   const outfile = join(repository, 'node_modules', '.cache', 'latchkey-tests', name);

@@ -2,25 +2,25 @@ import { once } from 'node:events';
 import { type Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import type { Writable } from 'node:stream';
 
-/** An answer to a request that no browser would send. `body` is the parsed JSON, or null where there is none. */
+/** The response to a raw request. `body` is the parsed JSON, or null if the response has none. */
 export interface RawAnswer {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape, wrong ones included
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape, including wrong ones
   body: any;
 }
 
 export interface RawRequest {
   method?: string;
   headers?: Record<string, string | string[]>;
-  /** Whose connections to use; one of its own by default. */
+  /** Reuses this agent's connections. By default, each request opens a new connection. */
   agent?: Agent | false;
-  /** Sent with its Content-Length; chunk by chunk where it comes in pieces. */
+  /** Strings and bytes are sent with a Content-Length, iterables in chunks. */
   body?: string | Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
 
-/** Sends just what is asked for: no cookies, no Origin, no Content-Type unless they are given. */
+/** Sends only the given headers: no cookies, Origin or Content-Type by default. */
 export function send(
   url: string,
   path: string,
@@ -46,9 +46,9 @@ export function send(
       answered = true;
       readAnswer(incoming).then(resolve, reject);
     });
-    // A server may answer before it has read everything, and close: the answer counts, not the unsent rest.
+    // A server may respond and close the connection before it has read the whole body.
     outgoing.on('error', (error) => answered || reject(error));
-    // As bytes: Node would otherwise send the headers in the encoding of the text.
+    // Node sends the headers in the encoding of a string body; bytes avoid that.
     if (body === undefined || whole) outgoing.end(whole ? Buffer.from(body) : undefined);
     else void sendPieces(outgoing, body, () => answered);
   });
@@ -79,12 +79,12 @@ async function sendPieces(
   if (!outgoing.destroyed) outgoing.end();
 }
 
-/** Waits until the other side has taken what was written, or is gone. */
+/** Waits until the stream drains or closes. */
 export async function drained(stream: Writable): Promise<void> {
   const over = new AbortController();
   const { signal } = over;
   const gone = once(stream, 'close', { signal });
-  // A connection that is reset says so as an error first; both mean that nobody is there to take it.
+  // A reset connection emits an error before it closes.
   await Promise.race([once(stream, 'drain', { signal }), gone]).catch(() => {});
   over.abort();
   await gone.catch(() => {});

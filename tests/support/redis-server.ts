@@ -10,26 +10,26 @@ import { removeFolder } from './remove-folder.ts';
 
 const program = 'redis-server';
 
-/** A Redis of one's own, which a test may stop, hang and kill. */
+/** A Redis server for one test file, which can crash, hang and restart. */
 export interface RedisServer {
   readonly url: string;
-  /** For looking at keys behind the service's back. */
+  /** For reading keys without going through the service. */
   readonly client: Redis;
-  /** How many others than `client` are connected. */
+  /** The number of connections besides the one of `client`. */
   connections(): Promise<number>;
-  /** Lets time pass for whatever expires. */
+  /** Shortens the remaining time of every key. */
   turnClock(by: { seconds: number }): Promise<void>;
-  /** Takes it down as a crash does; everything it held is lost. */
+  /** Kills the server. All keys are lost. */
   crash(): Promise<void>;
-  /** Starts it again, empty, on the same port. */
+  /** Restarts the server without keys on the same port. */
   start(): Promise<void>;
-  /** Stops it in the middle of whatever it does: connections stay, answers do not come. */
+  /** Suspends the process: connections stay open, replies stop. */
   hang(): void;
   resume(): void;
   remove(): Promise<void>;
 }
 
-/** Whether there is a Redis to start. With CI=true there has to be one. */
+/** Tells whether Redis is installed. Throws if it is not and CI=true. */
 export function findRedis(): boolean {
   try {
     execFileSync(program, ['--version'], { stdio: 'ignore' });
@@ -48,7 +48,7 @@ export async function startRedisServer(): Promise<RedisServer> {
   const port = await freePort();
   const url = `redis://127.0.0.1:${port}`;
   const client = new Redis(url, { lazyConnect: true, retryStrategy: () => 50 });
-  // While it is down, every attempt to connect tells so.
+  // Each failed attempt to connect emits an error.
   client.on('error', () => {});
   let running: ChildProcess;
   const start = async () => {

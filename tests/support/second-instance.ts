@@ -4,9 +4,9 @@ import { type ServiceOn, startServiceOn } from './service-on.ts';
 import type { TestService } from './test-service.ts';
 
 /**
- * The service once more on the same database, as another process or another configuration of it.
+ * Starts another service on the same database, like a second process or one with other options.
  *
- * @param before called ahead of every statement, to let something happen just then, or to fail in its place
+ * @param before runs before every statement; if it throws, the statement fails
  */
 export async function startSecondInstance(
   service: TestService,
@@ -30,17 +30,17 @@ export async function startSecondInstance(
   };
 }
 
-/** What one instance does, while something else happens to the database. */
+/** An action of one instance, and a change to the database during it. */
 interface Meeting<Outcome> {
   act(instance: ServiceOn): Promise<Outcome>;
-  /** Ahead of each statement like this … */
+  /** Matches the statements before which the change runs. */
   before: RegExp;
-  /** … this happens, and tells how much it has changed. */
+  /** Returns how many rows it changed. */
   change(): Promise<{ count: number }>;
   options?: AuthServiceOptions;
 }
 
-/** Lets a second instance do something that is met by a change in the middle of it. */
+/** Runs an action on a second instance and makes a change between its statements. */
 export async function meet<Outcome>(
   service: TestService,
   { act, before, change, options = {} }: Meeting<Outcome>,

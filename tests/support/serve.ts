@@ -2,9 +2,9 @@ import type { AddressInfo } from 'node:net';
 import type Koa from 'koa';
 import { listen } from './test-service.ts';
 
-/** An app behind a real HTTP server. */
+/** A Koa app on a real HTTP server. */
 export interface ServedApp {
-  /** Where it listens, without a path. */
+  /** The server's URL, without a path. */
   url: string;
   close(): Promise<void>;
 }

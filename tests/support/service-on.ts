@@ -5,14 +5,14 @@ import { heldToTheDocument } from './documented-answers.ts';
 import { serve } from './serve.ts';
 import { origin, secret } from './test-service.ts';
 
-/** A service behind a real HTTP server, on a database that the test has chosen. */
+/** A service on a real HTTP server, with a given database. */
 export interface ServiceOn {
   auth: AuthService;
   app: Koa;
   url: string;
-  /** What the service has reported. */
+  /** The service's log entries. */
   logged: { level: string; fields: { err?: unknown }; message: string }[];
-  /** A browser of its own, with these cookies or none, and the Origin header. */
+  /** A new browser, optionally with a copy of these cookies. */
   browser(cookies?: ReadonlyMap<string, string>): TestAgent;
   close(): Promise<void>;
 }

@@ -3,12 +3,12 @@ import { inject } from 'vitest';
 
 export interface TestDatabase {
   url: string;
-  /** For looking at rows behind the service's back. */
+  /** For reading and changing rows without going through the service. */
   sql: Sql;
   drop(): Promise<void>;
 }
 
-/** A database of one's own on the run's PostgreSQL, a copy of the migrated template or, if asked, empty. */
+/** Creates a database for one test file: a copy of the migrated template, or an empty one. */
 export async function createTestDatabase({ empty = false } = {}): Promise<TestDatabase> {
   const url = new URL(inject('postgresUrl'));
   const name = `test_${crypto.randomUUID().replaceAll('-', '')}`;

@@ -19,20 +19,20 @@ import { createTestDatabase, type TestDatabase } from './test-database.ts';
 export const origin = 'http://localhost:3000';
 export const secret = 'kJ9v2Qx7mN4pR8tW1yB5cF0hL3sD6gZaXeUoIuTqVwEr';
 
-/** A service on a database of its own, behind a real HTTP server. */
+/** A service on a real HTTP server, with its own database. */
 export interface TestService {
   auth: AuthService;
   app: Koa;
-  /** Where the server listens, without a path. */
+  /** The server's URL, without a path. */
   url: string;
   database: TestDatabase;
   /** Every statement the service has sent since the last `statements.length = 0`, in order. */
   statements: string[];
-  /** What the service has reported. */
+  /** The service's log entries. */
   logged: { level: string; fields: object; message: string }[];
-  /** Moves the service's time and the database's together. */
+  /** Moves the clocks of the service and the database forward. */
   turnClock(by: { minutes?: number; seconds?: number }): Promise<void>;
-  /** A browser of its own: cookies and the Origin header. */
+  /** A new browser without cookies. */
   browser(): TestAgent;
   /** Rows of the audit log, oldest first. */
   auditRows(): Promise<AuditRow[]>;
@@ -67,7 +67,7 @@ export async function startTestService(
     database: recording(client, statements),
     secret,
     env: {},
-    // Tests of the limits switch them on.
+    // Tests of rate limits enable them.
     rateLimit: false,
     log: recordingLogger(logged),
     clock: () => new Date(Date.now() + ahead),
@@ -111,8 +111,8 @@ export async function listen(app: Koa): Promise<Server> {
 }
 
 /**
- * Our port over a postgres.js client, written as an application would, that keeps what was sent, and holds every
- * statement to saying what it outdates.
+ * A database adapter for a postgres.js client, as an application would write it. It records every statement and checks
+ * that each one declares which cached reads it invalidates.
  */
 function recording(client: postgres.Sql, statements: string[]): Database {
   return {
