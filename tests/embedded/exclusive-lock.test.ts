@@ -14,7 +14,7 @@ afterEach(() => playground.clean());
 describe('withExclusiveLock', () => {
   it('runs one caller at a time and leaves no file', async () => {
     const folder = await playground.folder();
-    expect(await mostAtOnce(join(folder, 'lock'), 20)).toBe(1);
+    expect(await maxConcurrent(join(folder, 'lock'), 20)).toBe(1);
     expect(await readdir(folder)).toEqual([]);
   });
 
@@ -31,7 +31,7 @@ describe('withExclusiveLock', () => {
     const folder = await playground.folder();
     const pid = await deadPid();
     for (const name of held) writeOwner(join(folder, name), { pid, startedAt: null, token: 'gone' });
-    expect(await mostAtOnce(join(folder, 'lock'), 20)).toBe(1);
+    expect(await maxConcurrent(join(folder, 'lock'), 20)).toBe(1);
     expect(await readdir(folder)).toEqual([]);
   });
 
@@ -51,7 +51,7 @@ describe('withExclusiveLock', () => {
   });
 });
 
-async function mostAtOnce(path: string, contenders: number): Promise<number> {
+async function maxConcurrent(path: string, contenders: number): Promise<number> {
   let [inside, most] = [0, 0];
   const work = async (): Promise<void> => {
     inside += 1;
