@@ -21,7 +21,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('signs up with the username and names first, then with the credential and its label', async () => {
+test('signs up: sends the username and display name first, then the credential and its label', async () => {
   fakeBrowser();
   const service = fakeService(routes);
   const auth = createAuthClient({ fetch: service.fetch });

@@ -28,7 +28,7 @@ test('lists invitations by status, page by page', async () => {
   ]);
 });
 
-test('asks for no filter that was not given', async () => {
+test('omits filters that are not given', async () => {
   const service = fakeService({
     'GET /auth/admin/invitations': { json: { invitations: [], nextCursor: null } },
   });

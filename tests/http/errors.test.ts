@@ -150,7 +150,7 @@ describe('an unexpected error', () => {
     expect(service.logged).toEqual([]);
   });
 
-  test('does not include rejected requests, of which only cross-origin ones are logged', async () => {
+  test('does not include rejected requests, and only cross-origin ones are logged', async () => {
     const emitted: unknown[] = [];
     const listener = (error: unknown) => emitted.push(error);
     service.app.on('error', listener);

@@ -452,7 +452,7 @@ describe('the prefix', () => {
     },
   );
 
-  test('can be several at once', async () => {
+  test('can differ between two routers of one service', async () => {
     const url = await start(Koa, (app) => app.use(auth({ prefix: '/a' })).use(auth({ prefix: '/b' })));
     const { browser } = await signUpAt(await start(Koa, (app) => app.use(auth())));
     const again = browserAt(url, browser.cookies);

@@ -180,7 +180,7 @@ describe.each(setups)('with %s, no extra attempt is possible with', (_, processe
       });
     });
 
-    test('each name, including invalid ones', async () => {
+    test('every name, including invalid ones', async () => {
       await on(processes, { rateLimits: { ceremony: { account: budget } } }, async (all) => {
         for (const username of [newUsername(), newUsername(), 'not a name!', '\u200b'.repeat(5000)]) {
           await spend(all, { username });

@@ -40,7 +40,7 @@ describe('in this repository', () => {
 });
 
 /** A small example that follows every rule and contains every form of import. */
-const lawful: Record<string, string> = {
+const validExample: Record<string, string> = {
   'src/index.ts': `export { createAuthRouter } from './http/router.ts'; export type { User } from './users/user.ts';`,
   'src/http/router.ts': `import { orderRoutes } from '../orders/routes.ts'; import { Router } from '@koa/router';`,
   'src/orders/routes.ts': `import { place } from './operations.ts'; import { readBody } from '../http/read-body.ts';`,
@@ -308,7 +308,7 @@ const breaches: [law: string, path: string, source: string, problem: string][] =
 
 describe('the example', () => {
   test('follows every rule', () => {
-    const graph = graphOf(lawful);
+    const graph = graphOf(validExample);
     expect(everyArrow.flatMap((arrow) => arrow.check(graph))).toEqual([]);
   });
 
@@ -317,7 +317,7 @@ describe('the example', () => {
   test.each(breaches)('with a change that breaks "%s" in %s fails', (law, path, changed, expected) => {
     // A helper through which an operation imports Koa.
     const helper = { 'src/orders/pricing.ts': `import Koa from 'koa';` };
-    const graph = graphOf({ ...lawful, ...helper, [path]: `${lawful[path] ?? ''}\n${changed}` });
+    const graph = graphOf({ ...validExample, ...helper, [path]: `${validExample[path] ?? ''}\n${changed}` });
     const problems = arrowOf(law).check(graph);
     expect(
       problems.some((problem) => problem.startsWith(expected)),

@@ -94,7 +94,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       hanging = false;
       for (const socket of open) socket.resume();
     },
-    // close() resolves only when all open connections have ended, so it is not awaited.
+    // The listener closes completely only when all open connections have ended, so this does not wait for it.
     refuse: async () => {
       listener.close();
     },

@@ -11,7 +11,7 @@ export interface OwnPostgres {
   url(): string;
   /** Stops it like a crash and waits until it is gone. */
   crash(): Promise<void>;
-  /** Starts it again on the same data. */
+  /** Restarts it with the same data. */
   start(): Promise<void>;
   remove(): Promise<void>;
 }

@@ -64,7 +64,7 @@ app.use((ctx) => {
 
 const greeting = new Router<OptionalSessionState>();
 greeting.get('/', optionalSession(auth), (ctx) => {
-  // @ts-expect-error there may be none
+  // @ts-expect-error ctx.state.auth may be undefined
   ctx.body = ctx.state.auth.user.username;
   ctx.body = ctx.state.auth?.user.username;
 });
