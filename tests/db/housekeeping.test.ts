@@ -34,7 +34,7 @@ describe('housekeeping', () => {
     expect(await counts()).toEqual(before);
   });
 
-  test('deletes a used challenge after an hour, to the second, and nothing else', async () => {
+  test('deletes a used challenge after an hour, to the second, and keeps other rows', async () => {
     const { browser } = await signUp(service);
     await service.turnClock({ seconds: 3599 });
     await clean();
@@ -65,7 +65,7 @@ describe('housekeeping', () => {
     return rows.map(({ username }) => username);
   };
 
-  test('deletes a recovery link after its hour, to the second, and nothing else', async () => {
+  test('deletes a recovery link after its hour, to the second, and keeps other rows', async () => {
     const [early, late] = [
       await signUp(service, { username: 'ann' }),
       await signUp(service, { username: 'bob' }),
