@@ -17,13 +17,13 @@ afterEach(() => {
 });
 
 describe.each(calls)('%s', (_, call) => {
-  test('does not begin once its signal is aborted', async () => {
+  test('does not start with an aborted signal', async () => {
     const { ceremonies, service, auth } = atTheBrowser();
     await expect(call(auth, AbortSignal.abort())).rejects.toMatchObject(cancelled);
     expect([ceremonies, service.seen]).toEqual([[], []]);
   });
 
-  test('is ended by its signal while its options are on their way', async () => {
+  test('can be aborted while its options load', async () => {
     const { ceremonies, service } = atTheBrowser();
     for (const before of [true, false]) {
       const controller = new AbortController();
@@ -38,7 +38,7 @@ describe.each(calls)('%s', (_, call) => {
     expect(ceremonies).toEqual([]);
   });
 
-  test('is ended by its signal while its dialog is open, and can be begun again at once', async () => {
+  test('can be aborted while its dialog is open and restarted immediately', async () => {
     const { ceremonies, auth } = atTheBrowser({
       [adding]: [addStarted, addStarted, added],
     });
@@ -53,7 +53,7 @@ describe.each(calls)('%s', (_, call) => {
     expect(await again).toBeDefined();
   });
 
-  test('runs to its end once its dialog has been answered', async () => {
+  test('ignores the signal after the dialog is answered', async () => {
     const { ceremonies, service } = atTheBrowser();
     const controller = new AbortController();
     const fetch: typeof globalThis.fetch = async (input, init) => {
@@ -65,7 +65,7 @@ describe.each(calls)('%s', (_, call) => {
     expect(await done).toBeDefined();
   });
 
-  test('can be begun again at once after a person has closed the dialog', async () => {
+  test('can be restarted immediately after the user closes the dialog', async () => {
     const { ceremonies, auth } = atTheBrowser({
       [adding]: [addStarted, addStarted, added],
     });
@@ -76,10 +76,10 @@ describe.each(calls)('%s', (_, call) => {
   });
 });
 
-describe('a step-up that a call needs first', () => {
+describe('a step-up before a call', () => {
   const stale = problem(403, 'reauthentication_required');
 
-  test('ends with the signal of the call, and its dialog with it', async () => {
+  test('ends with its dialog when the call is aborted', async () => {
     const { ceremonies, auth } = atTheBrowser({ [adding]: [stale, addStarted, added] });
     const controller = new AbortController();
     const refused = expect(auth.passkeys.add({ signal: controller.signal })).rejects.toMatchObject(cancelled);
@@ -92,7 +92,7 @@ describe('a step-up that a call needs first', () => {
     expect(await again).toEqual({ id: 'p2' });
   });
 
-  test('goes on for the other calls that wait for it', async () => {
+  test('continues while another call waits for it', async () => {
     const removal = 'DELETE /auth/passkey/devices/p1';
     const { ceremonies, auth } = atTheBrowser({ [adding]: [stale], [removal]: [stale, { status: 204 }] });
     const controller = new AbortController();

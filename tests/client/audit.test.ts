@@ -13,28 +13,28 @@ const filters = {
   to: '2026-02-01T00:00:00.000Z',
 } as const;
 
-test('lists events by every filter there is', async () => {
+test('lists events with every filter', async () => {
   const service = fakeService({ 'GET /auth/admin/audit': { json: { events: [event], nextCursor: 'c2' } } });
   const { audit } = createAuthClient({ fetch: service.fetch });
   expect(await audit.list({ ...filters, limit: 10 })).toEqual({ events: [event], nextCursor: 'c2' });
   expect(Object.fromEntries(service.seen[0]?.query ?? [])).toEqual({ ...filters, limit: '10' });
 });
 
-test('passes on that somebody may not look', async () => {
+test('reports a missing permission', async () => {
   const { fetch } = fakeService({ 'GET /auth/admin/audit': problem(403, 'forbidden') });
   await expect(createAuthClient({ fetch }).audit.list()).rejects.toMatchObject({ code: 'forbidden' });
 });
 
-test('gives the address of the export, with the same filters', () => {
+test('returns the export URL with the same filters', () => {
   const { audit } = createAuthClient();
   expect(audit.exportUrl()).toBe('/auth/admin/audit/export');
   const url = new URL(audit.exportUrl(filters), 'https://example.org');
   expect(url.pathname).toBe('/auth/admin/audit/export');
-  // A plus sign in a query is a space: what was given has to come out again.
+  // An unescaped plus sign in a query is read as a space.
   expect(Object.fromEntries(url.searchParams)).toEqual(filters);
 });
 
-test('gives the address where the router is mounted', () => {
+test('returns the export URL below baseUrl', () => {
   const { audit } = createAuthClient({ baseUrl: 'https://example.org/accounts/' });
   expect(audit.exportUrl({ event: '' })).toBe('https://example.org/accounts/admin/audit/export');
 });

@@ -21,7 +21,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('signs up: sends the person first, then the credential and its label', async () => {
+test('signs up: sends the username and display name first, then the credential and its label', async () => {
   fakeBrowser();
   const service = fakeService(routes);
   const auth = createAuthClient({ fetch: service.fetch });
@@ -34,7 +34,7 @@ test('signs up: sends the person first, then the credential and its label', asyn
   });
 });
 
-test('signs in with a username or with none', async () => {
+test('signs in with or without a username', async () => {
   fakeBrowser();
   const service = fakeService(routes);
   const auth = createAuthClient({ fetch: service.fetch });
@@ -48,13 +48,13 @@ test('signs in with a username or with none', async () => {
   ]);
 });
 
-test('steps up by itself when told to', async () => {
+test('steps up when the app calls stepUp()', async () => {
   fakeBrowser();
   const { fetch } = fakeService(routes);
   expect(await createAuthClient({ fetch }).stepUp()).toEqual({ id: 's1' });
 });
 
-test('passes on why the service refused', async () => {
+test('reports the error code of the service', async () => {
   fakeBrowser();
   const { fetch } = fakeService({
     ...routes,
@@ -72,7 +72,7 @@ test.each([
   ['InvalidStateError', 'passkey_exists'],
   ['ConstraintError', 'ceremony_failed'],
   ['UnknownError', 'ceremony_failed'],
-])('tells a %s of the browser as %s', async (name, code) => {
+])('reports the browser error %s as %s', async (name, code) => {
   const ceremonies = fakeBrowser({ answering: false });
   const { fetch } = fakeService(routes);
   const signingUp = createAuthClient({ fetch }).signUp({ username: 'ada' });
@@ -81,7 +81,7 @@ test.each([
   await refused;
 });
 
-test('asks nothing of the service where passkeys cannot work, and says why', async () => {
+test('sends no request and reports the obstacle when passkeys are unavailable', async () => {
   const service = fakeService(routes);
   const auth = createAuthClient({ fetch: service.fetch });
   fakeBrowser({ secure: false });
@@ -94,7 +94,7 @@ test('asks nothing of the service where passkeys cannot work, and says why', asy
   expect(service.seen).toEqual([]);
 });
 
-test('offers passkeys in the suggestions and resolves when one is picked', async () => {
+test('offers passkeys in autofill and resolves when the user selects one', async () => {
   const ceremonies = fakeBrowser();
   const { fetch } = fakeService(routes);
   const picking = createAuthClient({ fetch }).signInWithAutofill();
@@ -104,7 +104,7 @@ test('offers passkeys in the suggestions and resolves when one is picked', async
   expect((await picking).user.id).toBe('u1');
 });
 
-test('offers nothing where the browser cannot', async () => {
+test('rejects autofill in a browser without support', async () => {
   fakeBrowser({ autofill: false });
   const service = fakeService(routes);
   const picking = createAuthClient({ fetch: service.fetch }).signInWithAutofill();
@@ -112,7 +112,7 @@ test('offers nothing where the browser cannot', async () => {
   expect(service.seen).toEqual([]);
 });
 
-test('ends an offer when its signal says so', async () => {
+test('ends autofill when its signal is aborted', async () => {
   const ceremonies = fakeBrowser();
   const { fetch } = fakeService(routes);
   const controller = new AbortController();
@@ -124,7 +124,7 @@ test('ends an offer when its signal says so', async () => {
   expect(offer.options.signal?.aborted).toBe(true);
 });
 
-test('begins no offer whose signal was aborted before', async () => {
+test('does not start autofill with an aborted signal', async () => {
   const ceremonies = fakeBrowser();
   const { fetch } = fakeService(routes);
   const picking = createAuthClient({ fetch }).signInWithAutofill({ signal: AbortSignal.abort() });
@@ -132,7 +132,7 @@ test('begins no offer whose signal was aborted before', async () => {
   expect(ceremonies).toEqual([]);
 });
 
-test('lets a sign-in take the place of an offer, also of one whose options come late', async () => {
+test('a sign-in replaces autofill, including one whose options load later', async () => {
   const ceremonies = fakeBrowser();
   const { fetch } = fakeService(routes);
   const auth = createAuthClient({ fetch });
@@ -154,7 +154,7 @@ test('lets a sign-in take the place of an offer, also of one whose options come 
   expect(ceremonies.map(({ options }) => options.mediation)).toEqual(['conditional', undefined, undefined]);
 });
 
-test('leaves a later sign-in alone when the signal of an earlier offer is aborted', async () => {
+test('aborting an earlier autofill does not affect a later sign-in', async () => {
   const ceremonies = fakeBrowser({ answering: false });
   const { fetch } = fakeService(routes);
   const auth = createAuthClient({ fetch });
@@ -172,7 +172,7 @@ test('leaves a later sign-in alone when the signal of an earlier offer is aborte
   expect((await signingIn).user.id).toBe('u1');
 });
 
-test('renews an offer before its challenge expires', async () => {
+test('renews autofill before its challenge expires', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const ceremonies = fakeBrowser();
   const service = fakeService(routes);

@@ -10,8 +10,8 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-describe('two quick clicks on signing in', () => {
-  test('are one sign-in: the second takes the dialog over, and both end as it does', async () => {
+describe('quick repeated sign-in calls', () => {
+  test('share one dialog and its outcome', async () => {
     for (const end of ['succeed', 'fail'] as const) {
       const { ceremonies, auth } = atTheBrowser();
       const clicks = Promise.allSettled([auth.signIn(), auth.signIn(), auth.signIn()]);
@@ -25,17 +25,17 @@ describe('two quick clicks on signing in', () => {
     }
   });
 
-  test('are one sign-in as well where the first dialog is open already', async () => {
+  test('share one outcome when the first dialog is already open', async () => {
     const { ceremonies, auth } = atTheBrowser();
     const first = auth.signIn();
-    const overtaken = await ceremonyAt(ceremonies, 0);
+    const replaced = await ceremonyAt(ceremonies, 0);
     const second = auth.signIn();
     (await ceremonyAt(ceremonies, 1)).succeed();
-    expect(overtaken.options.signal?.aborted).toBe(true);
+    expect(replaced.options.signal?.aborted).toBe(true);
     expect(await Promise.all([first, second])).toEqual([signedIn, signedIn]);
   });
 
-  test('are two where they mean different people, or the first has been aborted', async () => {
+  test('stay separate for different usernames or after the first is aborted', async () => {
     const { ceremonies, auth } = atTheBrowser();
     const first = expect(auth.signIn({ username: 'ada' })).rejects.toMatchObject(cancelled);
     await ceremonyAt(ceremonies, 0);
@@ -50,7 +50,7 @@ describe('two quick clicks on signing in', () => {
     expect(await third).toEqual(signedIn);
   });
 
-  test('tell what was wrong with the first where that was something else', async () => {
+  test('report a service error of the first', async () => {
     const { ceremonies, auth } = atTheBrowser({
       [loginStart]: [problem(429, 'rate_limited'), started],
     });
@@ -61,8 +61,8 @@ describe('two quick clicks on signing in', () => {
   });
 });
 
-describe('an offer in the suggestions', () => {
-  test('can be made again once the dialog that took its place was closed', async () => {
+describe('autofill', () => {
+  test('can restart after the dialog that replaced it is closed', async () => {
     const { ceremonies, auth } = atTheBrowser();
     const offered = expect(auth.signInWithAutofill()).rejects.toMatchObject(cancelled);
     await ceremonyAt(ceremonies, 0);
@@ -74,7 +74,7 @@ describe('an offer in the suggestions', () => {
     expect(await again).toEqual(signedIn);
   });
 
-  test('stays where no dialog came of the click, is renewed, and can still be ended', async () => {
+  test('continues when a sign-in fails before its dialog, and can still be renewed and aborted', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { ceremonies, auth } = atTheBrowser({
       [loginStart]: [started, problem(429, 'rate_limited'), started],
@@ -93,13 +93,13 @@ describe('an offer in the suggestions', () => {
     expect(renewed.options.signal?.aborted).toBe(true);
   });
 
-  test('is ended by its signal also before it has taken its place in the browser', async () => {
+  test('can be aborted before it starts in the browser', async () => {
     const controller = new AbortController();
-    let asked = 0;
-    // The second question is the library's, just before it begins.
+    let calls = 0;
+    // The second call comes from the WebAuthn library, just before it starts.
     const isConditionalMediationAvailable = async () => {
-      asked += 1;
-      if (asked === 2) queueMicrotask(() => controller.abort());
+      calls += 1;
+      if (calls === 2) queueMicrotask(() => controller.abort());
       return true;
     };
     const { ceremonies, auth } = atTheBrowser({}, { isConditionalMediationAvailable });
@@ -107,7 +107,7 @@ describe('an offer in the suggestions', () => {
     expect(ceremonies.map(({ options }) => options.signal?.aborted)).toEqual([true]);
   });
 
-  test('gives way to a later one, though its own options come last', async () => {
+  test('is replaced by a later one even when its own options load last', async () => {
     const { ceremonies, auth, service } = atTheBrowser();
     let release = () => {};
     const held = new Promise<void>((resolve) => {
@@ -127,8 +127,8 @@ describe('an offer in the suggestions', () => {
 
   test.each([
     ['a dialog', undefined, (auth: AuthClient) => auth.signIn()],
-    ['what is made by itself', 'conditional', (auth: AuthClient) => auth.passkeys.upgrade()],
-  ])('that has not taken its place yet does not end %s', async (_, mediation, begin) => {
+    ['an automatic passkey', 'conditional', (auth: AuthClient) => auth.passkeys.upgrade()],
+  ])('that has not started in the browser does not end %s', async (_, mediation, begin) => {
     const answers: ((available: boolean) => void)[] = [];
     const { ceremonies, auth, service } = atTheBrowser(
       {},
@@ -139,7 +139,7 @@ describe('an offer in the suggestions', () => {
     );
     const offered = expect(auth.signInWithAutofill()).rejects.toMatchObject(cancelled);
     answers[0]?.(true);
-    // The library's own question, and the one that tells when it has been answered.
+    // One call of the WebAuthn library and one that follows its answer.
     await vi.waitFor(() => expect(answers).toHaveLength(3));
     const before = service.seen.length;
     const begun = begin(auth);

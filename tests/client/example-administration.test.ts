@@ -7,7 +7,7 @@ import { sentenceOf, textOf } from '../../examples/server/web/activity/sentence.
 import { isAtLeast } from '../../examples/server/web/roles.ts';
 import { actionsFor } from '../../examples/server/web/users/user-actions.ts';
 
-describe('the activity', () => {
+describe('the activity list', () => {
   const event = (given: Partial<AuditEvent> & { event: AuditEventName | 'later.one' }): AuditEvent => ({
     id: 'e1',
     at: '2026-01-02T03:04:05Z',
@@ -23,19 +23,19 @@ describe('the activity', () => {
   });
   const bob = { type: 'user', id: 'u2', name: 'bob' };
   const anonymous = { type: 'anonymous', id: null, name: null } as const;
-  const told = (given: Parameters<typeof event>[0]) =>
+  const textFor = (given: Parameters<typeof event>[0]) =>
     textOf(sentenceOf(event(given), (id) => (id === 'o1' ? 'Ateliers' : undefined)));
 
-  test('has words for every event there is, and for none that there is not', () => {
+  test('has a phrase for exactly the existing events', () => {
     expect(new Set(Object.keys(deeds))).toEqual(new Set(auditEventNames));
   });
 
-  test.each(auditEventNames)('tells %s without a gap, done and refused', (name) => {
+  test.each(auditEventNames)('describes %s completely, as a success and as a failure', (name) => {
     for (const outcome of ['success', 'failure'] as const) {
-      const words = told({ event: name, outcome, target: bob, organizationId: 'o1' });
+      const words = textFor({ event: name, outcome, target: bob, organizationId: 'o1' });
       expect(words).toMatch(outcome === 'success' ? /^ada (?!tried to)/ : /^ada tried to /);
       expect(words).not.toMatch(/[{}]|undefined|null| {2}| $/);
-      expect(told({ event: name, outcome })).not.toMatch(/[{}]|undefined|null| {2}| $/);
+      expect(textFor({ event: name, outcome })).not.toMatch(/[{}]|undefined|null| {2}| $/);
     }
   });
 
@@ -94,28 +94,28 @@ describe('the activity', () => {
       { event: 'session.logout', actor: { type: 'user', id: 'u', name: null } },
     ],
     ['ada caused later.one', { event: 'later.one' }],
-  ])('says: %s', (words, given) => {
-    expect(told(given)).toBe(words);
+  ])('shows: %s', (words, given) => {
+    expect(textFor(given)).toBe(words);
   });
 
-  test('lets names stand out, and nothing else', () => {
+  test('highlights only names', () => {
     const pieces = sentenceOf(event({ event: 'user.disable', target: bob }), () => undefined);
     expect(pieces.filter(({ isName }) => isName).map(({ text }) => text)).toEqual(['ada', 'bob']);
   });
 
-  test('counts days as the reader’s calendar does, the last one in', () => {
+  test('uses days in the viewer’s time zone and includes the last one', () => {
     const beginning = new Date(2026, 1, 28).toISOString();
     const afterwards = new Date(2026, 2, 1).toISOString();
     expect(beginningOf('2026-02-28', 0)).toBe(beginning);
     expect(beginningOf('2026-02-28', 1)).toBe(afterwards);
   });
 
-  test.each(['', 'tomorrow', '2026-02', '0000-00-00'])('%j is no day', (day) => {
+  test.each(['', 'tomorrow', '2026-02', '0000-00-00'])('%j is not a day', (day) => {
     expect(beginningOf(day, 0)).toBeUndefined();
   });
 });
 
-describe('what can be done about somebody', () => {
+describe('the actions for a user', () => {
   const person = (role: Role, status: User['status'] = 'active', id: string = role): User => ({
     id,
     username: id,
@@ -131,27 +131,27 @@ describe('what can be done about somebody', () => {
     ['admin', 'user', ['recovery', 'sessions']],
     ['admin', 'superadmin', []],
     ['user', 'user', []],
-  ])('by a %s, who is a %s: %j', (mine, theirs, actions) => {
+  ])('for a %s and a target with the role %s are %j', (mine, theirs, actions) => {
     expect(actionsFor(person(mine, 'active', 'me'), person(theirs))).toEqual(actions);
   });
 
-  test('by an equal, is nothing, save among superadmins', () => {
+  test('are empty for an equal role, unless both are superadmins', () => {
     expect(actionsFor(person('admin', 'active', 'me'), person('admin'))).toEqual([]);
     expect(actionsFor(person('superadmin', 'active', 'me'), person('superadmin'))).toContain('recovery');
   });
 
-  test('who is disabled, is to enable them rather than to help them in', () => {
+  test('include enabling but not recovery for a disabled user', () => {
     const actions = actionsFor(person('superadmin', 'active', 'me'), person('user', 'disabled'));
     expect(actions).toEqual(['role', 'enable', 'remove']);
     expect(actionsFor(person('admin'), person('user', 'disabled'))).toEqual([]);
   });
 
-  test('oneself, is in one’s own settings, save for the role', () => {
+  test('include only the role for the user’s own account', () => {
     expect(actionsFor(person('superadmin'), person('superadmin'))).toEqual(['role']);
     expect(actionsFor(person('admin'), person('admin'))).toEqual([]);
   });
 
-  test('roles stand one above the other', () => {
+  test('a higher role includes the lower ones', () => {
     expect(isAtLeast('superadmin', 'admin')).toBe(true);
     expect(isAtLeast('admin', 'admin')).toBe(true);
     expect(isAtLeast('user', 'admin')).toBe(false);

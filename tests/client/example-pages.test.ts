@@ -22,17 +22,17 @@ test.each([
   ['https://evil.example/', '/'],
   ['javascript:alert(1)', '/'],
   ['/.//evil.example', '/'],
-])('after signing in, %j leads to %s', (target, path) => {
+])('after sign-in, %j leads to %s', (target, path) => {
   expect(returnPath(target, origin)).toBe(path);
 });
 
-test('the sign-in address remembers where somebody was going, and comes back to it', () => {
+test('the sign-in URL contains the path to return to', () => {
   expect(signInPath('/')).toBe('/signin');
   const to = new URL(signInPath('/settings/security?a=1&b=2'), origin).searchParams.get('to');
   expect(returnPath(to ?? undefined, origin)).toBe('/settings/security?a=1&b=2');
 });
 
-test('the other ways in remember it as well, and an open address stays plain', () => {
+test('the other sign-in URLs contain the return path only when one is given', () => {
   expect(withReturnPath('/signin/password', '/settings/security')).toBe(
     '/signin/password?to=%2Fsettings%2Fsecurity',
   );
@@ -51,7 +51,7 @@ test.each([
   expect(explain(new AuthClientError(code, '', { retryAfterSeconds })).body).toBe(body);
 });
 
-test('too many attempts are told with what the page knows to do meanwhile', () => {
+test('the message for too many attempts includes the page’s own advice', () => {
   const own = { rate_limited: { tone: 'info', title: 'Own', body: 'Or else.' } } as const;
   const error = new AuthClientError('rate_limited', '', { retryAfterSeconds: 30 });
   expect(explain(error, own)).toEqual({
@@ -61,7 +61,7 @@ test('too many attempts are told with what the page knows to do meanwhile', () =
   });
 });
 
-test('a passkey that is known no more is told as that, whatever the page has for other failures', () => {
+test('an unknown passkey has its own message, even when the page overrides other failures', () => {
   const own = { authentication_failed: { tone: 'danger', title: 'Own', body: '' } } as const;
   const refused = (reason?: string) =>
     explain(new AuthClientError('authentication_failed', '', { reason }), own);
@@ -80,7 +80,7 @@ test.each([
   'invitation_not_found',
   'invitation_unusable',
   'invitation_already_accepted',
-])('the pages have words of their own for %s', (code) => {
+])('the pages have their own text for %s', (code) => {
   const { title, body } = explain(new AuthClientError(code, 'The title of the service.'));
   expect(title).not.toBe('The title of the service.');
   expect(body).not.toBe('');
@@ -94,11 +94,11 @@ test.each([
   ['breached', /breach/],
   ['of_a_later_service', /can’t be used/],
   [undefined, /can’t be used/],
-])('a password refused as %s is told why', (reason, words) => {
+])('a password rejected as %s shows the reason', (reason, words) => {
   expect(passwordFault(new AuthClientError('password_unacceptable', '', { reason }))).toMatch(words);
 });
 
-test('what else goes wrong with a password is no fault of the password', () => {
+test('other errors are not shown as password faults', () => {
   expect(passwordFault(new AuthClientError('rate_limited', ''))).toBeNull();
   expect(passwordFault(null)).toBeNull();
 });
@@ -107,7 +107,7 @@ test.each([
   ['', 'short'],
   ['1234567', 'short'],
   ['12345678', 'good'],
-  // Characters are counted as people do, their bytes as the service does.
+  // The minimum counts visible characters; the maximum counts bytes, like the service.
   ['🗝🗝🗝🗝', 'short'],
   ['🗝'.repeat(8), 'good'],
   ['🗝'.repeat(18), 'good'],
@@ -116,7 +116,7 @@ test.each([
   ['u\u0308'.repeat(36), 'good'],
   ['x'.repeat(72), 'good'],
   ['x'.repeat(73), 'long'],
-])('%j is a password whose length is %s', (password, length) => {
+])('the length of the password %j is %s', (password, length) => {
   expect(lengthOf(password)).toBe(length);
 });
 

@@ -14,19 +14,19 @@ const link = {
 };
 
 describe('the banner about a recovery link', () => {
-  test('names the user who made it, and the time', () => {
+  test('names its creator and the time', () => {
     expect(linkWords(link, times, now)).toBe(
       'ada made a recovery link for your account at 2:05 PM. If you did not ask for this, cancel it.',
     );
   });
 
-  test('says that an operator made it', () => {
+  test('names an operator as its creator', () => {
     expect(linkWords({ ...link, createdBy: null }, times, now)).toMatch(
       /^An operator of this service made a recovery link for your account at 2:05 PM\. /,
     );
   });
 
-  test('says from when a link with a waiting time works, until that time', () => {
+  test('shows when a waiting link starts to work', () => {
     const waiting = { ...link, usableAt: '2026-11-22T14:35:00Z' };
     expect(linkWords(waiting, times, now)).toContain(' It works from 2:35 PM. ');
     expect(linkWords(waiting, times, Date.parse(waiting.usableAt))).not.toContain('It works from');
@@ -35,7 +35,7 @@ describe('the banner about a recovery link', () => {
   test.each([
     [link.createdBy, 'ada'],
     [null, 'an operator of this service'],
-  ])('says that a link is being used right now', (createdBy, maker) => {
+  ])('shows that the link is in use', (createdBy, maker) => {
     const words = linkWords({ ...link, createdBy, usedAt: '2026-11-22T14:06:00Z' }, times, now);
     expect(words).toBe(
       `The recovery link that ${maker} made for your account at 2:05 PM is being used right now. If this is not you, cancel it to end the recovery.`,
@@ -43,7 +43,7 @@ describe('the banner about a recovery link', () => {
   });
 });
 
-describe('the question which ways to keep', () => {
+describe('the choice of sign-in methods to keep', () => {
   const passkey = (label: string): Passkey => ({
     id: label,
     label,
@@ -70,17 +70,17 @@ describe('the question which ways to keep', () => {
     ['You keep the password. 1 passkey is removed.', ways([], [mac], true)],
     ['You keep 2 passkeys. The password is removed.', ways([mac, key], [], false)],
     ['You keep 1 passkey and the password. Nothing is removed.', ways([mac], [], true)],
-  ])('says: %s', (words, kept) => {
+  ])('shows: %s', (words, kept) => {
     expect(consequenceOf(kept)).toBe(words);
   });
 
-  test('lists names before anything is removed', () => {
+  test('lists the names of passkeys and the password', () => {
     expect(namesOf([mac, phone], true)).toBe('MacBook, Phone, and the password');
     expect(namesOf([key], false)).toBe('Security key');
     expect(namesOf([], false)).toBe('');
   });
 
-  test('is not asked of an account without a way in', () => {
+  test('is empty for an account without sign-in methods', () => {
     expect(nothingToKeep).toEqual(ways([], [], null));
   });
 });

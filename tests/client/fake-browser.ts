@@ -7,7 +7,7 @@ export interface Ceremony {
     signal?: AbortSignal;
     publicKey?: { challenge: ArrayBuffer; allowCredentials?: unknown[] };
   };
-  /** Answers as an authenticator would. */
+  /** Resolves with a credential. */
   succeed: () => void;
   fail: (name: string) => void;
 }
@@ -27,9 +27,9 @@ const credentialOf = (kind: Ceremony['kind']) => ({
 });
 
 /**
- * Stands in for the browser's side of WebAuthn: ceremonies wait until the test, or their signal, ends them.
+ * Replaces the browser's WebAuthn API. Ceremonies wait until the test or their signal ends them.
  *
- * @param able further methods of PublicKeyCredential, which not every browser has
+ * @param able additional methods of PublicKeyCredential that not every browser has
  */
 export function fakeBrowser({ autofill = true, secure = true, answering = true, able = {} } = {}) {
   const ceremonies: Ceremony[] = [];
@@ -54,10 +54,10 @@ export function fakeBrowser({ autofill = true, secure = true, answering = true, 
   return ceremonies;
 }
 
-/** The ceremony of this number, once the client has come so far as to begin it. */
+/** Resolves with the ceremony at this index when the client starts it. */
 export const ceremonyAt = (ceremonies: Ceremony[], index: number): Promise<Ceremony> =>
   vi.waitFor(() => {
     const ceremony = ceremonies[index];
-    if (!ceremony) throw new Error(`ceremony ${index} has not begun`);
+    if (!ceremony) throw new Error(`ceremony ${index} has not started`);
     return ceremony;
   });

@@ -1,4 +1,4 @@
-/** A service of canned answers: each route has its answers in order, the last one repeats. */
+/** An answer of a fake service. Each route returns its answers in order and repeats the last one. */
 export interface Answer {
   status?: number;
   json?: unknown;

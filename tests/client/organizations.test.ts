@@ -5,7 +5,7 @@ import { fakeService, problem } from './fake-service.ts';
 const ateliers = { id: 'o1', name: 'Ateliers', slug: 'ateliers', myRole: 'admin' };
 const member = { user: { id: 'u1', username: 'ada' }, role: 'user', joinedAt: '2026-01-02T03:04:05Z' };
 
-test('lists, founds, shows, changes and deletes organizations', async () => {
+test('lists, creates, reads, updates and deletes organizations', async () => {
   const service = fakeService({
     'GET /auth/organizations': { json: { organizations: [ateliers], nextCursor: null } },
     'POST /auth/organizations': { status: 201, json: { organization: ateliers } },
@@ -24,7 +24,7 @@ test('lists, founds, shows, changes and deletes organizations', async () => {
   expect(service.seen[3]?.body).toEqual({ name: 'Works' });
 });
 
-test('passes on that a slug is taken', async () => {
+test('reports a slug that is taken', async () => {
   const { fetch } = fakeService({ 'POST /auth/organizations': problem(409, 'slug_taken') });
   const founding = createAuthClient({ fetch }).organizations.create({ name: 'Ateliers', slug: 'ateliers' });
   await expect(founding).rejects.toMatchObject({ code: 'slug_taken' });
@@ -60,7 +60,7 @@ const offer = {
   acceptedAt: null,
 };
 
-test('lists, makes and revokes the invitations to an organization', async () => {
+test('lists, creates and revokes invitations to an organization', async () => {
   const made = { invitation: offer, token: 'secret', url: 'https://example.com/join#token=secret' };
   const named = { invitation: { ...offer, username: 'grace' }, token: null, url: null };
   const service = fakeService({
@@ -97,7 +97,7 @@ test('lists, accepts and declines received invitations', async () => {
   expect(`${service.seen[0]?.query}`).toBe('cursor=c1');
 });
 
-test('shows and accepts an invitation link, with the token in the body', async () => {
+test('previews and accepts an invitation link with the token in the body', async () => {
   const { role, createdBy, expiresAt } = offer;
   const preview = { organization: { name: 'Ateliers' }, role, createdBy, expiresAt };
   const joined = { organization: ateliers, invitation: { ...offer, status: 'accepted' } };
@@ -117,7 +117,7 @@ test.each([
   [409, 'already_a_member'],
   [409, 'already_invited'],
   [409, 'too_many_invitations'],
-])('passes on why a user cannot be invited: %d %s', async (status, code) => {
+])('reports why a user cannot be invited: %d %s', async (status, code) => {
   const { fetch } = fakeService({ 'POST /auth/organizations/o1/invitations': problem(status, code) });
   const inviting = createAuthClient({ fetch }).organizations.invitations.create('o1', { username: 'ada' });
   await expect(inviting).rejects.toMatchObject({ code, status });
@@ -127,13 +127,13 @@ test.each([
   [404, 'invitation_not_found'],
   [409, 'already_a_member'],
   [410, 'invitation_unusable'],
-])('passes on why an invitation cannot be accepted: %d %s', async (status, code) => {
+])('reports why an invitation cannot be accepted: %d %s', async (status, code) => {
   const { fetch } = fakeService({ 'POST /auth/invitations/i1/accept': problem(status, code) });
   const accepting = createAuthClient({ fetch }).organizations.invitations.accept('i1');
   await expect(accepting).rejects.toMatchObject({ code, status });
 });
 
-test('leaves an organization as whoever is signed in', async () => {
+test('leaves an organization as the signed-in user', async () => {
   const service = fakeService({
     'GET /auth/session': { json: { user: { id: 'u9' }, session: { id: 's1' } } },
     'DELETE /auth/organizations/o1/members/u9': [{ status: 204 }, problem(409, 'last_organization_admin')],
@@ -147,7 +147,7 @@ test.each([
   [404, 'not_found'],
   [409, 'already_a_member'],
   [409, 'account_disabled'],
-])('passes on why somebody cannot be added: %d %s', async (status, code) => {
+])('reports why a user cannot be added: %d %s', async (status, code) => {
   const { fetch } = fakeService({ 'POST /auth/organizations/o1/members': problem(status, code) });
   const adding = createAuthClient({ fetch }).organizations.members.add('o1', { username: 'ada' });
   await expect(adding).rejects.toMatchObject({ code, status });

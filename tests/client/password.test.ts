@@ -7,7 +7,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('signs in with a username and a password, exactly as they were given', async () => {
+test('sends the username and password unchanged to sign in', async () => {
   const service = fakeService({
     'POST /auth/password/login': { json: { user: { id: 'u1' }, session: { id: 's1', method: 'password' } } },
   });
@@ -17,7 +17,7 @@ test('signs in with a username and a password, exactly as they were given', asyn
   expect(service.seen[0]?.body).toEqual({ username: 'ada', password: ' two  spaces ' });
 });
 
-test('signs in with a password where there are no passkeys at all', async () => {
+test('signs in with a password in a browser without passkeys', async () => {
   fakeBrowser({ secure: false });
   const { fetch } = fakeService({
     'POST /auth/password/login': { json: { user: { id: 'u1' }, session: { id: 's1' } } },
@@ -26,7 +26,7 @@ test('signs in with a password where there are no passkeys at all', async () => 
   expect((await signingIn).session.id).toBe('s1');
 });
 
-test('sends nothing but username and password, whatever else it was given', async () => {
+test('sends only the username and password', async () => {
   const service = fakeService({ 'POST /auth/password/login': problem(401, 'authentication_failed') });
   const form = { username: 'ada', password: 'open', remember: true };
   const signingIn = createAuthClient({ fetch: service.fetch }).signInWithPassword(form);
@@ -37,14 +37,14 @@ test('sends nothing but username and password, whatever else it was given', asyn
 test.each([
   [429, 'rate_limited'],
   [503, 'unavailable'],
-])('says how long to wait where signing in is refused with %i', async (status, code) => {
+])('reports how long to wait after status %i', async (status, code) => {
   const refused = { ...problem(status, code), headers: { 'retry-after': '30' } };
   const { fetch } = fakeService({ 'POST /auth/password/login': refused });
   const signingIn = createAuthClient({ fetch }).signInWithPassword({ username: 'ada', password: 'open' });
   await expect(signingIn).rejects.toMatchObject({ code, retryAfterSeconds: 30 });
 });
 
-test('sets a password, whether it is the first or replaces one', async () => {
+test('sets a first password and replaces it', async () => {
   const service = fakeService({
     'POST /auth/password/add': [
       { status: 201, json: { user: { id: 'u1' } } },
@@ -61,7 +61,7 @@ test('sets a password, whether it is the first or replaces one', async () => {
 });
 
 test.each(['too_short', 'too_long', 'malformed', 'common', 'breached'])(
-  'passes on that a password is %s',
+  'reports that a password is %s',
   async (reason) => {
     const { fetch } = fakeService({
       'POST /auth/password/add': problem(400, 'password_unacceptable', { reason }),
@@ -71,7 +71,7 @@ test.each(['too_short', 'too_long', 'malformed', 'common', 'breached'])(
   },
 );
 
-test('removes the password, or says why not', async () => {
+test('removes the password or reports why it cannot', async () => {
   const { fetch } = fakeService({
     'DELETE /auth/password/remove': [
       { status: 204 },

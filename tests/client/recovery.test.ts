@@ -10,7 +10,7 @@ afterEach(() => {
 
 const recovering = { json: { user: { id: 'u1' }, session: { id: 's1', kind: 'recovery' } } };
 
-test('tells how many codes are left, also where there are none', async () => {
+test('returns the number of remaining codes', async () => {
   const some = { total: 10, remaining: 9, generatedAt: '2026-01-02T03:04:05Z', expiresAt: null };
   const none = { total: 0, remaining: 0, generatedAt: null, expiresAt: null };
   const { fetch } = fakeService({ 'GET /auth/recovery/codes': [{ json: some }, { json: none }] });
@@ -19,13 +19,13 @@ test('tells how many codes are left, also where there are none', async () => {
   expect(await recovery.codes()).toEqual(none);
 });
 
-test('makes new codes and gives them as they were shown', async () => {
+test('generates codes and returns them', async () => {
   const made = { codes: ['7G3MX-9QHFV-2WC8P-JR46X'], total: 1, expiresAt: null };
   const { fetch } = fakeService({ 'POST /auth/recovery/codes/generate': { status: 201, json: made } });
   expect(await createAuthClient({ fetch }).recovery.generateCodes()).toEqual(made);
 });
 
-test('calls an answer without codes an invalid response', async () => {
+test('reports an answer without codes as an invalid response', async () => {
   const { fetch } = fakeService({
     'POST /auth/recovery/codes/generate': { status: 201, json: { total: 1, expiresAt: null } },
   });
@@ -38,7 +38,7 @@ test('revokes the codes', async () => {
   await expect(createAuthClient({ fetch }).recovery.revokeCodes()).resolves.toBeUndefined();
 });
 
-test('uses a code as it was typed: the service knows how to read it', async () => {
+test('sends a code unchanged', async () => {
   const service = fakeService({ 'POST /auth/recovery/codes/use': recovering });
   const { recovery } = createAuthClient({ fetch: service.fetch });
   const signedIn = await recovery.useCode({ username: 'ada', code: ' 7g3mx 9qhfv' });
@@ -46,7 +46,7 @@ test('uses a code as it was typed: the service knows how to read it', async () =
   expect(service.seen[0]?.body).toEqual({ username: 'ada', code: ' 7g3mx 9qhfv' });
 });
 
-test('uses a link by the token that is in it, in the body and nowhere else', async () => {
+test('sends the token of a link only in the body', async () => {
   const service = fakeService({ 'POST /auth/recovery/assisted/use': recovering });
   const signedIn = await createAuthClient({ fetch: service.fetch }).recovery.useLink('t0ken');
   expect(signedIn.session.kind).toBe('recovery');
@@ -54,7 +54,7 @@ test('uses a link by the token that is in it, in the body and nowhere else', asy
   expect(service.seen[0]?.query.size).toBe(0);
 });
 
-test('passes on that a code or a link did not work, and nothing more', async () => {
+test('reports an invalid code or link without a reason', async () => {
   const refused = problem(401, 'authentication_failed');
   const { fetch } = fakeService({
     'POST /auth/recovery/codes/use': refused,
@@ -72,7 +72,7 @@ describe('completing a recovery', () => {
     fakeService({ 'POST /auth/passkey/devices/add': [{ json: { options: creationOptions } }, finish] });
   const completed = { status: 201, json: { device: { id: 'p2' }, recoveryCodes } };
 
-  test('makes a passkey, keeps nothing, and gives the new codes', async () => {
+  test('adds a passkey, keeps nothing by default and returns the new codes', async () => {
     fakeBrowser();
     const service = adding(completed);
     const { recovery } = createAuthClient({ fetch: service.fetch });
@@ -82,7 +82,7 @@ describe('completing a recovery', () => {
     expect(finish?.body).toEqual({ credential: expect.any(Object), keepPasskeys: [], keepPassword: false });
   });
 
-  test('says what to keep, and gives the passkey a label', async () => {
+  test('sends what to keep and the label of the passkey', async () => {
     fakeBrowser();
     const service = adding(completed);
     const { recovery } = createAuthClient({ fetch: service.fetch });
@@ -92,7 +92,7 @@ describe('completing a recovery', () => {
     expect(finish?.body).toMatchObject({ keepPasskeys: ['p1'], keepPassword: true, label: 'New phone' });
   });
 
-  test('tells the browser which passkeys the account still accepts', async () => {
+  test('signals the accepted passkeys to the browser', async () => {
     fakeBrowser({ able: { signalAllAcceptedCredentials: async () => {} } });
     const service = adding(completed);
     await createAuthClient({ fetch: service.fetch }).recovery.complete();
@@ -103,14 +103,14 @@ describe('completing a recovery', () => {
     [400, 'invalid_request'],
     [401, 'not_authenticated'],
     [401, 'authentication_failed'],
-  ])('passes on %i %s', async (status, code) => {
+  ])('reports %i %s', async (status, code) => {
     fakeBrowser();
     const { fetch } = adding(problem(status, code));
     const completing = createAuthClient({ fetch }).recovery.complete();
     await expect(completing).rejects.toMatchObject({ status, code });
   });
 
-  test('calls an answer without codes an invalid response', async () => {
+  test('reports an answer without codes as an invalid response', async () => {
     fakeBrowser();
     const { fetch } = adding({ status: 201, json: { device: { id: 'p2' } } });
     const completing = createAuthClient({ fetch }).recovery.complete();
@@ -118,7 +118,7 @@ describe('completing a recovery', () => {
   });
 });
 
-test('shows the recovery link of the account, and cancels it', async () => {
+test('reads and cancels the recovery link of the account', async () => {
   const recoveryLink = {
     createdBy: { id: 'u2', username: 'bob' },
     createdAt: '2026-01-02T03:04:05Z',
@@ -136,7 +136,7 @@ test('shows the recovery link of the account, and cancels it', async () => {
   await expect(auth.recovery.cancelLink()).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('steps up to cancel a recovery link where the session is not fresh', async () => {
+test('steps up to cancel a recovery link without fresh authentication', async () => {
   const beforeStepUp = vi.fn(async () => false);
   const { fetch } = fakeService({
     'DELETE /auth/recovery/assisted': problem(403, 'reauthentication_required'),
@@ -147,7 +147,7 @@ test('steps up to cancel a recovery link where the session is not fresh', async 
   expect(beforeStepUp).toHaveBeenCalledOnce();
 });
 
-test('tells when a recovery link starts to work', async () => {
+test('reports when a recovery link starts to work', async () => {
   const waiting = problem(409, 'recovery_link_waiting');
   const { fetch } = fakeService({
     'POST /auth/recovery/assisted/use': {
@@ -161,7 +161,7 @@ test('tells when a recovery link starts to work', async () => {
   });
 });
 
-test('passes on that a recovery session may not do something, without asking for anything', async () => {
+test('reports that a recovery session is not allowed, without a step-up', async () => {
   const beforeStepUp = vi.fn(async () => true);
   const { fetch } = fakeService({ 'GET /auth/sessions': problem(403, 'recovery_session') });
   const listing = createAuthClient({ fetch, beforeStepUp }).sessions.list();

@@ -2,7 +2,7 @@ import { AuthClientError, createAuthClient } from 'latchkey/client';
 import { expect, test } from 'vitest';
 import { fakeService, problem } from './fake-service.ts';
 
-test('asks for availability with the name in the query, in one same-origin request without a body', async () => {
+test('checks availability with the username in the query of a same-origin request', async () => {
   const service = fakeService({
     'GET /auth/username/availability': { json: { username: 'ada&co', available: false, reason: 'invalid' } },
   });
@@ -15,21 +15,21 @@ test('asks for availability with the name in the query, in one same-origin reque
   expect(request?.init.headers).not.toHaveProperty('content-type');
 });
 
-test('says application/json where there is a body', async () => {
+test('sends application/json with a body', async () => {
   const service = fakeService({ 'PATCH /auth/passkey/devices/p1': { json: { device: { id: 'p1' } } } });
   await createAuthClient({ fetch: service.fetch }).passkeys.rename('p1', 'Laptop');
   expect(service.seen[0]?.body).toEqual({ label: 'Laptop' });
   expect(service.seen[0]?.init.headers).toHaveProperty('content-type', 'application/json');
 });
 
-test('mounts at the given base, with or without a slash at its end', async () => {
+test('accepts a baseUrl with or without a trailing slash', async () => {
   const service = fakeService({ 'GET /api/auth/sessions': { json: { sessions: [] } } });
   for (const baseUrl of ['/api/auth', '/api/auth/']) {
     expect(await createAuthClient({ baseUrl, fetch: service.fetch }).sessions.list()).toEqual([]);
   }
 });
 
-test('takes lists and counts out of their envelopes', async () => {
+test('unwraps lists and counts', async () => {
   const { fetch } = fakeService({
     'GET /auth/passkey/devices': { json: { devices: [{ id: 'p1' }] } },
     'GET /auth/sessions': { json: { sessions: [{ id: 's1' }] } },
@@ -41,7 +41,7 @@ test('takes lists and counts out of their envelopes', async () => {
   expect(await auth.sessions.endOthers()).toBe(3);
 });
 
-test('is content with an empty answer where there is nothing to tell', async () => {
+test('accepts an empty answer when no data is expected', async () => {
   const { fetch } = fakeService({
     'DELETE /auth/session': { status: 204 },
     'DELETE /auth/sessions/s1': { status: 204 },
@@ -59,7 +59,7 @@ test('keeps an id inside its path segment', async () => {
   expect(service.routes()).toEqual(['DELETE /auth/sessions/..%2Fsession']);
 });
 
-test('gives null without a session, and else the account, its session and its recovery link', async () => {
+test('returns null without a session, otherwise the user, session and recovery link', async () => {
   const { fetch } = fakeService({
     'GET /auth/session': [
       problem(401, 'not_authenticated'),
@@ -71,7 +71,7 @@ test('gives null without a session, and else the account, its session and its re
   expect(await auth.session()).toEqual({ user: { id: 'u1' }, session: { id: 's1' }, recoveryLink: null });
 });
 
-test('turns problem details into one error with everything they say', async () => {
+test('turns problem details into an error with all their members', async () => {
   const errors = [{ path: 'label', message: 'too long' }];
   const answer = problem(400, 'invalid_request', { detail: 'Look here.', reason: 'length', errors });
   const { fetch } = fakeService({ 'PATCH /auth/passkey/devices/p1': answer });
@@ -106,18 +106,18 @@ test('reads Retry-After in seconds and as a date', async () => {
 });
 
 test.each([
-  ['a page of a proxy', { status: 502, text: '<h1>Bad gateway</h1>' }, 502],
+  ['an HTML page of a proxy', { status: 502, text: '<h1>Bad gateway</h1>' }, 502],
   ['an error without a code', { status: 500, json: { message: 'no' } }, 500],
-  ['a success that is not JSON', { text: 'hello' }, 200],
+  ['a success without JSON', { text: 'hello' }, 200],
   ['a success without its envelope', { json: {} }, undefined],
   ['an empty success', {}, undefined],
-])('calls %s an invalid response', async (_, answer, status) => {
+])('reports %s as an invalid response', async (_, answer, status) => {
   const { fetch } = fakeService({ 'GET /auth/sessions': answer });
   const failure = createAuthClient({ fetch }).sessions.list();
   await expect(failure).rejects.toMatchObject({ name: 'AuthClientError', code: 'invalid_response', status });
 });
 
-test('tells an unreachable service from an aborted request', async () => {
+test('distinguishes an unreachable service from an aborted request', async () => {
   const fetch = () => Promise.reject(new TypeError('Failed to fetch'));
   await expect(createAuthClient({ fetch }).sessions.list()).rejects.toMatchObject({ code: 'network_error' });
   const { fetch: reachable } = fakeService({});

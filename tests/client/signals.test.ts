@@ -4,17 +4,17 @@ import { added, adding, addStarted, loginStart, started } from './at-the-browser
 import { ceremonyAt, fakeBrowser } from './fake-browser.ts';
 import { type Answer, fakeService, problem } from './fake-service.ts';
 
-const standing = {
+const signals = {
   rpId: 'example.org',
   userId: 'dXNlcg',
   name: 'ada',
   displayName: 'Ada',
   allAcceptedCredentialIds: ['AQID'],
 };
-const { rpId, userId, name, displayName, allAcceptedCredentialIds } = standing;
+const { rpId, userId, name, displayName, allAcceptedCredentialIds } = signals;
 const reading = 'GET /auth/passkey/signals';
 const routes: Record<string, Answer | Answer[]> = {
-  [reading]: { json: standing },
+  [reading]: { json: signals },
   'DELETE /auth/passkey/devices/p1': { status: 204 },
   'DELETE /auth/passkey/devices/p2': { status: 204 },
   'PATCH /auth/passkey/devices/p1': { json: { device: { id: 'p1' } } },
@@ -23,7 +23,7 @@ const routes: Record<string, Answer | Answer[]> = {
 };
 const unknown = problem(401, 'authentication_failed', { reason: 'unknown_credential' });
 
-/** A browser that passes signals on, to nobody. */
+/** A browser that supports signals and records them. */
 function signallingBrowser() {
   const able = {
     signalUnknownCredential: vi.fn(async () => {}),
@@ -37,8 +37,8 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-describe('what changes of one’s own passkeys', () => {
-  test('is told: which are accepted after a removal and an addition, the name after a renaming', async () => {
+describe('a change of the user’s passkeys', () => {
+  test('signals the accepted passkeys after adding or deleting one, and the names after renaming one', async () => {
     const browser = signallingBrowser();
     const { passkeys } = createAuthClient({ fetch: fakeService(routes).fetch });
     await passkeys.remove('p1');
@@ -51,7 +51,7 @@ describe('what changes of one’s own passkeys', () => {
     });
   });
 
-  test('is neither told nor read where the browser cannot pass it on', async () => {
+  test('sends no extra request in a browser without signals', async () => {
     fakeBrowser();
     const service = fakeService(routes);
     const { passkeys } = createAuthClient({ fetch: service.fetch });
@@ -63,7 +63,7 @@ describe('what changes of one’s own passkeys', () => {
     expect(service.routes()).not.toContain(reading);
   });
 
-  test('is not told where nothing has changed', async () => {
+  test('is not signaled when the request fails', async () => {
     const browser = signallingBrowser();
     const service = fakeService({ 'DELETE /auth/passkey/devices/p1': problem(409, 'last_credential') });
     const removing = createAuthClient({ fetch: service.fetch }).passkeys.remove('p1');
@@ -72,7 +72,7 @@ describe('what changes of one’s own passkeys', () => {
     expect(browser.signalAllAcceptedCredentials).not.toHaveBeenCalled();
   });
 
-  test('is done before it is told, and stands if nobody listens', async () => {
+  test('completes before the signal and ignores its failure', async () => {
     const throwing = vi.fn(() => {
       throw new TypeError('not today');
     });
@@ -97,7 +97,7 @@ describe('what changes of one’s own passkeys', () => {
   });
 
   test.each([problem(401, 'not_authenticated'), { json: {} }, { status: 502, text: 'no' }])(
-    'stands as well where the service does not say how things are: %j',
+    'completes when reading the signals fails: %j',
     async (answer) => {
       const browser = signallingBrowser();
       const service = fakeService({ ...routes, [reading]: answer });
@@ -107,10 +107,10 @@ describe('what changes of one’s own passkeys', () => {
     },
   );
 
-  test('is told as it is in the end, should an older list come late', async () => {
+  test('signals only the newest list when an older one arrives late', async () => {
     const browser = signallingBrowser();
-    const older = { json: { ...standing, allAcceptedCredentialIds: ['AQID', 'BAUG'] } };
-    const { fetch } = fakeService({ ...routes, [reading]: [older, { json: standing }] });
+    const older = { json: { ...signals, allAcceptedCredentialIds: ['AQID', 'BAUG'] } };
+    const { fetch } = fakeService({ ...routes, [reading]: [older, { json: signals }] });
     const released: (() => void)[] = [];
     const slow: typeof fetch = async (input, init) => {
       const response = await fetch(input, init);
@@ -131,10 +131,10 @@ describe('what changes of one’s own passkeys', () => {
   });
 });
 
-describe('a passkey that the service knows no more', () => {
+describe('a passkey that is unknown to the service', () => {
   const verify = 'POST /auth/passkey/login/verify';
 
-  test('is told to the browser, by the dialog and by the suggestions, and to the page', async () => {
+  test('is signaled to the browser and reported to the page, in the dialog and in autofill', async () => {
     const browser = signallingBrowser();
     const auth = createAuthClient({ fetch: fakeService({ ...routes, [verify]: unknown }).fetch });
     const refused = { code: 'authentication_failed', reason: 'unknown_credential', status: 401 };
@@ -142,8 +142,8 @@ describe('a passkey that the service knows no more', () => {
     const picking = expect(auth.signInWithAutofill()).rejects.toMatchObject(refused);
     (await ceremonyAt(browser.ceremonies, 1)).succeed();
     await picking;
-    const told = [{ rpId, credentialId: 'AQID' }];
-    expect(browser.signalUnknownCredential.mock.calls).toEqual([told, told]);
+    const signal = [{ rpId, credentialId: 'AQID' }];
+    expect(browser.signalUnknownCredential.mock.calls).toEqual([signal, signal]);
   });
 
   test.each([
@@ -152,7 +152,7 @@ describe('a passkey that the service knows no more', () => {
     problem(429, 'rate_limited'),
     problem(503, 'unavailable'),
     { status: 502, text: 'no' },
-  ])('is told for no other reason: %j', async (answer) => {
+  ])('is not signaled for other errors: %j', async (answer) => {
     const browser = signallingBrowser();
     const auth = createAuthClient({ fetch: fakeService({ ...routes, [verify]: answer }).fetch });
     await expect(auth.signIn()).rejects.toMatchObject({ name: 'AuthClientError' });
@@ -169,7 +169,7 @@ describe('a passkey that the service knows no more', () => {
         },
       },
     ],
-  ])('is refused all the same where the browser cannot be told', async (able) => {
+  ])('is reported to the page when the signal is unavailable or fails', async (able) => {
     fakeBrowser({ able });
     const auth = createAuthClient({ fetch: fakeService({ ...routes, [verify]: unknown }).fetch });
     await expect(auth.signIn()).rejects.toMatchObject({ reason: 'unknown_credential' });

@@ -19,13 +19,13 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('proves presence and repeats a call refused for want of fresh authentication', async () => {
+test('steps up and repeats a call that requires fresh authentication', async () => {
   const service = fakeService({ ...stepUp, [removal]: [stale, { status: 204 }] });
   await createAuthClient({ fetch: service.fetch }).passkeys.remove('p1');
   expect(service.routes()).toEqual([removal, ...stepUpRoutes, removal]);
 });
 
-test('adds a passkey although a step-up comes between', async () => {
+test('adds a passkey after a step-up', async () => {
   const path = 'POST /auth/passkey/devices/add';
   const answers = [
     stale,
@@ -39,14 +39,14 @@ test('adds a passkey although a step-up comes between', async () => {
   expect(service.seen.at(-1)?.body).toMatchObject({ label: 'Phone', credential: { id: 'AQID' } });
 });
 
-test('repeats once only', async () => {
+test('repeats a call only once', async () => {
   const service = fakeService({ ...stepUp, [removal]: stale });
   const removing = createAuthClient({ fetch: service.fetch }).passkeys.remove('p1');
   await expect(removing).rejects.toMatchObject({ code: 'reauthentication_required' });
   expect(service.routes()).toEqual([removal, ...stepUpRoutes, removal]);
 });
 
-test('asks the app first, and gives up when it says no', async () => {
+test('calls beforeStepUp and stops when it returns false', async () => {
   const service = fakeService({ ...stepUp, [removal]: stale });
   const beforeStepUp = vi.fn(async () => false);
   const removing = createAuthClient({ fetch: service.fetch, beforeStepUp }).passkeys.remove('p1');
@@ -55,7 +55,7 @@ test('asks the app first, and gives up when it says no', async () => {
   expect(service.routes()).toEqual([removal]);
 });
 
-test('asks once for calls refused at the same time', async () => {
+test('calls beforeStepUp once for concurrent calls', async () => {
   const other = 'DELETE /auth/passkey/devices/p2';
   const answers = [stale, { status: 204 }];
   const service = fakeService({ ...stepUp, [removal]: answers, [other]: answers });
@@ -66,7 +66,7 @@ test('asks once for calls refused at the same time', async () => {
   expect(service.routes()).toEqual([removal, other, ...stepUpRoutes, removal, other]);
 });
 
-test('asks anew the next time', async () => {
+test('calls beforeStepUp again for the next call', async () => {
   const service = fakeService({ ...stepUp, [removal]: [stale, { status: 204 }, stale, { status: 204 }] });
   const beforeStepUp = vi.fn(async () => true);
   const { passkeys } = createAuthClient({ fetch: service.fetch, beforeStepUp });
@@ -75,7 +75,7 @@ test('asks anew the next time', async () => {
   expect(beforeStepUp).toHaveBeenCalledTimes(2);
 });
 
-test('steps up with a password where one is given, without any passkey', async () => {
+test('steps up with a password, without a passkey', async () => {
   vi.unstubAllGlobals();
   const service = fakeService({ 'POST /auth/password/stepup': { json: { session: { id: 's1' } } } });
   const auth = createAuthClient({ fetch: service.fetch });
@@ -85,14 +85,14 @@ test('steps up with a password where one is given, without any passkey', async (
   ]);
 });
 
-test('sends an empty password too, rather than asking for a passkey that nobody meant', async () => {
+test('sends an empty password instead of asking for a passkey', async () => {
   const service = fakeService({ 'POST /auth/password/stepup': problem(401, 'authentication_failed') });
   const steppingUp = createAuthClient({ fetch: service.fetch }).stepUp({ password: '' });
   await expect(steppingUp).rejects.toMatchObject({ code: 'authentication_failed' });
   expect(service.routes()).toEqual(['POST /auth/password/stepup']);
 });
 
-test('asks nothing more of an app whose own dialog has stepped up, and goes on', async () => {
+test('repeats the call directly when beforeStepUp returns "done"', async () => {
   const password = 'POST /auth/password/stepup';
   const service = fakeService({
     [password]: [problem(401, 'authentication_failed'), { json: { session: { id: 's1' } } }],
@@ -111,7 +111,7 @@ test('asks nothing more of an app whose own dialog has stepped up, and goes on',
   expect(service.routes()).toEqual([removal, password, password, removal]);
 });
 
-test('asks for no second dialog while the dialog itself is refused', async () => {
+test('does not call beforeStepUp for a failed step-up', async () => {
   const service = fakeService({ 'POST /auth/password/stepup': stale });
   const beforeStepUp = vi.fn(async () => true);
   const steppingUp = createAuthClient({ fetch: service.fetch, beforeStepUp }).stepUp({ password: 'x' });

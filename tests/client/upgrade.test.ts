@@ -27,11 +27,11 @@ function signInHere(more: Partial<typeof routes> = {}, options: object = {}) {
   return { service, auth, onPasskeyAdded };
 }
 
-/** Long enough for whatever is to come of nothing. */
+/** Waits long enough for an unexpected request or call to happen. */
 const aWhile = () => new Promise((resolve) => setTimeout(resolve, 30));
 
 describe('after signing in with a password', () => {
-  test('the browser makes a passkey by itself, and the app hears of it; nobody waits', async () => {
+  test('the browser creates a passkey in the background and onPasskeyAdded is called', async () => {
     const ceremonies = fakeBrowser({ able });
     const { service, auth, onPasskeyAdded } = signInHere();
     expect(await auth.signInWithPassword(given)).toEqual(signedInByPassword);
@@ -48,17 +48,25 @@ describe('after signing in with a password', () => {
   });
 
   test.each<[string, Parameters<typeof fakeBrowser>[0], object]>([
-    ['the browser cannot say what it can', {}, {}],
+    ['the browser does not report its capabilities', {}, {}],
     [
-      'the browser cannot',
+      'the browser does not support it',
       { able: { getClientCapabilities: async () => ({ conditionalCreate: false }) } },
       {},
     ],
-    ['the browser does not know', { able: { getClientCapabilities: async () => ({}) } }, {}],
-    ['the browser fails to say', { able: { getClientCapabilities: () => Promise.reject(new Error()) } }, {}],
-    ['there are no passkeys at this address', { able, secure: false }, {}],
-    ['the app does not want it', { able }, { passkeyUpgrade: false }],
-  ])('nothing is asked for where %s', async (_, browser, options) => {
+    [
+      'the browser does not report this capability',
+      { able: { getClientCapabilities: async () => ({}) } },
+      {},
+    ],
+    [
+      'reading the capabilities fails',
+      { able: { getClientCapabilities: () => Promise.reject(new Error()) } },
+      {},
+    ],
+    ['passkeys are unavailable at this origin', { able, secure: false }, {}],
+    ['the app disables it', { able }, { passkeyUpgrade: false }],
+  ])('no passkey is requested when %s', async (_, browser, options) => {
     const ceremonies = fakeBrowser(browser);
     const { service, auth, onPasskeyAdded } = signInHere({}, options);
     await auth.signInWithPassword(given);
@@ -67,7 +75,7 @@ describe('after signing in with a password', () => {
     expect([ceremonies.length, onPasskeyAdded.mock.calls.length]).toEqual([0, 0]);
   });
 
-  test('nothing is asked for where it was refused', async () => {
+  test('no passkey is requested when the sign-in fails', async () => {
     fakeBrowser({ able });
     const { service, auth } = signInHere({ [login]: problem(401, 'authentication_failed') });
     await expect(auth.signInWithPassword(given)).rejects.toMatchObject({ code: 'authentication_failed' });
@@ -76,10 +84,10 @@ describe('after signing in with a password', () => {
   });
 
   test.each<[string, Answer[]]>([
-    ['begins', [problem(403, 'forbidden')]],
-    ['begins, for want of fresh authentication', [problem(403, 'reauthentication_required')]],
-    ['ends', [addStarted, problem(400, 'registration_failed')]],
-  ])('no word is said where the service refuses as it %s', async (_, answers) => {
+    ['the start', [problem(403, 'forbidden')]],
+    ['the start without fresh authentication', [problem(403, 'reauthentication_required')]],
+    ['the end', [addStarted, problem(400, 'registration_failed')]],
+  ])('no error is shown when the service rejects %s', async (_, answers) => {
     const ceremonies = fakeBrowser({ able });
     const beforeStepUp = vi.fn(async () => true);
     const { service, auth, onPasskeyAdded } = signInHere({ [adding]: answers }, { beforeStepUp });
@@ -91,7 +99,7 @@ describe('after signing in with a password', () => {
   });
 
   test.each(['NotAllowedError', 'InvalidStateError', 'AbortError'])(
-    'no word is said where the browser has its %s',
+    'no error is shown when the browser throws %s',
     async (name) => {
       const ceremonies = fakeBrowser({ able });
       const { service, auth, onPasskeyAdded } = signInHere();
@@ -104,8 +112,8 @@ describe('after signing in with a password', () => {
   );
 });
 
-describe('what a person has asked for goes first', () => {
-  test('begun while a passkey is being made by itself, it takes its place', async () => {
+describe('an action of the user has priority over the automatic passkey', () => {
+  test('when it starts later, it replaces the automatic passkey', async () => {
     const ceremonies = fakeBrowser({ able });
     const { auth, onPasskeyAdded } = signInHere();
     await auth.signInWithPassword(given);
@@ -118,8 +126,8 @@ describe('what a person has asked for goes first', () => {
 
   test.each([
     ['before', true],
-    ['meanwhile', false],
-  ])('begun %s, it is not disturbed', async (_, before) => {
+    ['while', false],
+  ])('when it starts %s the options load, it is not interrupted', async (_, before) => {
     const ceremonies = fakeBrowser({ able, answering: false });
     let release = () => {};
     const held = new Promise<void>((resolve) => {
@@ -146,7 +154,7 @@ describe('what a person has asked for goes first', () => {
     expect(await steppingUp).toEqual({ id: 's1' });
   });
 
-  test('an offer in the suggestions is over once somebody is in', async () => {
+  test('autofill ends after a sign-in', async () => {
     const ceremonies = fakeBrowser({ able });
     const { auth, onPasskeyAdded } = signInHere();
     const offered = expect(auth.signInWithAutofill()).rejects.toMatchObject({ code: 'ceremony_cancelled' });
@@ -158,7 +166,7 @@ describe('what a person has asked for goes first', () => {
   });
 });
 
-test('an offer whose options come late leaves a passkey alone that is being made by itself', async () => {
+test('autofill whose options load late does not interrupt an automatic passkey', async () => {
   const ceremonies = fakeBrowser({ able });
   const { auth, service, onPasskeyAdded } = signInHere();
   let release = () => {};
@@ -176,7 +184,7 @@ test('an offer whose options come late leaves a passkey alone that is being made
 });
 
 describe('passkeys.upgrade', () => {
-  test('does the same when it is called, and gives the passkey', async () => {
+  test('creates a passkey and returns it', async () => {
     const ceremonies = fakeBrowser({ able });
     const { auth, onPasskeyAdded } = signInHere();
     const upgrading = auth.passkeys.upgrade();
@@ -185,7 +193,7 @@ describe('passkeys.upgrade', () => {
     expect(onPasskeyAdded).not.toHaveBeenCalled();
   });
 
-  test('gives null where nothing came of it', async () => {
+  test('returns null when no passkey was created', async () => {
     fakeBrowser();
     expect(await signInHere().auth.passkeys.upgrade()).toBeNull();
     fakeBrowser({ able });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type BudgetOptions, readBudgets } from '../../src/core/budgets.ts';
 import { FaultList } from '../../src/core/config-fault.ts';
 
-/** As from JavaScript, where anything may come. */
+/** Accepts any value, as callers in JavaScript can pass any. */
 function read(given?: unknown) {
   const faults = new FaultList();
   return { budgets: readBudgets(faults, given as BudgetOptions), faults: faults.faults };
@@ -12,7 +12,7 @@ function read(given?: unknown) {
 const whole = '{ max: 1 to 1000000, seconds: 1 to 86400 }, whole numbers';
 
 describe('budgets', () => {
-  test('have defaults, by which nobody guesses at a password more than forty times an hour', () => {
+  test('allow at most 40 password attempts an hour by default', () => {
     const { budgets, faults } = read();
     expect(faults).toEqual([]);
     expect(Object.keys(budgets).sort()).toEqual(['ceremony', 'password', 'read', 'recovery', 'write']);
@@ -20,13 +20,13 @@ describe('budgets', () => {
     expect(((account?.max ?? Number.NaN) * 3600) / (account?.seconds ?? Number.NaN)).toBeLessThanOrEqual(40);
   });
 
-  test('have defaults, by which no single address can spend the recovery of an account', () => {
+  test('do not let a single address use up the recovery budget of an account by default', () => {
     const { address, account } = read().budgets.recovery;
     expect(account?.seconds).toBe(address.seconds);
     expect(account?.max).toBeGreaterThan(address.max);
   });
 
-  test('that are given stand in place of their defaults alone', () => {
+  test('override only their own default', () => {
     const { budgets, faults } = read({ password: { account: { max: 3, seconds: 86_400 } }, read: {} });
     expect(faults).toEqual([]);
     const defaults = read().budgets;
@@ -36,22 +36,22 @@ describe('budgets', () => {
     });
   });
 
-  test('of accounts may be none', () => {
+  test('of accounts may be null', () => {
     expect(read({ ceremony: { account: null } })).toMatchObject({
       budgets: { ceremony: { account: null } },
       faults: [],
     });
   });
 
-  test.each([1, 1_000_000])('hold %i requests', (max) => {
+  test.each([1, 1_000_000])('may allow %i requests', (max) => {
     expect(read({ read: { address: { max, seconds: 60 } } }).faults).toEqual([]);
   });
 
-  test.each([1, 86_400])('are for %i seconds', (seconds) => {
+  test.each([1, 86_400])('may last %i seconds', (seconds) => {
     expect(read({ read: { address: { max: 1, seconds } } }).faults).toEqual([]);
   });
 
-  test.each<[told: string, given: unknown]>([
+  test.each<[shown: string, given: unknown]>([
     ['{ max: 0, seconds: 60 }', { max: 0, seconds: 60 }],
     ['{ max: 1000001, seconds: 60 }', { max: 1_000_001, seconds: 60 }],
     ['{ max: 1.5, seconds: 60 }', { max: 1.5, seconds: 60 }],
@@ -66,20 +66,20 @@ describe('budgets', () => {
     ['5', 5],
     ['false', false],
     ["'5/60'", '5/60'],
-  ])('cannot be %s', (told, given) => {
+  ])('cannot be %s', (shown, given) => {
     expect(read({ read: { address: given }, write: { account: given } }).faults).toEqual([
-      { variable: 'rateLimits.read.address', given: JSON.stringify(told), expected: whole },
-      { variable: 'rateLimits.write.account', given: JSON.stringify(told), expected: `${whole}; or null` },
+      { variable: 'rateLimits.read.address', given: JSON.stringify(shown), expected: whole },
+      { variable: 'rateLimits.write.account', given: JSON.stringify(shown), expected: `${whole}; or null` },
     ]);
   });
 
-  test('of addresses cannot be none: RATE_LIMIT=off is the way to count nothing', () => {
+  test('of addresses cannot be null; RATE_LIMIT=off disables them', () => {
     expect(read({ read: { address: null } }).faults).toEqual([
       { variable: 'rateLimits.read.address', given: '"null"', expected: whole },
     ]);
   });
 
-  test('with a mistaken name are told of, and what names there are', () => {
+  test('with an unknown name are rejected with the list of known names', () => {
     expect(read({ logins: {}, read: { adress: { max: 1, seconds: 1 } } }).faults).toEqual([
       {
         variable: 'rateLimits.logins',
@@ -91,7 +91,7 @@ describe('budgets', () => {
   });
 });
 
-test('a service with budgets that cannot be used does not start', async () => {
+test('a service with invalid budgets does not start', async () => {
   const starting = createAuthService({
     database: 'postgresql://localhost/nowhere',
     env: { JWT_SECRET: 'kJ9v2Qx7mN4pR8tW1yB5cF0hL3sD6gZaXeUoIuTqVwEr' },

@@ -22,7 +22,7 @@ const read = (env: Environment, options: ConfigurationOptions = {}) => readConfi
 const readInDevelopment = (env: Environment) => read({ ...development, ...env });
 const readInProduction = (env: Environment) => read({ ...production, ...env });
 
-/** The error that reading gives; fails where it gives none. */
+/** Returns the error that `reading` throws. Fails if it does not throw. */
 function refusal(reading: () => unknown): ConfigurationError {
   try {
     reading();
@@ -35,7 +35,7 @@ function refusal(reading: () => unknown): ConfigurationError {
 const faultsOf = (reading: () => unknown) => refusal(reading).faults;
 
 describe('defaults', () => {
-  test('are those of the documentation where nothing but the database and the secret is given', () => {
+  test('are as documented when only the database and the secret are given', () => {
     expect(read(development)).toEqual({
       production: false,
       databaseUrl,
@@ -72,14 +72,14 @@ describe('defaults', () => {
     });
   });
 
-  test('are read beside process.env where no environment is handed in', () => {
+  test('use process.env when no environment is given', () => {
     for (const [variable, value] of Object.entries(development)) vi.stubEnv(variable, value);
     vi.stubEnv('WEBAUTHN_RP_NAME', 'From the process');
     expect(readConfiguration().rpName).toBe('From the process');
     vi.unstubAllEnvs();
   });
 
-  test("the audiences of service tokens are the RP id, or the application's choice", () => {
+  test('use the RP id as the audience of service tokens unless tokenAudience is given', () => {
     const audiencesOf = (tokenAudience: string | string[]) =>
       read(production, { tokenAudience }).tokenAudiences;
     expect(readInProduction({}).tokenAudiences).toEqual(['example.com']);
@@ -91,20 +91,20 @@ describe('defaults', () => {
   });
 
   test.each([[''], [[]], ['two words'], [['orders', '']], ['line\nfeed'], ['x'.repeat(256)]])(
-    'the audience %j is refused, and the fault names the option',
+    'reject the audience %j with the name of the option',
     (tokenAudience) => {
       const faults = faultsOf(() => read(production, { tokenAudience }));
       expect(faults).toMatchObject([{ variable: 'tokenAudience', expected: expect.stringMatching(/names/) }]);
     },
   );
 
-  test('a short SESSION_TTL brings the idle timeout down with it', () => {
+  test('reduce the idle timeout to a shorter SESSION_TTL', () => {
     expect(readInDevelopment({ SESSION_TTL: '3600' }).sessionIdleSeconds).toBe(3600);
   });
 
-  test('the development origin follows the port of SERVER_ADDR', () => {
+  test('use the port of SERVER_ADDR for the development origin', () => {
     expect(readInDevelopment({ SERVER_ADDR: '127.0.0.1:8080' }).origins).toEqual(['http://localhost:8080']);
-    // As browsers write it.
+    // Browsers omit the default port.
     expect(readInDevelopment({ SERVER_ADDR: ':80' }).origins).toEqual(['http://localhost']);
   });
 });
@@ -157,7 +157,7 @@ describe.each(numbers)('$variable', ({ variable, key, unit, min, max }) => {
     '1 000',
   ];
   const alsoWrong = ['٣٠٠٠٠', `${max}${unit}`, '99999999999999999999', 'NaN', 'Infinity'];
-  test.each([...wrong, ...alsoWrong])('refuses %s, naming the unit and the range', (given) => {
+  test.each([...wrong, ...alsoWrong])('rejects %s with the unit and the range', (given) => {
     const faults = faultsOf(() => readInDevelopment({ [variable]: given }));
     expect(faults).toEqual([{ variable, given: JSON.stringify(given), expected: expect.any(String) }]);
     expect(faults[0]?.expected).toContain(unit);
@@ -165,7 +165,7 @@ describe.each(numbers)('$variable', ({ variable, key, unit, min, max }) => {
   });
 });
 
-test('SESSION_IDLE_TIMEOUT is never more than SESSION_TTL', () => {
+test('SESSION_IDLE_TIMEOUT cannot exceed SESSION_TTL', () => {
   const times = (idle: string) => ({ SESSION_TTL: '100', SESSION_IDLE_TIMEOUT: idle });
   expect(readInDevelopment(times('100')).sessionIdleSeconds).toBe(100);
   expect(faultsOf(() => readInDevelopment(times('101')))).toMatchObject([
@@ -199,7 +199,7 @@ describe('SERVER_ADDR', () => {
     'http://localhost:3000',
     '[::1]',
     ': 3000',
-  ])('refuses %s', (given) => {
+  ])('rejects %s', (given) => {
     expect(faultsOf(() => readInDevelopment({ SERVER_ADDR: given }))).toEqual([
       {
         variable: 'SERVER_ADDR',
@@ -210,31 +210,28 @@ describe('SERVER_ADDR', () => {
   });
 });
 
-describe.each(['recoveryPage', 'invitationPage', 'joinPage'] as const)(
-  'the page that a link leads to, %s,',
-  (option) => {
-    test.each([
-      ['/recover', 'https://example.com/recover'],
-      ['/help/recover?from=link', 'https://example.com/help/recover?from=link'],
-      ['https://example.com/r', 'https://example.com/r'],
-    ])('may be %s', (page, taken) => {
-      expect(read(production, { [option]: page })[option]).toBe(taken);
-    });
+describe.each(['recoveryPage', 'invitationPage', 'joinPage'] as const)('the page option %s', (option) => {
+  test.each([
+    ['/recover', 'https://example.com/recover'],
+    ['/help/recover?from=link', 'https://example.com/help/recover?from=link'],
+    ['https://example.com/r', 'https://example.com/r'],
+  ])('may be %s', (page, expected) => {
+    expect(read(production, { [option]: page })[option]).toBe(expected);
+  });
 
-    test.each([
-      'https://evil.example/recover',
-      'https://me:pw@example.com/recover',
-      '//evil.example',
-      '/recover#',
-      '/recover#token',
-      'javascript:alert(1)',
-    ])('may not be %s', (page) => {
-      expect(faultsOf(() => read(production, { [option]: page }))).toMatchObject([
-        { variable: option, given: JSON.stringify(page) },
-      ]);
-    });
-  },
-);
+  test.each([
+    'https://evil.example/recover',
+    'https://me:pw@example.com/recover',
+    '//evil.example',
+    '/recover#',
+    '/recover#token',
+    'javascript:alert(1)',
+  ])('may not be %s', (page) => {
+    expect(faultsOf(() => read(production, { [option]: page }))).toMatchObject([
+      { variable: option, given: JSON.stringify(page) },
+    ]);
+  });
+});
 
 describe('RATE_LIMIT', () => {
   test.each([
@@ -244,13 +241,13 @@ describe('RATE_LIMIT', () => {
     expect(readInDevelopment({ RATE_LIMIT: given }).rateLimit).toBe(rateLimit);
   });
 
-  test.each(['ON', 'true', '0', 'no'])('refuses %s', (given) => {
+  test.each(['ON', 'true', '0', 'no'])('rejects %s', (given) => {
     expect(faultsOf(() => readInDevelopment({ RATE_LIMIT: given }))).toEqual([
       { variable: 'RATE_LIMIT', given: JSON.stringify(given), expected: 'on or off' },
     ]);
   });
 
-  test('off warns in production, and only there', () => {
+  test('off causes a warning only in production', () => {
     expect(readInProduction({ RATE_LIMIT: 'off' }).warnings).toEqual([
       expect.stringContaining('RATE_LIMIT=off'),
     ]);
@@ -272,7 +269,7 @@ describe('DATABASE_URL', () => {
     'app:tr0mb0ne@db/shop',
     'postgresql://app:tr0mb0ne@db:port/shop',
     'tr0mb0ne',
-  ])('refuses what is no PostgreSQL URL without printing it (%#)', (given) => {
+  ])('rejects an invalid PostgreSQL URL without printing it (%#)', (given) => {
     const error = refusal(() => readInProduction({ DATABASE_URL: given }));
     expect(error.faults).toEqual([
       {
@@ -287,13 +284,13 @@ describe('DATABASE_URL', () => {
   test.each([
     ['production', readInProduction],
     ['development', readInDevelopment],
-  ])('absent is refused in %s: the service starts no database of its own', (_, reading) => {
+  ])('is required in %s', (_, reading) => {
     expect(faultsOf(() => reading({ DATABASE_URL: undefined }))).toMatchObject([
       { variable: 'DATABASE_URL', given: 'nothing' },
     ]);
   });
 
-  test('is not needed where the application hands in a database', () => {
+  test('is optional when the application passes a database', () => {
     const options = { database: { query: async () => [] } };
     expect(read({ ...production, DATABASE_URL: undefined }, options).databaseUrl).toBeNull();
   });
@@ -305,7 +302,7 @@ describe('REDIS_URL', () => {
   });
 
   test.each(['http://:tr0mb0ne@cache:6379', 'cache:6379/tr0mb0ne', 'redis://:tr0mb0ne@cache:port'])(
-    'refuses what is no Redis URL without printing it (%#)',
+    'rejects an invalid Redis URL without printing it (%#)',
     (given) => {
       const error = refusal(() => readInProduction({ REDIS_URL: given }));
       expect(error.faults).toEqual([
@@ -338,7 +335,7 @@ describe('production', () => {
     expect(readInDevelopment(environment).production).toBe(isProduction);
   });
 
-  test('needs an RP id and an origin', () => {
+  test('requires an RP id and an origin', () => {
     expect(
       faultsOf(() => readInProduction({ WEBAUTHN_RP_ID: undefined, WEBAUTHN_RP_ORIGIN: undefined })),
     ).toMatchObject([
@@ -347,7 +344,7 @@ describe('production', () => {
     ]);
   });
 
-  test('refuses localhost as RP id, also behind an https origin on localhost', () => {
+  test('rejects localhost as RP id, even with an https origin', () => {
     const localhost = { WEBAUTHN_RP_ID: 'localhost', WEBAUTHN_RP_ORIGIN: 'https://localhost' };
     expect(faultsOf(() => readInProduction(localhost))).toMatchObject([
       {
@@ -359,7 +356,7 @@ describe('production', () => {
   });
 
   test.each(['http://example.com', 'http://localhost:3000', 'http://app.example.com:8080'])(
-    'refuses the plain http origin %s',
+    'rejects the http origin %s',
     (origin) => {
       const faults = faultsOf(() => readInProduction({ WEBAUTHN_RP_ORIGIN: origin }));
       expect(faults).toContainEqual({
@@ -370,7 +367,7 @@ describe('production', () => {
     },
   );
 
-  test('refuses a plain http origin among related ones', () => {
+  test('rejects an http origin among related origins', () => {
     const origins = 'https://example.com,http://localhost:3000';
     expect(faultsOf(() => readInProduction({ WEBAUTHN_RP_ORIGIN: origins }))).toMatchObject([
       { variable: 'WEBAUTHN_RP_ORIGIN', given: '"http://localhost:3000"' },
@@ -400,7 +397,7 @@ describe('WEBAUTHN_RP_ID', () => {
     '[::1]',
     `${'a'.repeat(64)}.com`,
     '-a.com',
-  ])('refuses %s', (rpId) => {
+  ])('rejects %s', (rpId) => {
     const faults = faultsOf(() => readInProduction({ WEBAUTHN_RP_ID: rpId }));
     expect(faults).toContainEqual({
       variable: 'WEBAUTHN_RP_ID',
@@ -409,7 +406,7 @@ describe('WEBAUTHN_RP_ID', () => {
     });
   });
 
-  test('other than localhost needs an origin in development too', () => {
+  test('other than localhost requires an origin in development too', () => {
     expect(faultsOf(() => readInDevelopment({ WEBAUTHN_RP_ID: 'example.test' }))).toMatchObject([
       { variable: 'WEBAUTHN_RP_ORIGIN', given: 'nothing' },
     ]);
@@ -446,7 +443,7 @@ describe('WEBAUTHN_RP_ORIGIN', () => {
     'https://',
     'https://*.example.com',
     'null',
-  ])('refuses %s: scheme, host and port only', (given) => {
+  ])('rejects %s and allows only scheme, host and port', (given) => {
     const faults = faultsOf(() => readInProduction({ WEBAUTHN_RP_ORIGIN: given }));
     expect(faults).toContainEqual({
       variable: 'WEBAUTHN_RP_ORIGIN',
@@ -456,7 +453,7 @@ describe('WEBAUTHN_RP_ORIGIN', () => {
   });
 
   test.each(['https://example.org', 'https://badexample.com', 'https://example.com.evil.net', 'https://com'])(
-    'refuses %s first: it does not lie under the RP id',
+    'rejects %s as the first origin because it is not under the RP id',
     (given) => {
       expect(faultsOf(() => readInProduction({ WEBAUTHN_RP_ORIGIN: given }))).toEqual([
         {
@@ -468,7 +465,7 @@ describe('WEBAUTHN_RP_ORIGIN', () => {
     },
   );
 
-  test('names each entry that is wrong', () => {
+  test('reports each invalid entry', () => {
     const given = 'https://example.com/app,http://example.de,https://example.fr';
     expect(faultsOf(() => readInProduction({ WEBAUTHN_RP_ORIGIN: given })).map(({ given }) => given)).toEqual(
       ['"https://example.com/app"', '"http://example.de"'],
@@ -483,7 +480,7 @@ describe('WEBAUTHN_RP_ORIGIN', () => {
   );
 
   test.each(['http://127.0.0.1:3000', 'http://example.test', 'ftp://localhost'])(
-    'may not be %s in development either',
+    'cannot be %s in development either',
     (origin) => {
       const faults = faultsOf(() => readInDevelopment({ WEBAUTHN_RP_ORIGIN: origin }));
       expect(faults).toContainEqual(expect.objectContaining({ variable: 'WEBAUTHN_RP_ORIGIN' }));
@@ -504,31 +501,31 @@ describe('an empty variable', () => {
       'NODE_ENV',
     ],
   ];
-  test.each(['', '   ', '\t\n'])('(%j) is an absent one', (empty) => {
+  test.each(['', '   ', '\t\n'])('(%j) counts as missing', (empty) => {
     const environment = Object.fromEntries(variables.map((variable) => [variable, empty]));
     expect(readInDevelopment(environment)).toEqual(read(development));
   });
 
-  test.each(['', ' ', ', ,'])('is absent for secrets too: production refuses JWT_SECRET=%j', (empty) => {
+  test.each(['', ' ', ', ,'])('counts as missing for secrets: production rejects JWT_SECRET=%j', (empty) => {
     expect(faultsOf(() => readInProduction({ JWT_SECRET: empty }))).toMatchObject([
       { variable: 'JWT_SECRET', given: 'nothing' },
     ]);
   });
 
-  test('is absent for the database too', () => {
+  test('counts as missing for the database', () => {
     expect(faultsOf(() => readInProduction({ DATABASE_URL: '' }))).toMatchObject([
       { variable: 'DATABASE_URL', given: 'nothing' },
     ]);
   });
 
-  test('is no reason to drop the spaces around a value', () => {
+  test('differs from a value with surrounding spaces, which are trimmed', () => {
     expect(readInDevelopment({ PASSKEY_TIMEOUT: ' 60000\n' }).passkeyTimeoutMs).toBe(60_000);
   });
 });
 
 describe('an option', () => {
   const other = 'Zp3Xc8Vb1Nm6Qw4Er9Ty2Ui7Op5As0Df-Gh_JkLzMnB';
-  test.each<[variable: string, value: string, options: ConfigurationOptions, taken: object]>([
+  test.each<[variable: string, value: string, options: ConfigurationOptions, expected: object]>([
     ['DATABASE_URL', databaseUrl, { database: 'postgres://b/c' }, { databaseUrl: 'postgres://b/c' }],
     ['WEBAUTHN_RP_ID', 'a.example', { rpId: 'example.com' }, { rpId: 'example.com' }],
     ['WEBAUTHN_RP_NAME', 'A', { rpName: 'B' }, { rpName: 'B' }],
@@ -569,8 +566,8 @@ describe('an option', () => {
       { breachedPasswordsUrl: 'https://breaches.example' },
       { breachedPasswordsUrl: 'https://breaches.example' },
     ],
-  ])('beats %s=%s', (variable, value, options, taken) => {
-    expect(read({ ...production, [variable]: value }, options)).toMatchObject(taken);
+  ])('overrides %s=%s', (variable, value, options, expected) => {
+    expect(read({ ...production, [variable]: value }, options)).toMatchObject(expected);
   });
 
   test.each<[variable: string, options: ConfigurationOptions]>([
@@ -590,13 +587,13 @@ describe('an option', () => {
     ['BCRYPT_COST', { bcryptCost: 9 }],
     ['REDIS_URL', { redisUrl: 'cache:6379' }],
     ['BREACHED_PASSWORDS_URL', { breachedPasswordsUrl: 'yes' }],
-  ])('that is wrong is named by its variable, %s', (variable, options) => {
+  ])('that is invalid is reported as its variable %s', (variable, options) => {
     const faults = faultsOf(() => read(production, options));
     expect(faults.map((fault) => fault.variable)).toContain(variable);
   });
 });
 
-describe('every fault at once', () => {
+describe('a configuration with every fault', () => {
   const wrong: Environment = {
     NODE_ENV: 'production',
     SERVER_ADDR: 'nowhere',
@@ -620,7 +617,7 @@ describe('every fault at once', () => {
   };
   const error = refusal(() => read(wrong));
 
-  test('is in one error that names every variable, what was given and what is expected', () => {
+  test('causes one error with every variable, its value and what is expected', () => {
     const variables = Object.keys(wrong).filter((variable) => variable !== 'NODE_ENV');
     expect(new Set(error.faults.map(({ variable }) => variable))).toEqual(new Set(variables));
     for (const { variable, given, expected } of error.faults) {
@@ -631,13 +628,13 @@ describe('every fault at once', () => {
     }
   });
 
-  test('prints no secret, not even a short one', () => {
+  test('causes an error without secrets, including short ones', () => {
     for (const text of [error.message, `${error.stack}`, JSON.stringify(error.faults)]) {
       for (const word of ['tr0mb0ne', 'cl4rinet', 'b4ssoon']) expect(text).not.toContain(word);
     }
   });
 
-  test('is what createAuthService refuses to start with', async () => {
+  test('makes createAuthService fail with the same faults', async () => {
     await expect(createAuthService({ env: wrong })).rejects.toThrow(ConfigurationError);
     await expect(createAuthService({ env: wrong })).rejects.toMatchObject({ faults: error.faults });
   });

@@ -30,7 +30,7 @@ const read = (options: ConfigurationOptions = {}) =>
 const secretFile = () => join(developmentDirectory, 'jwt-secret');
 
 describe('development without JWT_SECRET', () => {
-  test('makes one that production would accept, and keeps it', () => {
+  test('creates and stores a secret that production would accept', () => {
     const { secrets, warnings } = read();
     expect(secrets).toHaveLength(1);
     expect(warnings).toEqual([]);
@@ -40,17 +40,17 @@ describe('development without JWT_SECRET', () => {
     expect(readFileSync(secretFile(), 'utf8').trim()).toBe(secrets[0]);
   });
 
-  test('reads the same one at every later start', () => {
+  test('reads the same secret on every later start', () => {
     const [first, second, third] = [read(), read(), read()];
     expect(second.secrets).toEqual(first.secrets);
     expect(third.secrets).toEqual(first.secrets);
   });
 
-  test('makes another one for another directory', () => {
+  test('creates a different secret in each directory', () => {
     expect(read({ developmentDirectory: join(project, 'other') }).secrets).not.toEqual(read().secrets);
   });
 
-  test('lets nobody else read it, whatever the umask, and leaves no draft behind', () => {
+  test('creates the file with mode 0600, whatever the umask, and leaves no temporary file', () => {
     const umask = process.umask(0);
     try {
       read();
@@ -61,22 +61,22 @@ describe('development without JWT_SECRET', () => {
     expect(readdirSync(developmentDirectory).sort()).toEqual(['.gitignore', 'jwt-secret']);
   });
 
-  test('keeps the directory out of every repository', () => {
+  test('adds a .gitignore to the directory', () => {
     read();
     expect(readFileSync(join(developmentDirectory, '.gitignore'), 'utf8')).toBe('*\n');
   });
 
-  test('takes an empty JWT_SECRET for none', () => {
+  test('treats an empty JWT_SECRET as missing', () => {
     expect(read({ env: { JWT_SECRET: ' ' } }).secrets).toEqual(read().secrets);
   });
 
-  test('says which file is wrong where the kept one is empty', () => {
+  test('reports the path of an empty secret file', () => {
     read();
     writeFileSync(secretFile(), '\n');
     expect(() => read()).toThrow(`${secretFile()} is empty`);
   });
 
-  test.skipIf(process.geteuid?.() === 0)('does not replace one that it may not read', () => {
+  test.skipIf(process.geteuid?.() === 0)('does not replace an unreadable secret file', () => {
     const { secrets } = read();
     chmodSync(secretFile(), 0o000);
     expect(() => read()).toThrow('EACCES');
@@ -84,7 +84,7 @@ describe('development without JWT_SECRET', () => {
     expect(read().secrets).toEqual(secrets);
   });
 
-  test('agrees on one among ten processes that start at once, in .latchkey of the working directory', async () => {
+  test('creates one secret in .latchkey of the working directory when ten processes start concurrently', async () => {
     const program = await buildChildProgram('tests/core/support/kept-secret-program.ts');
     const answers = await program.runAtOnce(10, { cwd: project });
     program.remove();
@@ -98,12 +98,12 @@ describe('development without JWT_SECRET', () => {
   });
 });
 
-test('a given secret is used, and none is made', () => {
+test('a given secret is used and no file is created', () => {
   expect(read({ env: { JWT_SECRET: strong } }).secrets).toEqual([strong]);
   expect(existsSync(developmentDirectory)).toBe(false);
 });
 
-test('production makes none, and does not use the one that is kept', () => {
+test('production neither creates a secret nor uses the stored one', () => {
   expect(() => read({ env: { NODE_ENV: 'production' } })).toThrow(/JWT_SECRET: given nothing/);
   expect(existsSync(developmentDirectory)).toBe(false);
   read();

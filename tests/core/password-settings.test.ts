@@ -17,7 +17,7 @@ const read = (env: Environment, options: ConfigurationOptions = {}) =>
 const readInProduction = (env: Environment, options: ConfigurationOptions = {}) =>
   readConfiguration({ env: { ...production, ...env }, ...options });
 
-/** What is listed as wrong; fails where nothing is. */
+/** The faults of the configuration error. Fails if there is no error. */
 function faultsOf(reading: () => unknown) {
   try {
     reading();
@@ -29,7 +29,7 @@ function faultsOf(reading: () => unknown) {
 }
 
 describe('BCRYPT_COST', () => {
-  test.each([{}, { BCRYPT_COST: '' }, { BCRYPT_COST: ' ' }])('is 12 where nothing is given: %j', (env) => {
+  test.each([{}, { BCRYPT_COST: '' }, { BCRYPT_COST: ' ' }])('is 12 by default: %j', (env) => {
     expect(read(env).bcryptCost).toBe(12);
     expect(readInProduction(env).bcryptCost).toBe(12);
   });
@@ -43,22 +43,19 @@ describe('BCRYPT_COST', () => {
     expect(readInProduction({ BCRYPT_COST: `${cost}` }).bcryptCost).toBe(cost);
   });
 
-  test('given in code wins over the variable', () => {
+  test('as an option overrides the variable', () => {
     expect(read({ BCRYPT_COST: '14' }, { bcryptCost: 13 }).bcryptCost).toBe(13);
   });
 
-  test.each(['3', '17', '0', '-12', '12.5', '1e1', 'twelve', '12 rounds', '31'])(
-    'cannot be %s: the fault names the variable and what is expected',
-    (given) => {
-      expect(faultsOf(() => read({ BCRYPT_COST: given }))).toEqual([
-        {
-          variable: 'BCRYPT_COST',
-          given: JSON.stringify(given),
-          expected: 'a whole number of doublings of work from 4 to 16',
-        },
-      ]);
-    },
-  );
+  test.each(['3', '17', '0', '-12', '12.5', '1e1', 'twelve', '12 rounds', '31'])('cannot be %s', (given) => {
+    expect(faultsOf(() => read({ BCRYPT_COST: given }))).toEqual([
+      {
+        variable: 'BCRYPT_COST',
+        given: JSON.stringify(given),
+        expected: 'a whole number of doublings of work from 4 to 16',
+      },
+    ]);
+  });
 
   test.each(['4', '9', '17'])('cannot be %s in production', (given) => {
     const fault = {
@@ -70,14 +67,14 @@ describe('BCRYPT_COST', () => {
     expect(faultsOf(() => readInProduction({}, { bcryptCost: Number(given) }))).toEqual([fault]);
   });
 
-  test('below 10 is refused as well where only the origin says that this is production', () => {
+  test('cannot be below 10 when only the origin indicates production', () => {
     const env = { ...production, NODE_ENV: undefined, BCRYPT_COST: '9' };
     expect(faultsOf(() => read(env))).toMatchObject([{ variable: 'BCRYPT_COST' }]);
   });
 });
 
 describe('BREACHED_PASSWORDS_URL', () => {
-  test.each([{}, { BREACHED_PASSWORDS_URL: '' }])('is nobody where nothing is given: %j', (env) => {
+  test.each([{}, { BREACHED_PASSWORDS_URL: '' }])('is null by default: %j', (env) => {
     expect(read(env).breachedPasswordsUrl).toBeNull();
     expect(readInProduction(env).breachedPasswordsUrl).toBeNull();
   });
@@ -93,7 +90,7 @@ describe('BREACHED_PASSWORDS_URL', () => {
   });
 
   test.each(['api.pwnedpasswords.com', 'ftp://api.pwnedpasswords.com', 'https://', 'on', '//example.com'])(
-    'cannot be %s: the fault names the variable and what is expected',
+    'cannot be %s',
     (given) => {
       expect(faultsOf(() => read({ BREACHED_PASSWORDS_URL: given }))).toEqual([
         {
@@ -106,7 +103,7 @@ describe('BREACHED_PASSWORDS_URL', () => {
   );
 });
 
-test('both faults are listed at once', () => {
+test('both faults are reported together', () => {
   const faults = faultsOf(() => read({ BCRYPT_COST: 'low', BREACHED_PASSWORDS_URL: 'yes' }));
   expect(faults.map(({ variable }) => variable)).toEqual(['BCRYPT_COST', 'BREACHED_PASSWORDS_URL']);
 });

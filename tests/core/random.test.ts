@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest';
 import { randomBytes } from '../../src/core/random.ts';
 
-test('bytes are as many as were asked for, and never the same ones again', () => {
+test('randomBytes returns the requested number of bytes and never repeats them', () => {
   const seen = new Set<string>();
   for (let turn = 0; turn < 20_000; turn += 1) {
     const count = [16, 32, 64, 256][turn % 4] as number;
     const bytes = randomBytes(count);
     expect(bytes.length).toBe(count);
-    // Any sixteen bytes of one answer in another would be no chance.
+    // Sixteen equal bytes cannot be a coincidence.
     for (let at = 0; at + 16 <= count; at += 16) {
       const piece = bytes.toString('latin1', at, at + 16);
-      if (seen.has(piece)) expect.fail(`turn ${turn} repeats what was given out before`);
+      if (seen.has(piece)) expect.fail(`turn ${turn} repeats earlier bytes`);
       seen.add(piece);
     }
   }
 });
 
-test('what was given out is the receiver’s alone: nothing that comes later changes it', () => {
+test('later calls do not change returned bytes, and changes of returned bytes do not affect later calls', () => {
   const first = randomBytes(32);
   const copy = Buffer.from(first);
   for (let turn = 0; turn < 200; turn += 1) randomBytes(64);
@@ -25,7 +25,7 @@ test('what was given out is the receiver’s alone: nothing that comes later cha
   expect(randomBytes(32).equals(Buffer.alloc(32, 1))).toBe(false);
 });
 
-test('every bit comes up about as often as not', () => {
+test('every bit is set about half the time', () => {
   const ones = new Array<number>(128).fill(0);
   const turns = 20_000;
   for (let turn = 0; turn < turns; turn += 1) {
@@ -39,7 +39,7 @@ test('every bit comes up about as often as not', () => {
       expect.fail(`bit ${bit}: ${count} of ${turns}`);
 });
 
-test('there is no getting fewer than were asked for', () => {
+test('randomBytes rejects a request for more than 1,024 bytes', () => {
   expect(randomBytes(1024).length).toBe(1024);
   expect(() => randomBytes(1025)).toThrow(RangeError);
 });

@@ -21,29 +21,29 @@ describe('a sealed token', () => {
     [[1, [2, { three: 3 }]]],
     [{ text: 'Ünïcödé \u{1f511} and "quotes"' }],
     [{ long: 'x'.repeat(50_000) }],
-  ])('opens as what was sealed (%#)', (value) => {
+  ])('opens to the sealed value (%#)', (value) => {
     expect(sealer.open('ceremony', sealer.seal('ceremony', value))?.value).toEqual(value);
   });
 
-  test('opens under another sealer of the same secret', () => {
+  test('opens with another sealer of the same secret', () => {
     expect(createSealer([secret]).open('ceremony', sealer.seal('ceremony', 1))?.value).toBe(1);
   });
 
-  test('is base64url text in which the value cannot be read', () => {
+  test('is base64url text that does not reveal the value', () => {
     const token = sealer.seal('ceremony', { username: 'trombone' });
     expect(token).toMatch(/^[\w-]+$/);
     expect(Buffer.from(token, 'base64url').toString('latin1')).not.toContain('trombone');
   });
 
   test.each(purposes.flatMap((made) => purposes.map((opened) => [made, opened] as const)))(
-    'made for %s opens for %s only where they are the same',
+    'sealed for %s opens for %s only if both are the same',
     (made, opened) => {
       const token = sealer.seal(made, 'value');
       expect(sealer.open(opened, token) !== null).toBe(made === opened);
     },
   );
 
-  test('does not open under another secret, not even one that only differs in its last character', () => {
+  test('does not open with another secret, even one that differs only in its last character', () => {
     const token = sealer.seal('ceremony', 'value');
     const near = secret.slice(0, -1) + (secret.endsWith('A') ? 'B' : 'A');
     for (const wrong of [other, near, `${secret} `, secret.toLowerCase()]) {
@@ -51,7 +51,7 @@ describe('a sealed token', () => {
     }
   });
 
-  test('carries a nonce of 128 bits that no two of 10,000 share, and that opening tells', () => {
+  test('has a 128-bit nonce that is unique among 10,000 tokens', () => {
     const nonces = new Set<string>();
     const tokens = new Set<string>();
     for (let n = 0; n < 10_000; n += 1) {
@@ -67,11 +67,11 @@ describe('a sealed token', () => {
   });
 });
 
-describe('a token that was tampered with opens as nothing:', () => {
+describe('a token does not open with', () => {
   const token = sealer.seal('ceremony', { kind: 'login', username: 'ann' });
   const bytes = Buffer.from(token, 'base64url');
 
-  test('any single bit flipped', () => {
+  test('any single flipped bit', () => {
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
       const changed = Buffer.from(bytes);
       changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));
@@ -79,7 +79,7 @@ describe('a token that was tampered with opens as nothing:', () => {
     }
   });
 
-  test('cut at any length, at either end, or lengthened', () => {
+  test('missing or additional characters at either end', () => {
     for (let length = 0; length < token.length; length += 1) {
       expect(sealer.open('ceremony', token.slice(0, length)), `${length} characters`).toBeNull();
       expect(
@@ -94,8 +94,8 @@ describe('a token that was tampered with opens as nothing:', () => {
     expect(sealer.open('ceremony', token + token)).toBeNull();
   });
 
-  test('the same bytes spelled otherwise in base64', () => {
-    // Only a length that leaves spare bits in the last character has another spelling.
+  test('another base64url spelling of the same bytes', () => {
+    // Another spelling exists only if the last character has spare bits.
     const spare = [1, 22, 333].map((n) => sealer.seal('ceremony', n)).filter((text) => text.length % 4 !== 0);
     expect(spare.length).toBeGreaterThan(0);
     for (const text of spare) {
@@ -119,7 +119,7 @@ describe('a token that was tampered with opens as nothing:', () => {
   });
 
   test('the alphabet of plain base64', () => {
-    // Long enough that it holds both of the characters in which the alphabets differ.
+    // Long enough to contain both characters in which the alphabets differ.
     const long = sealer.seal('ceremony', 'x'.repeat(5000));
     const plain = long.replaceAll('-', '+').replaceAll('_', '/');
     expect(plain).not.toBe(long);
@@ -128,7 +128,7 @@ describe('a token that was tampered with opens as nothing:', () => {
     expect(sealer.open('ceremony', long)).not.toBeNull();
   });
 
-  test('parts of two tokens put together', () => {
+  test('parts of two tokens combined', () => {
     const second = Buffer.from(sealer.seal('ceremony', { kind: 'login', username: 'bob' }), 'base64url');
     expect(second).toHaveLength(bytes.length);
     for (const cut of [16, bytes.length - 16]) {
@@ -146,26 +146,26 @@ describe('a token that was tampered with opens as nothing:', () => {
     'A'.repeat(43),
     'A'.repeat(200),
     '__proto__',
-  ])('something else altogether (%j)', (text) => {
+  ])('arbitrary text (%j)', (text) => {
     expect(sealer.open('ceremony', text)).toBeNull();
   });
 });
 
 describe('rotation', () => {
-  test('opens under every listed secret', () => {
+  test('opens with every listed secret', () => {
     const rotated = createSealer([third, other, secret]);
     for (const listed of [secret, other, third]) {
       expect(rotated.open('ceremony', createSealer([listed]).seal('ceremony', listed))?.value).toBe(listed);
     }
   });
 
-  test('seals under the first', () => {
+  test('seals with the first secret', () => {
     const token = createSealer([other, secret]).seal('ceremony', 'value');
     expect(createSealer([other]).open('ceremony', token)?.value).toBe('value');
     expect(createSealer([secret]).open('ceremony', token)).toBeNull();
   });
 
-  test('opens nothing of a secret that is no longer listed', () => {
+  test('does not open tokens of a secret that is no longer listed', () => {
     expect(createSealer([third, other]).open('ceremony', sealer.seal('ceremony', 'value'))).toBeNull();
   });
 });
@@ -174,14 +174,14 @@ describe('a stable digest', () => {
   const digest = (secrets: [string, ...string[]], text = 'ann', purpose: SealingPurpose = 'decoy') =>
     createSealer(secrets).stableDigest(purpose, text).toString('hex');
 
-  test('is the same for the same text, in every process and under any rotation that keeps the oldest secret', () => {
+  test('is the same for the same text while the oldest secret is listed', () => {
     expect(digest([secret])).toHaveLength(64);
     expect(digest([secret])).toBe(digest([secret]));
     expect(digest([other, secret])).toBe(digest([secret]));
     expect(digest([third, other, secret])).toBe(digest([secret]));
   });
 
-  test('differs for another text, another purpose and another oldest secret', () => {
+  test('differs by text, purpose and oldest secret', () => {
     const digests = [
       digest([secret]),
       digest([secret], 'bob'),
@@ -203,7 +203,7 @@ describe('digests', () => {
       .digests(purpose, text)
       .map((digest) => digest.toString('hex'));
 
-  test('are one of 256 bits for each listed secret, in the order in which they are listed', () => {
+  test('contain 256 bits for each listed secret, in order', () => {
     const [first, second, oldest] = digests([third, other, secret]);
     expect(digests([third])).toEqual([first]);
     expect(digests([other])).toEqual([second]);
@@ -212,7 +212,7 @@ describe('digests', () => {
     for (const digest of [first, second, oldest]) expect(digest).toMatch(/^[\da-f]{64}$/);
   });
 
-  test('are the same for the same text in every process, whatever was asked before', () => {
+  test('do not depend on earlier calls', () => {
     const busy = createSealer([other, secret]);
     for (const text of ['ann', 'bob', 'code']) busy.digests('recovery_code', text);
     expect(busy.digests('recovery_code', 'code').map((digest) => digest.toString('hex'))).toEqual(
@@ -220,7 +220,7 @@ describe('digests', () => {
     );
   });
 
-  test('differ for another secret, another text and another purpose, and from what no key is needed for', () => {
+  test('differ by secret, text and purpose, and from an unkeyed hash', () => {
     const all = [
       ...[secret, other, third].flatMap((listed) => digests([listed])),
       ...purposes
@@ -233,7 +233,7 @@ describe('digests', () => {
     expect(new Set(all).size).toBe(3 + 2 + 4 + 2);
   });
 
-  test('are found by whoever lists the secret still, and by nobody else', () => {
+  test('match only while the secret is listed', () => {
     const [stored] = digests([secret]);
     expect(digests([third, other, secret])).toContain(stored);
     expect(digests([third, other])).not.toContain(stored);

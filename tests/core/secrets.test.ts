@@ -25,7 +25,7 @@ function faultsOf(secret: string) {
 
 describe('32 random bytes', () => {
   test.each(['hex', 'base64', 'base64url'] as const)(
-    'as %s are accepted, a thousand of a thousand',
+    'as %s are accepted in 1,000 of 1,000 cases',
     (encoding) => {
       const secrets = Array.from({ length: 1000 }, () => randomBytes(32).toString(encoding));
       expect(secrets.filter((secret) => faultsOf(secret).length > 0)).toEqual([]);
@@ -36,17 +36,17 @@ describe('32 random bytes', () => {
     ['upper-case hex', () => randomBytes(32).toString('hex').toUpperCase()],
     ['base64 of 48 bytes', () => randomBytes(48).toString('base64')],
     ['hex of 64 bytes', () => randomBytes(64).toString('hex')],
-  ])('and more, as %s, are accepted', (_, make) => {
+  ])('or more, as %s, are accepted', (_, make) => {
     const secrets = Array.from({ length: 100 }, make);
     expect(secrets.filter((secret) => faultsOf(secret).length > 0)).toEqual([]);
   });
 
   test.each([
-    // Four x in a row come up once in 26,000 base64 secrets.
+    // One in 26,000 base64 secrets contains four x in a row.
     'kJ9v2Qx7mN4pR8tW1yB5cxXxXF0hL3sD6gZaXeUoIuTq',
     'ABCD9v2Qx7mN4pR8tW1y1234cF0hL3sD6gZaaaaUoIuT',
     'kJ9v2Qx7mN4pR8tW1yB5TestTestcF0hL3sD6gZaXeUo',
-  ])('are accepted also where chance made a run of them: %s', (secret) => {
+  ])('are accepted with a run that occurred by chance: %s', (secret) => {
     expect(inProduction(secret).secrets).toEqual([secret]);
   });
 });
@@ -57,7 +57,7 @@ const countingDown = Buffer.from(counting).reverse();
 const bytes16 = Buffer.from('9f3c1b7ae04d58266bd1f0c75e8a3942', 'hex');
 const bytes24 = Buffer.from('9f3c1b7ae04d58266bd1f0c75e8a3942d70b6615c8e2fa93', 'hex');
 
-describe('a weak secret is refused in production:', () => {
+describe('production rejects a weak secret:', () => {
   test.each([
     ['one character', 'x'],
     ['a short word', 'hunter2'],
@@ -76,7 +76,7 @@ describe('a weak secret is refused in production:', () => {
   });
 
   test.each([
-    ['one character over and over', 'a'.repeat(64)],
+    ['one repeated character', 'a'.repeat(64)],
     ['zeros', '0'.repeat(128)],
     ['spaces inside', `7${' '.repeat(80)}b`],
     ['two characters', 'ab'.repeat(40)],
@@ -84,9 +84,9 @@ describe('a weak secret is refused in production:', () => {
     ['16 random bytes twice', bytes16.toString('hex').repeat(2)],
     ['16 random bytes twice, as base64', bytes16.toString('base64url').repeat(2)],
     ['16 random bytes four times', bytes16.toString('base64url').repeat(4)],
-    ['a short secret many times', 'Zp3Xc8Vb1N'.repeat(10)],
-    ['bytes of zero', Buffer.alloc(32).toString('base64')],
-    ['bytes of one value', Buffer.alloc(32, 0xa7).toString('hex')],
+    ['a repeated short secret', 'Zp3Xc8Vb1N'.repeat(10)],
+    ['zero bytes', Buffer.alloc(32).toString('base64')],
+    ['equal bytes', Buffer.alloc(32, 0xa7).toString('hex')],
   ])('repeating, %s', (_, secret) => {
     expect(faultsOf(secret)).toMatchObject([{ expected: expect.stringContaining('repeats or counts') }]);
   });
@@ -120,7 +120,7 @@ describe('a weak secret is refused in production:', () => {
     expect(faultsOf(secret)).toHaveLength(1);
   });
 
-  test('named by variable, with its length in place of itself', () => {
+  test('the error names the variable and the length, not the value', () => {
     const secret = 'Zp3Xc8Vb1Nm6Qw4Er9Ty';
     expect(faultsOf(secret)).toEqual([
       {
@@ -131,7 +131,7 @@ describe('a weak secret is refused in production:', () => {
     ]);
   });
 
-  test('while development takes it with a warning that does not print it', () => {
+  test('development accepts it with a warning that does not print it', () => {
     const { secrets, warnings } = inDevelopment('Zp3Xc8Vb1Nm6Qw4Er9Ty');
     expect(secrets).toEqual(['Zp3Xc8Vb1Nm6Qw4Er9Ty']);
     expect(warnings).toEqual([
@@ -155,11 +155,11 @@ describe('rotation', () => {
     string,
   ];
 
-  test('lists several secrets, the first of which signs', () => {
+  test('accepts several secrets in order', () => {
     expect(inProduction(`${newest}, ${older},,${oldest} `).secrets).toEqual([newest, older, oldest]);
   });
 
-  test('holds each of them to the same strength', () => {
+  test('requires the same strength of each', () => {
     expect(faultsOf(`${newest},short,${older},${'b'.repeat(64)}`)).toMatchObject([
       { variable: 'JWT_SECRET', given: '(5 characters, not shown)' },
       { variable: 'JWT_SECRET', given: '(64 characters, not shown)' },

@@ -9,7 +9,7 @@ import { serviceSigningKeyOf } from '../support/service-signing-key.ts';
 const newSecret = () => randomBytes(32).toString('base64url');
 const [secret, other] = [newSecret(), newSecret()];
 
-describe('the published vectors', () => {
+describe('the published test vectors', () => {
   /** RFC 8037, appendix A.1: the key that A.2 to A.4 use. */
   const { privateKey, publicJwk } = signingKeyFrom(
     Buffer.from('nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A', 'base64url'),
@@ -47,7 +47,7 @@ describe('the published vectors', () => {
 });
 
 describe('the signing keys', () => {
-  test('are derived from each secret as documented, and the same in every process', async () => {
+  test('are derived from each secret as documented', async () => {
     const keys = createSigningKeys([secret, other]);
     const published = keys.published();
     expect(published.map(({ x, kid }) => ({ x, kid }))).toEqual(
@@ -68,7 +68,7 @@ describe('the signing keys', () => {
     expect(published()[0]).toEqual(current().publicJwk);
   });
 
-  test('are published without anything private', () => {
+  test('are published without private members', () => {
     for (const jwk of createSigningKeys([secret, other]).published()) {
       expect(Object.keys(jwk).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x']);
     }
@@ -79,16 +79,16 @@ describe('the signing keys', () => {
     expect(keys.current()).toBe(keys.current());
   });
 
-  test('publish the key of a secret that is listed twice once: verifiers refuse an ambiguous key id', () => {
+  test('publish the key of a duplicate secret once, because verifiers reject an ambiguous key id', () => {
     expect(createSigningKeys([secret, other, secret]).published()).toHaveLength(2);
   });
 });
 
-test('no purpose shares its key with another, so a key that signs tokens seals and opens nothing', () => {
+test('every purpose has its own key, so a signing key cannot open sealed tokens', () => {
   const purposes = ['ceremony', 'decoy', 'recovery_code', 'service_token'] as const;
   const keys = purposes.map((purpose) => deriveKey(secret, purpose).toString('hex'));
   expect(new Set(keys).size).toBe(purposes.length);
-  // What a verifier knows, used as a secret, opens nothing either.
+  // The public values of a key, used as a secret, do not open a sealed token.
   const sealed = createSealer([secret]).seal('ceremony', 'value');
   const { x, kid } = serviceSigningKeyOf(secret);
   for (const known of [x, kid, Buffer.from(x, 'base64url').toString('latin1')])

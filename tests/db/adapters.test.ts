@@ -18,7 +18,7 @@ afterAll(() => database.drop());
 
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-/** What the service does with rows of every kind: texts, times, arrays, flags, counts, conflicts, empty answers. */
+/** Reads and writes every kind of value: texts, times, arrays, flags, counts, conflicts and empty results. */
 async function walkThrough(given: AuthServiceOptions['database']): Promise<void> {
   const service = await startServiceOn(given);
   try {
@@ -49,7 +49,7 @@ async function walkThrough(given: AuthServiceOptions['database']): Promise<void>
     expect(first).toEqual(['username_taken', 'username_taken']);
     expect(second.toSorted()).toEqual([201, 'username_taken']);
 
-    // Removing the first passkey ended every other session.
+    // Deleting the first passkey ended every other session.
     expect((await browser.get('/auth/sessions')).body.sessions).toHaveLength(1);
     expect((await logIn(service.browser(), spare)).status).toBe(200);
     expect((await browser.get('/auth/sessions')).body.sessions).toHaveLength(2);
@@ -65,7 +65,7 @@ async function walkThrough(given: AuthServiceOptions['database']): Promise<void>
     await service.close();
   }
 
-  /** Two sign up with one name at once; answers how it ended for each, a status or a code. */
+  /** Two concurrent signups with one username. Returns a status or an error code for each. */
   async function raceFor(username: string): Promise<(number | string)[]> {
     const browsers = [service.browser(), service.browser()];
     const started = await Promise.all(
@@ -90,46 +90,43 @@ const connectionsOf = async (application: string) =>
     and datname = current_database()`
   ).length;
 
-describe('a whole signup, login and clean-up works through', () => {
-  test('a URL, whose connections the service closes', async () => {
+describe('signing up, signing in and deleting work through', () => {
+  test('a URL, and the service closes its connections', async () => {
     await walkThrough(database.url);
     await eventually(async () => (await connectionsOf('latchkey')) === 0);
   });
 
-  test.skipIf(pgBouncer === null)(
-    'a URL by way of PgBouncer, which gives every transaction another connection',
-    async () => {
-      const pooler = await startPgBouncer(`${pgBouncer}`, database.url);
-      await walkThrough(`${pooler.url}?prepare=false`);
-      await pooler.remove();
-    },
-  );
+  test.skipIf(pgBouncer === null)('a URL of PgBouncer in transaction mode', async () => {
+    const pooler = await startPgBouncer(`${pgBouncer}`, database.url);
+    await walkThrough(`${pooler.url}?prepare=false`);
+    await pooler.remove();
+  });
 
-  test('DATABASE_URL of the environment', async () => {
+  test('the environment variable DATABASE_URL', async () => {
     const auth = await createAuthService({ secret, env: { DATABASE_URL: database.url } });
     expect(await auth.isReady()).toBe(true);
     await auth.close();
   });
 
   test.each<[what: string, options: postgres.Options<Record<string, postgres.PostgresType>>]>([
-    ['as it comes', {}],
-    ['of one connection', { max: 1 }],
-    ['that prepares nothing, as before a transaction-pooling proxy', { prepare: false }],
-    ['that reads bigints as such', { types: { bigint: postgres.BigInt } }],
+    ['with default options', {}],
+    ['with one connection', { max: 1 }],
+    ['without prepared statements, as for a transaction pooler', { prepare: false }],
+    ['that reads bigint columns as BigInt', { types: { bigint: postgres.BigInt } }],
     ['that writes undefined as null', { transform: { undefined: null } }],
-    ['that asks the server for no types', { fetch_types: false }],
+    ['that does not fetch types', { fetch_types: false }],
     [
-      'that reads times as text',
+      'that reads timestamps as text',
       { types: { date: { to: 1184, from: [1184], serialize: String, parse: String } } },
     ],
-  ])('a postgres.js client %s, which stays open', async (_, options) => {
+  ])('a postgres.js client %s, and the client stays open', async (_, options) => {
     const client = postgres(database.url, { onnotice: () => {}, ...options });
     await walkThrough(client);
     expect([...(await client`select 1 as one`)]).toEqual([{ one: 1 }]);
     await client.end();
   });
 
-  test('a pg pool, which stays open', async () => {
+  test('a pg pool, and the pool stays open', async () => {
     const pool = new pg.Pool({ connectionString: database.url });
     await walkThrough(pool);
     expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
@@ -144,7 +141,7 @@ describe('a whole signup, login and clean-up works through', () => {
     await client.end();
   });
 
-  test('a Database of the application, whose own close is called once', async () => {
+  test('a Database of the application, and the service calls its close once', async () => {
     const client = postgres(database.url, { onnotice: () => {} });
     const calls = { statements: 0, close: 0 };
     const given: Database = {
@@ -171,12 +168,12 @@ test.each([
     'a postgres.js client that renames columns',
     postgres('postgres://localhost', { transform: postgres.camel }),
   ],
-])('%s is no database', async (_, given) => {
+])('%s is rejected as a database', async (_, given) => {
   await expect(createAuthService({ database: given as never, secret, env: {} })).rejects.toThrow(TypeError);
 });
 
-test('two services share one pg pool, whatever each of them is asked first', async () => {
-  // One connection: what the one has prepared on it, the other meets.
+test('two services share one pg pool and its prepared statements', async () => {
+  // With one connection, each service meets the statements that the other prepared.
   const pool = new pg.Pool({ connectionString: database.url, max: 1 });
   const one = await startServiceOn(pool);
   const other = await startServiceOn(pool);
@@ -194,7 +191,7 @@ test('two services share one pg pool, whatever each of them is asked first', asy
   await pool.end();
 });
 
-test('a statement is prepared once a connection, however often it runs', async () => {
+test('a statement is prepared once per connection', async () => {
   const client = postgres(database.url, { max: 1, onnotice: () => {} });
   const pool = new pg.Pool({ connectionString: database.url, max: 1 });
   const prepared = 'select count(*)::int as count from pg_prepared_statements where statement like $1';
@@ -203,9 +200,9 @@ test('a statement is prepared once a connection, however often it runs', async (
     for (let n = 0; n < 5; n += 1) await auth.users.checkAvailability(newUsername());
     await auth.close();
   }
-  const ours = '%from latchkey.users%';
-  expect([...(await client.unsafe(prepared, [ours]))]).toEqual([{ count: 1 }]);
-  expect((await pool.query(prepared, [ours])).rows).toEqual([{ count: 1 }]);
+  const pattern = '%from latchkey.users%';
+  expect([...(await client.unsafe(prepared, [pattern]))]).toEqual([{ count: 1 }]);
+  expect((await pool.query(prepared, [pattern])).rows).toEqual([{ count: 1 }]);
   await client.end();
   await pool.end();
 });

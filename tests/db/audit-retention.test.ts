@@ -19,7 +19,7 @@ afterEach(() => service.close());
 const clean = (of = service) => removeExpired(runtimeOf(of.auth));
 const events = async (of = service) => (await of.auditRows()).map(({ event }) => event);
 
-/** So many events, the newest a second older than is to be kept. */
+/** Inserts expired events. The newest is one second past the retention period. */
 const putOldEvents = (count: number) => service.database.sql`
   insert into latchkey.audit_events (id, at, event, outcome, actor_type, details)
   select gen_random_uuid(), latchkey.clock() - n * interval '1 second' - ${`${retention} seconds`}::interval,
@@ -33,7 +33,7 @@ const removals = async () =>
     .map(({ details }) => details.removed);
 
 describe('an event', () => {
-  test('is kept for as long as configured, to the second, and that it goes is an event of the service', async () => {
+  test('is deleted after the configured period, to the second, and the service records the deletion', async () => {
     const heard: AuditEvent[] = [];
     service.auth.on('audit.prune', (event) => void heard.push(event));
     await signUp(service);
@@ -68,18 +68,18 @@ describe('an event', () => {
     expect(service.logged).toEqual([]);
   });
 
-  test('is kept for ever where nothing is configured', async () => {
-    const forgetful = await startFrozenService();
-    await signUp(forgetful);
-    await forgetful.turnClock({ minutes: 60 * 24 * 3650 });
-    await clean(forgetful);
-    expect(await events(forgetful)).toEqual(['account.signup']);
-    await forgetful.close();
+  test('is kept permanently without a configured period', async () => {
+    const withoutRetention = await startFrozenService();
+    await signUp(withoutRetention);
+    await withoutRetention.turnClock({ minutes: 60 * 24 * 3650 });
+    await clean(withoutRetention);
+    expect(await events(withoutRetention)).toEqual(['account.signup']);
+    await withoutRetention.close();
   });
 });
 
 describe('the audit log is pruned', () => {
-  test('in batches, each with an event of its own', async () => {
+  test('in batches, with one event for each', async () => {
     await putOldEvents(10_001);
     await signUp(service);
     await clean();
@@ -88,13 +88,13 @@ describe('the audit log is pruned', () => {
     expect(await countOldEvents()).toBe(0);
   });
 
-  test('with no event where there is nothing to remove', async () => {
+  test('without an event when no entry has expired', async () => {
     await signUp(service);
     await clean();
     expect(await events()).toEqual(['account.signup']);
   });
 
-  test('once an hour, by whatever process', async () => {
+  test('once an hour across all processes', async () => {
     await putOldEvents(1);
     await clean();
     await putOldEvents(1);
@@ -106,7 +106,7 @@ describe('the audit log is pruned', () => {
     expect(await removals()).toEqual([1, 1]);
   });
 
-  test('by several at once as by one: each tells what it has removed itself', async () => {
+  test('by concurrent runs, and each records only its own deletions', async () => {
     await putOldEvents(10_500);
     await signUp(service);
     await Promise.all([clean(), clean(), clean()]);
@@ -118,7 +118,7 @@ describe('the audit log is pruned', () => {
     expect(service.logged).toEqual([]);
   });
 
-  test('not at all where that cannot be recorded', async () => {
+  test('only when the deletion can be recorded', async () => {
     await putOldEvents(3);
     await service.database.sql`
       alter table latchkey.audit_events add constraint full_log check (event <> 'audit.prune') not valid`;
@@ -129,7 +129,7 @@ describe('the audit log is pruned', () => {
 });
 
 describe('latchkey.forget_audit_events', () => {
-  test('does by hand what the service does, the oldest first, and tells how many went', async () => {
+  test('deletes the oldest events first and returns their number', async () => {
     await putOldEvents(5);
     const { sql } = service.database;
     const forget = () =>
@@ -143,7 +143,7 @@ describe('latchkey.forget_audit_events', () => {
     expect((await removals()).toSorted()).toEqual([2, 3]);
   });
 
-  test('takes what another does not, without waiting for it', async () => {
+  test('skips events that another transaction is deleting', async () => {
     await putOldEvents(5);
     const { sql } = service.database;
     const other = await sql.reserve();
@@ -159,7 +159,7 @@ describe('latchkey.forget_audit_events', () => {
     expect(await removals()).toEqual([3]);
   });
 
-  test('keeps the last day, whoever asks', async () => {
+  test('rejects a deletion of events from the last day', async () => {
     await signUp(service);
     const { sql } = service.database;
     for (const before of ['infinity', '2999-01-01Z', await timeOf(service, 1 - day)])
@@ -172,7 +172,7 @@ describe('latchkey.forget_audit_events', () => {
     expect(await events()).toEqual(['account.signup']);
   });
 
-  test('is nobody’s but the owner’s until it is granted', async () => {
+  test('can be executed only by the owner until it is granted', async () => {
     const role = `role_${crypto.randomUUID().replaceAll('-', '')}`;
     const { sql } = service.database;
     await sql.unsafe(`create role ${role}; grant usage on schema latchkey to ${role}`);
@@ -182,7 +182,7 @@ describe('latchkey.forget_audit_events', () => {
     await sql.unsafe(`drop owned by ${role}; drop role ${role}`);
   });
 
-  test('leaves the log append-only behind itself, in the same transaction', async () => {
+  test('leaves the log append-only for later statements of the same transaction', async () => {
     await putOldEvents(2);
     const { sql } = service.database;
     for (const change of [
@@ -199,7 +199,7 @@ describe('latchkey.forget_audit_events', () => {
     expect(await countOldEvents()).toBe(2);
   });
 
-  test('lets its own setting pass for nothing but a delete, not by the owner either', async () => {
+  test('uses a setting that allows only deletes, also for the owner', async () => {
     await putOldEvents(1);
     const { sql } = service.database;
     for (const change of [

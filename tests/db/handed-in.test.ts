@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-describe('a postgres.js client handed in', () => {
+describe('a postgres.js client of the application', () => {
   const warningsFor = async (options: object) => {
     const client = postgres(database.url, { onnotice: () => {}, ...options });
     const service = await startServiceOn(client);
@@ -26,18 +26,18 @@ describe('a postgres.js client handed in', () => {
     return service.logged.map(({ level, message }) => `${level}: ${message}`);
   };
 
-  test('logs a warning if it fetches types', async () => {
+  test('causes a warning if it fetches types', async () => {
     expect(await warningsFor({})).toEqual([
       expect.stringMatching(/^warn: .*fetches types: .*the process ends.*fetch_types: false/),
     ]);
   });
 
-  test('logs no warning if it does not', async () => {
+  test('causes no warning if it does not fetch types', async () => {
     expect(await warningsFor({ fetch_types: false })).toEqual([]);
   });
 });
 
-describe('a pg pool handed in', () => {
+describe('a pg pool of the application', () => {
   const endIdleConnections = async () => {
     const ended = await database.sql`
       select pg_terminate_backend(pid) from pg_stat_activity
@@ -50,18 +50,19 @@ describe('a pg pool handed in', () => {
     return pool;
   };
 
-  test('without an error listener gets one that warns, until the service closes', async () => {
+  test('without an error listener gets one that logs a warning until the service closes', async () => {
     const pool = newPool();
     const service = await startServiceOn(pool);
     await endIdleConnections();
-    const broke = () => service.logged.filter(({ message }) => /pg pool in `database` broke/.test(message));
-    await eventually(() => broke().length > 0);
-    expect(broke()[0]).toMatchObject({ level: 'warn', fields: { err: expect.any(Error) } });
+    const warnings = () =>
+      service.logged.filter(({ message }) => /pg pool in `database` broke/.test(message));
+    await eventually(() => warnings().length > 0);
+    expect(warnings()[0]).toMatchObject({ level: 'warn', fields: { err: expect.any(Error) } });
     await service.close();
     expect(pool.listenerCount('error')).toBe(0);
   });
 
-  test('with an error listener keeps it alone', async () => {
+  test('with an error listener gets no other', async () => {
     const pool = newPool();
     pool.on('error', () => {});
     const service = await startServiceOn(pool);
@@ -70,7 +71,7 @@ describe('a pg pool handed in', () => {
     expect(pool.listenerCount('error')).toBe(1);
   });
 
-  test('keeps no listener when the service does not start', async () => {
+  test('keeps no listener when the service fails to start', async () => {
     const pool = newPool();
     const empty = await createTestDatabase({ empty: true });
     onTestFinished(() => empty.drop());
@@ -82,15 +83,15 @@ describe('a pg pool handed in', () => {
   });
 });
 
-describe('after a connection that broke, a statement on postgres.js', () => {
+describe('after a postgres.js connection broke, a statement', () => {
   const one = sql`select 1 as n where ${1}::integer = 1`;
 
-  test('gets all its rows, when the one before broke between two rows', async () => {
+  test('returns all rows when the previous statement broke between two rows', async () => {
     const client = postgres(database.url, { max: 1, fetch_types: false, backoff: () => 0.01 });
     onTestFinished(() => client.end());
     const db = fromPostgresClient(client);
     await db.query(sql`select set_config('application_name', ${'streaming'}::text, false)`);
-    // The first rows are on their way while a later one waits.
+    // The first rows arrive while a later row sleeps.
     const broken = db.query(sql`
       select repeat('x', 2000) as row, case when n > 200 then pg_sleep(60) end as pause
       from generate_series(1, 400) n where ${1}::integer = 1`);
@@ -109,14 +110,14 @@ describe('after a connection that broke, a statement on postgres.js', () => {
     expect(await db.query(one)).toEqual([{ n: 1 }]);
   });
 
-  test('is unavailable, not empty, when it was sent to that connection', async () => {
+  test('fails instead of returning no rows when it was sent to that connection', async () => {
     const { hostname, port } = new URL(database.url);
     const sockets: Socket[] = [];
     const options = {
       max: 1,
       fetch_types: false,
       backoff: () => 0.01,
-      // Documented in the README of postgres.js, and missing in its types.
+      // Documented in the postgres.js README, but missing from its types.
       socket: async () => {
         const socket = connect(Number(port), hostname);
         await once(socket, 'connect');
@@ -129,8 +130,8 @@ describe('after a connection that broke, a statement on postgres.js', () => {
     const db = fromPostgresClient(client);
     await db.query(one);
     const [socket] = sockets;
-    if (!socket) throw new Error('there is no connection');
-    // postgres.js hears the error at once; its pool learns of the end when the socket has closed.
+    if (!socket) throw new Error('no connection');
+    // postgres.js gets the error event at once, but its pool drops the connection only when the socket closes.
     const sent = new Promise((resolve) => {
       socket.on('error', () => resolve(db.query(one).catch((error) => error.code)));
     });
@@ -147,13 +148,13 @@ describe('after a connection that broke, a statement on postgres.js', () => {
 describe('target_session_attrs', () => {
   const start = (url: string) => createAuthService({ database: url, secret, env: {} });
 
-  test('works where the server reports whether it is a standby', async () => {
+  test('works when the server reports in_hot_standby', async () => {
     const auth = await start(`${database.url}?target_session_attrs=read-write`);
     expect(await auth.isReady()).toBe(true);
     await auth.close();
   });
 
-  test('is refused where the server does not: every connection would ask, unattended', async () => {
+  test('is rejected when the server does not: every connection would send an extra query', async () => {
     const url = await startSilentProxy(database.url);
     await expect(start(`${url}?target_session_attrs=read-write`)).rejects.toThrow(
       /^database: target_session_attrs=read-write needs a server that reports in_hot_standby/,
@@ -161,7 +162,7 @@ describe('target_session_attrs', () => {
   });
 });
 
-/** A proxy under whose reports `in_hot_standby` has another name, as with PostgreSQL 13 or an old pooler. */
+/** A proxy that hides `in_hot_standby`, which PostgreSQL 13 and old poolers do not report. */
 async function startSilentProxy(databaseUrl: string): Promise<string> {
   const url = new URL(databaseUrl);
   const { hostname, port } = url;

@@ -26,7 +26,7 @@ describe('housekeeping', () => {
   };
   const clean = () => removeExpired(runtimeOf(service.auth));
 
-  test('leaves everything alone that still counts', async () => {
+  test('keeps everything that has not expired', async () => {
     await signUp(service);
     const before = await counts();
     expect(before).toEqual({ sessions: 1, challenges: 1, users: 1, passkeys: 1, events: 1 });
@@ -34,7 +34,7 @@ describe('housekeeping', () => {
     expect(await counts()).toEqual(before);
   });
 
-  test('forgets a spent challenge an hour after, to the second, and nothing else', async () => {
+  test('deletes a used challenge after an hour, to the second, and keeps other rows', async () => {
     const { browser } = await signUp(service);
     await service.turnClock({ seconds: 3599 });
     await clean();
@@ -45,7 +45,7 @@ describe('housekeeping', () => {
     expect((await browser.get('/auth/session')).status).toBe(200);
   });
 
-  test('removes the sessions that have expired, and nothing else', async () => {
+  test('deletes only expired sessions', async () => {
     const person = await signUp(service);
     await service.turnClock({ minutes: 90 });
     const later = service.browser();
@@ -65,7 +65,7 @@ describe('housekeeping', () => {
     return rows.map(({ username }) => username);
   };
 
-  test('removes the recovery links whose hour is over, to the second, and nothing else', async () => {
+  test('deletes a recovery link after its hour, to the second, and keeps other rows', async () => {
     const [early, late] = [
       await signUp(service, { username: 'ann' }),
       await signUp(service, { username: 'bob' }),
@@ -89,7 +89,7 @@ describe('housekeeping', () => {
     expect(service.logged).toEqual([]);
   });
 
-  test('removes a used recovery link when its recovery session expires, to the second', async () => {
+  test('deletes a used recovery link when its recovery session expires, to the second', async () => {
     const person = await signUp(service, { username: 'ann' });
     const { token } = await service.auth.asOperator('ops').users.createRecoveryLink(person.username);
     await service.turnClock({ minutes: 59 });
@@ -102,7 +102,7 @@ describe('housekeeping', () => {
     expect([await links(), await counts()]).toMatchObject([[], { sessions: 1 }]);
   });
 
-  test('keeps recovery codes, used and expired ones too: they tell how many there were', async () => {
+  test('keeps used and expired recovery codes, which the total counts', async () => {
     const { browser, username } = await signUp(service);
     const { codes } = (await browser.post('/auth/recovery/codes/generate')).body;
     await service.browser().post('/auth/recovery/codes/use', { username, code: codes[0] });
@@ -111,7 +111,7 @@ describe('housekeeping', () => {
     expect((await browser.get('/auth/recovery/codes')).body).toMatchObject({ total: 10, remaining: 0 });
   });
 
-  test('may run in two processes at once', async () => {
+  test('can run concurrently', async () => {
     await signUp(service);
     await service.turnClock({ minutes: 121 });
     await Promise.all([clean(), clean(), clean()]);
@@ -119,7 +119,7 @@ describe('housekeeping', () => {
     expect(service.logged).toEqual([]);
   });
 
-  test('tells of a database that is away, and does not throw', async () => {
+  test('logs a database error instead of throwing', async () => {
     await service.database.sql`alter table latchkey.sessions rename to away`;
     await clean();
     expect(service.logged).toMatchObject([{ level: 'warn', fields: { err: { code: '42P01' } } }]);
@@ -127,7 +127,7 @@ describe('housekeeping', () => {
   });
 });
 
-describe('what has expired goes in batches:', () => {
+describe('deletion in batches', () => {
   let service: TestService;
   beforeEach(async () => {
     service = await startTestService();
@@ -153,7 +153,7 @@ describe('what has expired goes in batches:', () => {
     return row;
   };
 
-  /** Cleans up, and tells what each batch has removed, of which table. */
+  /** Cleans up and returns the table and the number of deleted rows of each batch. */
   async function clean() {
     const batches: [table: string | undefined, removed: number][] = [];
     const runtime = runtimeOf(service.auth);
@@ -167,7 +167,7 @@ describe('what has expired goes in batches:', () => {
     return batches;
   }
 
-  test('a thousand rows a statement, until one has removed fewer', async () => {
+  test('deletes 1,000 rows per statement until a statement deletes fewer', async () => {
     expect(await clean()).toEqual([
       ['sessions', 1000],
       ['sessions', 1000],
@@ -180,7 +180,7 @@ describe('what has expired goes in batches:', () => {
     expect(service.logged).toEqual([]);
   });
 
-  test('a row that a request has locked is waited for by none of two, and goes in the next round', async () => {
+  test('skips a row that a request has locked and deletes it in the next round', async () => {
     const request = await service.database.sql.reserve();
     await request`begin`;
     await request`select from latchkey.sessions where token_hash = 'expired-2500' for update`;
@@ -199,7 +199,7 @@ describe('what has expired goes in batches:', () => {
     expect(service.logged).toEqual([]);
   });
 
-  test('a session that a request keeps alive while it is being removed stays', async () => {
+  test('keeps a session that a request extends during the deletion', async () => {
     const request = await service.database.sql.reserve();
     await request`begin`;
     await request`
@@ -217,7 +217,7 @@ describe('the clean-up job', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  /** The job on a database that answers when it is told to, with what it is told. */
+  /** The job on a database that answers when the test calls `answer`. */
   function start() {
     const pending: ((row: object) => void)[] = [];
     const query = vi.fn(
@@ -231,14 +231,14 @@ describe('the clean-up job', () => {
     return { query, answer, ...startHousekeeping(runtime) };
   }
 
-  test('runs every ten minutes until it is stopped', async () => {
+  test('runs every ten minutes until it stops', async () => {
     const { query, answer, stop } = start();
     await vi.advanceTimersByTimeAsync(10 * 60_000 - 1);
     expect(query).toHaveBeenCalledTimes(0);
     await vi.advanceTimersByTimeAsync(1);
-    // Sessions, challenges and links, one after the other.
-    for (const asked of [1, 2, 3]) {
-      expect(query).toHaveBeenCalledTimes(asked);
+    // Sessions, challenges, then links.
+    for (const count of [1, 2, 3]) {
+      expect(query).toHaveBeenCalledTimes(count);
       await answer(0);
     }
     await vi.advanceTimersByTimeAsync(10 * 60_000 - 1);
@@ -253,7 +253,7 @@ describe('the clean-up job', () => {
     expect(query).toHaveBeenCalledTimes(6);
   });
 
-  test('begins no round while one is under way, however long that takes', async () => {
+  test('starts no round while another one is running', async () => {
     const { query, answer } = start();
     await vi.advanceTimersByTimeAsync(60 * 60_000);
     expect(query).toHaveBeenCalledTimes(1);
@@ -261,7 +261,7 @@ describe('the clean-up job', () => {
     expect(query).toHaveBeenCalledTimes(2);
   });
 
-  test('leaves time to requests between two batches, and goes on where the last one ended', async () => {
+  test('pauses for 50 ms between batches and continues where the last one ended', async () => {
     const { query, answer } = start();
     await vi.advanceTimersByTimeAsync(10 * 60_000);
     await answer(1000, new Date('2026-01-02T03:04:05.678Z'));
@@ -274,7 +274,7 @@ describe('the clean-up job', () => {
     ]);
   });
 
-  test('leaves the more time to requests, the longer a batch takes', async () => {
+  test('pauses twice as long as the last batch took', async () => {
     const { query, answer } = start();
     await vi.advanceTimersByTimeAsync(10 * 60_000);
     await vi.advanceTimersByTimeAsync(300);
@@ -285,7 +285,7 @@ describe('the clean-up job', () => {
     expect(query).toHaveBeenCalledTimes(2);
   });
 
-  test('ends between two batches when it is stopped, and its stop waits for the one under way', async () => {
+  test('waits for the running batch when it stops, and starts no other', async () => {
     const { query, answer, stop } = start();
     await vi.advanceTimersByTimeAsync(10 * 60_000);
     const stopped = vi.fn();
@@ -298,7 +298,7 @@ describe('the clean-up job', () => {
     expect(query).toHaveBeenCalledTimes(1);
   });
 
-  test('is stopped at once in the pause between two batches', async () => {
+  test('stops immediately during the pause between batches', async () => {
     const { query, answer, stop } = start();
     await vi.advanceTimersByTimeAsync(10 * 60_000);
     await answer(1000, new Date());

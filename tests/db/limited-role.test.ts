@@ -13,7 +13,7 @@ let service: ServiceOn;
 let limited: postgres.Sql;
 beforeAll(async () => {
   database = await createTestDatabase();
-  // As the README's "Deployment" says it, and the clock that only tests have.
+  // The grants of "Deployment" in the README, and access to the test clock.
   await database.sql.unsafe(`
     create role ${role} login password 'of its own';
     grant usage on schema latchkey to ${role};
@@ -36,7 +36,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('a database role that may only read and write in the schema is enough to serve', async () => {
+test('a database role with read and write access to the schema can run the service', async () => {
   expect(await service.auth.isReady()).toBe(true);
   const person = await signUp(service);
   expect((await logIn(service.browser(), person.authenticator)).status).toBe(200);
@@ -51,7 +51,7 @@ const putOldEvent = () => database.sql`
 const countOldEvents = async () =>
   (await database.sql`select from latchkey.audit_events where at < '2005-01-01Z'`).length;
 
-test('it may not change the audit log, whatever settings it makes', async () => {
+test('the role cannot change the audit log, whatever settings it makes', async () => {
   await putOldEvent();
   const before = await countOldEvents();
   const changes = [
@@ -65,7 +65,7 @@ test('it may not change the audit log, whatever settings it makes', async () => 
         code: '42501',
         message: expect.stringContaining('append-only'),
       });
-  // Nor with functions and tables of its own in the place of those that the trigger asks.
+  // The role cannot shadow the functions and tables that the trigger reads.
   await database.sql.unsafe(`create schema own authorization ${role}`);
   await limited.unsafe(`
     create function own.pg_has_role(oid, text) returns boolean language sql as 'select true';
@@ -78,7 +78,7 @@ test('it may not change the audit log, whatever settings it makes', async () => 
   expect(await countOldEvents()).toBe(before);
 });
 
-test('it prunes the audit log by the function, which keeps the last day even so', async () => {
+test('the role prunes the audit log through the function, which keeps the last day', async () => {
   await putOldEvent();
   await removeExpired(runtimeOf(service.auth));
   expect(service.logged).toEqual([]);
@@ -87,7 +87,7 @@ test('it prunes the audit log by the function, which keeps the last day even so'
   await expect(removal).rejects.toMatchObject({ code: '22023' });
 });
 
-test('without the right to that function it serves all the same, and tells of it', async () => {
+test('without permission to execute that function, the service runs and logs a warning', async () => {
   await database.sql.unsafe(`revoke execute on function latchkey.forget_audit_events from ${role}`);
   await database.sql`update public.test_clock set ahead = '2 hours'`;
   await putOldEvent();

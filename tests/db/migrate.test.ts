@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-/** What is recorded, and the relations that are there, by name. */
+/** The recorded migrations and the names of the existing relations. */
 async function schema() {
   const relations = await database.sql<{ name: string }[]>`
     select relname as name from pg_class where relnamespace = to_regnamespace('latchkey') order by relname`;
@@ -33,7 +33,7 @@ async function schema() {
   return { names, recorded };
 }
 
-/** Removes the roles a test has made, with what they own. */
+/** Creates a role for the test and drops it afterwards with everything it owns. */
 async function withRole(grants: string, use: (url: string) => Promise<void>) {
   const role = `role_${crypto.randomUUID().replaceAll('-', '')}`;
   await database.sql.unsafe(
@@ -50,7 +50,7 @@ async function withRole(grants: string, use: (url: string) => Promise<void>) {
 }
 
 describe('an empty database', () => {
-  test('is given every version once, recorded with its name and checksum', async () => {
+  test('gets every version, recorded with its name and checksum', async () => {
     expect(await migrate(db)).toEqual(versions);
     const { recorded } = await schema();
     expect(recorded).toEqual(
@@ -63,18 +63,18 @@ describe('an empty database', () => {
     expect(await readSchemaState(db)).toEqual({ applied: versions, pending: [], problem: null });
   });
 
-  test('is migrated by no second call', async () => {
+  test('is not changed by a second call', async () => {
     await migrate(db);
     const before = await schema();
     expect(await migrate(db)).toEqual([]);
     expect(await schema()).toEqual(before);
   });
 
-  test('counts as one in which nothing has run', async () => {
+  test('reports every version as pending', async () => {
     expect(await readSchemaState(db)).toEqual({ applied: [], pending: versions, problem: null });
   });
 
-  test('is refused by a service that was not told to migrate, and left as it was', async () => {
+  test('is rejected and left unchanged by a service without `migrate: true`', async () => {
     const start = startServiceOn(database.url);
     await expect(start).rejects.toThrow(SchemaError);
     await expect(start).rejects.toMatchObject({ code: 'schema_outdated' });
@@ -87,7 +87,7 @@ describe('an empty database', () => {
     });
   });
 
-  test('serves a whole signup and login once a service has migrated it', async () => {
+  test('supports signing up and in after a service migrates it', async () => {
     const service = await startServiceOn(database.url, { migrate: true });
     const { authenticator } = await signUp(service);
     expect((await logIn(service.browser(), authenticator)).status).toBe(200);
@@ -96,8 +96,8 @@ describe('an empty database', () => {
   });
 });
 
-describe('ten at once give each version once:', () => {
-  test('ten connections of one process', async () => {
+describe('concurrent migrations apply each version once', () => {
+  test('in ten connections of one process', async () => {
     const clients = Array.from({ length: 10 }, () => postgres(database.url, { max: 1, onnotice: () => {} }));
     await Promise.all(clients.map((client) => client`select 1`));
     const applied = await Promise.all(clients.map((client) => migrate(fromPostgresClient(client))));
@@ -106,20 +106,20 @@ describe('ten at once give each version once:', () => {
     expect((await schema()).recorded.map(({ version }) => version)).toEqual(versions);
   });
 
-  test('ten services', async () => {
+  test('in ten services', async () => {
     const services = await Promise.all(
       Array.from({ length: 10 }, () => startServiceOn(database.url, { migrate: true })),
     );
-    const told = services
+    const reports = services
       .flatMap(({ logged }) => logged)
       .filter(({ message }) => /was migrated/.test(message));
-    const applied = told.flatMap(({ fields }) => (fields as { applied: number[] }).applied);
+    const applied = reports.flatMap(({ fields }) => (fields as { applied: number[] }).applied);
     expect(applied.sort((a, b) => a - b)).toEqual(versions);
     for (const { auth } of services) expect(await auth.isReady()).toBe(true);
     await Promise.all(services.map((service) => service.close()));
   });
 
-  test('ten processes', async () => {
+  test('in ten processes', async () => {
     const program = await buildChildProgram('tests/db/support/migrate-program.ts');
     const answers = await program.runAtOnce(10, { args: [database.url] });
     program.remove();
@@ -128,7 +128,7 @@ describe('ten at once give each version once:', () => {
     expect((await schema()).recorded.map(({ version }) => version)).toEqual(versions);
   });
 
-  test('ten that have three further versions to apply', async () => {
+  test('in ten connections with three more versions to apply', async () => {
     const known = [...migrations, ...[0, 1, 2].map((n) => creating(next + n, `extra_${n}`))];
     const clients = Array.from({ length: 10 }, () => postgres(database.url, { max: 1, onnotice: () => {} }));
     const applied = await Promise.all(clients.map((client) => migrate(fromPostgresClient(client), known)));
@@ -143,13 +143,13 @@ const creating = (version: number, table: string): Migration => ({
   script: `create table latchkey.${table} (id integer);`,
 });
 
-describe('a migration that does not finish leaves nothing half-made:', () => {
+describe('an unfinished migration leaves no partial change', () => {
   const unfinished = (ending: string): Migration => ({
     ...creating(next, 'half'),
     script: `${creating(next, 'half').script} insert into latchkey.half values (1); ${ending}`,
   });
 
-  test('a script that fails takes back what it did, keeps the versions before it, and can be run again', async () => {
+  test('when its script fails: it is rolled back, earlier versions stay, and it can run again', async () => {
     await expect(migrate(db, [...migrations, unfinished('select 1 / 0;')])).rejects.toMatchObject({
       code: '22012',
     });
@@ -161,7 +161,7 @@ describe('a migration that does not finish leaves nothing half-made:', () => {
     expect((await schema()).names).toContain('half');
   });
 
-  test('the very first script that fails leaves not even a schema behind', async () => {
+  test('when the first script fails: no schema is left', async () => {
     const first = { ...unfinished('select 1 / 0;'), version: 1 };
     await expect(migrate(db, [first])).rejects.toMatchObject({ code: '22012' });
     const [row] = await database.sql`select to_regnamespace('latchkey') as namespace`;
@@ -169,35 +169,38 @@ describe('a migration that does not finish leaves nothing half-made:', () => {
     expect(await migrate(db)).toEqual(versions);
   });
 
-  test('a connection killed in the middle takes back what it did, and whoever waited behind it goes on', async () => {
+  test('when its connection is killed: it is rolled back and a waiting migration continues', async () => {
     await migrate(db);
     const killed = postgres(database.url, { max: 1, onnotice: () => {} });
     const waiting = postgres(database.url, { max: 1, onnotice: () => {} });
-    const fate = migrate(fromPostgresClient(killed), [...migrations, unfinished('select pg_sleep(60);')]);
-    const outcome = fate.catch((error: Error) => error);
-    let doomed: number | undefined;
+    const interrupted = migrate(fromPostgresClient(killed), [
+      ...migrations,
+      unfinished('select pg_sleep(60);'),
+    ]);
+    const outcome = interrupted.catch((error: Error) => error);
+    let pid: number | undefined;
     await eventually(async () => {
       const [row] = await database.sql<{ pid: number }[]>`
         select pid from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`;
-      doomed = row?.pid;
-      return doomed !== undefined;
+      pid = row?.pid;
+      return pid !== undefined;
     });
-    const succession = migrate(fromPostgresClient(waiting), [...migrations, creating(next, 'half')]);
+    const successor = migrate(fromPostgresClient(waiting), [...migrations, creating(next, 'half')]);
     await eventually(async () => {
       const rows = await database.sql`
         select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`;
       return rows.length === 1;
     });
-    await database.sql`select pg_terminate_backend(${doomed ?? 0})`;
+    await database.sql`select pg_terminate_backend(${pid ?? 0})`;
     expect(await outcome).toBeInstanceOf(Error);
-    expect(await succession).toEqual([next]);
+    expect(await successor).toEqual([next]);
     expect(await database.sql`select id from latchkey.half`).toHaveLength(0);
-    // Without a limit, postgres.js waits for the killed connection for ever.
+    // Without a timeout, postgres.js waits indefinitely for the killed connection.
     await Promise.all([killed.end({ timeout: 0 }), waiting.end()]);
   });
 });
 
-describe('a schema that is not ours to work on', () => {
+describe('an edited or newer schema', () => {
   beforeEach(async () => {
     await migrate(db);
   });
@@ -209,7 +212,7 @@ describe('a schema that is not ours to work on', () => {
   };
 
   test.each(['schema_edited', 'schema_newer'] as const)(
-    'is refused as %s, told to migrate or not',
+    'is rejected as %s, with or without `migrate: true`',
     async (code) => {
       await tampering[code]();
       await expect(migrate(db)).rejects.toMatchObject({ name: 'SchemaError', code });
@@ -220,7 +223,7 @@ describe('a schema that is not ours to work on', () => {
     },
   );
 
-  test('makes a running service say that it is not ready', async () => {
+  test('makes a running service report that it is not ready', async () => {
     const service = await startServiceOn(database.url);
     expect(await service.auth.isReady()).toBe(true);
     await tampering.schema_newer();
@@ -228,15 +231,15 @@ describe('a schema that is not ours to work on', () => {
     await service.close();
   });
 
-  test('because it lacks a later version is outdated, and only that version is applied', async () => {
+  test('differs from an outdated one, which gets only the missing version', async () => {
     const known = [...migrations, creating(next, 'later')];
     expect(await readSchemaState(db, known)).toEqual({ applied: versions, pending: [next], problem: null });
     expect(await migrate(db, known)).toEqual([next]);
   });
 });
 
-describe('a database that belongs to an application', () => {
-  test('keeps its own tables of the same names beside ours', async () => {
+describe('a database shared with an application', () => {
+  test('keeps the application’s tables of the same names', async () => {
     await database.sql.unsafe(`
       create table public.users (id serial primary key, email text);
       create table public.sessions (sid text primary key);
@@ -255,7 +258,7 @@ describe('a database that belongs to an application', () => {
     expect(await database.sql`select * from latchkey.users`).toHaveLength(1);
   });
 
-  test('may leave us a role that can create in its own database but is no superuser', async () => {
+  test('can be migrated by a role that may create schemas in it and is not a superuser', async () => {
     const [row] = await database.sql`select current_database() as name`;
     await withRole(`grant create on database ${row?.name} to <role>`, async (url) => {
       const service = await startServiceOn(url, { migrate: true });
@@ -265,13 +268,13 @@ describe('a database that belongs to an application', () => {
     });
   });
 
-  test('may leave us a role that can create in its own schema only', async () => {
+  test('can be migrated by a role that owns only the schema', async () => {
     await withRole('create schema latchkey authorization <role>', async (url) => {
       const service = await startServiceOn(url, { migrate: true });
       const { authenticator } = await signUp(service);
       expect((await logIn(service.browser(), authenticator)).status).toBe(200);
       await service.close();
-      // Further versions come to a schema that is there already.
+      // Later versions are applied to the existing schema.
       const client = postgres(url, { max: 1, onnotice: () => {} });
       expect(await migrate(fromPostgresClient(client), [...migrations, creating(next, 'later')])).toEqual([
         next,
@@ -280,7 +283,7 @@ describe('a database that belongs to an application', () => {
     });
   });
 
-  test('may run the service with a role that can change rows but no table', async () => {
+  test('can be used by a role that may change rows but not tables', async () => {
     await migrate(db);
     const grants = `grant usage on schema latchkey to <role>;
       grant select, insert, update, delete on all tables in schema latchkey to <role>`;

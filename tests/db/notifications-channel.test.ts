@@ -9,29 +9,29 @@ import { createTestDatabase, type TestDatabase } from '../support/test-database.
 
 let database: TestDatabase;
 let service: RememberingService;
-const heard: string[] = [];
+const received: string[] = [];
 beforeAll(async () => {
   database = await createTestDatabase();
-  await database.sql.listen('latchkey_sessions', (payload) => heard.push(payload));
+  await database.sql.listen('latchkey_sessions', (payload) => received.push(payload));
   service = await startRemembering(database.url, { bcryptCost: 4 });
 });
 beforeEach(() => {
-  heard.length = 0;
+  received.length = 0;
 });
 afterAll(async () => {
   await service.close();
   await database.drop();
 });
 
-/** Until everything that has been notified so far has arrived. */
-async function untilHeard(): Promise<void> {
+/** Resolves when all notifications sent so far have arrived. */
+async function waitForNotifications(): Promise<void> {
   const last = crypto.randomUUID();
   await database.sql`select pg_notify('latchkey_sessions', ${last})`;
-  await eventually(() => heard.includes(last));
-  heard.splice(heard.indexOf(last), 1);
+  await eventually(() => received.includes(last));
+  received.splice(received.indexOf(last), 1);
 }
 
-test('the channel holds ids of users and nothing else, whatever is done to sessions', async () => {
+test('every change of a session sends a notification that contains only user ids', async () => {
   const { browser } = await signUp(service);
   await service.untilRemembered(browser);
   const ids = new Set<string>();
@@ -42,21 +42,21 @@ test('the channel holds ids of users and nothing else, whatever is done to sessi
   for (const [name, prepare] of Object.entries(acts)) {
     const { act } = await prepare({ service, sql: database.sql });
     await keepIds();
-    await untilHeard();
-    const before = heard.length;
+    await waitForNotifications();
+    const before = received.length;
     await act();
-    await untilHeard();
-    expect([name, heard.length > before]).toEqual([name, true]);
+    await waitForNotifications();
+    expect([name, received.length > before]).toEqual([name, true]);
   }
   await keepIds();
-  const [probe, ...others] = [...new Set(heard.filter((payload) => !ids.has(payload)))];
-  // Of the service itself, to learn whether notifications arrive.
+  const [probe, ...others] = [...new Set(received.filter((payload) => !ids.has(payload)))];
+  // The service sends one probe to learn whether notifications arrive.
   expect([probe, others]).toEqual([expect.stringMatching(/^probe:[\da-f-]{36}$/), []]);
 });
 
-test('signups, logins, uses and the removal of what has expired say nothing', async () => {
-  await untilHeard();
-  heard.length = 0;
+test('signing up, signing in, requests and deleting expired rows send no notification', async () => {
+  await waitForNotifications();
+  received.length = 0;
   const { browser, authenticator } = await signUp(service);
   await logIn(service.browser(), authenticator);
   await database.sql`update latchkey.sessions set last_seen_at = last_seen_at - interval '1 hour'`;
@@ -64,6 +64,6 @@ test('signups, logins, uses and the removal of what has expired say nothing', as
   await database.sql`update public.test_clock set ahead = ahead + interval '10 years'`;
   await removeExpired(runtimeOf(service.auth));
   expect(await database.sql`select from latchkey.sessions`).toHaveLength(0);
-  await untilHeard();
-  expect(heard).toEqual([]);
+  await waitForNotifications();
+  expect(received).toEqual([]);
 });

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { keepListening } from '../../src/db/notifications.ts';
-import { type EarDatabase, earDatabase } from './support/ear-database.ts';
+import { type ChannelDatabase, channelDatabase } from './support/channel-database.ts';
 
 const never = () => new Promise<never>(() => {});
 
-let said: string[];
+let calls: string[];
 let logged: string[];
 let stop: () => Promise<void>;
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  said = [];
+  calls = [];
   logged = [];
 });
 afterEach(async () => {
@@ -20,13 +20,13 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-function listenTo(database: EarDatabase): EarDatabase {
+function listenTo(database: ChannelDatabase): ChannelDatabase {
   const logAs = (level: string) => (_fields: object, message: string) =>
     void logged.push(`${level}: ${message.split(/[:(]/)[0]?.trim()}`);
   const listener = {
-    up: () => void said.push('up'),
-    heard: (payload: string) => void said.push(payload),
-    down: () => void said.push('down'),
+    up: () => void calls.push('up'),
+    heard: (payload: string) => void calls.push(payload),
+    down: () => void calls.push('down'),
   };
   stop = keepListening(database, 'some_channel', listener, {
     info: logAs('info'),
@@ -37,59 +37,59 @@ function listenTo(database: EarDatabase): EarDatabase {
 }
 
 const pass = (milliseconds = 0) => vi.advanceTimersByTimeAsync(milliseconds);
-const lose = (database: EarDatabase) => database.connections.at(-1)?.ear.lost();
+const lose = (database: ChannelDatabase) => database.connections.at(-1)?.subscriber.lost();
 const cannot = 'warn: cannot listen for ended sessions';
 const gone = 'warn: the connection that ended sessions are told by is gone';
-const deaf = 'warn: notifications do not arrive';
+const undelivered = 'warn: notifications do not arrive';
 const again = 'info: listening for ended sessions again';
 
-describe('a channel is listened to', () => {
-  test('from the moment on that a notification of its own has arrived, and says nothing of it', async () => {
+describe('the listener', () => {
+  test('is up when its own probe has arrived, without a log entry', async () => {
     let deliver = () => {};
     const database = listenTo(
-      earDatabase({
+      channelDatabase({
         sends: (deliverNow) => {
           deliver = deliverNow;
         },
       }),
     );
     await pass(1999);
-    expect(said).toEqual([]);
+    expect(calls).toEqual([]);
     deliver();
     await pass();
-    database.notify('somebody');
-    expect([said, logged]).toEqual([['up', 'somebody'], []]);
+    database.notify('a-user-id');
+    expect([calls, logged]).toEqual([['up', 'a-user-id'], []]);
   });
 
-  test('again after a twentieth of a second, when its connection is lost, for ever', async () => {
-    const database = listenTo(earDatabase());
+  test('reconnects 50 ms after every lost connection', async () => {
+    const database = listenTo(channelDatabase());
     await pass();
     for (let outage = 1; outage <= 3; outage += 1) {
       lose(database);
       await pass(49);
-      expect([said.at(-1), database.connections.length]).toEqual(['down', outage]);
+      expect([calls.at(-1), database.connections.length]).toEqual(['down', outage]);
       await pass(1);
-      expect([said.at(-1), database.connections.length]).toEqual(['up', outage + 1]);
+      expect([calls.at(-1), database.connections.length]).toEqual(['up', outage + 1]);
     }
     expect(logged).toEqual([gone, again, gone, again, gone, again]);
     expect(database.connections.map(({ closed }) => closed)).toEqual([true, true, true, false]);
   });
 
-  test('no more after it is stopped, and that is no outage', async () => {
-    const database = listenTo(earDatabase());
+  test('closes its connection when it stops, without a log entry', async () => {
+    const database = listenTo(channelDatabase());
     await pass();
     await stop();
     await pass(600_000);
-    expect([said, logged]).toEqual([['up', 'down'], []]);
+    expect([calls, logged]).toEqual([['up', 'down'], []]);
     expect(database.connections).toMatchObject([{ closed: true }]);
   });
 });
 
-describe('it is tried again,', () => {
-  test('each time after twice as long, up to five seconds, where there is no connection to be had', async () => {
+describe('the listener retries', () => {
+  test('with doubled pauses of up to five seconds while no connection can be opened', async () => {
     let refusing = true;
     const database = listenTo(
-      earDatabase({
+      channelDatabase({
         opens: () => {
           if (refusing) throw new Error('refused');
         },
@@ -105,16 +105,16 @@ describe('it is tried again,', () => {
     }
     refusing = false;
     await pass(5000);
-    expect([said, logged]).toEqual([['up'], [cannot, again]]);
+    expect([calls, logged]).toEqual([['up'], [cannot, again]]);
     lose(database);
     await pass(50);
-    expect(said).toEqual(['up', 'down', 'up']);
+    expect(calls).toEqual(['up', 'down', 'up']);
   });
 
-  test('soon, where the connection is lost before a notification has arrived', async () => {
+  test('after 100 ms when the connection is lost before the probe arrives', async () => {
     let losing = true;
     const database = listenTo(
-      earDatabase({
+      channelDatabase({
         sends: (deliver, current) => {
           if (!losing) deliver();
           else lose(current);
@@ -123,16 +123,16 @@ describe('it is tried again,', () => {
       }),
     );
     await pass();
-    expect([said, logged]).toEqual([[], [cannot]]);
+    expect([calls, logged]).toEqual([[], [cannot]]);
     await pass(100);
-    expect([said, logged]).toEqual([['up'], [cannot, again]]);
+    expect([calls, logged]).toEqual([['up'], [cannot, again]]);
     expect(database.connections).toMatchObject([{ closed: true }, { closed: false }]);
   });
 
-  test('where the notification cannot be sent', async () => {
+  test('after 100 ms when the probe cannot be sent', async () => {
     let failing = true;
     listenTo(
-      earDatabase({
+      channelDatabase({
         sends: (deliver) => {
           if (failing) throw new Error('refused');
           deliver();
@@ -140,10 +140,10 @@ describe('it is tried again,', () => {
       }),
     );
     await pass();
-    expect([said, logged]).toEqual([[], [cannot]]);
+    expect([calls, logged]).toEqual([[], [cannot]]);
     failing = false;
     await pass(100);
-    expect([said, logged]).toEqual([['up'], [cannot, again]]);
+    expect([calls, logged]).toEqual([['up'], [cannot, again]]);
   });
 
   test.each([
@@ -157,22 +157,22 @@ describe('it is tried again,', () => {
         },
       }),
     ],
-  ])('after four seconds, where %s hangs for ever', async (_, steps) => {
+  ])('after four seconds when %s hangs', async (_, steps) => {
     let hanging = true;
-    listenTo(earDatabase(steps(() => hanging && never())));
+    listenTo(channelDatabase(steps(() => hanging && never())));
     await pass(3999);
     expect(logged).toEqual([]);
     await pass(1);
     expect(logged).toEqual([cannot]);
     hanging = false;
     await pass(1000 + 100);
-    expect([said, logged]).toEqual([['up'], [cannot, again]]);
+    expect([calls, logged]).toEqual([['up'], [cannot, again]]);
   });
 
-  test('after a minute, where nothing arrives, and that is told once', async () => {
+  test('after a minute when no notification arrives, and logs one warning', async () => {
     let delivering = false;
     const database = listenTo(
-      earDatabase({
+      channelDatabase({
         sends: (deliver) => {
           if (delivering) deliver();
         },
@@ -181,7 +181,7 @@ describe('it is tried again,', () => {
     await pass(1999);
     expect(logged).toEqual([]);
     await pass(1);
-    expect(logged).toEqual([deaf]);
+    expect(logged).toEqual([undelivered]);
     for (let minute = 1; minute <= 5; minute += 1) {
       await pass(59_999);
       expect(database.connections).toHaveLength(minute);
@@ -189,10 +189,10 @@ describe('it is tried again,', () => {
       expect(database.connections).toHaveLength(minute + 1);
       await pass(2000);
     }
-    expect([said, logged]).toEqual([[], [deaf]]);
+    expect([calls, logged]).toEqual([[], [undelivered]]);
     delivering = true;
     await pass(60_000);
-    expect([said, logged]).toEqual([['up'], [deaf, again]]);
+    expect([calls, logged]).toEqual([['up'], [undelivered, again]]);
   });
 });
 
@@ -206,10 +206,10 @@ describe('stopping', () => {
     return done;
   };
 
-  test('waits for no connection that hangs, and closes it once it opens', async () => {
+  test('does not wait for a hanging connection and closes it when it opens', async () => {
     let open = () => {};
     const database = listenTo(
-      earDatabase({
+      channelDatabase({
         opens: () =>
           new Promise<void>((resolve) => {
             open = resolve;
@@ -220,11 +220,11 @@ describe('stopping', () => {
     expect(await stopped(1000)).toBe(true);
     open();
     await pass();
-    expect([said, logged, database.connections]).toMatchObject([[], [], [{ closed: true }]]);
+    expect([calls, logged, database.connections]).toMatchObject([[], [], [{ closed: true }]]);
   });
 
-  test('waits a second for a connection that does not close', async () => {
-    listenTo(earDatabase({ closes: never }));
+  test('waits one second for a connection that does not close', async () => {
+    listenTo(channelDatabase({ closes: never }));
     await pass();
     expect(await stopped(999)).toBe(false);
     expect(await stopped(1)).toBe(true);
@@ -232,20 +232,20 @@ describe('stopping', () => {
   });
 
   test.each([
-    ['while nothing arrives', { sends: () => {} }],
-    ['while the notification hangs', { sends: never }],
-  ])('%s is done at once', async (_, steps) => {
-    listenTo(earDatabase(steps));
+    ['while no notification arrives', { sends: () => {} }],
+    ['while sending the probe hangs', { sends: never }],
+  ])('%s finishes immediately', async (_, steps) => {
+    listenTo(channelDatabase(steps));
     await pass(100);
     expect(await stopped(0)).toBe(true);
-    expect([said, logged]).toEqual([[], []]);
+    expect([calls, logged]).toEqual([[], []]);
   });
 
-  test('between two attempts is done at once', async () => {
+  test('between two attempts finishes immediately', async () => {
     const refuse = () => {
       throw new Error('refused');
     };
-    listenTo(earDatabase({ opens: refuse }));
+    listenTo(channelDatabase({ opens: refuse }));
     await pass(10_000);
     expect(await stopped(0)).toBe(true);
   });

@@ -36,19 +36,19 @@ afterAll(async () => {
   await database.drop();
 });
 
-describe('statements that end or change sessions, or whose they are', () => {
-  test('say so to this process, once for each part that does', () => {
+describe('statements that change sessions or their users', () => {
+  test('name one outdated id for each changing part', () => {
     for (const statement of sent) {
       const changes = changesIn(statement);
       expect([statement.outdated.length, statement.text]).toEqual([changes.length, statement.text]);
     }
   });
 
-  test('name ids or hashes among their values', () => {
+  test('name outdated ids that are among their values', () => {
     for (const { outdated, values } of sent) for (const id of outdated) expect(values).toContain(id);
   });
 
-  test('have all been sent', () => {
+  test('are all covered', () => {
     const kinds = new Set(
       sent.flatMap(changesIn).map((part) =>
         part
@@ -58,12 +58,12 @@ describe('statements that end or change sessions, or whose they are', () => {
           .trim(),
       ),
     );
-    // Four ways to delete sessions, two new tokens, one new epoch of a session, and eight changes of a user.
+    // Four deletions of sessions, two new tokens, one new session epoch and eight changes of a user.
     expect(kinds.size, [...kinds].join('\n')).toBe(15);
   });
 });
 
-test('a signup, a login, a use and the removal of what has expired outdate nothing', async () => {
+test('signing up, signing in, requests and deleting expired rows outdate nothing', async () => {
   sent.length = 0;
   const { browser, authenticator } = await signUp(service);
   await logIn(service.browser(), authenticator);

@@ -5,7 +5,7 @@ import { signUpAs } from '../features/support/authority.ts';
 import { logIn, signUp } from '../support/person.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
-/** What docs/scaling.md says to run. */
+/** The script in docs/scaling.md. */
 const [, recipe = ''] =
   /```sql\n(begin;.*?commit;\n)```/s.exec(
     readFileSync(new URL('../../docs/scaling.md', import.meta.url), 'utf8'),
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('a log that is partitioned goes on: pages reach over the partitions, and nothing of it can be changed', async () => {
+test('a partitioned log stays append-only, and its pages span the partitions', async () => {
   const { sql } = service.database;
   const root = await signUpAs(service, 'superadmin');
   const { authenticator, username } = await signUp(service);

@@ -15,13 +15,13 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** SQL that asks no table. */
-const asksNothing = ['src/db/notifications.ts', 'src/schema.ts'];
+/** Files whose SQL reads no table. */
+const withoutTables = ['src/db/notifications.ts', 'src/schema.ts'];
 
-test('every piece of SQL in the sources is in a statement that is looked at', () => {
+test('every SQL text in the sources is part of an examined statement', () => {
   const all = [...plans.keys()].join('\n');
   const missing = sqlInSources().filter(
-    ({ file, text }) => !asksNothing.includes(file) && !all.includes(text),
+    ({ file, text }) => !withoutTables.includes(file) && !all.includes(text),
   );
   expect(missing.map(({ file, line, text }) => `${file}:${line} ${text.trim()}`)).toEqual([]);
 });
@@ -29,26 +29,26 @@ test('every piece of SQL in the sources is in a statement that is looked at', ()
 const firstPageOfAdmin =
   /where audit_events\.organization_id = known\.id and true\s+order by audit_events\.at desc/;
 
-/** Of what grows with a table, what may, and why. */
+/** Work that may grow with a table, and the reason. */
 const allowed: Record<string, string> = {
-  'reads users': 'an operator’s overview counts them',
-  'reads organizations': 'likewise',
-  'reads invitations': 'likewise',
-  'walks audit_events': 'a page in order, which ends when it is full',
-  'walks organizations': 'likewise',
-  'walks invitations': 'likewise',
-  'walks users by deleted_at': 'likewise; few are deleted',
+  'reads users': 'the operator’s overview counts them',
+  'reads organizations': 'same as above',
+  'reads invitations': 'same as above',
+  'walks audit_events': 'a page in order; the scan ends when the page is full',
+  'walks organizations': 'same as above',
+  'walks invitations': 'same as above',
+  'walks users by deleted_at': 'same as above; few users are deleted',
   'walks audit_events by outcome': 'a page in order; there are two outcomes, and neither is rare',
-  'walks audit_events by event': 'a page in order; a rare event is planned for by its name, see below',
-  'walks users by deleted_at, role': 'a page in order; a rare role is planned for by its name, see below',
-  'walks users by deleted_at, status': 'likewise',
-  'walks users by deleted_at, role, status': 'likewise',
-  'walks invitations by accepted_at': 'a page in order; there are few',
+  'walks audit_events by event': 'a page in order; a rare event gets its own plan, see below',
+  'walks users by deleted_at, role': 'a page in order; a rare role gets its own plan, see below',
+  'walks users by deleted_at, status': 'same as above',
+  'walks users by deleted_at, role, status': 'same as above',
+  'walks invitations by accepted_at': 'a page in order; few are accepted',
 };
-/** Nothing but this may be read whole, by nothing but this. */
+/** The only statement that may read a whole table. */
 const countsAll = /^\s*with u as \(select count\(\*\) as users/;
 
-test('no statement reads, walks or sorts a whole table that grows, but where it may', () => {
+test('no statement reads, walks or sorts a whole growing table, apart from the allowed cases', () => {
   const burdened = [...plans].flatMap(([statement, plan]) =>
     burdensOf(plan, largeTables)
       .filter((burden) => !(burden in allowed) || (burden.startsWith('reads') && !countsAll.test(statement)))
@@ -57,12 +57,12 @@ test('no statement reads, walks or sorts a whole table that grows, but where it 
   expect(burdened).toEqual([]);
 });
 
-test('there is nothing in the table of what may that nothing does', () => {
+test('every allowed case occurs', () => {
   const met = new Set([...plans.values()].flatMap((plan) => burdensOf(plan, largeTables)));
   expect(Object.keys(allowed).filter((burden) => !met.has(burden))).toEqual([]);
 });
 
-describe('what is rare is found by an index that holds little else', () => {
+describe('rare values are found through a selective index', () => {
   const nouns = ['list', 'view', 'change_role', 'disable', 'enable', 'delete', 'end_sessions'].map(
     (verb) => `user.${verb}`,
   );
@@ -74,7 +74,7 @@ describe('what is rare is found by an index that holds little else', () => {
       ['user.view'],
     ],
     [
-      'a noun',
+      'an event category',
       'audit_events_event',
       /where true and audit_events\.event in \([^)]+\$7::text\)\s+order/,
       nouns,
@@ -93,7 +93,7 @@ describe('what is rare is found by an index that holds little else', () => {
   });
 });
 
-test('an admin’s first page reads each organization by its own index, in order, and looks members up by key', async () => {
+test('an admin’s first page reads each organization through its index and looks up members by key', async () => {
   const text = [...plans.keys()].find((statement) => firstPageOfAdmin.test(statement)) ?? '';
   const values = ['00000000-0000-0000-0000-000000000004', 51, 51];
   const generic = plans.get(text);
@@ -109,7 +109,7 @@ test('an admin’s first page reads each organization by its own index, in order
       expect(member['Node Type']).toBe('Index Scan');
       expect(member['Index Cond']).toMatch(/user_id = /);
     }
-    // The merge of the organizations' pages; nothing else is sorted.
+    // The only sort merges the pages of the organizations.
     expect(nodes.filter((node) => node['Node Type'] === 'Sort')).toHaveLength(1);
   }
 });
@@ -139,7 +139,7 @@ test.each([
   'audit_events_actor',
   'audit_events_target',
   'audit_events_organization',
-])('without %s something would be read, walked or sorted whole', async (index) => {
+])('without %s, a statement would read, walk or sort a whole table', async (index) => {
   const users = [...plans].filter(([, plan]) => indexesIn(plan).includes(index));
   expect(users.length).toBeGreaterThan(0);
   const rollback = new Error('rolled back');

@@ -6,20 +6,20 @@ const login = { id: '2', event: 'passkey.login' };
 const insert = (entry: { id: string; event: string }) =>
   sql`insert into log values (${entry.id})`.withEntry(entry);
 
-describe('a statement knows the entries that it would write', () => {
-  test('its own, which leave text and values as they are', () => {
+describe('the entries of a statement', () => {
+  test('contain its own, without a change of text and values', () => {
     const statement = insert(signup);
     expect(statement.entries).toEqual([signup]);
     expect([statement.text, statement.values]).toEqual(['insert into log values ($1)', ['1']]);
   });
 
-  test('without changing the statement that it was made of', () => {
+  test('are added to a copy', () => {
     const statement = sql`select ${1}`;
     expect(statement.withEntry(signup).withEntry(login).entries).toEqual([signup, login]);
     expect(statement.entries).toEqual([]);
   });
 
-  test('those of its parts, however deep, in their order', () => {
+  test('contain those of nested parts in order', () => {
     const part = sql`entry as (${insert(signup)})`;
     const statement = sql`with known as (select ${0}), ${part}, other as (${insert(login)}) select ${9}`;
     expect(statement.entries).toEqual([signup, login]);
@@ -29,7 +29,7 @@ describe('a statement knows the entries that it would write', () => {
     expect(statement.values).toEqual([0, '1', '2', 9]);
   });
 
-  test('those of joined parts', () => {
+  test('contain those of joined parts', () => {
     const statement = sql`with ${join([sql`a as (${insert(login)})`, sql`b as (${insert(signup)})`], ', ')}`;
     expect(statement.entries).toEqual([login, signup]);
     expect(statement.text).toBe(
@@ -37,7 +37,7 @@ describe('a statement knows the entries that it would write', () => {
     );
   });
 
-  test('none where nothing is written', () => {
+  test('are empty for a read', () => {
     expect(sql`select ${raw('now()')}, ${join([1, 2])}`).toMatchObject({
       text: 'select now(), $1,$2',
       values: [1, 2],
@@ -46,7 +46,7 @@ describe('a statement knows the entries that it would write', () => {
   });
 });
 
-describe('a read that is composed once', () => {
+describe('a prepared read', () => {
   let composed = 0;
   const isYoung = (age: number) => sql`age < ${age}`;
   const find = prepared((name: string, age: number) => {
@@ -54,7 +54,7 @@ describe('a read that is composed once', () => {
     return sql`select ${1}::int from people where name = ${name} and ${isYoung(age)} or nickname = ${name}`;
   });
 
-  test('has each value in each of its places', () => {
+  test('is composed once and has each value in the right places', () => {
     expect([find('ada', 7), find('bob', 8)]).toMatchObject([
       {
         text: 'select $1::int from people where name = $2 and age < $3 or nickname = $4',
@@ -65,7 +65,7 @@ describe('a read that is composed once', () => {
     expect(composed).toBe(1);
   });
 
-  test('is composed into others', () => {
+  test('can be part of another statement', () => {
     expect(sql`with found as (${find('ada', 7)}) select ${2}`).toMatchObject({
       text: 'with found as (select $1::int from people where name = $2 and age < $3 or nickname = $4) select $5',
       values: [1, 'ada', 7, 'ada', 2],
@@ -73,31 +73,31 @@ describe('a read that is composed once', () => {
   });
 });
 
-describe('a statement knows what it outdates', () => {
+describe('the outdated ids of a statement', () => {
   const end = (id: string | null) => sql`delete from sessions where id = ${id}`.outdating(id);
 
-  test('by itself, which leaves text and values as they are', () => {
+  test('contain its own, without a change of text and values', () => {
     const statement = end('1');
     expect(statement.outdated).toEqual(['1']);
     expect([statement.text, statement.values]).toEqual(['delete from sessions where id = $1', ['1']]);
   });
 
-  test('which is nothing where there is none', () => {
+  test('are empty for a null id', () => {
     expect(end(null).outdated).toEqual([]);
   });
 
-  test('by its parts, however deep, in their order', () => {
+  test('contain those of nested parts in order', () => {
     const part = sql`other as (${end('2')})`;
     expect(sql`with one as (${end('1')}), ${part} select ${3}`.outdated).toEqual(['1', '2']);
     expect(sql`with ${join([end('2'), end('1')])}`.outdated).toEqual(['2', '1']);
   });
 
-  test('beside the entries that it would write, whichever is said first', () => {
+  test('combine with entries in either order', () => {
     for (const statement of [end('1').withEntry(signup), insert(signup).outdating('1')])
       expect([statement.outdated, statement.entries]).toEqual([['1'], [signup]]);
   });
 });
 
-test('nothing cannot be joined', () => {
+test('joining an empty list throws', () => {
   expect(() => join([])).toThrow(TypeError);
 });

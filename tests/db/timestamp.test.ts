@@ -8,7 +8,7 @@ let database: TestDatabase;
 let db: Database;
 beforeAll(async () => {
   database = await createTestDatabase();
-  // What our own connections are told is stronger.
+  // The settings of the service's own connections override these.
   const name = database.sql.options.database;
   await database.sql.unsafe(`alter database "${name}" set timezone = 'Asia/Kolkata'`);
   await database.sql.unsafe(`alter database "${name}" set datestyle = 'German'`);
@@ -30,14 +30,14 @@ test.each([
   ['1969-12-31T23:59:59.999999Z', '1969-12-31T23:59:59.999Z'],
   ['0099-01-01T00:00:00Z', '0099-01-01T00:00:00.000Z'],
   ['9999-12-31T23:59:59.999999Z', '9999-12-31T23:59:59.999Z'],
-])('the time %s is read as %s', async (written, told) => {
+])('the time %s is read as %s', async (written, expected) => {
   const [row] = await db.query<{ at: Timestamp }>(sql`select ${written}::timestamptz as at`);
-  expect(rfc3339(row?.at ?? '')).toBe(told);
-  expect(milliseconds(row?.at ?? '')).toBe(Date.parse(told));
+  expect(rfc3339(row?.at ?? '')).toBe(expected);
+  expect(milliseconds(row?.at ?? '')).toBe(Date.parse(expected));
 });
 
-test('a Date and the text of another zone are read alike', () => {
-  const told = '2026-11-21T14:53:41.120Z';
-  expect(rfc3339(new Date(told))).toBe(told);
-  expect(rfc3339('2026-11-21 16:53:41.12+02')).toBe(told);
+test('a Date and a text in another time zone are read alike', () => {
+  const expected = '2026-11-21T14:53:41.120Z';
+  expect(rfc3339(new Date(expected))).toBe(expected);
+  expect(rfc3339('2026-11-21 16:53:41.12+02')).toBe(expected);
 });

@@ -28,7 +28,7 @@ afterEach(() => playground.stopAll());
 afterAll(() => playground.clean());
 
 describe('a server killed with SIGKILL', () => {
-  it('leaves its PostgreSQL running, and the next start adopts it', async () => {
+  it('leaves its PostgreSQL running and the next start adopts it', async () => {
     const server = await playground.spawn({ directory });
     const { url, adopted } = await server.announcement;
     expect(adopted).toBe(false);
@@ -42,7 +42,7 @@ describe('a server killed with SIGKILL', () => {
     expect(postmastersOn(next.dataDirectory)).toEqual([]);
   });
 
-  it('does not count as a user when another server stops', async () => {
+  it('does not keep PostgreSQL running when another server stops', async () => {
     const [killed, stopped] = [await playground.spawn({ directory }), await playground.spawn({ directory })];
     const { dataDirectory } = await killed.announcement;
     await stopped.announcement;
@@ -51,7 +51,7 @@ describe('a server killed with SIGKILL', () => {
     expect(postmastersOn(dataDirectory)).toEqual([]);
   });
 
-  it('in the middle of initdb leaves nothing half-made, and the next start works', async () => {
+  it('during initdb leaves no partial database and the next start works', async () => {
     const fresh = join(await playground.folder(), '.latchkey');
     const home = join(fresh, 'postgres');
     const server = await playground.spawn({ directory: fresh });
@@ -70,7 +70,7 @@ describe('a server killed with SIGKILL', () => {
 });
 
 describe('a killed postmaster', () => {
-  it('is started again on the same port, with its rows recovered', async () => {
+  it('restarts on the same port with its rows recovered', async () => {
     const first = await playground.start({ directory });
     await writeNote(first.url, 'recovered');
     process.kill(await postmasterPid(first.dataDirectory), 'SIGKILL');
@@ -82,8 +82,8 @@ describe('a killed postmaster', () => {
   });
 });
 
-describe('a killed postmaster whose server is stopped, and so stays as a zombie', () => {
-  it('is started again', async () => {
+describe('a killed postmaster that stays a zombie because its server is suspended', () => {
+  it('restarts', async () => {
     const server = await playground.spawn({ directory });
     const { dataDirectory } = await server.announcement;
     server.child.kill('SIGSTOP');
@@ -96,8 +96,8 @@ describe('a killed postmaster whose server is stopped, and so stays as a zombie'
   });
 });
 
-describe('a start that cannot succeed', () => {
-  it('says what PostgreSQL logged last', async () => {
+describe('a failing start', () => {
+  it('reports the last log lines of PostgreSQL', async () => {
     await withContent(join('data', 'PG_VERSION'), '17\n', async () => {
       await expect(playground.start({ directory })).rejects.toMatchObject({
         name: 'EmbeddedPostgresError',
@@ -110,7 +110,7 @@ describe('a start that cannot succeed', () => {
     await expectToStart();
   });
 
-  it('says which password file is wrong, and leaves nothing running', async () => {
+  it('reports the wrong password file and leaves no process running', async () => {
     await withContent('password', 'wrong\n', async () => {
       await expect(playground.start({ directory })).rejects.toMatchObject({
         code: 'start_failed',
@@ -121,7 +121,7 @@ describe('a start that cannot succeed', () => {
     await expectToStart();
   });
 
-  /** Overwrites a file of the database in place, so that it keeps its owner, and puts it back. */
+  /** Overwrites a file in place, which keeps its owner, and restores it. */
   async function withContent(name: string, content: string, work: () => Promise<void>): Promise<void> {
     const path = join(directory, 'postgres', name);
     const original = await readFile(path);
@@ -131,8 +131,8 @@ describe('a start that cannot succeed', () => {
   }
 });
 
-describe('a postmaster.pid left over', () => {
-  it('from a process that is dead is no obstacle', async () => {
+describe('a leftover postmaster.pid', () => {
+  it('of a dead process is ignored', async () => {
     const child = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
     await once(child, 'exit');
     await leavePostmasterFile(child.pid ?? 0);
@@ -140,13 +140,13 @@ describe('a postmaster.pid left over', () => {
     await expectToStart();
   });
 
-  it('whose pid is another live process by now is no obstacle', async () => {
+  it('with the pid of another live process is ignored', async () => {
     await leavePostmasterFile(process.pid);
     expect(await findEmbeddedPostgres({ directory })).toBeNull();
     await expectToStart();
   });
 
-  it('from the original does not tie a copied project to it', async () => {
+  it('in a copied project does not connect the copy to the original', async () => {
     const original = await playground.start({ directory });
     const copy = `${project} copy`;
     await original.stop();
@@ -157,8 +157,8 @@ describe('a postmaster.pid left over', () => {
 
     const copied = await playground.start({ directory: join(copy, '.latchkey') });
     expect(copied.adopted).toBe(false);
-    await writeNote(copied.url, 'of the copy');
-    expect(await readNotes(runningAgain.url)).not.toContain('of the copy');
+    await writeNote(copied.url, 'in the copy');
+    expect(await readNotes(runningAgain.url)).not.toContain('in the copy');
     await Promise.all([copied.stop(), runningAgain.stop()]);
   });
 
@@ -192,14 +192,14 @@ describe('a project that was moved', () => {
     await rename(moved, project);
   });
 
-  it('while it was running is still recognised as the same database', async () => {
+  it('while running is still recognized as the same database', async () => {
     const before = await playground.start({ directory });
     const moved = `${project} moved`;
     await rename(project, moved);
     const after = await playground.start({ directory: join(moved, '.latchkey') });
     expect(after).toMatchObject({ adopted: true, url: before.url });
     await after.stop();
-    // The first caller still holds the old path, and the database; it is stopped where it is now.
+    // The first caller has the old path and still uses the database, which stops at its new path.
     expect(await readNotes(before.url)).toContain('kept');
     await rename(moved, project);
     await before.stop();
@@ -207,7 +207,7 @@ describe('a project that was moved', () => {
   });
 });
 
-describe('five servers started at the same moment', () => {
+describe('five servers started concurrently', () => {
   it('share one postmaster, and the last to stop ends it', async () => {
     const fresh = join(await playground.folder(), '.latchkey');
     const servers = await Promise.all(
@@ -234,7 +234,7 @@ async function expectToStart(): Promise<void> {
   await stop();
 }
 
-/** What is in the data directory of each initdb that has not finished. */
+/** The data directory contents of each unfinished initdb. */
 async function unfinishedIn(home: string): Promise<string[][]> {
   const names = await readdir(home).catch(() => []);
   const unfinished = names.filter((name) => name.startsWith('unfinished-'));

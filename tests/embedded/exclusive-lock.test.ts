@@ -12,13 +12,13 @@ const playground = new Playground();
 afterEach(() => playground.clean());
 
 describe('withExclusiveLock', () => {
-  it('lets one at a time do its work, and leaves no file behind', async () => {
+  it('runs one caller at a time and leaves no file', async () => {
     const folder = await playground.folder();
-    expect(await mostAtOnce(join(folder, 'lock'), 20)).toBe(1);
+    expect(await maxConcurrent(join(folder, 'lock'), 20)).toBe(1);
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('lets go when the work fails', async () => {
+  it('releases the lock when the work fails', async () => {
     const path = join(await playground.folder(), 'lock');
     await expect(withExclusiveLock(path, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(existsSync(path)).toBe(false);
@@ -26,17 +26,17 @@ describe('withExclusiveLock', () => {
 
   it.each([
     ['the lock', ['lock']],
-    ['the lock and the lock for breaking it', ['lock', 'lock-break']],
-  ])('lets one at a time do its work when a dead process holds %s', async (_, held) => {
+    ['the lock and its break lock', ['lock', 'lock-break']],
+  ])('runs one caller at a time when a dead process holds %s', async (_, held) => {
     const folder = await playground.folder();
     const pid = await deadPid();
     for (const name of held) writeOwner(join(folder, name), { pid, startedAt: null, token: 'gone' });
-    expect(await mostAtOnce(join(folder, 'lock'), 20)).toBe(1);
+    expect(await maxConcurrent(join(folder, 'lock'), 20)).toBe(1);
     expect(await readdir(folder)).toEqual([]);
   });
 
   it.runIf(process.platform === 'linux')(
-    'tells the dead owner from a later process with its pid',
+    'distinguishes a dead owner from a later process with the same pid',
     async () => {
       const path = join(await playground.folder(), 'lock');
       writeOwner(path, { pid: process.pid, startedAt: '1', token: 'gone' });
@@ -44,14 +44,14 @@ describe('withExclusiveLock', () => {
     },
   );
 
-  it('breaks a lock whose content a power cut has taken', async () => {
+  it('breaks an empty lock, as after a power failure', async () => {
     const path = join(await playground.folder(), 'lock');
     writeFileSync(path, '');
     expect(await withExclusiveLock(path, async () => 'done')).toBe('done');
   });
 });
 
-async function mostAtOnce(path: string, contenders: number): Promise<number> {
+async function maxConcurrent(path: string, contenders: number): Promise<number> {
   let [inside, most] = [0, 0];
   const work = async (): Promise<void> => {
     inside += 1;

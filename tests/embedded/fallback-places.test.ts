@@ -12,8 +12,8 @@ afterEach(async () => {
   await playground.clean();
 });
 
-describe('when the project’s folder will not do', () => {
-  it('an ordinary user gets XDG_DATA_HOME, then a folder for temporary files', () => {
+describe('when the project’s folder is unsuitable', () => {
+  it('an ordinary user gets XDG_DATA_HOME, then a temporary folder', () => {
     asUser(1000, { XDG_DATA_HOME: '/data', HOME: '/home/ada' });
     expect(fallbackPlaces()[0]).toBe('/data/latchkey');
     expect(fallbackPlaces()[1]).toBe(join(tmpdir(), 'latchkey-1000'));
@@ -24,20 +24,20 @@ describe('when the project’s folder will not do', () => {
     expect(fallbackPlaces()[0]).toBe('/home/ada/.local/share/latchkey');
   });
 
-  it('root gets /var/lib/latchkey, whoever’s home it was called from', () => {
+  it('root gets /var/lib/latchkey, whatever HOME is', () => {
     asUser(0, { XDG_DATA_HOME: '/data', HOME: '/home/ada' });
     expect(fallbackPlaces()[0]).toBe('/var/lib/latchkey');
   });
 });
 
 describe('a place is not trusted', () => {
-  it('when everybody can write to it', async () => {
+  it('when every user can write to it', async () => {
     const place = await playground.folder();
     await chmod(place, 0o777);
     expect(claimPlace(place)).toBe('other users can write to it');
   });
 
-  it.skipIf(!isRoot)('when somebody else has made it', async () => {
+  it.skipIf(!isRoot)('when another user owns it', async () => {
     const place = await playground.folder();
     await chown(place, 65534, 65534);
     expect(claimPlace(place)).toBe('it belongs to another user');
@@ -49,7 +49,7 @@ describe('a place is not trusted', () => {
     expect(claimPlace(place)).toBe('it is not a folder');
   });
 
-  it('when it cannot be made', async () => {
+  it('when it cannot be created', async () => {
     const file = join(await playground.folder(), 'file');
     await writeFile(file, '');
     expect(claimPlace(join(file, 'latchkey'))).toBe('it cannot be made (ENOTDIR)');

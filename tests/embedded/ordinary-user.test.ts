@@ -6,32 +6,32 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { isRoot, Playground, postmasterPid, readNotes, writeNote } from './support/project.ts';
 import { type ServerProcess, serverBundle } from './support/server-process.ts';
 
-/** The other account of these tests: root can become it, and every system has it. */
+/** The unprivileged account with this id exists on every system, and root can switch to it. */
 const nobody = { uid: 65534, gid: 65534 };
 
 const playground = new Playground();
 afterEach(() => playground.clean());
 
 describe.skipIf(!isRoot || !(await nobodyCanRunTheServer()))('an ordinary user', () => {
-  it('runs PostgreSQL under its own account, and so does root in the same folder later', async () => {
+  it('runs PostgreSQL under its own account, which root keeps using in the same folder', async () => {
     const directory = join(await nobodysFolder(), '.latchkey');
     const server = await spawnAsNobody({ directory });
     const { url, dataDirectory } = await server.announcement;
     expect(dataDirectory).toBe(join(directory, 'postgres', 'data'));
     expect(uidOf(await postmasterPid(dataDirectory))).toBe(nobody.uid);
-    await writeNote(url, 'of nobody');
+    await writeNote(url, 'by another account');
     await server.stop();
 
     const byRoot = await playground.start({ directory });
     expect(uidOf(await postmasterPid(byRoot.dataDirectory))).toBe(nobody.uid);
-    expect(await readNotes(byRoot.url)).toEqual(['of nobody']);
+    expect(await readNotes(byRoot.url)).toEqual(['by another account']);
     await byRoot.stop();
 
     const again = await spawnAsNobody({ directory });
-    expect(await readNotes((await again.announcement).url)).toEqual(['of nobody']);
+    expect(await readNotes((await again.announcement).url)).toEqual(['by another account']);
   });
 
-  it('keeps the data under XDG_DATA_HOME when the folder cannot be written', async () => {
+  it('stores the data under XDG_DATA_HOME when the folder is not writable', async () => {
     const [project, dataHome] = [await playground.folder(), await nobodysFolder()];
     const options = { directory: join(project, '.latchkey'), env: { XDG_DATA_HOME: dataHome } };
     const server = await spawnAsNobody(options);
@@ -46,7 +46,7 @@ describe.skipIf(!isRoot || !(await nobodyCanRunTheServer()))('an ordinary user',
     expect(await readNotes(next.url)).toEqual(['kept']);
   });
 
-  it('is told so when the database is another user’s', async () => {
+  it('gets an error when the database belongs to another user', async () => {
     const directory = join(await playground.folder(), '.latchkey');
     await mkdir(join(directory, 'postgres', 'data'), { recursive: true });
     const server = await spawnAsNobody({ directory });
@@ -64,7 +64,7 @@ async function nobodysFolder(): Promise<string> {
   return folder;
 }
 
-/** In a clone that only root can enter there is nothing to try. */
+/** False if only root can read the repository. */
 async function nobodyCanRunTheServer(): Promise<boolean> {
   if (!isRoot) return false;
   const read = ['-e', 'require("node:fs").readFileSync(process.argv[1])', await serverBundle()];

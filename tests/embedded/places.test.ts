@@ -14,8 +14,8 @@ afterEach(async () => {
   vi.unstubAllEnvs();
 });
 
-describe('the data are kept in the folder itself', () => {
-  it('whatever its path is made of, and it is .latchkey in the working directory unless named', async () => {
+describe('the data is stored in the folder', () => {
+  it('with any characters in its path, and .latchkey in the working directory is the default', async () => {
     const project = join(await playground.folder(), `a "b" 'c' $HOME \`id\` \\ d; ünï 日本 🔑`);
     await mkdir(project);
     const server = await playground.spawn({ cwd: project });
@@ -32,8 +32,8 @@ describe('the data are kept in the folder itself', () => {
   });
 });
 
-describe('the data are kept elsewhere, and the reason is told once', () => {
-  it('when the path is longer than PostgreSQL bears', async () => {
+describe('the data is stored elsewhere and the reason is logged once', () => {
+  it('when the path is too long for PostgreSQL', async () => {
     vi.stubEnv('XDG_DATA_HOME', await playground.folder());
     const directory = join(await playground.folder(), 'very-long-name/'.repeat(100), '.latchkey');
     const { dataDirectory, lines } = await startTwice(directory);
@@ -41,7 +41,7 @@ describe('the data are kept elsewhere, and the reason is told once', () => {
     expect(lines.filter((line) => line.includes('its path is too long'))).toHaveLength(1);
   });
 
-  it('when the path has a line break, apart for two projects of the same name', async () => {
+  it('when the path has a line break, separately for two projects with the same name', async () => {
     vi.stubEnv('XDG_DATA_HOME', await playground.folder());
     const projects = [await playground.folder(), await playground.folder()];
     const homes = await Promise.all(projects.map((project) => choose(join(project, 'an\napp', '.latchkey'))));
@@ -51,7 +51,7 @@ describe('the data are kept elsewhere, and the reason is told once', () => {
     expect(new Set(homes.map(({ root }) => root)).size).toBe(2);
   });
 
-  it('when a file is in the way, which is left alone', async () => {
+  it('when a file has the name of the folder, and the file stays unchanged', async () => {
     vi.stubEnv('XDG_DATA_HOME', await playground.folder());
     const directory = join(await playground.folder(), '.latchkey');
     await writeFile(directory, 'mine');
@@ -61,7 +61,7 @@ describe('the data are kept elsewhere, and the reason is told once', () => {
 });
 
 describe.skipIf(!isRoot)('as root', () => {
-  it('the data go where the system user can follow when only root can enter the folder', async () => {
+  it('the data is stored where the system user has access when only root can enter the folder', async () => {
     const project = await playground.folder();
     await chmod(project, 0o700);
     const directory = join(project, '.latchkey');
@@ -73,7 +73,7 @@ describe.skipIf(!isRoot)('as root', () => {
     expect(record).toEqual({ directory, home: root });
   });
 
-  it('a strict umask is no obstacle', async () => {
+  it('a strict umask does not prevent the start', async () => {
     const directory = join(await playground.folder(), 'made by us', '.latchkey');
     const umask = process.umask(0o077);
     try {
@@ -83,7 +83,7 @@ describe.skipIf(!isRoot)('as root', () => {
     }
   });
 
-  it('a database whose folder has become root’s alone is moved, rows and all', async () => {
+  it('a database is moved with its rows when only root can enter its folder', async () => {
     const project = await playground.folder(anotherFileSystem());
     const directory = join(project, '.latchkey');
     const before = await playground.start({ directory });
@@ -99,7 +99,7 @@ describe.skipIf(!isRoot)('as root', () => {
   });
 });
 
-it('a database is moved within one file system by a rename', async () => {
+it('a database is moved within one file system with a rename', async () => {
   const [from, to] = [clusterHome(await playground.folder()), clusterHome(await playground.folder())];
   await mkdir(from.data);
   await writeFile(from.password, 'secret');
@@ -109,7 +109,7 @@ it('a database is moved within one file system by a rename', async () => {
   expect(await readFile(to.password, 'utf8')).toBe('secret');
 });
 
-/** Linux has one in memory; in containers it is often too small for a database. */
+/** The in-memory file system of Linux, unless it is too small for a database, as often in containers. */
 function anotherFileSystem(): string | undefined {
   const memory = '/dev/shm';
   if (!existsSync(memory)) return undefined;
@@ -117,7 +117,7 @@ function anotherFileSystem(): string | undefined {
   return bavail * bsize > 300e6 ? memory : undefined;
 }
 
-/** Starts it, checks that it is found, and that it keeps its place and its rows over a restart. */
+/** Starts a database and checks that it is found and keeps its place and rows across a restart. */
 async function startTwice(directory: string): Promise<EmbeddedPostgres & { lines: string[] }> {
   const lines: string[] = [];
   const options = { directory, log: (line: string) => lines.push(line) };

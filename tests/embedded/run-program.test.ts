@@ -6,7 +6,7 @@ import { runProgram } from '../../src/embedded/run-program.ts';
 
 const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
 
-test('a program that cannot be started leaves nothing behind that keeps the process from ending', async () => {
+test('a program that cannot start leaves no timer', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-program-'));
   const notExecutable = join(folder, 'program');
   writeFileSync(notExecutable, '');

@@ -42,7 +42,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** All that a change of authority could change of an account, and how often each event concerns it. */
+/** Everything about an account that a change of authority can affect, and the number of each of its events. */
 async function factsOf(person: Person): Promise<Facts> {
   const id = userIdOf(person);
   const { sql } = service.database;
@@ -72,7 +72,7 @@ async function factsOf(person: Person): Promise<Facts> {
 
 const outcomeOf = async (answering: Promise<Answer>): Promise<Outcome> => {
   const { status, body, headers } = await answering;
-  if (status === 503 && headers.getSetCookie().length > 0) throw new Error('a cookie came with the refusal');
+  if (status === 503 && headers.getSetCookie().length > 0) throw new Error('the 503 set a cookie');
   return { status, code: body?.code ?? null, retryAfter: headers.get('Retry-After') };
 };
 
@@ -80,8 +80,8 @@ const more = (before: Facts, event: string, by = 1) => ({
   [`${event} success`]: ((before[`${event} success`] as number | undefined) ?? 0) + by,
 });
 
-/** Somebody with something of everything that a deletion takes. */
-async function settled(): Promise<Person> {
+/** A user with at least one of everything that a deletion removes. */
+async function signUpWithEverything(): Promise<Person> {
   const person = await signUpAs(service, 'superadmin');
   await generateCodes(person.browser);
   await createLink(service, person);
@@ -94,17 +94,17 @@ async function settled(): Promise<Person> {
 }
 
 /** A user with an invitation to an organization, and the admin who made it. */
-async function offered() {
+async function invitedUser() {
   const [admin, person] = [await signUpAs(service, 'admin'), await signUp(service)];
   const organization = await found(admin.browser);
   const { username } = person;
   const { invitation } = (await inviteTo(admin.browser, organization, { username, role: 'admin' })).body;
   return { organization, admin, person, invitation };
 }
-const fallen = { links_made: 0, invitations: 0, offers_made: 0 };
-const shutOut = { ...fallen, status: 'disabled', sessions: 0, tokens: null, links: 0 };
-const gone = {
-  ...shutOut,
+const withoutAuthority = { links_made: 0, invitations: 0, offers_made: 0 };
+const disabled = { ...withoutAuthority, status: 'disabled', sessions: 0, tokens: null, links: 0 };
+const deleted = {
+  ...disabled,
   role: 'user',
   deleted: true,
   passkeys: 0,
@@ -118,44 +118,49 @@ function expectAny() {
 }
 
 const acts: Record<string, Prepare> = {
-  async 'a change of role'(instance) {
-    const person = await settled();
+  async 'changing a role'(instance) {
+    const person = await signUpWithEverything();
     const browser = instance.browser(superadmin.browser.cookies);
     return {
       act: () => outcomeOf(changeRole(browser, person, 'admin')),
       facts: () => factsOf(person),
-      change: (before) => ({ ...fallen, links: 0, role: 'admin', ...more(before, 'user.change_role') }),
+      change: (before) => ({
+        ...withoutAuthority,
+        links: 0,
+        role: 'admin',
+        ...more(before, 'user.change_role'),
+      }),
       ...{ done: 200, again: 200 },
     };
   },
-  async 'a change of one’s own role'(instance) {
-    const person = await settled();
+  async 'changing the user’s own role'(instance) {
+    const person = await signUpWithEverything();
     const browser = instance.browser(person.browser.cookies);
     return {
       act: () => outcomeOf(changeRole(browser, person, 'admin')),
       facts: () => factsOf(person),
       change: (before) => ({
-        ...fallen,
+        ...withoutAuthority,
         ...rotated,
         links: 0,
         role: 'admin',
         ...more(before, 'user.change_role'),
       }),
-      // The new token was in the answer that was lost.
+      // The lost answer contained the new token.
       ...{ done: 200, again: 401 },
     };
   },
-  async 'disabling somebody'(instance) {
-    const person = await settled();
+  async 'disabling a user'(instance) {
+    const person = await signUpWithEverything();
     const browser = instance.browser(superadmin.browser.cookies);
     return {
       act: () => outcomeOf(disable(browser, person)),
       facts: () => factsOf(person),
-      change: (before) => ({ ...shutOut, ...more(before, 'user.disable') }),
+      change: (before) => ({ ...disabled, ...more(before, 'user.disable') }),
       ...{ done: 200, again: 200 },
     };
   },
-  async 'enabling somebody'(instance) {
+  async 'enabling a user'(instance) {
     const person = await signUp(service);
     await disable(superadmin.browser, person);
     const browser = instance.browser(superadmin.browser.cookies);
@@ -166,8 +171,8 @@ const acts: Record<string, Prepare> = {
       ...{ done: 200, again: 200 },
     };
   },
-  async 'ending somebody’s sessions'(instance) {
-    const person = await settled();
+  async 'ending a user’s sessions'(instance) {
+    const person = await signUpWithEverything();
     const browser = instance.browser(superadmin.browser.cookies);
     return {
       act: () => outcomeOf(endSessionsOf(browser, person)),
@@ -176,23 +181,23 @@ const acts: Record<string, Prepare> = {
       ...{ done: 200, again: 200 },
     };
   },
-  async 'deleting somebody'(instance) {
-    const person = await settled();
+  async 'deleting a user'(instance) {
+    const person = await signUpWithEverything();
     const browser = instance.browser(superadmin.browser.cookies);
     return {
       act: () => outcomeOf(deleteUser(browser, person)),
       facts: () => factsOf(person),
-      change: (before) => ({ ...gone, ...more(before, 'user.delete') }),
+      change: (before) => ({ ...deleted, ...more(before, 'user.delete') }),
       ...{ done: 204, again: 404 },
     };
   },
-  async 'deleting one’s account'(instance) {
-    const person = await settled();
+  async 'deleting the user’s own account'(instance) {
+    const person = await signUpWithEverything();
     const browser = instance.browser(person.browser.cookies);
     return {
       act: () => outcomeOf(deleteAccount(browser)),
       facts: () => factsOf(person),
-      change: (before) => ({ ...gone, ...more(before, 'account.delete') }),
+      change: (before) => ({ ...deleted, ...more(before, 'account.delete') }),
       ...{ done: 204, again: 401 },
     };
   },
@@ -207,7 +212,7 @@ const acts: Record<string, Prepare> = {
       ...{ done: 200, again: 401 },
     };
   },
-  async 'making an invitation'(instance) {
+  async 'creating an invitation'(instance) {
     const person = await signUpAs(service, 'superadmin');
     const browser = instance.browser(person.browser.cookies);
     return {
@@ -239,7 +244,7 @@ const acts: Record<string, Prepare> = {
       ...{ done: 201, again: 409 },
     };
   },
-  async 'making a link to an organization'(instance) {
+  async 'creating an invitation link to an organization'(instance) {
     const admin = await signUpAs(service, 'admin');
     const organization = await found(admin.browser);
     const browser = instance.browser(admin.browser.cookies);
@@ -251,7 +256,7 @@ const acts: Record<string, Prepare> = {
     };
   },
   async 'accepting an invitation to an organization'(instance) {
-    const { person, invitation } = await offered();
+    const { person, invitation } = await invitedUser();
     const browser = instance.browser(person.browser.cookies);
     return {
       act: () => outcomeOf(browser.post(`/auth/invitations/${invitation.id}/accept`)),
@@ -263,8 +268,8 @@ const acts: Record<string, Prepare> = {
       ...{ done: 200, again: 410 },
     };
   },
-  async 'accepting a link to an organization'(instance) {
-    const { organization, admin, person } = await offered();
+  async 'accepting an invitation link to an organization'(instance) {
+    const { organization, admin, person } = await invitedUser();
     const { token } = (await inviteTo(admin.browser, organization)).body;
     const browser = instance.browser(person.browser.cookies);
     return {
@@ -278,7 +283,7 @@ const acts: Record<string, Prepare> = {
     };
   },
   async 'declining an invitation to an organization'(instance) {
-    const { person, invitation } = await offered();
+    const { person, invitation } = await invitedUser();
     const browser = instance.browser(person.browser.cookies);
     return {
       act: () => outcomeOf(browser.post(`/auth/invitations/${invitation.id}/decline`)),
@@ -288,7 +293,7 @@ const acts: Record<string, Prepare> = {
     };
   },
   async 'revoking an invitation to an organization'(instance) {
-    const { organization, admin, invitation } = await offered();
+    const { organization, admin, invitation } = await invitedUser();
     const browser = instance.browser(admin.browser.cookies);
     return {
       act: () =>

@@ -10,10 +10,9 @@ import {
 } from '../../src/db/database.ts';
 
 const statement = sql`select ${1}::integer as one`;
-const coded = (code: string, message = 'as a driver would say') =>
-  Object.assign(new Error(message), { code });
+const coded = (code: string, message = 'message of a driver') => Object.assign(new Error(message), { code });
 
-/** What comes out where the adapter fails with the given error. */
+/** The error that results when the adapter fails with the given error. */
 async function outcomeOf(error: unknown): Promise<unknown> {
   const db = withAvailability({ query: () => Promise.reject(error) });
   try {
@@ -21,7 +20,7 @@ async function outcomeOf(error: unknown): Promise<unknown> {
   } catch (thrown) {
     return thrown;
   }
-  throw new Error('the error was swallowed');
+  throw new Error('no error was thrown');
 }
 
 async function expectUnavailable(error: unknown): Promise<void> {
@@ -34,11 +33,11 @@ async function expectUnavailable(error: unknown): Promise<void> {
     headers: { 'Retry-After': expect.stringMatching(/^\d+$/) },
     cause: error,
   });
-  // What the driver says may name hosts and users; it is for the log.
+  // A driver's message may contain host and user names, so it must reach only the log.
   expect((outcome as AuthError).message).not.toContain((error as Error).message);
 }
 
-describe('a fault of the server is unavailable:', () => {
+describe('a server fault becomes unavailable:', () => {
   test.each([
     ['08000', 'connection exception'],
     ['08001', 'client unable to establish the connection'],
@@ -90,7 +89,7 @@ describe('a fault of the server is unavailable:', () => {
     'SELF_SIGNED_CERT_IN_CHAIN',
   ])('the system error %s', (code) => expectUnavailable(coded(code)));
 
-  test('an address of several that all refuse', () =>
+  test('several addresses that all refuse', () =>
     expectUnavailable(
       Object.assign(
         new AggregateError([coded('ECONNREFUSED'), coded('ECONNREFUSED')], 'connect 10.0.0.1:5432'),
@@ -114,10 +113,10 @@ describe('a fault of the server is unavailable:', () => {
     'Query read timeout',
     'Client has encountered a connection error and is not queryable',
     'Client was closed and is not queryable',
-  ])("pg's %j, which carries no code", (message) => expectUnavailable(new Error(message)));
+  ])("pg's %j without a code", (message) => expectUnavailable(new Error(message)));
 });
 
-describe('anything else goes on as it is:', () => {
+describe('other errors stay unchanged:', () => {
   test.each([
     ['22001', 'string too long'],
     ['22021', 'character not in repertoire'],
@@ -138,7 +137,7 @@ describe('anything else goes on as it is:', () => {
   });
 
   test.each(['UNDEFINED_VALUE', 'MAX_PARAMETERS_EXCEEDED', 'NOT_TAGGED_CALL', 'UNSAFE_TRANSACTION'])(
-    "postgres.js's %s: a mistake in the statement",
+    "postgres.js's %s, an error in the statement",
     async (code) => {
       const error = coded(code);
       expect(await outcomeOf(error)).toBe(error);
@@ -150,20 +149,20 @@ describe('anything else goes on as it is:', () => {
       'a value that cannot be sent',
       Object.assign(new TypeError('of type string'), { code: 'ERR_INVALID_ARG_TYPE' }),
     ],
-    ['a mistake in code', new TypeError("Cannot read properties of undefined (reading 'rows')")],
-    ['an error that says nothing of a connection', new Error('there is something wrong')],
-    ['no error at all', 'a string'],
-    ['nothing', undefined],
+    ['a programming error', new TypeError("Cannot read properties of undefined (reading 'rows')")],
+    ['an error without a connection message', new Error('unrelated')],
+    ['a string', 'a string'],
+    ['undefined', undefined],
   ])('%s', async (_, error) => {
     expect(await outcomeOf(error)).toBe(error);
   });
 });
 
-describe('a statement that is not answered', () => {
+describe('a statement without an answer', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  test('is given up as unavailable before five seconds, and not before its limit', async () => {
+  test('becomes unavailable at the limit of less than five seconds', async () => {
     expect(statementLimit).toBeLessThan(5000);
     const settled = vi.fn();
     const db = withAvailability({ query: () => new Promise(() => {}) });
@@ -178,7 +177,7 @@ describe('a statement that is not answered', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('may fail later without anybody having to hear of it', async () => {
+  test('can fail later without an unhandled rejection', async () => {
     const unhandled = vi.fn();
     process.on('unhandledRejection', unhandled);
     let fail: (error: Error) => void = () => {};
@@ -193,20 +192,20 @@ describe('a statement that is not answered', () => {
     expect(unhandled).not.toHaveBeenCalled();
   });
 
-  test('leaves no timer behind where it is answered in time', async () => {
+  test('leaves no timer when it is answered in time', async () => {
     const db = withAvailability({ query: async <Row>() => [{ one: 1 }] as Row[] });
     expect(await db.query(statement)).toEqual([{ one: 1 }]);
     expect(vi.getTimerCount()).toBe(0);
   });
 });
 
-describe('a violated constraint is recognised', () => {
+describe('recognizing a violated constraint', () => {
   const detail = 'Key (username)=(ann) already exists.';
   test.each([
     ['of PostgreSQL', { code: '23505', detail }, true],
     ['of pg-mem', { code: '23505', data: { details: detail } }, true],
     ['of another column', { code: '23505', detail: 'Key (credential_id)=(x) already exists.' }, false],
-    ['that is no unique one', { code: '23503', detail }, false],
+    ['that is not a unique constraint', { code: '23503', detail }, false],
     ['without details', { code: '23505' }, false],
     ['without a code', { detail }, false],
   ])('%s: %j is %s', (_, properties, expected) => {
@@ -217,7 +216,7 @@ describe('a violated constraint is recognised', () => {
     ['42P01', true],
     ['3F000', true],
     ['42P02', false],
-  ])('a table that is not there: %s is %s', (code, expected) => {
+  ])('SQLSTATE %s is an undefined table: %s', (code, expected) => {
     expect(isUndefinedTable(coded(code))).toBe(expected);
     expect(isUndefinedTable({ code })).toBe(false);
   });

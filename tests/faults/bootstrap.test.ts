@@ -26,7 +26,7 @@ afterAll(async () => {
 
 type Made = Awaited<ReturnType<typeof bootstrap>>;
 
-/** As HTTP would tell it: the operator has an error instead. */
+/** Maps the operator's result or error to an HTTP status. */
 const outcomeOf = async (making: Promise<Made>): Promise<Outcome> => {
   try {
     await making;
@@ -77,11 +77,11 @@ const acts: Record<string, Prepare> = {
         ...{ users: 1, bootstraps: 1, superadmins: username, links: 1, tokens: anyToken },
         ...written(before),
       }),
-      // Nobody has seen the link, so it is done over.
+      // The lost link was never used, so the bootstrap can be repeated.
       ...{ done: 201, again: 201 },
     };
   },
-  async 'a bootstrap that is done over'(instance) {
+  async 'a repeated bootstrap'(instance) {
     await forgetEverybody(service);
     await bootstrap(service, { username: 'zeroth-one' });
     return {
@@ -91,7 +91,7 @@ const acts: Record<string, Prepare> = {
       ...{ done: 201, again: 201 },
     };
   },
-  async 'a bootstrap that is asked for again'(instance) {
+  async 'a bootstrap with `again`'(instance) {
     await forgetEverybody(service);
     await bootstrap(service, { username: 'zeroth-one', password });
     await service.database.sql`delete from latchkey.users`;
@@ -104,7 +104,7 @@ const acts: Record<string, Prepare> = {
   },
 };
 
-/** Whatever broke: in the end there is one superadmin who can get in, or whom a rerun lets in. */
+/** After every fault, exactly one superadmin exists and can sign in, if necessary after a repeated bootstrap. */
 afterEach(async () => {
   const [row, ...others] = await superadminRows(service);
   expect(others).toEqual([]);

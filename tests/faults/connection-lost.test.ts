@@ -31,7 +31,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Rows of every kind beside what the audit log says has happened. Times are left out: what counts is what there is. */
+/** The number of rows of each kind and of each successful audit event. */
 async function ledger() {
   const [row] = await database.sql<Record<string, number>[]>`
     select (select count(*)::int from latchkey.users) as users,
@@ -41,26 +41,26 @@ async function ledger() {
         where not exists (select from latchkey.passkeys where user_id = users.id)) as locked_out`;
   const events = await database.sql<{ event: string; count: number }[]>`
     select event, count(*)::int as count from latchkey.audit_events where outcome = 'success' group by event`;
-  const happened = (name: string) => events.find(({ event }) => event === name)?.count ?? 0;
-  return { ...(row as { users: number; passkeys: number; sessions: number; locked_out: number }), happened };
+  const countOf = (name: string) => events.find(({ event }) => event === name)?.count ?? 0;
+  return { ...(row as { users: number; passkeys: number; sessions: number; locked_out: number }), countOf };
 }
 
-/** Every account, passkey and session that there is was written down once, and nothing else was. */
+/** The audit log contains exactly the events of the existing accounts, passkeys and sessions. */
 async function expectWhole(): Promise<void> {
-  const { users, passkeys, sessions, locked_out, happened } = await ledger();
+  const { users, passkeys, sessions, locked_out, countOf } = await ledger();
   expect({ users, passkeys, sessions, locked_out }).toEqual({
-    users: happened('account.signup'),
-    passkeys: happened('account.signup') + happened('passkey.add') - happened('passkey.remove'),
+    users: countOf('account.signup'),
+    passkeys: countOf('account.signup') + countOf('passkey.add') - countOf('passkey.remove'),
     sessions:
-      happened('account.signup') +
-      happened('passkey.login') -
-      happened('session.logout') -
-      happened('session.revoke'),
+      countOf('account.signup') +
+      countOf('passkey.login') -
+      countOf('session.logout') -
+      countOf('session.revoke'),
     locked_out: 0,
   });
 }
 
-/** An action made ready, and the statuses that it ends with where nothing breaks. */
+/** A prepared action and its status without a fault. */
 interface Prepared {
   act(): Promise<Answer>;
   done: number;
@@ -72,7 +72,7 @@ const actions: Record<string, () => Promise<Prepared>> = {
     const credential = await newAuthenticator().create(await signUpStart(browser));
     return { act: () => browser.post('/auth/passkey/register/verify', { credential }), done: 201 };
   },
-  async login() {
+  async 'sign-in'() {
     const { authenticator } = await signUp(service);
     const browser = service.browser();
     const { options } = (await browser.post('/auth/passkey/login/start', {})).body;
@@ -85,33 +85,33 @@ const actions: Record<string, () => Promise<Prepared>> = {
     const credential = await authenticator.get(options);
     return { act: () => browser.post('/auth/passkey/stepup/verify', { credential }), done: 200 };
   },
-  async 'added passkey'() {
+  async 'passkey addition'() {
     const { browser } = await signUp(service);
     const { options } = (await browser.post('/auth/passkey/devices/add', {})).body;
     const credential = await newAuthenticator().create(options);
     return { act: () => browser.post('/auth/passkey/devices/add', { credential }), done: 201 };
   },
-  async 'removed passkey'() {
+  async 'passkey deletion'() {
     const { browser } = await signUp(service);
     const { device } = (await addPasskey(browser)).body;
     return { act: () => browser.delete(`/auth/passkey/devices/${device.id}`), done: 204 };
   },
-  async logout() {
+  async 'sign-out'() {
     const { browser } = await signUp(service);
     return { act: () => browser.delete('/auth/session'), done: 204 };
   },
-  async 'ended session'() {
+  async 'session end'() {
     const { browser, authenticator } = await signUp(service);
     const { session } = (await logIn(service.browser(), authenticator)).body;
     return { act: () => browser.delete(`/auth/sessions/${session.id}`), done: 204 };
   },
 };
 
-describe.each(Object.entries(actions))('a %s, broken at any of its statements,', (_, prepare) => {
+describe.each(Object.entries(actions))('a %s that breaks at any statement', (_, prepare) => {
   test.each<[when: string, how: Break]>([
-    ['before the database has the statement', 'unsent'],
-    ['after the statement has run, before its answer is back', 'unanswered'],
-  ])('%s, is 503 and has happened whole or not at all', async (_, how) => {
+    ['before the database receives the statement', 'unsent'],
+    ['after the statement ran, before the answer arrives', 'unanswered'],
+  ])('%s, returns 503 and is complete or has no effect', async (_, how) => {
     let broken = 0;
     for (;;) {
       const { act, done } = await prepare();
@@ -119,7 +119,7 @@ describe.each(Object.entries(actions))('a %s, broken at any of its statements,',
       const { status, body, headers } = await act();
       await expectWhole();
       if (proxy.takeBreak()) {
-        // It has fewer statements than that; nothing broke.
+        // The action has fewer statements, so none broke.
         expect(status).toBe(done);
         break;
       }
@@ -130,7 +130,7 @@ describe.each(Object.entries(actions))('a %s, broken at any of its statements,',
   });
 });
 
-describe('a signup that broke', () => {
+describe('a signup that breaks', () => {
   const prepare = async () => {
     const username = newUsername();
     const browser = service.browser();
@@ -141,11 +141,11 @@ describe('a signup that broke', () => {
   };
 
   test.each<[when: string, statement: number, how: Break, again: number, made: boolean]>([
-    ['before the challenge was spent can be sent again', 1, 'unsent', 201, false],
-    ['after the challenge was spent cannot be sent again', 1, 'unanswered', 400, false],
-    ['before the account was made leaves the challenge spent', 2, 'unsent', 400, false],
+    ['before the challenge is used can be sent again', 1, 'unsent', 201, false],
+    ['after the challenge is used cannot be sent again', 1, 'unanswered', 400, false],
+    ['before the account is created leaves the challenge used', 2, 'unsent', 400, false],
     [
-      'after the account was made leaves the challenge spent and the account whole',
+      'after the account is created leaves the challenge used and the account complete',
       2,
       'unanswered',
       400,
@@ -158,7 +158,7 @@ describe('a signup that broke', () => {
     expect(proxy.takeBreak()).toBe(false);
     const { available } = (await browser.get(`/auth/username/availability?username=${username}`)).body;
     expect(available).toBe(!made);
-    // The answer with the cookie was lost: whoever has no cookie is not signed in.
+    // The answer with the session cookie was lost.
     expect((await browser.get('/auth/session')).status).toBe(401);
     expect(await verify()).toBe(again);
     if (made) expect((await logIn(service.browser(), authenticator)).status).toBe(200);
@@ -166,12 +166,12 @@ describe('a signup that broke', () => {
   });
 });
 
-describe('a login that broke', () => {
+describe('a sign-in that breaks', () => {
   test.each<[when: string, statement: number, how: Break, again: number, sessions: number]>([
-    ['before the challenge was spent can be sent again', 1, 'unsent', 200, 1],
-    ['after the challenge was spent cannot be sent again', 1, 'unanswered', 401, 1],
-    ['before the session was opened leaves the challenge spent', 2, 'unsent', 401, 1],
-    ['after the session was opened leaves the challenge spent', 2, 'unanswered', 401, 2],
+    ['before the challenge is used can be sent again', 1, 'unsent', 200, 1],
+    ['after the challenge is used cannot be sent again', 1, 'unanswered', 401, 1],
+    ['before the session is created leaves the challenge used', 2, 'unsent', 401, 1],
+    ['after the session is created leaves the challenge used', 2, 'unanswered', 401, 2],
   ])('%s', async (_, statement, how, again, sessions) => {
     const { browser: first, authenticator } = await signUp(service, {
       authenticator: newAuthenticator({ counter: 1 }),
@@ -189,8 +189,8 @@ describe('a login that broke', () => {
   });
 });
 
-describe('a signup whose statement is at work', () => {
-  /** Signs up against a locked audit log, does something to the waiting backend, and answers what became of it. */
+describe('a signup with a running statement', () => {
+  /** Signs up while the audit log is locked, interrupts the waiting backend and returns the answer. */
   async function interrupted(interruption: 'pg_terminate_backend' | 'pg_cancel_backend') {
     const username = newUsername();
     const browser = service.browser();
@@ -198,7 +198,7 @@ describe('a signup whose statement is at work', () => {
     const credential = await authenticator.create(await signUpStart(browser, username));
     const locked = await database.sql.reserve();
     await locked`begin`;
-    // The audit row comes last: the account, the passkey and the session are written by then.
+    // The audit row is last, so the account, passkey and session are already written.
     await locked`lock table latchkey.audit_events in exclusive mode`;
     const answering = browser.post('/auth/passkey/register/verify', { credential });
     await eventually(async () => {
@@ -214,7 +214,7 @@ describe('a signup whose statement is at work', () => {
   }
 
   test.each(['pg_terminate_backend', 'pg_cancel_backend'] as const)(
-    'and is ended by %s is 503 and leaves nothing',
+    'that %s ends returns 503 and has no effect',
     async (interruption) => {
       const { answer, username, browser } = await interrupted(interruption);
       expect([answer.status, answer.body.code]).toEqual([503, 'unavailable']);
@@ -236,18 +236,18 @@ describe('connections killed between requests', () => {
     },
     'a pg pool': () => {
       const pool = new pg.Pool({ connectionString: database.url });
-      // pg tells of idle connections that broke by an event; that is the application's to hear.
+      // pg emits an error event for a broken idle connection, which the application has to handle.
       pool.on('error', () => {});
       return [pool, () => pool.end()];
     },
   };
 
   test.each(Object.entries(adapters))(
-    'through %s: the next request works or is one 503, the one after works',
+    'through %s: the next request succeeds or returns 503, and later requests succeed',
     async (_, adapter) => {
       const [given, end] = adapter();
-      const ours = await startServiceOn(given);
-      const { browser, authenticator } = await signUp(ours);
+      const service = await startServiceOn(given);
+      const { browser, authenticator } = await signUp(service);
       for (let round = 0; round < 3; round += 1) {
         await Promise.all(Array.from({ length: 5 }, () => browser.get('/auth/session')));
         await eventually(async () => {
@@ -262,7 +262,7 @@ describe('connections killed between requests', () => {
         expect(statuses.slice(1)).toEqual([200, 200]);
         expect((await stepUp(browser, authenticator)).status).toBe(200);
       }
-      await ours.close();
+      await service.close();
       await end();
     },
   );

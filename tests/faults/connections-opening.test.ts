@@ -7,7 +7,7 @@ import { type Load, serves, startLoad, visitor } from './support/load.ts';
 import { type ServingProcess, startServing } from './support/serving-process.ts';
 import { startStartUpProxy } from './support/start-up-proxy.ts';
 
-/** Runs after the test. Tests that run at once have to be told apart, so it comes from the test's own context. */
+/** Registers a cleanup. Concurrent tests need the function of their own context. */
 type Finally = typeof onTestFinished;
 
 async function newDatabase(after: Finally) {
@@ -29,7 +29,7 @@ async function serve(after: Finally, ...given: Parameters<typeof startServing>):
   return serving;
 }
 
-const dead = (serving: ServingProcess) => serving.epitaph() !== null;
+const hasExited = (serving: ServingProcess) => serving.exitReport() !== null;
 
 function report(what: string, count: number, { answers }: Load, began: number): void {
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
@@ -39,19 +39,19 @@ function report(what: string, count: number, { answers }: Load, began: number): 
 describe('under load, a process survives terminated backends', () => {
   test.for([
     ['with a URL', 'url', {}, 1000],
-    ['with a postgres.js client that fetches no types', 'postgres', { fetch_types: false }, 150],
-    ['with a pg pool that has no error listener', 'pg', {}, 150],
+    ['with a postgres.js client that does not fetch types', 'postgres', { fetch_types: false }, 150],
+    ['with a pg pool without an error listener', 'pg', {}, 150],
   ] as const)('%s, and answers 200 or 503', async ([, adapter, options, wanted], { onTestFinished }) => {
     const database = await newDatabase(onTestFinished);
     const serving = await serve(onTestFinished, adapter, database.url, options);
     const person = await visitor(serving);
-    // One connection, which does not end itself.
+    // A single connection, which does not terminate itself.
     const admin = postgres(database.url, { max: 1, onnotice: () => {} });
     onTestFinished(() => admin.end({ timeout: 1 }));
     const began = performance.now();
     const load = startLoad(serving, person);
     let terminated = 0;
-    while (terminated < wanted && !dead(serving)) {
+    while (terminated < wanted && !hasExited(serving)) {
       const ended = await admin`
         select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and pid <> pg_backend_pid()`;
@@ -59,14 +59,14 @@ describe('under load, a process survives terminated backends', () => {
     }
     await load.stop();
     report('terminated backends', terminated, load, began);
-    expect(serving.epitaph()).toBeNull();
+    expect(serving.exitReport()).toBeNull();
     expect(load.wrong).toEqual([]);
     expect(load.answers.get(503)).toBeGreaterThan(0);
     await eventually(() => serves(serving, person));
   });
 });
 
-test('under load, a process survives connections that break at every step of their start, and answers 200 or 503', async ({
+test('under load, a process survives connections that break at every step of their startup, and answers 200 or 503', async ({
   onTestFinished,
 }) => {
   const proxy = await newProxy(onTestFinished);
@@ -74,16 +74,16 @@ test('under load, a process survives connections that break at every step of the
   const person = await visitor(serving);
   const began = performance.now();
   const load = startLoad(serving, person);
-  // Start-up takes six pieces; the seventh is the first statement.
+  // The startup takes six chunks; the seventh is the first statement.
   proxy.decide = (connection) => ({
     after: connection % 3 === 0 ? 40 : connection % 12,
     how: connection % 2 === 0 ? 'reset' : 'end',
   });
   proxy.breakAll();
-  await eventually(() => proxy.met >= 200 || dead(serving));
+  await eventually(() => proxy.failed >= 200 || hasExited(serving));
   await load.stop();
-  report('broken connections', proxy.met, load, began);
-  expect(serving.epitaph()).toBeNull();
+  report('broken connections', proxy.failed, load, began);
+  expect(serving.exitReport()).toBeNull();
   expect(load.wrong).toEqual([]);
   expect(load.answers.get(503)).toBeGreaterThan(0);
   proxy.decide = () => null;
@@ -103,13 +103,13 @@ describe.concurrent('a process survives a database that hangs', () => {
     proxy.decide = () => ({ after, how: 'silence' });
     proxy.breakAll();
     const load = startLoad(serving, person);
-    await eventually(() => (load.answers.get(503) ?? 0) >= 16 || dead(serving));
+    await eventually(() => (load.answers.get(503) ?? 0) >= 16 || hasExited(serving));
     await load.stop();
     proxy.decide = () => null;
-    // The pool that hangs is replaced, and its connections are ended.
-    await eventually(() => proxy.open() === 0 || dead(serving));
-    report('hung connections', proxy.met, load, began);
-    expect(serving.epitaph()).toBeNull();
+    // The service replaces the hanging pool and closes its connections.
+    await eventually(() => proxy.open() === 0 || hasExited(serving));
+    report('hung connections', proxy.failed, load, began);
+    expect(serving.exitReport()).toBeNull();
     expect(load.wrong).toEqual([]);
     await eventually(() => serves(serving, person));
   });

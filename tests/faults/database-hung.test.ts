@@ -24,7 +24,7 @@ beforeAll(async () => {
   client = postgres(proxy.url, { onnotice: () => {} });
   services = await Promise.all([proxy.url, client, pool].map((given) => startServiceOn(given)));
   prepared = await Promise.all(services.map((service) => prepareEveryEndpoint(service)));
-  // Fills the pools, so that there is no connection left that does not hang.
+  // Fills the pools, so that every connection hangs.
   await Promise.all(
     prepared.flatMap(({ send }) => Array.from({ length: 30 }, () => send('GET /auth/session'))),
   );
@@ -36,7 +36,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('a database that hangs makes every endpoint answer 503 in time, whatever connects to it', async () => {
+test('every endpoint answers 503 in time while the database hangs, with every adapter', async () => {
   proxy.hang();
   const asked = performance.now();
   const starting = createAuthService({ database: proxy.url, secret, env: {} });
@@ -55,24 +55,24 @@ const expectRecovery = async ({ person, send }: EveryEndpoint) => {
   expect((await logIn(person.browser, person.authenticator)).status).toBe(200);
 };
 
-test('a service that connects by itself does not wait for connections that hang for ever', async () => {
+test('a service with a URL recovers while its old connections still hang', async () => {
   proxy.forget();
   const [byUrl] = prepared;
   if (byUrl) await expectRecovery(byUrl);
   expect.assertions(1);
 });
 
-test('a database that answers again is used again, whatever connects to it', async () => {
+test('the service recovers when the database answers again, with every adapter', async () => {
   proxy.resume();
   for (const everything of prepared) await expectRecovery(everything);
   expect.assertions(3);
 });
 
-test('a statement that outlives its answer leaves a whole account or none', async () => {
+test('a statement that finishes after its 503 leaves a complete account or none', async () => {
   const [service] = services;
   const username = newUsername();
   const browser = service?.browser();
-  if (!browser) throw new Error('there is no service');
+  if (!browser) throw new Error('no service');
   const authenticator = newAuthenticator();
   const credential = await authenticator.create(await signUpStart(browser, username));
 

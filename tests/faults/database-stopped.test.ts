@@ -10,7 +10,7 @@ import { type EveryEndpoint, prepareEveryEndpoint } from './support/every-endpoi
 import { type OwnPostgres, startOwnPostgres } from './support/own-postgres.ts';
 
 let server: OwnPostgres;
-// The server may come back on another port; the service's URL stays.
+// The server may restart on another port, so the service connects through a proxy.
 let proxy: DatabaseProxy;
 let service: ServiceOn;
 beforeAll(async () => {
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const status = async (everything: EveryEndpoint, name: string) => (await everything.send(name)).status;
 
-describe('a PostgreSQL that stops in the middle of the run', () => {
+describe('a PostgreSQL that stops while the service runs', () => {
   let everything: EveryEndpoint;
   beforeAll(async () => {
     everything = await prepareEveryEndpoint(service);
@@ -34,7 +34,7 @@ describe('a PostgreSQL that stops in the middle of the run', () => {
     await server.crash();
   });
 
-  test('makes every endpoint answer 503 in time, and lets no service start', async () => {
+  test('makes every endpoint answer 503 in time and prevents a service from starting', async () => {
     const asked = performance.now();
     const starting = [true, false].map((migrate) =>
       createAuthService({ database: proxy.url, secret, env: {}, migrate }).then(
@@ -49,18 +49,18 @@ describe('a PostgreSQL that stops in the middle of the run', () => {
     ]);
   });
 
-  test('makes them answer 503 where connections are refused, too', async () => {
+  test('makes every endpoint answer 503 when connections are refused', async () => {
     await proxy.refuse();
     await everything.expectUnavailable();
     await proxy.accept();
   });
 
-  test('lets a login without a username begin: that writes and reads nothing', async () => {
+  test('does not affect starting a sign-in without a username, which needs no database', async () => {
     const { status } = await everything.person.browser.post('/auth/passkey/login/start', {});
     expect(status).toBe(200);
   });
 
-  test('is told to the operator, with its cause', () => {
+  test('is logged as an error with its cause', () => {
     const errors = service.logged.filter(({ level }) => level === 'error');
     expect(errors.length).toBeGreaterThan(0);
     for (const { fields } of errors) {
@@ -68,13 +68,13 @@ describe('a PostgreSQL that stops in the middle of the run', () => {
     }
   });
 
-  test('and comes back is used again without a restart of ours, with nothing lost', async () => {
+  test('is used again after its restart, without a restart of the service and without data loss', async () => {
     await server.start();
     proxy.redirect(server.url());
     await eventually(async () => (await status(everything, 'GET /auth/session')) === 200);
     expect(await service.auth.isReady()).toBe(true);
 
-    // What was refused with 503 had not begun: the same ceremonies still count, once.
+    // The 503 answers had no effect, so the same ceremonies still work once.
     expect(await status(everything, 'POST /auth/passkey/register/verify')).toBe(201);
     expect(await status(everything, 'POST /auth/passkey/register/verify')).toBe(400);
     expect(await status(everything, 'POST /auth/passkey/login/verify')).toBe(200);
@@ -83,9 +83,9 @@ describe('a PostgreSQL that stops in the middle of the run', () => {
   });
 });
 
-describe('a PostgreSQL without a connection to spare', () => {
-  const greedy: pg.Client[] = [];
-  /** Takes every connection that is to be had, and tells how many that were. */
+describe('a PostgreSQL without free connections', () => {
+  const clients: pg.Client[] = [];
+  /** Opens every free connection and returns their number. */
   async function takeAll(): Promise<number> {
     for (let taken = 0; ; taken += 1) {
       const client = new pg.Client({ connectionString: server.url() });
@@ -96,33 +96,33 @@ describe('a PostgreSQL without a connection to spare', () => {
         expect(error).toMatchObject({ code: '53300' });
         return taken;
       }
-      greedy.push(client);
+      clients.push(client);
     }
   }
 
-  /** Ends the service's connections, and tells how many there were. */
-  async function endTheirs(): Promise<number> {
-    const ended = await greedy[0]?.query(
+  /** Ends the service's connections and returns their number. */
+  async function endServiceConnections(): Promise<number> {
+    const ended = await clients[0]?.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'latchkey'`,
     );
     return ended?.rows.length ?? 0;
   }
 
-  test('is 503 until there is one', async () => {
+  test('makes the service answer 503 until a connection is free', async () => {
     const { browser } = await signUp(service);
     await takeAll();
-    expect(greedy.length).toBeGreaterThan(50);
-    // The service connects again by itself, to listen: until there is nothing that it could have.
+    expect(clients.length).toBeGreaterThan(50);
+    // The service reconnects automatically to listen. Repeats until no connection is open or free for it.
     await eventually(async () => {
-      const before = await endTheirs();
+      const before = await endServiceConnections();
       const taken = await takeAll();
-      return before + taken + (await endTheirs()) === 0;
+      return before + taken + (await endServiceConnections()) === 0;
     });
     for (let n = 0; n < 3; n += 1) {
       const { status, body, headers } = await browser.get('/auth/session');
       expect([status, body.code, headers.get('Retry-After')]).toEqual([503, 'unavailable', '1']);
     }
-    await Promise.all(greedy.map((client) => client.end()));
+    await Promise.all(clients.map((client) => client.end()));
     await eventually(async () => (await browser.get('/auth/session')).status === 200);
   });
 });

@@ -13,7 +13,7 @@ import { type DatabaseProxy, startDatabaseProxy } from './support/database-proxy
 import { type OwnPostgres, startOwnPostgres } from './support/own-postgres.ts';
 
 let server: OwnPostgres;
-// The server may come back on another port; the service's URL stays.
+// The server may restart on another port, so the service connects through a proxy.
 let proxy: DatabaseProxy;
 beforeAll(async () => {
   server = await startOwnPostgres();
@@ -24,7 +24,7 @@ afterAll(async () => {
   await server.remove();
 });
 
-describe('sessions that are remembered, when PostgreSQL stops', () => {
+describe('cached sessions when PostgreSQL stops', () => {
   let service: RememberingService;
   let person: Person;
   beforeAll(async () => {
@@ -37,23 +37,23 @@ describe('sessions that are remembered, when PostgreSQL stops', () => {
   });
   afterAll(() => service.close());
 
-  const ofListening = () =>
+  const listenerLogs = () =>
     service.logged
       .filter(({ fields }) => 'channel' in fields)
       .map(({ level, message }) => `${level}: ${message.split(':')[0]}`);
 
-  test('are not accepted: nobody could tell that they have ended', async () => {
+  test('are not accepted, because the service would not learn that they ended', async () => {
     expect((await service.check(person.browser)).status).toBe(503);
   });
 
-  test('are remembered again when it is back, without a restart of ours, and it was told once', async () => {
+  test('are cached again after PostgreSQL restarts, with one warning in the log', async () => {
     // Long enough for several attempts to fail.
     await Promise.all(Array.from({ length: 3 }, () => service.check(person.browser)));
     await server.start();
     proxy.redirect(server.url());
     await eventually(async () => (await service.check(person.browser)).status === 200);
     await service.untilRemembered(person.browser);
-    expect(ofListening()).toEqual([
+    expect(listenerLogs()).toEqual([
       'warn: the connection that ended sessions are told by is gone',
       'info: listening for ended sessions again',
     ]);
@@ -79,7 +79,7 @@ describe('a PostgreSQL that hangs', () => {
     },
   };
 
-  test.each(Object.entries(adapters))('does not keep a service on %s from closing', async (_, give) => {
+  test.each(Object.entries(adapters))('does not prevent a service on %s from closing', async (_, give) => {
     const [given, end] = give();
     const service = await startChecking(given);
     const { browser } = await signUp(service);
@@ -94,7 +94,7 @@ describe('a PostgreSQL that hangs', () => {
   });
 
   test.each(Object.entries(adapters))(
-    'while a service on %s begins to listen does not, either',
+    'does not prevent a service on %s from closing while it starts to listen',
     async (_, give) => {
       const [given, end] = give();
       const service = await startChecking(given);

@@ -11,7 +11,7 @@ const program = findPgBouncer();
 
 describe.skipIf(program === null)('behind PgBouncer, a process survives a PostgreSQL that', () => {
   let server: OwnPostgres;
-  // PostgreSQL may come back on another port; PgBouncer keeps its address.
+  // PostgreSQL may restart on another port, so PgBouncer connects through a proxy.
   let proxy: DatabaseProxy;
   let pooler: PgBouncer;
   let serving: ServingProcess;
@@ -28,15 +28,15 @@ describe.skipIf(program === null)('behind PgBouncer, a process survives a Postgr
     await server.remove();
   });
 
-  test('crashes under load and comes back: every answer is 200 or 503, and it serves again', async () => {
+  test('crashes and restarts under load: every answer is 200 or 503, and the service recovers', async () => {
     const person = await visitor(serving);
     const began = performance.now();
     const load = startLoad(serving, person);
     await eventually(() => (load.answers.get(200) ?? 0) > 50);
     await server.crash();
     const before = load.answers.get(503) ?? 0;
-    await eventually(() => (load.answers.get(503) ?? 0) > before + 200 || serving.epitaph() !== null);
-    expect(serving.epitaph()).toBeNull();
+    await eventually(() => (load.answers.get(503) ?? 0) > before + 200 || serving.exitReport() !== null);
+    expect(serving.exitReport()).toBeNull();
     await server.start();
     proxy.redirect(server.url());
     await eventually(() => serves(serving, person));
@@ -45,7 +45,7 @@ describe.skipIf(program === null)('behind PgBouncer, a process survives a Postgr
     process.stdout.write(
       `outage behind PgBouncer: answers ${JSON.stringify([...load.answers])}, ${seconds} s\n`,
     );
-    expect(serving.epitaph()).toBeNull();
+    expect(serving.exitReport()).toBeNull();
     expect(load.wrong).toEqual([]);
   });
 });

@@ -21,14 +21,14 @@ import { startTestService, type TestService } from '../support/test-service.ts';
 import { type DatabaseProxy, startDatabaseProxy } from './support/database-proxy.ts';
 
 const devices = '/auth/passkey/devices';
-/** What the tests hold to make a statement wait between its changes and its audit row. */
+/** The advisory lock that makes a statement wait before it inserts its audit row. */
 const auditLock = 4711;
 
 let service: TestService;
 let proxy: DatabaseProxy;
-/** The same, by way of a connection that breaks when it is told to. */
+/** An instance whose connection breaks when a test plans it. */
 let breaking: ServiceOn;
-/** The same, on a database that refuses a chosen statement. */
+/** An instance whose database rejects a chosen statement. */
 let refusing: ServiceOn;
 let refuseAt: { statement: number; code: string } | null = null;
 beforeAll(async () => {
@@ -41,7 +41,7 @@ beforeAll(async () => {
     if (refuseAt.statement > 0) return;
     const { code } = refuseAt;
     refuseAt = null;
-    throw Object.assign(new Error('as the database would say'), { code });
+    throw Object.assign(new Error('message of the database'), { code });
   });
   await service.database.sql.unsafe(`
     create function public.wait_for_test() returns trigger language plpgsql
@@ -49,7 +49,7 @@ beforeAll(async () => {
     create trigger wait_for_test before insert on latchkey.audit_events
       for each row execute function public.wait_for_test();`);
 });
-/** A pool waits its two seconds for a connection that was killed, while the next test goes on. */
+/** Closing a pool with a killed connection takes two seconds, so the next test does not wait for it. */
 const closing: Promise<void>[] = [];
 afterAll(async () => {
   await Promise.all(closing);
@@ -61,7 +61,7 @@ afterAll(async () => {
 
 type Instance = Pick<ServiceOn, 'browser'>;
 
-/** An act of recovering, made ready: what it changes, and what it is answered the first and the second time. */
+/** A prepared recovery action with its changes and its status the first and the second time. */
 interface Prepared {
   person: Person;
   act(): Promise<Answer>;
@@ -70,19 +70,19 @@ interface Prepared {
   change: Record<string, number>;
 }
 
-/** Completes the recovery of a browser at an instance. */
+/** Completes a recovery on the given instance. */
 const completing =
   (instance: Instance, recovering: TestAgent): (() => Promise<Answer>) =>
   async () => {
     const { body } = await recovering.post(`${devices}/add`, {});
-    // Without a session there is nothing to finish.
+    // Without a session, the answer contains no options.
     if (!body.options) return recovering.post(`${devices}/add`, {});
     const credential = await newAuthenticator().create(body.options);
     return instance.browser(recovering.cookies).post(`${devices}/add`, { credential });
   };
 
 const steps: Record<string, (instance: Instance) => Promise<Prepared>> = {
-  async 'the use of a code'(instance) {
+  async 'using a code'(instance) {
     const { person, codes } = await signUpWithCodes(service);
     return {
       person,
@@ -91,7 +91,7 @@ const steps: Record<string, (instance: Instance) => Promise<Prepared>> = {
       change: { used: 1, recoveries: 1, 'recovery_code.use': 1 },
     };
   },
-  async 'the use of a link'(instance) {
+  async 'using a link'(instance) {
     const person = await signUp(service);
     const { token } = await createLink(service, person);
     return {
@@ -101,7 +101,7 @@ const steps: Record<string, (instance: Instance) => Promise<Prepared>> = {
       change: { recoveries: 1, 'recovery_link.use': 1 },
     };
   },
-  async 'making new codes'(instance) {
+  async 'generating codes'(instance) {
     const { person, codes } = await signUpWithCodes(service);
     await useCode(service.browser(), person, codes[0]);
     const browser = instance.browser(person.browser.cookies);
@@ -122,7 +122,7 @@ const steps: Record<string, (instance: Instance) => Promise<Prepared>> = {
       change: { codes: -10, 'recovery_code.revoke': 1 },
     };
   },
-  async 'making a link'(instance) {
+  async 'creating a link'(instance) {
     const [maker, person] = [await signUp(service), await signUp(service)];
     await setRole(service, maker, 'superadmin');
     const browser = instance.browser(maker.browser.cookies);
@@ -144,7 +144,7 @@ const steps: Record<string, (instance: Instance) => Promise<Prepared>> = {
       change: { links: -1, recoveries: -1, 'recovery_link.cancel': 1 },
     };
   },
-  async 'completing a recovery by link'(instance) {
+  async 'completing a recovery with a link'(instance) {
     const [maker, person] = [await signUp(service), await signUp(service)];
     await setRole(service, maker, 'superadmin');
     const { token } = (await maker.browser.post(`/auth/admin/users/${userIdOf(person)}/recovery`)).body;
@@ -164,7 +164,7 @@ const steps: Record<string, (instance: Instance) => Promise<Prepared>> = {
       },
     };
   },
-  async 'completing a recovery'(instance) {
+  async 'completing a recovery with a code'(instance) {
     const { person, codes } = await signUpWithCodes(service);
     await createLink(service, person);
     const recovering = await enterByCode(service, person, codes[0]);
@@ -192,24 +192,24 @@ const changed = (before: Record<string, number>, change: Record<string, number>)
   return after;
 };
 
-/** An open connection waits: the next statements are all that is sent. */
+/** Opens a connection, so that only the statements of the action follow. */
 const isConnected = async (instance: Instance) =>
-  (await instance.browser().get('/auth/username/availability?username=anybody')).status === 200;
+  (await instance.browser().get('/auth/username/availability?username=a-name')).status === 200;
 
-/** Breaks the nth statement; tells afterwards whether there was one. */
+/** Breaks the nth statement. `wasPlanned` returns whether the break is still pending. */
 type Breaker = { instance: () => Instance; plan(statement: number): void; wasPlanned(): boolean };
 const breakers: Record<string, Breaker> = {
-  'before the database has the statement': {
+  'before the database receives the statement': {
     instance: () => breaking,
     plan: (statement) => proxy.breakAt(statement, 'unsent'),
     wasPlanned: () => proxy.takeBreak(),
   },
-  'after the statement has run, before its answer is back': {
+  'after the statement ran, before the answer arrives': {
     instance: () => breaking,
     plan: (statement) => proxy.breakAt(statement, 'unanswered'),
     wasPlanned: () => proxy.takeBreak(),
   },
-  'with the database full': {
+  'when the disk is full': {
     instance: () => refusing,
     plan: (statement) => {
       refuseAt = { statement, code: '53100' };
@@ -222,8 +222,8 @@ const breakers: Record<string, Breaker> = {
   },
 };
 
-describe.each(Object.entries(steps))('%s, broken at any of its statements,', (_, prepare) => {
-  test.each(Object.entries(breakers))('%s, has happened whole or not at all', async (when, breaker) => {
+describe.each(Object.entries(steps))('%s, broken at any statement', (_, prepare) => {
+  test.each(Object.entries(breakers))('%s, is complete or has no effect', async (when, breaker) => {
     const lost = when.startsWith('after');
     let broken = 0;
     let happened = false;
@@ -236,7 +236,7 @@ describe.each(Object.entries(steps))('%s, broken at any of its statements,', (_,
       const missed = breaker.wasPlanned();
       const after = await ledger(service, person);
       if (missed) {
-        // It has fewer statements than that; nothing broke.
+        // The action has fewer statements, so none broke.
         expect(status).toBe(done);
         expect(after).toEqual(changed(before, change));
         break;
@@ -250,15 +250,15 @@ describe.each(Object.entries(steps))('%s, broken at any of its statements,', (_,
       broken += 1;
     }
     expect(broken).toBeGreaterThanOrEqual(2);
-    // The last statement is the one that changes everything.
+    // Only the last statement changes data.
     expect(happened).toBe(lost);
   });
 
   test.each(['pg_terminate_backend', 'pg_cancel_backend'])(
-    'ended by %s when all is changed but not written down, has not happened',
+    'ended by %s before the audit row, has no effect',
     async (interruption) => {
       const { sql, url } = service.database;
-      // With a pool of its own: postgres.js may tell of a killed connection twice, the second time to a request after.
+      // A separate pool, because postgres.js may report a killed connection twice, the second time to a later request.
       const instance = await startServiceOn(url);
       const { person, act, done, change } = await prepare(instance);
       const before = await ledger(service, person);
@@ -282,7 +282,7 @@ describe.each(Object.entries(steps))('%s, broken at any of its statements,', (_,
     },
   );
 
-  test('is not done where it cannot be written down', async () => {
+  test('has no effect when the audit row cannot be written', async () => {
     const { sql } = service.database;
     const { person, act, done, change } = await prepare(refusing);
     const before = await ledger(service, person);

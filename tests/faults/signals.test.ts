@@ -17,7 +17,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-test('SIGTERM under load: what was acknowledged is durable, and the exit code is 0 within ten seconds', async () => {
+test('SIGTERM under load: acknowledged signups are durable and the process exits with 0 within ten seconds', async () => {
   const acknowledged = await signUpUntilGone(() => server.process.kill('SIGTERM'));
   const asked = performance.now();
   expect(await server.exit).toBe(0);
@@ -26,19 +26,19 @@ test('SIGTERM under load: what was acknowledged is durable, and the exit code is
   await expectWholeAccounts(acknowledged);
 });
 
-test('SIGKILL under load: what was acknowledged is durable, and no account is half-made', async () => {
+test('SIGKILL under load: acknowledged signups are durable and no account is incomplete', async () => {
   const acknowledged = await signUpUntilGone(() => server.process.kill('SIGKILL'));
   expect(await server.exit).toBe('SIGKILL');
   await expectWholeAccounts(acknowledged);
 });
 
-test('a second signal right after the first, as npm sends it, is the same wish', async () => {
+test('a second signal right after the first, as npm sends it, does not change the shutdown', async () => {
   server.process.kill('SIGINT');
   server.process.kill('SIGTERM');
   expect(await server.exit).toBe(0);
 });
 
-/** Twenty people sign up one after the other, each again and again, until the server is gone. */
+/** Twenty concurrent clients sign up repeatedly until the server is gone. */
 async function signUpUntilGone(signal: () => void): Promise<string[]> {
   const acknowledged: string[] = [];
   let signalled = false;

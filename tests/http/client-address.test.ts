@@ -22,7 +22,7 @@ afterAll(async () => {
 
 type Headers = Record<string, string | string[]>;
 
-/** A whole signup whose finish carries these headers. */
+/** Completes a signup and sends these headers with the last request. */
 async function signUpWith(url: string, headers: Headers): Promise<RawAnswer> {
   const json = { 'Content-Type': 'application/json' };
   const post = (path: string, body: object, more: Headers) =>
@@ -46,17 +46,17 @@ describe('the client address', () => {
     [1, 'no header', {}, '127.0.0.1'],
     [1, 'a forwarded address', { 'X-Forwarded-For': '203.0.113.9' }, '203.0.113.9'],
     [1, 'a spoofed entry on the left', { 'X-Forwarded-For': '6.6.6.6, 203.0.113.9' }, '203.0.113.9'],
-    [1, 'a spoofed header of its own', { 'X-Forwarded-For': ['6.6.6.6', '203.0.113.9'] }, '203.0.113.9'],
+    [1, 'a separate spoofed header', { 'X-Forwarded-For': ['6.6.6.6', '203.0.113.9'] }, '203.0.113.9'],
     [1, 'no space after the comma', { 'X-Forwarded-For': '6.6.6.6,203.0.113.9' }, '203.0.113.9'],
     [1, 'IPv6', { 'X-Forwarded-For': '2001:db8::9' }, '2001:db8::9'],
     [1, 'IPv4 mapped into IPv6', { 'X-Forwarded-For': '::ffff:203.0.113.9' }, '203.0.113.9'],
-    [1, 'something that is no address', { 'X-Forwarded-For': '6.6.6.6, unknown' }, '127.0.0.1'],
+    [1, 'an entry that is not an address', { 'X-Forwarded-For': '6.6.6.6, unknown' }, '127.0.0.1'],
     [1, 'markup', { 'X-Forwarded-For': '<script>alert(1)</script>' }, '127.0.0.1'],
     [1, 'an empty entry on the right', { 'X-Forwarded-For': '6.6.6.6,' }, '127.0.0.1'],
     [2, 'two hops', { 'X-Forwarded-For': '203.0.113.9, 10.0.0.1' }, '203.0.113.9'],
     [
       2,
-      'a spoofed entry left of two hops',
+      'a spoofed entry to the left of two hops',
       { 'X-Forwarded-For': '6.6.6.6, 203.0.113.9, 10.0.0.1' },
       '203.0.113.9',
     ],
@@ -72,7 +72,7 @@ describe('the client address', () => {
     expect((await lastRow())?.ip).toBe(ip);
   });
 
-  test.each([0, 1, 2])('behind %i proxies is taken from no other header', async (proxies) => {
+  test.each([0, 1, 2])('behind %i proxies, is not taken from other headers', async (proxies) => {
     const ip = '6.6.6.6';
     const { body } = await signUpWith(`${behind[proxies]?.url}`, {
       'X-Real-IP': ip,
@@ -85,7 +85,7 @@ describe('the client address', () => {
     expect(body.session.ip).toBe('127.0.0.1');
   });
 
-  test('is IPv4 also where the server listens on IPv6', async () => {
+  test('is recorded as IPv4 when the server listens on IPv6', async () => {
     const server = createServer(service.app.callback());
     await new Promise<void>((done) => server.listen(0, done));
     const { port } = server.address() as AddressInfo;
@@ -95,7 +95,7 @@ describe('the client address', () => {
     server.close();
   });
 
-  test('trusts the proxies of TRUST_PROXY alone, whatever the app trusts', async () => {
+  test('follows TRUST_PROXY and ignores app.proxy', async () => {
     service.app.proxy = true;
     const { body } = await signUpWith(service.url, { 'X-Forwarded-For': '6.6.6.6' });
     service.app.proxy = false;
@@ -107,23 +107,23 @@ describe('the user agent', () => {
   test.each<[what: string, headers: Headers, userAgent: string | null]>([
     ['none', {}, null],
     [
-      'an ordinary one',
+      'an ordinary value',
       { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64)' },
       'Mozilla/5.0 (X11; Linux x86_64)',
     ],
-    ['an empty one', { 'User-Agent': '' }, null],
+    ['an empty value', { 'User-Agent': '' }, null],
     ['a tab and C1 control characters', { 'User-Agent': 'a\tb\u0085c\u009fd' }, 'abcd'],
-    ['nothing but control characters', { 'User-Agent': '\u0080\u009f' }, null],
+    ['only control characters', { 'User-Agent': '\u0080\u009f' }, null],
     ['markup', { 'User-Agent': '<script>"\'&' }, '<script>"\'&'],
     ['10,000 characters', { 'User-Agent': 'x'.repeat(10_000) }, 'x'.repeat(400)],
-  ])('of a session and an audit row: %s', async (_, headers, userAgent) => {
+  ])('is stored in the session and the audit row: %s', async (_, headers, userAgent) => {
     const { status, body } = await signUpWith(service.url, headers);
     expect([status, body.session.userAgent]).toEqual([201, userAgent]);
     expect((await lastRow())?.user_agent).toBe(userAgent);
   });
 
   test.each(['\u0000', '\u0007', '\u001b', '\u007f', '\r', '\n'])(
-    'with a raw control character %j never gets as far as us',
+    'with a raw control character %j gets 400 from Node',
     async (character) => {
       const before = (await service.auditRows()).length;
       const answer = await rawAnswer(
@@ -135,7 +135,7 @@ describe('the user agent', () => {
   );
 });
 
-test('no path, query or label breaks a log line or an audit row in two', async () => {
+test('line breaks in a path, query or label do not reach the log or the audit log', async () => {
   const { browser } = await signUp(service);
   const { sql } = service.database;
   service.logged.length = 0;
@@ -149,7 +149,7 @@ test('no path, query or label breaks a log line or an audit row in two', async (
     'refused a cross-origin DELETE /auth/sessions',
   ]);
   const rows = await sql`select to_jsonb(entry)::text as text from latchkey.audit_events as entry`;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the test looks for control characters
   for (const { text } of rows) expect(text).not.toMatch(/[\u0000-\u001f\u007f-\u009f]|\\u00[01]|\\[nrt]/);
 });
 

@@ -49,7 +49,7 @@ describe.each([
   };
   const binding = { name: `${name}-binding`, value: expect.stringMatching(/^[\w-]{22}$/), attributes };
 
-  test('every authentication sets the session cookie, and none besides', async () => {
+  test('every authentication sets the session cookie and no other cookie', async () => {
     const { browser, authenticator, signedUp } = await enter();
     expect(cookiesOf(signedUp)).toEqual([session]);
     expect(cookiesOf(await stepUp(browser, authenticator))).toEqual([session]);
@@ -57,13 +57,13 @@ describe.each([
     expect((await browser.get('/auth/session')).status).toBe(200);
   });
 
-  test('the end of the session clears the cookie, with the attributes it needs to be the same one', async () => {
+  test('ending the session clears the cookie with the same attributes', async () => {
     const { browser } = await enter();
     const cleared = { ...session, value: '', attributes: ['HttpOnly', 'Max-Age=0', ...attributes.slice(1)] };
     expect(cookiesOf(await browser.delete('/auth/session'))).toEqual([cleared]);
   });
 
-  test('what changes no session sets no cookie', async () => {
+  test('requests that do not change the session set no cookie', async () => {
     const { browser, signedUp } = await enter();
     const answers = [
       await browser.get('/auth/session'),
@@ -78,10 +78,10 @@ describe.each([
   });
 
   test.each(['register/start', 'login/start'])(
-    '%s binds a new browser to the ceremony, and keeps a bound one as it is',
+    '%s sets a binding cookie in a new browser and keeps an existing one',
     async (start) => {
       const browser = browserOf();
-      const body = start === 'register/start' ? { username: 'anybody' } : {};
+      const body = start === 'register/start' ? { username: 'new-user' } : {};
       expect(cookiesOf(await browser.post(`/auth/passkey/${start}`, body))).toEqual([binding]);
       const bound = browser.cookies.get(binding.name);
       expect(cookiesOf(await browser.post(`/auth/passkey/${start}`, body))).toEqual([]);
@@ -90,14 +90,14 @@ describe.each([
     },
   );
 
-  test('a binding cookie of another form is replaced', async () => {
+  test('a malformed binding cookie is replaced', async () => {
     const browser = browserOf();
     browser.cookies.set(binding.name, 'A'.repeat(80));
     expect(cookiesOf(await browser.post('/auth/passkey/login/start', {}))).toEqual([binding]);
     expect(browser.cookies.get(binding.name)).not.toBe('A'.repeat(80));
   });
 
-  test('a session token is not taken from a cookie of another name, a header, the query or the body', async () => {
+  test('a session token is ignored in other cookies, headers, the query and the body', async () => {
     const { browser } = await enter();
     const value = `${browser.cookies.get(name)}`;
     const stranger = browserOf();
@@ -115,7 +115,7 @@ describe.each([
   });
 });
 
-test('a cookie signed with the keys of the app is not asked for, nor made', async () => {
+test('the session cookie is not signed, even when the app has keys', async () => {
   local.app.keys = ['any'];
   const { browser, signedUp } = await signUp(local);
   expect(cookiesOf(signedUp).map(({ name }) => name)).toEqual(['latchkey']);

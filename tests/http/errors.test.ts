@@ -19,7 +19,7 @@ afterAll(() => service.close());
 const start = (username: string, browser: TestAgent = service.browser()) =>
   browser.post('/auth/passkey/register/start', { username });
 
-/** Makes the service fail in a way that is nobody's fault but ours. */
+/** Renames a table so that the service fails with an unexpected error. */
 async function withoutPasskeys(act: () => Promise<Answer>): Promise<Answer> {
   await service.database.sql`alter table latchkey.passkeys rename to mislaid`;
   try {
@@ -29,7 +29,7 @@ async function withoutPasskeys(act: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-describe('every error is problem details and nothing besides', () => {
+describe('every error answer is a problem details object', () => {
   const errors: [ErrorCode, () => Promise<Answer>, members?: object][] = [
     [
       'invalid_request',
@@ -116,7 +116,7 @@ describe('every error is problem details and nothing besides', () => {
     expectProblem(await act(), code, members);
   });
 
-  test('unavailable, which says when to come again', async () => {
+  test('unavailable, with Retry-After', async () => {
     let gone = false;
     const instance = await startSecondInstance(service, {}, () => {
       if (gone) throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
@@ -132,7 +132,7 @@ describe('every error is problem details and nothing besides', () => {
 });
 
 describe('an unexpected error', () => {
-  test('is reported to the app, once, with all there is to know, and to the client with nothing', async () => {
+  test('is emitted once on the app with its cause, and hidden from the client', async () => {
     const { browser } = await signUp(service);
     const emitted: unknown[][] = [];
     const listener = (...event: unknown[]) => emitted.push(event);
@@ -146,11 +146,11 @@ describe('an unexpected error', () => {
     expect(emitted).toEqual([[cause, expect.anything()]]);
     expect(emitted[0]?.[0]).not.toBeInstanceOf(AuthError);
     expect(emitted[0]?.[1]).toMatchObject({ state: { requestId: answer.headers.get('X-Request-Id') } });
-    // The app logs what it hears of; a line of ours would tell it twice.
+    // The app logs emitted errors, so the service must not log them again.
     expect(service.logged).toEqual([]);
   });
 
-  test('of what a caller did is none: refusals are not emitted, and only a cross-origin one is logged', async () => {
+  test('does not include rejected requests, and only cross-origin ones are logged', async () => {
     const emitted: unknown[] = [];
     const listener = (error: unknown) => emitted.push(error);
     service.app.on('error', listener);
@@ -166,7 +166,7 @@ describe('an unexpected error', () => {
   });
 });
 
-describe('every answer forbids storing it and guessing its type', () => {
+describe('every answer forbids caching and content sniffing', () => {
   test.each([
     ['a read session', 200, (browser: TestAgent) => browser.get('/auth/session')],
     ['a list', 200, (browser: TestAgent) => browser.get('/auth/passkey/devices')],
@@ -185,7 +185,7 @@ describe('every answer forbids storing it and guessing its type', () => {
     expectUncached(answer);
   });
 
-  test('and has an id of its own', async () => {
+  test('and has its own request id', async () => {
     const ids = new Set<string | null>();
     for (let request = 0; request < 5; request += 1) {
       ids.add(
@@ -217,7 +217,7 @@ describe('paths', () => {
     `/auth/passkey/devices/${unknownId}/more`,
     '/auth/constructor',
     '/auth/__proto__',
-  ])('%s is unknown, whoever asks and however', async (path) => {
+  ])('%s returns 404 for every method', async (path) => {
     const { cookies } = (await signUp(service)).browser;
     const Cookie = `latchkey=${cookies.get('latchkey')}`;
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS']) {
@@ -226,7 +226,7 @@ describe('paths', () => {
   });
 
   test.each(['/AUTH/session', '/Auth/session', '//auth/session', '/authentic', '/', '/xauth/session'])(
-    '%s is not under the prefix and left to the app',
+    '%s is outside the prefix and passes to the app',
     async (path) => {
       const answer = await send(service.url, path, { headers: { 'Sec-Fetch-Site': 'cross-site' } });
       expect([answer.status, answer.text]).toEqual([404, 'Not Found']);
@@ -235,7 +235,7 @@ describe('paths', () => {
     },
   );
 
-  test('a query changes no path', async () => {
+  test('the query does not change the path', async () => {
     expectProblem(await send(service.url, '/auth/session?x=/auth/nothing'), 'not_authenticated');
   });
 });
@@ -257,7 +257,7 @@ describe('methods', () => {
   ];
   const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'];
 
-  test.each(paths)('%s knows no other than %s', async (path, allow) => {
+  test.each(paths)('%s allows only %s', async (path, allow) => {
     for (const method of methods) {
       if (allow.split(', ').includes(method)) continue;
       const answer = await send(service.url, path, { method });
@@ -267,7 +267,7 @@ describe('methods', () => {
     }
   });
 
-  test.each(paths)('OPTIONS of %s tells %s, and lets no other origin in', async (path, allow) => {
+  test.each(paths)('OPTIONS %s returns Allow: %s and no CORS headers', async (path, allow) => {
     const answer = await send(service.url, path, {
       method: 'OPTIONS',
       headers: { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'DELETE' },
@@ -276,7 +276,7 @@ describe('methods', () => {
     expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
   });
 
-  test('HEAD answers as GET does, without the body', async () => {
+  test('HEAD answers like GET, without the body', async () => {
     const { browser } = await signUp(service);
     const [head, get] = [await browser.request('HEAD', '/auth/session'), await browser.get('/auth/session')];
     expect([head.status, head.body]).toEqual([200, null]);
@@ -290,7 +290,7 @@ describe('methods', () => {
     ['X-HTTP-Method', ''],
     ['X-Method-Override', ''],
     ['a _method in the query', '?_method=DELETE'],
-  ])('cannot be overridden by %s', async (name, query) => {
+  ])('cannot be overridden with %s', async (name, query) => {
     const { browser } = await signUp(service);
     const headers: Record<string, string> = query ? {} : { [name]: 'DELETE' };
     expectProblem(await browser.post(`/auth/session${query}`, {}, headers), 'method_not_allowed');

@@ -18,7 +18,7 @@ let app: GuardedApp;
 let sibling: GuardedApp;
 let superadmin: Person;
 
-/** What the application keeps, by name: each test may add something. */
+/** The application's resources by name. Tests add to it. */
 const shelf = new Map<string, Resource>();
 const onShelf = async (name: string): Promise<Resource | null> => {
   await new Promise((done) => setImmediate(done));
@@ -69,18 +69,18 @@ afterEach(() => {
   app.reached.length = 0;
 });
 
-/** What a browser is answered by both processes, the one just after the other. */
+/** Asks both processes, one after the other, with one browser's cookies. */
 const everywhere = async (browser: TestAgent, ask: (agent: TestAgent) => Promise<{ body: unknown }>) => [
   await outcome(ask(app.as(browser))),
   await outcome(ask(sibling.as(browser))),
 ];
 
-describe('a route for people of a role', () => {
+describe('a route that requires a role', () => {
   test.each<[role: Role, may: Record<Role, string>]>([
     ['user', { user: 'done', admin: 'forbidden', superadmin: 'forbidden' }],
     ['admin', { user: 'done', admin: 'done', superadmin: 'forbidden' }],
     ['superadmin', { user: 'done', admin: 'done', superadmin: 'done' }],
-  ])('is for a %s as the role ranks', async (role, may) => {
+  ])('admits a %s to routes up to that role', async (role, may) => {
     const { browser, username } = await signUpAs(service, role);
     for (const minimum of roles) {
       expect(await outcome(app.as(browser).post(`/for/${minimum}`))).toBe(may[minimum]);
@@ -89,17 +89,17 @@ describe('a route for people of a role', () => {
     expect(app.reached).toEqual(passed.map((minimum) => `POST /for/${minimum} ${username}`));
   });
 
-  test('is for nobody where there is no such role', async () => {
+  test('rejects every user when the role does not exist', async () => {
     expect(await outcome(app.as(superadmin.browser).get('/for/nonsense'))).toBe('forbidden');
   });
 
-  test('is closed to an admin of an organization: that role ends where the organization does', async () => {
+  test('rejects an organization admin, whose role applies only in the organization', async () => {
     const organization = await found(superadmin.browser);
     const { browser } = await signUpMember(service, superadmin.browser, organization, 'admin');
     expect(await outcome(app.as(browser).get('/for/admin'))).toBe('forbidden');
   });
 
-  test('is closed to an admin from the moment of their demotion on, in every process, with the same cookie', async () => {
+  test('rejects a demoted admin immediately in every process', async () => {
     const admin = await signUpAs(service, 'admin');
     const ask = (agent: TestAgent) => agent.get('/for/admin');
     expect(await everywhere(admin.browser, ask)).toEqual(['done', 'done']);
@@ -109,7 +109,7 @@ describe('a route for people of a role', () => {
     expect(await everywhere(admin.browser, ask)).toEqual(['done', 'done']);
   });
 
-  test('is closed to an account that is disabled, in every process', async () => {
+  test('rejects a disabled user in every process', async () => {
     const admin = await signUpAs(service, 'admin');
     await setStatus(service, admin, 'disabled');
     const refused = ['not_authenticated', 'not_authenticated'];
@@ -117,32 +117,32 @@ describe('a route for people of a role', () => {
   });
 });
 
-describe('a route for people who may do something', () => {
-  test('asks whose the resource is and where it belongs', async () => {
+describe('a route that requires a capability', () => {
+  test('checks the owner and the organization of the resource', async () => {
     const founder = await signUpAs(service, 'admin');
     const elsewhere = await signUpAs(service, 'admin');
-    const [ours, theirs] = [await found(founder.browser), await found(elsewhere.browser)];
-    const join = (role: 'user' | 'admin') => signUpMember(service, founder.browser, ours, role);
+    const [organization, otherOrganization] = [await found(founder.browser), await found(elsewhere.browser)];
+    const join = (role: 'user' | 'admin') => signUpMember(service, founder.browser, organization, role);
     const [owner, member, orgAdmin, leaver] = [
       await join('user'),
       await join('user'),
       await join('admin'),
       await join('user'),
     ];
-    await leaver.browser.delete(memberPath(ours, leaver));
+    await leaver.browser.delete(memberPath(organization, leaver));
 
-    const inOrganization = { organizationId: ours.id };
+    const inOrganization = { organizationId: organization.id };
     const resources: Record<string, Resource> = {
       personal: { ownerId: userIdOf(owner) },
-      'personal of null': { ownerId: userIdOf(owner), organizationId: null },
+      'personal with null': { ownerId: userIdOf(owner), organizationId: null },
       shared: inOrganization,
       owned: { ...inOrganization, ownerId: userIdOf(owner) },
       'left behind': { ...inOrganization, ownerId: userIdOf(leaver) },
-      elsewhere: { organizationId: theirs.id },
-      // Of an organization that cannot be: whatever database it comes from.
-      malformed: { organizationId: `${ours.id}'` },
+      elsewhere: { organizationId: otherOrganization.id },
+      // No organization can have this id, in any database.
+      malformed: { organizationId: `${organization.id}'` },
       'malformed and owned': { organizationId: '1', ownerId: userIdOf(owner) },
-      'of nobody': {},
+      'without owner': {},
     };
     for (const [name, resource] of Object.entries(resources)) shelf.set(name, resource);
 
@@ -150,24 +150,24 @@ describe('a route for people who may do something', () => {
     const table = {
       // owner, member, orgAdmin, leaver, elsewhere, superadmin
       'read personal': '200 404 404 404 404 200',
-      'read personal of null': '200 404 404 404 404 200',
+      'read personal with null': '200 404 404 404 404 200',
       'read shared': '200 200 200 404 404 200',
       'read owned': '200 200 200 404 404 200',
       'read left behind': '200 200 200 403 404 200',
       'read elsewhere': '404 404 404 404 200 200',
       'read malformed': '404 404 404 404 404 200',
       'read malformed and owned': '403 404 404 404 404 200',
-      'read of nobody': '403 403 403 403 403 200',
+      'read without owner': '403 403 403 403 403 200',
       'read nothing': '404 404 404 404 404 404',
       'manage personal': '200 404 404 404 404 200',
-      'manage personal of null': '200 404 404 404 404 200',
+      'manage personal with null': '200 404 404 404 404 200',
       'manage shared': '403 403 200 404 404 200',
       'manage owned': '200 403 200 404 404 200',
       'manage left behind': '403 403 200 403 404 200',
       'manage elsewhere': '404 404 404 404 200 200',
       'manage malformed': '404 404 404 404 404 200',
       'manage malformed and owned': '403 404 404 404 404 200',
-      'manage of nobody': '403 403 403 403 403 200',
+      'manage without owner': '403 403 403 403 403 200',
       'manage nothing': '404 404 404 404 404 404',
     };
     const met: Record<string, string> = {};
@@ -190,7 +190,7 @@ describe('a route for people who may do something', () => {
     expect(app.reached).toHaveLength(passed.length);
   });
 
-  test('takes a resource that is there at once as well', async () => {
+  test('accepts a resource that is returned synchronously', async () => {
     const { browser } = await signUp(service);
     shelf.set('at once', { ownerId: userIdOf(superadmin) });
     expect(await outcome(app.as(browser).get('/at-once'))).toBe('not_found');
@@ -198,24 +198,24 @@ describe('a route for people who may do something', () => {
     expect(await outcome(app.as(superadmin.browser).get('/at-once'))).toBe('not_found');
   });
 
-  test('asks for the role alone where it is about no resource', async () => {
+  test('checks only the role when there is no resource', async () => {
     const admin = await signUpAs(service, 'admin');
     expect(await outcome(app.as(admin.browser).post('/assign'))).toBe('forbidden');
     expect(await outcome(app.as(superadmin.browser).post('/assign'))).toBe('done');
   });
 
-  test('is for nobody where no table has the capability, be it a name that every object has', async () => {
+  test('rejects every user when the capability is unknown, including a name from Object.prototype', async () => {
     for (const path of ['/misspelt', '/prototype']) {
       expect(await outcome(app.as(superadmin.browser).get(path))).toBe('forbidden');
     }
   });
 
-  test('hands on what goes wrong while the resource is looked for', async () => {
+  test('passes on an error of the resource lookup', async () => {
     const { status } = await app.as(superadmin.browser).get('/broken');
     expect([status, app.reached]).toEqual([507, []]);
   });
 
-  test('is closed to a member from the moment of their removal on, and managing with the role in it, everywhere', async () => {
+  test('rejects a removed member, and a demoted one for managing, immediately in every process', async () => {
     const organization = await found(superadmin.browser);
     const person = await signUpMember(service, superadmin.browser, organization, 'admin');
     shelf.set('of the club', { organizationId: organization.id });

@@ -19,7 +19,7 @@ import { type GuardedApp, startGuarded } from './support/guarded-app.ts';
 
 const settings = { secret, env: {}, rateLimit: false } as const;
 
-/** The service with what an application of ours lets people do. */
+/** A service with an application's own capabilities. */
 const createReporting = (database: string) =>
   createAuthService({
     ...settings,
@@ -65,17 +65,17 @@ afterAll(async () => {
   await service.close();
 });
 
-describe('capabilities of the application’s own', () => {
+describe('the application’s capabilities', () => {
   test.each([
-    // stranger, member, orgAdmin, founder (role admin), superadmin; what stands nowhere, a superadmin has not either
+    // stranger, member, orgAdmin, founder (role admin), superadmin; unlisted capabilities are denied to superadmins too
     ['/read', '404 200 200 200 404'],
     ['/comment', '200 200 200 200 200'],
-    // An admin of the organization is not yet of role admin.
+    // An organization admin does not have the role admin.
     ['/publish', '404 403 403 200 404'],
     ['/delete', '404 403 403 403 200'],
     ['/shred', '404 403 403 403 404'],
     ['/manage', '404 403 200 200 200'],
-  ])('hold beside the service’s, as their table says: %s', async (path, expected) => {
+  ])('apply together with the service’s: %s', async (path, expected) => {
     const statuses: number[] = [];
     for (const { browser } of [stranger, member, orgAdmin, founder, superadmin]) {
       statuses.push((await app.as(browser).get(path)).status);
@@ -83,7 +83,7 @@ describe('capabilities of the application’s own', () => {
     expect(statuses.join(' ')).toBe(expected);
   });
 
-  test('are asked of principals, too, whose memberships the service reads', async () => {
+  test('can be checked for a principal and its memberships', async () => {
     const ours = { organizationId: organization.id };
     const principal = await auth.principalOf(userIdOf(orgAdmin));
     expect(principal).toEqual({
@@ -101,7 +101,7 @@ describe('capabilities of the application’s own', () => {
     expect(auth.can(principal, 'role:assign')).toBe(false);
   });
 
-  test('are unknown to a service that was not given them', async () => {
+  test('are unknown to a service without them', async () => {
     const principal = (await service.auth.principalOf(userIdOf(superadmin))) as Principal;
     expect(auth.can(principal, 'report:comment')).toBe(true);
     expect(service.auth.can(principal, 'report:comment' as 'file:read')).toBe(false);
@@ -110,7 +110,7 @@ describe('capabilities of the application’s own', () => {
 });
 
 describe('a principal', () => {
-  test('is there for everybody who is, disabled people too, as it is now', async () => {
+  test('has the current state of the user, also when disabled', async () => {
     const person = await signUpMember(service, founder.browser, organization);
     const read = () => auth.principalOf(userIdOf(person));
     expect(await read()).toMatchObject({ status: 'active', memberships: [{ role: 'user' }] });
@@ -130,71 +130,75 @@ describe('a principal', () => {
   );
 });
 
-describe('a service is not made', () => {
-  test.each<[what: string, table: unknown, told: RegExp]>([
-    ['with a role that there is not', { owner: { 'report:read': 'own' } }, /^capabilities\.owner: /],
-    ['with a role of the prototype', JSON.parse('{"__proto__":{"a:b":"any"}}'), /^capabilities\.__proto__: /],
-    ['with a scope that there is not', { user: { 'report:read': 'all' } }, /report:read'\]: expected scopes/],
+describe('creating a service fails', () => {
+  test.each<[what: string, table: unknown, message: RegExp]>([
+    ['with an unknown role', { owner: { 'report:read': 'own' } }, /^capabilities\.owner: /],
+    ['with __proto__ as a role', JSON.parse('{"__proto__":{"a:b":"any"}}'), /^capabilities\.__proto__: /],
+    ['with an unknown scope', { user: { 'report:read': 'all' } }, /report:read'\]: expected scopes/],
     ['with a scope in capitals', { user: { 'report:read': 'ANY' } }, /expected scopes among own, joined/],
     [
-      'with one bad scope among good ones',
+      'with one invalid scope among valid ones',
       { admin: { 'r:d': ['own', 'mine'] } },
       /^capabilities\.admin\['r:d'\]/,
     ],
-    ['with true for a scope', { user: { 'report:read': true } }, /expected scopes/],
-    ['with null for a scope', { user: { 'report:read': null } }, /expected scopes/],
-    ['with a scope in a list in a list', { user: { 'report:read': [['own']] } }, /expected scopes/],
-    ['with a name of the service’s own', { user: { 'file:read': 'any' } }, /the service has a capability/],
+    ['with true as a scope', { user: { 'report:read': true } }, /expected scopes/],
+    ['with null as a scope', { user: { 'report:read': null } }, /expected scopes/],
+    ['with a scope in a nested list', { user: { 'report:read': [['own']] } }, /expected scopes/],
     [
-      'with a name that the service gives another role',
+      'with the name of a capability of the service',
+      { user: { 'file:read': 'any' } },
+      /the service has a capability/,
+    ],
+    [
+      'with a capability that the service grants to another role',
       { user: { 'role:assign': 'any' } },
       /capability of that/,
     ],
-    ['with a text for a table', 'any', /^capabilities\./],
-    ['with null for a table', null, /./],
-    ['with null for the capabilities of a role', { user: null }, /./],
-    ['with a text for the capabilities of a role', { user: 'report:read' }, /^capabilities\.user/],
-  ])('%s: before anything is connected to', async (_, table, told) => {
-    let asked = 0;
-    const database = { query: () => Promise.reject(new Error(`asked ${++asked} times`)) };
+    ['with a string as the table', 'any', /^capabilities\./],
+    ['with null as the table', null, /./],
+    ['with null as the capabilities of a role', { user: null }, /./],
+    ['with a string as the capabilities of a role', { user: 'report:read' }, /^capabilities\.user/],
+  ])('%s, before it queries the database', async (_, table, message) => {
+    let queries = 0;
+    const database = { query: () => Promise.reject(new Error(`query ${++queries}`)) };
     const made = createAuthService({ ...settings, database, capabilities: table as never });
     await expect(made).rejects.toThrow(TypeError);
-    await expect(made).rejects.toThrow(told);
-    expect(asked).toBe(0);
+    await expect(made).rejects.toThrow(message);
+    expect(queries).toBe(0);
   });
 });
 
-// Held by the compiler: what is not refused where it says so does not pass the type check.
+// The type check verifies these: an unused @ts-expect-error is a compile error.
 describe('the types', () => {
-  test('know the service’s capabilities and the application’s, and no others', () => {
+  test('allow exactly the capabilities of the service and the application', () => {
     expectTypeOf(auth).toEqualTypeOf<
       AuthService<'report:read' | 'report:comment' | 'report:publish' | 'report:delete' | 'report:shred'>
     >();
     requirePermission(auth, 'report:read');
     requirePermission(auth, 'file:read');
-    // @ts-expect-error: nobody knows of it
+    // @ts-expect-error: unknown capability
     requirePermission(auth, 'report:raed');
-    // @ts-expect-error: this service was not given it
+    // @ts-expect-error: this service does not have the capability
     requirePermission(service.auth, 'report:read');
     requireRole(auth, 'admin');
-    // @ts-expect-error: there is no such role
+    // @ts-expect-error: unknown role
     requireRole(auth, 'owner');
     const principal: Principal = { id: '1', role: 'user', status: 'active' };
     auth.can(principal, 'report:read');
-    // @ts-expect-error: nobody knows of it
+    // @ts-expect-error: unknown capability
     auth.can(principal, 'report:raed');
-    // @ts-expect-error: this service was not given it
+    // @ts-expect-error: this service does not have the capability
     service.auth.can(principal, 'report:read');
-    // @ts-expect-error: whose it is, is a text
+    // @ts-expect-error: ownerId must be a string
     requirePermission(auth, 'file:read', () => ({ ownerId: 1 }));
-    // @ts-expect-error: nothing is null, not undefined
+    // @ts-expect-error: a missing resource is null, not undefined
     requirePermission(auth, 'file:read', async () => undefined);
-    // @ts-expect-error: there is no such scope
+    // @ts-expect-error: unknown scope
     const make = () => createAuthService({ capabilities: { user: { 'a:b': 'all' } } });
     expectTypeOf(make).toBeFunction();
   });
 
-  test('tell a handler behind a guard who it is', () => {
+  test('give a handler behind a guard the user and session', () => {
     const router = new Router<GuardedState>();
     router.get('/a', requireRole(auth, 'admin'), (ctx) => {
       expectTypeOf(ctx.state.auth).toEqualTypeOf<AuthState>();

@@ -12,7 +12,7 @@ import { type GuardedApp, outcome, startGuarded } from './support/guarded-app.ts
 let service: TestService;
 let app: GuardedApp;
 let superadmin: Person;
-/** What the application has looked up for a guard. */
+/** Resources that the application looked up for a guard. */
 const lookups: string[] = [];
 
 beforeAll(async () => {
@@ -40,16 +40,16 @@ afterEach(() => {
   lookups.length = 0;
 });
 
-describe('either kind of route', () => {
+describe('a guarded route', () => {
   const asks: [
     name: string,
     ask: (agent: TestAgent, headers?: Record<string, string>) => Promise<{ body: unknown }>,
   ][] = [
-    ['of a role', (agent, headers) => agent.post('/for/user', {}, headers)],
-    ['of a permission', (agent, headers) => agent.put('/manage/kept', {}, headers)],
+    ['with requireRole', (agent, headers) => agent.post('/for/user', {}, headers)],
+    ['with requirePermission', (agent, headers) => agent.put('/manage/kept', {}, headers)],
   ];
 
-  test.each(asks)('%s refuses what another site has started, and looks nothing up for it', async (_, ask) => {
+  test.each(asks)('%s rejects cross-site requests before it looks up the resource', async (_, ask) => {
     const agent = app.as(superadmin.browser);
     for (const headers of [
       { Origin: 'https://evil.example' },
@@ -63,7 +63,7 @@ describe('either kind of route', () => {
   });
 
   test.each(asks)(
-    '%s refuses a recovery session, be it a superadmin’s, and looks nothing up for it',
+    '%s rejects a superadmin’s recovery session before it looks up the resource',
     async (_, ask) => {
       const person = await signUpAs(service, 'superadmin');
       const { browser } = await startRecovering(service, person);
@@ -72,7 +72,7 @@ describe('either kind of route', () => {
     },
   );
 
-  test.each(asks)('%s refuses whoever is not signed in, and looks nothing up for them', async (_, ask) => {
+  test.each(asks)('%s rejects a signed-out caller before it looks up the resource', async (_, ask) => {
     expect(await outcome(ask(app.as(service.browser())))).toBe('not_authenticated');
     expect([app.reached, lookups]).toEqual([[], []]);
   });
@@ -81,7 +81,7 @@ describe('either kind of route', () => {
 describe('a service token', () => {
   const jwtOf = async ({ browser }: Person): Promise<string> =>
     (await browser.post('/auth/session/token')).body.token;
-  /** As good as the service's own: the holder of the secret can make it. */
+  /** A valid token with a false role, as anyone with the secret can sign it. */
   const forged = ({ signedUp }: Person): Promise<string> =>
     signServiceToken(secret, {
       sub: userIdOf(superadmin),
@@ -90,7 +90,7 @@ describe('a service token', () => {
       aud: 'localhost',
     });
 
-  test('lets nobody in, in the cookie as little as in a header', async () => {
+  test('is not accepted as a session, in a cookie, header or query', async () => {
     for (const jwt of [await jwtOf(superadmin), await forged(superadmin)]) {
       const inCookie = app.as({ cookies: new Map([['latchkey', jwt]]) });
       const stranger = app.as(service.browser());
@@ -105,7 +105,7 @@ describe('a service token', () => {
     }
   });
 
-  test('gives whoever is signed in no role but their own', async () => {
+  test('does not change the role of a signed-in user', async () => {
     const person = await signUp(service);
     const agent = app.as(person.browser);
     for (const jwt of [await jwtOf(superadmin), await forged(person)]) {
@@ -115,7 +115,7 @@ describe('a service token', () => {
     }
   });
 
-  test('of before a demotion keeps nothing alive', async () => {
+  test('from before a demotion does not keep the old role', async () => {
     const admin = await signUpAs(service, 'admin');
     const headers = { Authorization: `Bearer ${await jwtOf(admin)}` };
     await setRole(service, admin, 'user');

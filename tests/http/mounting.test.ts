@@ -19,7 +19,7 @@ import { send } from '../support/raw-request.ts';
 import { type ServedApp, serve } from '../support/serve.ts';
 import { origin, startTestService, type TestService } from '../support/test-service.ts';
 
-// It has no types of its own; for all that is done here it is as Koa 3.
+// The package has no types. For these tests it behaves like Koa 3.
 const { default: Koa2 } = (await import('koa2' as string)) as { default: typeof Koa };
 const json = { 'Content-Type': 'application/json' };
 
@@ -34,7 +34,7 @@ afterEach(async () => {
   for (const app of running.splice(0)) await app.close();
 });
 
-/** An app of the consumer's own, with what it mounts; answers where it listens. */
+/** Starts an application with the given middleware and returns its URL. */
 async function start(Framework: typeof Koa, mount: (app: Koa) => void): Promise<string> {
   const app = new Framework();
   app.silent = true;
@@ -57,13 +57,13 @@ describe.each([
     ['by itself', () => {}],
     ['behind koa-bodyparser', (app: Koa) => app.use(bodyParser())],
     [
-      'behind koa-bodyparser that takes anything',
+      'behind koa-bodyparser with every type enabled',
       (app: Koa) =>
         app.use(
           bodyParser({ enableTypes: ['json', 'form', 'text', 'xml'], jsonLimit: '10mb', strict: false }),
         ),
     ],
-  ] as const)('a whole life of an account works %s', async (__, before) => {
+  ] as const)('every account operation works %s', async (__, before) => {
     const url = await start(Framework, (app) => {
       before(app);
       app.use(auth());
@@ -80,7 +80,7 @@ describe.each([
     expectProblem(await browser.get('/auth/nothing'), 'not_found');
   });
 
-  test('an error of ours is answered here, and one of the app is left to it, under the prefix too', async () => {
+  test('the router answers its own errors and leaves errors of the app to the app', async () => {
     const met: unknown[] = [];
     const emitted: unknown[] = [];
     const teapot = Object.assign(new Error('the app failed'), { status: 418 });
@@ -125,7 +125,7 @@ describe.each([
     expect(emitted).toEqual([]);
   });
 
-  test('an error of the app without a handler is answered by Koa as ever', async () => {
+  test('Koa answers unhandled errors of the app as usual', async () => {
     const emitted: unknown[] = [];
     const url = await start(Framework, (app) => {
       app.on('error', (error) => emitted.push(error));
@@ -146,7 +146,7 @@ describe.each([
     expect(emitted.map((error) => (error as Error).message)).toEqual(['long gone', 'a secret of the app']);
   });
 
-  test('an unexpected error of ours is emitted on the app, and answered without its stack', async () => {
+  test('an unexpected error of the router is emitted on the app and answered without its stack', async () => {
     const met: unknown[] = [];
     const emitted: unknown[] = [];
     const url = await start(Framework, (app) => {
@@ -166,7 +166,7 @@ describe.each([
     expect(met).toEqual([]);
   });
 
-  test('the guards of the app refuse through its own error handling, and tell who it is', async () => {
+  test('guards in the app throw through its error handling and set ctx.state.auth', async () => {
     const states: unknown[] = [];
     const url = await start(Framework, (app) => {
       const router = new Router<GuardedState>();
@@ -207,7 +207,7 @@ describe.each([
     expect(states).toHaveLength(3);
   });
 
-  test('an error handler of the app learns from a guard what happened', async () => {
+  test('guards throw an AuthError to the error handler of the app', async () => {
     const met: unknown[] = [];
     const url = await start(Framework, (app) => {
       app.use((_ctx: Context, next: Next) => next().catch((error: unknown) => met.push(error)));
@@ -218,29 +218,29 @@ describe.each([
     expect(met[0]).toMatchObject({ code: 'not_authenticated', status: 401, expose: true });
   });
 
-  test('other routes are left alone, beside the prefix and under it, before us and behind', async () => {
+  test('other routes keep working, inside and outside the prefix, mounted before or after the router', async () => {
     const url = await start(Framework, (app) => {
       const before = new Router();
       before.get('/auth/early', (ctx) => {
         ctx.body = 'early';
       });
-      const behind = new Router();
-      behind.get('/', (ctx) => {
+      const after = new Router();
+      after.get('/', (ctx) => {
         ctx.body = 'home';
       });
-      behind.post('/auth/late', (ctx) => {
+      after.post('/auth/late', (ctx) => {
         ctx.body = 'late';
       });
-      behind.get('/auth/empty', (ctx) => {
+      after.get('/auth/empty', (ctx) => {
         ctx.status = 204;
       });
-      behind.get('/auth/session', (ctx) => {
+      after.get('/auth/session', (ctx) => {
         ctx.body = 'never reached';
       });
-      behind.post('/authors', (ctx) => {
+      after.post('/authors', (ctx) => {
         ctx.body = 'authors';
       });
-      app.use(before.routes()).use(auth()).use(behind.routes());
+      app.use(before.routes()).use(auth()).use(after.routes());
     });
     const browser = browserAt(url);
     expect((await browser.get('/')).body).toBe('home');
@@ -255,7 +255,7 @@ describe.each([
     expect(elsewhere.headers.get('X-Request-Id')).toBeNull();
   });
 
-  test('a path of ours answers for every method, whatever the app answers behind it, and no other path does', async () => {
+  test('the router answers every method of its own paths and leaves all other paths to the app', async () => {
     const url = await start(Framework, (app) => {
       app.use(auth());
       app.use((ctx: Context) => {
@@ -281,7 +281,7 @@ describe.each([
     }
   });
 
-  test('the guards of the app refuse what another site has started, before anything is done', async () => {
+  test('guards in the app reject cross-site requests before the handler runs', async () => {
     const reached: string[] = [];
     const url = await start(Framework, (app) => {
       const router = new Router<GuardedState>();
@@ -337,7 +337,7 @@ describe('behind koa-bodyparser', () => {
   };
   const errors = [{ path: expect.any(String), message: expect.any(String) }];
 
-  test('the body that it has read is used', async () => {
+  test('the router uses the parsed body', async () => {
     expect((await post('application/json', '{"username":"anna"}')).status).toBe(200);
     const unknown = await post('application/json', '{"username":"anna","x":1}');
     expectProblem(unknown, 'invalid_request', {
@@ -350,7 +350,7 @@ describe('behind koa-bodyparser', () => {
     ['application/x-www-form-urlencoded', 'username=anna'],
     ['text/xml', '<username>anna</username>'],
     ['application/vnd.api+json', '{"username":"anna"}'],
-  ])('a body of type %s is refused all the same', async (type, body) => {
+  ])('a body of type %s is still rejected', async (type, body) => {
     expectProblem(await post(type, body), 'unsupported_media_type');
   });
 
@@ -367,31 +367,31 @@ describe('behind koa-bodyparser', () => {
     ['a number over 2^53', '{"username":9007199254740993}'],
     ['a list', '[]'],
     ['10,000 levels', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`],
-  ])('%s is refused all the same', async (_, body) => {
+  ])('%s is still rejected', async (_, body) => {
     expectProblem(await post('application/json', body), 'invalid_request', { errors });
     expect(({} as { role?: string }).role).toBeUndefined();
   });
 
-  test('__proto__ gets no further than the parser', async () => {
+  test('the parser rejects __proto__', async () => {
     expect((await post('application/json', '{"__proto__":{"role":"superadmin"}}')).status).toBe(400);
     expect(({} as { role?: string }).role).toBeUndefined();
   });
 
-  test('more than 64 KiB is too much all the same', async () => {
+  test('more than 64 KiB is still rejected', async () => {
     const body = (bytes: number) => `{"username":"anna"${' '.repeat(bytes - 19)}}`;
     expect((await post('application/json', body(64 * 1024))).status).toBe(200);
     expectProblem(await post('application/json', body(64 * 1024 + 1)), 'body_too_large');
   });
 });
 
-describe('a parser that keeps no raw text', () => {
+describe('behind a parser that keeps no raw text', () => {
   test.each([
     ['an object', { username: 'anna' }, 200],
-    ['nothing it could make out', null, 400],
+    ['null', null, 400],
     ['a text', 'username', 400],
     ['a list', [], 400],
     ['a forbidden key', JSON.parse('{"__proto__":{"role":"admin"}}'), 400],
-  ])('leaves %s, which is checked as our own', async (_, body, status) => {
+  ])('%s as the parsed body is checked like the router’s own', async (_, body, status) => {
     const url = await start(Koa, (app) => {
       app.use((ctx: Context, next: Next) => {
         (ctx.request as { body?: unknown }).body = body;
@@ -404,7 +404,7 @@ describe('a parser that keeps no raw text', () => {
     expect((await send(url, '/auth/passkey/login/start', request)).status).toBe(status);
   });
 
-  test('may have taken more than 64 KiB, which is too much all the same', async () => {
+  test('more than 64 KiB is still rejected', async () => {
     const url = await start(Koa, (app) => {
       app.use(async (ctx: Context, next: Next) => {
         let text = '';
@@ -452,7 +452,7 @@ describe('the prefix', () => {
     },
   );
 
-  test('can be several at once', async () => {
+  test('can differ between two routers of one service', async () => {
     const url = await start(Koa, (app) => app.use(auth({ prefix: '/a' })).use(auth({ prefix: '/b' })));
     const { browser } = await signUpAt(await start(Koa, (app) => app.use(auth())));
     const again = browserAt(url, browser.cookies);
@@ -461,7 +461,7 @@ describe('the prefix', () => {
   });
 });
 
-test('the id that the app gives a request is the one of its answer and its audit row', async () => {
+test('the answer and the audit row carry the request id that the app sets', async () => {
   const url = await start(Koa, (app) => {
     app.use((ctx: Context, next: Next) => {
       ctx.state.requestId = 'from-the-app';
@@ -476,7 +476,7 @@ test('the id that the app gives a request is the one of its answer and its audit
   expect((await service.auditRows()).at(-1)).toMatchObject({ request_id: 'from-the-app' });
 });
 
-test('allowedMethods of the router changes no refusal', async () => {
+test('router.allowedMethods() does not change the error answers', async () => {
   const url = await start(Koa, (app) => {
     const router = createAuthRouter(service.auth);
     app.use(router.routes()).use(router.allowedMethods());
@@ -490,6 +490,6 @@ test.each([
   ['createAuthRouter', (service: AuthService) => createAuthRouter(service)],
   ['requireSession', (service: AuthService) => requireSession(service)],
   ['requireFresh', (service: AuthService) => requireFresh(service)],
-])('%s takes nothing but a service that createAuthService made', (_, make) => {
+])('%s rejects anything that createAuthService did not create', (_, make) => {
   expect(() => make({ ...service.auth })).toThrow(TypeError);
 });

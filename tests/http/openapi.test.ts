@@ -21,14 +21,14 @@ async function problemsOf(text: string): Promise<string[]> {
   return problems.map(({ ruleId, message }) => `${ruleId}: ${message}`);
 }
 
-test('is an OpenAPI 3.1 document in which a linter finds nothing', async () => {
+test('the document is valid OpenAPI 3.1 without lint errors', async () => {
   expect(document.openapi).toMatch(/^3\.1\./);
   expect(await problemsOf(JSON.stringify(document))).toEqual([]);
   const broken = { ...document, paths: { '/x': { get: {} } } };
   expect(await problemsOf(JSON.stringify(broken))).not.toEqual([]);
 });
 
-test('names every route of the router, and no other', () => {
+test('the document lists exactly the routes of the router', () => {
   const routes = createAuthRouter(service.auth)
     .stack.filter(({ path }) => typeof path === 'string' && !path.includes('*'))
     .flatMap(({ path, methods }) =>
@@ -41,7 +41,7 @@ test('names every route of the router, and no other', () => {
   expect(named.sort()).toEqual(routes.sort());
 });
 
-test('gives every operation an id of its own, a heading, a line and what it answers', () => {
+test('every operation has a unique id, a summary and a success response', () => {
   const ids = operations.map(({ operation }) => operation.operationId);
   expect(new Set(ids).size).toBe(ids.length);
   for (const { operation } of operations) {
@@ -50,29 +50,29 @@ test('gives every operation an id of its own, a heading, a line and what it answ
   }
 });
 
-test('knows every error code, and which of them no endpoint gives', () => {
+test('the document lists every error code that an endpoint returns', () => {
   const text = JSON.stringify(document.paths);
   const unused = Object.keys(errorTable).filter(
     (code) => !text.includes(`"${code}"`) && !text.includes(`/responses/${code}"`),
   );
-  // Paths that have no such method, and what only an operator can meet.
+  // The first belongs to no operation; only an operator can cause the second.
   expect(unused).toEqual(['method_not_allowed', 'already_bootstrapped']);
 });
 
-test('is served to anybody, as it is in code', async () => {
+test('the router serves the document of openApiDocument() without a session', async () => {
   const { status, headers, body } = await service.browser().get('/auth/openapi.json');
   expect(status).toBe(200);
   expect(headers.get('Content-Type')).toMatch(/^application\/json/);
   expect(body).toEqual(JSON.parse(JSON.stringify(document)));
 });
 
-test('asks the database nothing', async () => {
+test('serving the document sends no query to the database', async () => {
   service.statements.length = 0;
   await service.browser().get('/auth/openapi.json');
   expect(service.statements).toEqual([]);
 });
 
-test('follows the prefix, and the name that the cookie has under https', async () => {
+test('the served document contains the prefix and the name of the HTTPS cookie', async () => {
   const { default: Koa } = await import('koa');
   const { createAuthService } = await import('latchkey');
   const auth = await createAuthService({

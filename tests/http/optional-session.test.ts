@@ -38,7 +38,7 @@ test('ctx.state.auth holds the user and session of a signed-in user', async () =
     expect((await on(browser).request(method, '/')).body).toEqual({ hasAuth: true, user, session });
 });
 
-test('a request without a cookie, or with an unknown, ended or recovery session, goes on without ctx.state.auth', async () => {
+test('a request without a cookie, or with an unknown, ended or recovery session, has no ctx.state.auth', async () => {
   const ended = (await signUp(service)).browser;
   const before = ended.copy();
   await ended.delete('/auth/session');
@@ -50,7 +50,7 @@ test('a request without a cookie, or with an unknown, ended or recovery session,
   }
 });
 
-test('a mutation that another site started gets no ctx.state.auth, although it carries the cookie', async () => {
+test('a cross-site mutation with a session cookie has no ctx.state.auth', async () => {
   const { browser } = await signUp(service);
   for (const headers of [
     { Origin: 'https://evil.example' },

@@ -27,8 +27,8 @@ afterAll(async () => {
 const limits = limitedServices();
 
 /**
- * Tries something of processes that have spent nothing yet. A machine that stalls makes Redis late, and each of them then
- * limits by itself: what was tried meanwhile says nothing, and is tried again.
+ * Runs `act` on processes with unused budgets. On a stalled machine Redis answers late and each process limits by itself;
+ * a failure in that state proves nothing, so `act` runs again.
  */
 async function on(
   processes: number,
@@ -38,12 +38,12 @@ async function on(
   const shared = processes > 1 ? { redisUrl: redis.url } : {};
   await redis?.client.flushall();
   const all = await together(times(processes, () => limits.start(service, { ...shared, ...options })));
-  const wasAlone = () =>
+  const limitedAlone = () =>
     all.some(({ logged }) => logged.some(({ message }) => message.startsWith('Redis is away')));
   try {
     await act(all);
   } catch (error) {
-    if (!wasAlone()) throw error;
+    if (!limitedAlone()) throw error;
     await on(processes, options, act);
   }
 }
@@ -54,7 +54,7 @@ interface Attempt {
   headers?: Record<string, string | string[]>;
 }
 
-/** Begins a login: for this budget, as good as any attempt at a password or a code. */
+/** Starts a sign-in. It counts against the budget like an attempt with a password or a code. */
 const attempt = (
   { url }: ServiceOn,
   { path = '/auth/passkey/login/start', username, headers = {} }: Attempt,
@@ -65,7 +65,7 @@ const attempt = (
     body: JSON.stringify({ username }),
   });
 
-/** Spends a whole budget the plain way, on each process in turn. */
+/** Uses up a whole budget with identical requests to each process in turn. */
 async function spend(processes: ServiceOn[], plain: Attempt): Promise<void> {
   for (let index = 0; index < max; index++) {
     const answer = await attempt(processes[index % processes.length] as ServiceOn, plain);
@@ -97,13 +97,13 @@ const headerEvasions: [what: string, headers: Attempt['headers']][] = [
   ['X-Client-IP', { 'X-Client-IP': spoofed, 'CF-Connecting-IP': spoofed, 'True-Client-IP': spoofed }],
   ['X-HTTP-Method-Override', { 'X-HTTP-Method-Override': 'PUT' }],
   ['another Host', { Host: 'elsewhere.example' }],
-  ['another User-Agent', { 'User-Agent': 'somebody else' }],
+  ['another User-Agent', { 'User-Agent': 'another browser' }],
   ['another cookie', { Cookie: 'latchkey=AAAA; latchkey-binding=BBBB' }],
 ];
 
 const addressEvasions: [what: string, spent: string, evasion: string | string[]][] = [
   ['spoofed entries on the left', '203.0.113.5', '1.1.1.1, 2.2.2.2, 203.0.113.5'],
-  ['a spoofed header of its own', '203.0.113.5', [spoofed, '203.0.113.5']],
+  ['a separate spoofed header', '203.0.113.5', [spoofed, '203.0.113.5']],
   ['IPv4 mapped into IPv6', '203.0.113.5', '::ffff:203.0.113.5'],
   ['IPv4 mapped, in hexadecimal', '203.0.113.5', '::FFFF:cb00:7105'],
   ['IPv4 mapped, at full length', '203.0.113.5', '0000:0000:0000:0000:0000:ffff:cb00:7105'],
@@ -128,7 +128,7 @@ const setups = [
   ['two processes on one Redis', 2],
 ] as const;
 
-describe.each(setups)('with %s, not one attempt more is to be had by', (_, processes) => {
+describe.each(setups)('with %s, no extra attempt is possible with', (_, processes) => {
   describe.skipIf(processes > 1 && !hasRedis)('another', () => {
     test.each(pathEvasions)('path: %s', async (_what, evasion, status) => {
       await on(processes, { rateLimits: { ceremony: { address: budget } } }, async (all) => {
@@ -137,7 +137,7 @@ describe.each(setups)('with %s, not one attempt more is to be had by', (_, proce
       });
     });
 
-    test.each(headerEvasions)('header, behind no proxy: %s', async (_what, headers) => {
+    test.each(headerEvasions)('header, without a proxy: %s', async (_what, headers) => {
       await on(processes, { rateLimits: { ceremony: { address: budget } } }, async (all) => {
         await spend(all, {});
         await expectRefused(all, { headers });
@@ -168,7 +168,7 @@ describe.each(setups)('with %s, not one attempt more is to be had by', (_, proce
     });
   });
 
-  describe.skipIf(processes > 1 && !hasRedis)('while a budget of their own have', () => {
+  describe.skipIf(processes > 1 && !hasRedis)('with %s, separate budgets exist for', () => {
     test.each([
       ['another IPv4 address', '203.0.113.5', '203.0.113.6'],
       ['another /64 of the same /48', '2001:db8:1:2::1', '2001:db8:1:3::1'],
@@ -180,7 +180,7 @@ describe.each(setups)('with %s, not one attempt more is to be had by', (_, proce
       });
     });
 
-    test('another name, and one that cannot be had', async () => {
+    test('every name, including invalid ones', async () => {
       await on(processes, { rateLimits: { ceremony: { account: budget } } }, async (all) => {
         for (const username of [newUsername(), newUsername(), 'not a name!', '\u200b'.repeat(5000)]) {
           await spend(all, { username });

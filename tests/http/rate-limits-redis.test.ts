@@ -42,12 +42,12 @@ const start = (redisUrl: string, options: AuthServiceOptions = {}) =>
 
 const ask = ({ url }: ServiceOn) => send(url, '/auth/session');
 const left = ({ headers }: RawAnswer) => Number(headers['ratelimit-remaining']);
-/** How many get through until one is refused. */
+/** The number of accepted requests before the first 429. */
 async function untilRefused(instance: ServiceOn): Promise<number> {
   for (let through = 0; through < 100; through++) {
     if ((await ask(instance)).status === 429) return through;
   }
-  throw new Error('a hundred requests were let through');
+  throw new Error('accepted 100 requests');
 }
 const timed = async <T>(act: () => Promise<T>) => {
   const asked = performance.now();
@@ -65,7 +65,7 @@ describe.skipIf(!hasRedis)('processes on one Redis', () => {
     await redis.client.flushall();
   });
 
-  test('spend one budget, and each shows what all have left', async () => {
+  test('share one budget and show the shared remainder', async () => {
     const [one, other] = [await start(redis.url), await start(redis.url)];
     const answers = [await ask(one), await ask(other), await ask(one), await ask(other)];
     expect(answers.map(left)).toEqual([3, 2, 1, 0]);
@@ -83,7 +83,7 @@ describe.skipIf(!hasRedis)('processes on one Redis', () => {
     ]);
   });
 
-  test('let exactly so many of 50 at once through', async () => {
+  test('accept exactly the budget of 50 concurrent requests', async () => {
     const options = { rateLimits: { read: { address: of(17) } } };
     const both = [await start(redis.url, options), await start(redis.url, options)];
     const answers = await together(
@@ -96,20 +96,20 @@ describe.skipIf(!hasRedis)('processes on one Redis', () => {
     expect(shown.sort((a, b) => b - a)).toEqual(Array.from({ length: 17 }, (_, index) => 16 - index));
   });
 
-  test('tell once of a refusal that several requests meet at the same moment', async () => {
+  test('log one warning when several concurrent requests are rejected', async () => {
     const [one, other] = [await start(redis.url), await start(redis.url)];
     await inTurn(4, () => ask(one));
-    // So that none of them knows of another's answer yet.
+    // Delays all answers, so that the requests are in flight together.
     await redis.client.call('client', 'pause', '100');
     expect(statuses(await together(times(4, () => ask(other))))).toEqual([429, 429, 429, 429]);
     expect(other.logged).toHaveLength(1);
   });
 
-  test('let whoever waits for Retry-After through, on each of them', async () => {
+  test('accept a client that waits for Retry-After, in each process', async () => {
     const [one, other] = [await start(redis.url), await start(redis.url)];
     await ask(one);
     await turn(20);
-    // A window of its own begins here, later than the common one.
+    // The local window of this process starts here, later than the shared one.
     await ask(other);
     await ask(one);
     await ask(one);
@@ -122,7 +122,7 @@ describe.skipIf(!hasRedis)('processes on one Redis', () => {
     expect(statuses([await ask(other), await ask(one)])).toEqual([401, 401]);
   });
 
-  test('ask Redis nothing for what they refuse', async () => {
+  test('send no command to Redis for a rejected request', async () => {
     const [one, other] = [await start(redis.url), await start(redis.url)];
     await inTurn(4, () => ask(one));
     await ask(other);
@@ -134,9 +134,9 @@ describe.skipIf(!hasRedis)('processes on one Redis', () => {
     expect((await commands()) - before).toBe(1);
   });
 
-  test('leave there nothing that stays, and no name', async () => {
+  test('store only keys that expire, without usernames', async () => {
     const instance = await start(redis.url);
-    const username = newUsername('somebody');
+    const username = newUsername('user');
     await ask(instance);
     const body = JSON.stringify({ username });
     const headers = { 'Content-Type': 'application/json' };
@@ -150,14 +150,14 @@ describe.skipIf(!hasRedis)('processes on one Redis', () => {
     for (const key of keys) expect(await redis.client.pttl(key)).toBeGreaterThan(0);
   });
 
-  test('share nothing with those of another relying party', async () => {
+  test('share no budget with another relying party', async () => {
     const one = await start(redis.url);
     const other = await start(redis.url, { rpId: 'shop.example', origins: ['https://shop.example'] });
     expect(await untilRefused(one)).toBe(4);
     expect(await untilRefused(other)).toBe(4);
   });
 
-  test('go on counting when Redis has forgotten their script', async () => {
+  test('keep counting after Redis loses the script', async () => {
     const instance = await start(redis.url);
     await ask(instance);
     await redis.client.script('FLUSH');
@@ -165,7 +165,7 @@ describe.skipIf(!hasRedis)('processes on one Redis', () => {
     expect(instance.logged).toEqual([]);
   });
 
-  test('give a key without an expiry one', async () => {
+  test('set an expiry on a key without one', async () => {
     await redis.client.set('latchkey:localhost:read:address:127.0.0.1', '4');
     const instance = await start(redis.url);
     const refused = await ask(instance);
@@ -174,7 +174,7 @@ describe.skipIf(!hasRedis)('processes on one Redis', () => {
     expect((await ask(instance)).status).toBe(401);
   });
 
-  test('close their connections when they are closed', async () => {
+  test('close their connection when the service closes', async () => {
     await eventually(async () => (await redis.connections()) === 0);
     const instance = await start(redis.url);
     await ask(instance);
@@ -184,7 +184,7 @@ describe.skipIf(!hasRedis)('processes on one Redis', () => {
     expect(instance.logged).toEqual([]);
   });
 
-  test('tell of a wrong password, but not the password', async () => {
+  test('log that the password is wrong without the password', async () => {
     await redis.client.config('SET', 'requirepass', 'the right one');
     const instance = await start(redis.url.replace('//', '//:a-wrong-password@'));
     await ask(instance);
@@ -200,14 +200,14 @@ describe.skipIf(!hasRedis)('processes on one Redis', () => {
   }
 });
 
-describe.skipIf(!hasRedis)('while Redis', () => {
+describe.skipIf(!hasRedis)('when Redis', () => {
   let redis: RedisServer;
   beforeEach(async () => {
     redis = await startRedisServer();
   });
   afterEach(() => redis.remove());
 
-  /** Asks until shared counting has begun again. Who is refused here asks Redis nothing: so a window for each time. */
+  /** Asks until shared counting resumes. A rejected request does not reach Redis, so each try uses a new window. */
   const untilBack = (instance: ServiceOn) =>
     eventually(async () => {
       limits.turnClock({ seconds: 60 });
@@ -216,7 +216,7 @@ describe.skipIf(!hasRedis)('while Redis', () => {
     });
   const aboutRedis = ({ logged }: ServiceOn) => logged.filter(({ message }) => message.startsWith('Redis'));
 
-  test('is away from the start, each process starts and limits by itself', async () => {
+  test('is unreachable at startup, each process starts and limits by itself', async () => {
     await redis.crash();
     const { outcome: both, milliseconds } = await timed(async () => [
       await start(redis.url),
@@ -234,7 +234,7 @@ describe.skipIf(!hasRedis)('while Redis', () => {
     }
   });
 
-  test('is killed, each process goes on from what it has counted itself, and together again afterwards', async () => {
+  test('is killed, each process continues from its own count and shares again after a restart', async () => {
     const options = { rateLimits: { read: { address: of(100) }, ceremony: { address: of(4) } } };
     const [one, other] = [await start(redis.url, options), await start(redis.url, options)];
     const spend = (instance: ServiceOn) =>
@@ -253,7 +253,7 @@ describe.skipIf(!hasRedis)('while Redis', () => {
     for (const instance of [one, other]) expect(aboutRedis(instance)).toEqual([away, back]);
   });
 
-  test('hangs, one request waits a moment and the next ones do not', async () => {
+  test('hangs, one request waits briefly and the next ones do not', async () => {
     const options = { rateLimits: { read: { address: of(100) } } };
     const instance = await start(redis.url, options);
     await ask(instance);
@@ -270,7 +270,7 @@ describe.skipIf(!hasRedis)('while Redis', () => {
     expect(aboutRedis(instance)).toEqual([away, back]);
   });
 
-  test('hangs for so long that its connection is given up, all of it comes back by itself', async () => {
+  test('hangs until the connection is dropped, the service reconnects automatically', async () => {
     const options = { rateLimits: { read: { address: of(1_000_000) } } };
     const instance = await start(redis.url, options);
     await ask(instance);
@@ -289,7 +289,7 @@ describe.skipIf(!hasRedis)('while Redis', () => {
     expect(aboutRedis(instance)).toEqual([away, back]);
   });
 
-  test('hangs, a service starts and ends all the same', async () => {
+  test('hangs, a service still starts and closes', async () => {
     redis.hang();
     const started = await timed(() => start(redis.url));
     expect(started.milliseconds).toBeLessThan(3000);
@@ -300,7 +300,7 @@ describe.skipIf(!hasRedis)('while Redis', () => {
     redis.resume();
   });
 
-  test('takes no writes, each process limits by itself', async () => {
+  test('rejects writes, each process limits by itself', async () => {
     await redis.client.config('SET', 'maxmemory', '1');
     const instance = await start(redis.url);
     expect(await untilRefused(instance)).toBe(4);
@@ -310,7 +310,7 @@ describe.skipIf(!hasRedis)('while Redis', () => {
   });
 });
 
-test('a service starts although nobody answers where Redis should be', async () => {
+test('a service starts when the Redis address accepts connections and never answers', async () => {
   const connections = new Set<Socket>();
   const silent = createServer((socket) => connections.add(socket.on('error', () => {})));
   const port = await freePort();
@@ -322,7 +322,7 @@ test('a service starts although nobody answers where Redis should be', async () 
   silent.close();
 });
 
-test('without the package ioredis, a service with REDIS_URL does not start and says what to install', async () => {
+test('without the package ioredis, a service with REDIS_URL fails to start and names the package to install', async () => {
   const repository = fileURLToPath(new URL('../../', import.meta.url));
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-without-ioredis-'));
   const packages = (await readdir(join(repository, 'node_modules'))).filter((name) => name !== 'ioredis');

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { send } from '../support/raw-request.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
-/** Budgets that are told apart by their size. */
+/** Each budget has a different size, which identifies it. */
 const sizes = { read: 1001, write: 1002, ceremony: 1003, password: 1004, recovery: 1005 };
 type BudgetName = keyof typeof sizes;
 
-/** Which budget each route is counted against: a new one is added here, on purpose. */
+/** The budget of each route. Add new routes here. */
 const budgetOf: Record<string, BudgetName> = {
   'GET /auth/openapi.json': 'read',
   'GET /auth/username/availability': 'read',
@@ -80,18 +80,18 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The router's own list, so that no route can be forgotten. */
+/** Read from the router, so that a new route cannot be missed. */
 const routes = () =>
   createAuthRouter(service.auth)
     .stack.filter(({ path }) => typeof path === 'string' && !path.includes('*'))
     .flatMap(({ path, methods }) => methods.map((method) => `${method} ${path}`))
     .filter((route) => !route.startsWith('HEAD '));
 
-test('every route is counted against the budget of its kind, before anything else is looked at', async () => {
+test('every route counts against its budget before any other check', async () => {
   const counted = await Promise.all(
     routes().map(async (route) => {
       const [method = '', path = ''] = route.split(' ');
-      // With nothing that it needs: no session, no body, no id that exists.
+      // Without a session, a body or an existing id.
       const { headers } = await send(service.url, path.replaceAll(/:\w+/g, '1'), { method });
       const limit = Number(headers['ratelimit-limit']);
       return [route, Object.entries(sizes).find(([, size]) => size === limit)?.[0] ?? 'none'];
@@ -100,11 +100,11 @@ test('every route is counted against the budget of its kind, before anything els
   expect(Object.fromEntries(counted)).toEqual(budgetOf);
 });
 
-test.each(Object.keys(sizes))('budget %s is some route’s', (name) => {
+test.each(Object.keys(sizes))('budget %s is used by at least one route', (name) => {
   expect(Object.values(budgetOf)).toContain(name);
 });
 
-test('what is no route of ours is counted by nobody', async () => {
+test('requests that match no route are not counted', async () => {
   for (const [method, path] of [
     ['GET', '/auth/nothing'],
     ['PUT', '/auth/session'],

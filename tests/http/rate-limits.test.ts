@@ -28,7 +28,7 @@ afterAll(() => service.close());
 
 const limits = limitedServices();
 
-/** A service with these limits and nothing counted. */
+/** A service with these limits and unused budgets. */
 const limited = (rateLimits: AuthServiceOptions['rateLimits'], options: AuthServiceOptions = {}) =>
   limits.start(service, { rateLimits, ...options });
 
@@ -45,7 +45,7 @@ const shown = ({ headers }: RawAnswer) =>
   ['limit', 'remaining', 'reset'].map((name) => headers[`ratelimit-${name}`]);
 
 describe('a budget', () => {
-  test('lets so many requests through, says what is left, and refuses the next', async () => {
+  test('accepts requests up to its maximum, shows the remainder and rejects the next', async () => {
     const instance = await limited({ read: { address: of(3) } });
     const answers = await inTurn(3, () => readSession(instance));
     expect(statuses(answers)).toEqual([401, 401, 401]);
@@ -60,7 +60,7 @@ describe('a budget', () => {
     expect(refused.headers['retry-after']).toBe('60');
   });
 
-  test('is whole again exactly when Retry-After says, to the millisecond', async () => {
+  test('is full again when Retry-After ends, to the millisecond', async () => {
     const instance = await limited({ read: { address: of(2) } });
     await readSession(instance);
     limits.turnClock({ seconds: 10.4 });
@@ -75,7 +75,7 @@ describe('a budget', () => {
     expect(shown(await readSession(instance))).toEqual(['2', '1', '60']);
   });
 
-  test('is not stretched by requests that are refused', async () => {
+  test('is not extended by rejected requests', async () => {
     const instance = await limited({ read: { address: of(1) } });
     await readSession(instance);
     limits.turnClock({ seconds: 59 });
@@ -84,7 +84,7 @@ describe('a budget', () => {
     expect((await readSession(instance)).status).toBe(401);
   });
 
-  test('is spent by successes like by failures', async () => {
+  test('counts successes and failures alike', async () => {
     const instance = await limited({ read: { address: of(4) } });
     const { browser } = await signUp(instance);
     const cookie = { Cookie: `latchkey=${browser.cookies.get('latchkey')}` };
@@ -98,7 +98,7 @@ describe('a budget', () => {
     expect(statuses(answers)).toEqual([200, 401, 200, 401, 429]);
   });
 
-  test('is shared by the routes of its kind, and by no other kind', async () => {
+  test('is shared by all routes of its kind and separate from other kinds', async () => {
     const instance = await limited({ read: { address: of(2) } });
     const available = () => send(instance.url, `/auth/username/availability?username=${newUsername()}`);
     expect(statuses([await available(), await readSession(instance), await available()])).toEqual([
@@ -113,7 +113,7 @@ describe('a budget', () => {
     expect((await readSession(instance)).status).toBe(429);
   });
 
-  test('is one for all routers of a service', async () => {
+  test('is shared by all routers of a service', async () => {
     const instance = await limited({ read: { address: of(1) } });
     const app = new Koa();
     app.use(createAuthRouter(instance.auth, { prefix: '/again' }).routes());
@@ -123,7 +123,7 @@ describe('a budget', () => {
     await served.close();
   });
 
-  test('of an address is not spent by a service of its own beside it', async () => {
+  test('of an address is separate in another service', async () => {
     const [one, other] = [
       await limited({ read: { address: of(1) } }),
       await limited({ read: { address: of(1) } }),
@@ -134,8 +134,8 @@ describe('a budget', () => {
   });
 });
 
-describe('of 50 requests at once', () => {
-  test('on connections of their own, exactly as many get through as may', async () => {
+describe('50 concurrent requests', () => {
+  test('on separate connections: exactly the budget is accepted', async () => {
     const instance = await limited({ read: { address: of(17) } });
     const answers = await together(times(50, () => readSession(instance)));
     expect(statuses(answers).filter((status) => status === 401)).toHaveLength(17);
@@ -144,7 +144,7 @@ describe('of 50 requests at once', () => {
     expect(left).toEqual([...Array.from({ length: 17 }, (_, i) => 16 - i), ...Array(33).fill(0)]);
   });
 
-  test('in one packet on one connection, exactly as many get through as may', async () => {
+  test('pipelined on one connection: exactly the budget is accepted', async () => {
     const instance = await limited({ read: { address: of(17) } });
     const answered = await pipelined(instance.url, 'GET /auth/session HTTP/1.1\r\nHost: x\r\n\r\n', 50);
     expect(answered.filter((status) => status === 401)).toHaveLength(17);
@@ -152,7 +152,7 @@ describe('of 50 requests at once', () => {
   });
 });
 
-test('a refusal comes after the one for another origin and before all others, and a foreign request spends nothing', async () => {
+test('the limit is checked after the origin and before everything else, and cross-origin requests do not count', async () => {
   const instance = await limited({ ceremony: { address: of(2), account: null } });
   const big = `{"a":"${'x'.repeat(70_000)}"}`;
   const ask = (path: string, headers: Record<string, string>, body: string) =>
@@ -166,7 +166,7 @@ test('a refusal comes after the one for another origin and before all others, an
   }
   expectProblem(await ask(stepUp, json, '{}'), 'not_authenticated');
   expect((await startLogin(instance)).status).toBe(200);
-  // Spent: whatever else is wrong with a request is not looked at any more.
+  // The budget is used up, so later checks do not run.
   expectProblem(await ask(stepUp, foreign, '{}'), 'cross_origin_request');
   expectProblem(await ask(stepUp, json, '{}'), 'rate_limited');
   expectProblem(
@@ -178,7 +178,7 @@ test('a refusal comes after the one for another origin and before all others, an
   expectProblem(await startLogin(instance, newUsername()), 'rate_limited');
 });
 
-test('a spent account is told after the session and its kind, before the body', async () => {
+test('the account limit is checked after the session and its kind, before the body', async () => {
   const instance = await limited({ ceremony: { account: of(1) } });
   const person = await signUp(instance);
   const { id } = person.signedUp.body.session;
@@ -191,7 +191,7 @@ test('a spent account is told after the session and its kind, before the body', 
   expectProblem(await ask('{}'), 'not_authenticated');
 });
 
-test('a spent name is told after the body was read, and asks the database nothing', async () => {
+test('the name limit is checked after the body, without a database query', async () => {
   const statements: string[] = [];
   const rateLimits = { ceremony: { account: of(1) } };
   const instance = await limits.start(service, { rateLimits }, (text) => statements.push(text));
@@ -209,8 +209,8 @@ test('a spent name is told after the body was read, and asks the database nothin
   expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
 });
 
-describe('of two budgets', () => {
-  test('the tighter one is shown', async () => {
+describe('when two budgets apply,', () => {
+  test('the headers show the one with fewer requests left', async () => {
     const instance = await limited({ ceremony: { address: of(4, 60), account: of(3, 900) } });
     const username = newUsername();
     expect(shown(await startLogin(instance, username))).toEqual(['3', '2', '900']);
@@ -219,7 +219,7 @@ describe('of two budgets', () => {
     expect(shown(await startLogin(instance, username))).toEqual(['4', '0', '60']);
   });
 
-  test('that are spent together, the one that stays spent for longer is waited for', async () => {
+  test('Retry-After follows the one that refills last', async () => {
     const instance = await limited({ ceremony: { address: of(2, 900), account: of(1, 60) } });
     const username = newUsername();
     await startLogin(instance, username);
@@ -240,14 +240,14 @@ describe("a name's budget", () => {
       startLogin(instance, username, from(`203.0.113.${newUsername().split('-').at(-1)}`)),
     );
 
-  test('is spent from wherever the attempts come, and for a name without an account alike', async () => {
+  test('counts attempts from all addresses, also for a name without an account', async () => {
     const instance = await limited({ ceremony: { account: of(2) } }, { trustProxy: 1 });
     const { username } = await signUp(service);
     expect(statuses(await spend(instance, username))).toEqual([200, 200, 429]);
     expect(statuses(await spend(instance, newUsername()))).toEqual([200, 200, 429]);
   });
 
-  test('leaves its owner the login without a name, and what they do signed in', async () => {
+  test('does not block the user from signing in without a name or acting while signed in', async () => {
     const instance = await limited({ ceremony: { account: of(2) } }, { trustProxy: 1 });
     const { username, browser, authenticator } = await signUp(service);
     await spend(instance, username);
@@ -260,7 +260,7 @@ describe("a name's budget", () => {
     expect((await owner.post('/auth/passkey/stepup/start', {})).status).toBe(200);
   });
 
-  test('is one for each kind of route', async () => {
+  test('is separate for each kind of route', async () => {
     const instance = await limited({ ceremony: { account: of(1) }, password: { account: of(1) } });
     const username = newUsername();
     const withPassword = () =>
@@ -276,7 +276,7 @@ describe("a name's budget", () => {
   });
 });
 
-test("an account's budget is spent from wherever it is used, and another account has its own", async () => {
+test("an account's budget counts requests from all addresses and is separate for each account", async () => {
   const instance = await limited({ ceremony: { account: of(3) } }, { trustProxy: 1 });
   const [one, other] = [await signUp(service), await signUp(service)];
   const stepUp = ({ browser }: typeof one, address: string) =>
@@ -288,12 +288,12 @@ test("an account's budget is spent from wherever it is used, and another account
   expect((await stepUp(other, '203.0.113.4')).status).toBe(200);
 });
 
-describe('switched off, by', () => {
+describe('disabled by', () => {
   test.each([
     ['the option', { rateLimit: false }],
     ['RATE_LIMIT=off', { rateLimit: undefined, env: { RATE_LIMIT: 'off' } }],
-  ])('%s, nothing is counted and no header is sent', async (_, off) => {
-    // Nobody listens there: whoever connects would be heard in the log.
+  ])('%s, the service counts no requests and sends no headers', async (_, off) => {
+    // Nothing listens on this port: a connection attempt would log a warning.
     const redisUrl = 'redis://127.0.0.1:1';
     const rateLimits = { read: { address: of(1) }, ceremony: { address: of(1), account: of(1) } };
     const instance = await limited(rateLimits, { redisUrl, ...(off as AuthServiceOptions) });
@@ -313,23 +313,23 @@ test('by default, everything is counted', async () => {
   expect(shown(await readSession(instance))).toEqual(['600', '599', '60']);
 });
 
-test('an operator hears of the first refusal in each window, without whose name it was', async () => {
+test('the first rejection in each window is logged without the username', async () => {
   const instance = await limited({ ceremony: { address: of(4), account: of(2) } }, { trustProxy: 1 });
-  const username = newUsername('somebody');
-  const heard = () => instance.logged.splice(0).map(({ level, fields }) => [level, fields]);
+  const username = newUsername('user');
+  const newLogEntries = () => instance.logged.splice(0).map(({ level, fields }) => [level, fields]);
   await inTurn(6, () => startLogin(instance, username, from('203.0.113.9')));
-  expect(heard()).toEqual([
+  expect(newLogEntries()).toEqual([
     ['warn', { budget: 'ceremony', scope: 'account', ip: '203.0.113.9' }],
     ['warn', { budget: 'ceremony', scope: 'address', ip: '203.0.113.9' }],
   ]);
   await startLogin(instance, username, from('203.0.113.10'));
-  expect(heard()).toEqual([]);
+  expect(newLogEntries()).toEqual([]);
   limits.turnClock({ seconds: 60 });
   await inTurn(6, () => startLogin(instance, undefined, from('203.0.113.9')));
-  expect(heard()).toEqual([['warn', { budget: 'ceremony', scope: 'address', ip: '203.0.113.9' }]]);
+  expect(newLogEntries()).toEqual([['warn', { budget: 'ceremony', scope: 'address', ip: '203.0.113.9' }]]);
 });
 
-test('whoever has no address shares one budget', async () => {
+test('clients without an address share one budget', async () => {
   const instance = await limited({ read: { address: of(2) } });
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-socket-'));
   const socketPath = join(directory, 'socket');
@@ -350,7 +350,7 @@ test('whoever has no address shares one budget', async () => {
   await removeFolder(directory);
 });
 
-/** Sends a request so many times in one packet, and reads the statuses of the answers in their order. */
+/** Sends the same request several times in one packet and returns the statuses in order. */
 async function pipelined(url: string, requests: string, times: number): Promise<number[]> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.write(requests.repeat(times));

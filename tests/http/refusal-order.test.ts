@@ -16,10 +16,10 @@ const evil = 'https://evil.example';
 const big = `{"a":"${'x'.repeat(70_000)}"}`;
 
 /**
- * One request with every fault at once. Each step mends the first that is left, and the answer must be the next one:
- * nobody learns from a later refusal what an earlier one keeps from them.
+ * Starts with a request that has every fault. Each step fixes the first remaining fault and expects the next error.
+ * A caller must not learn from a later check what an earlier check hides.
  */
-test('a removal is refused for its origin, session, kind, freshness, body, existence and state, in this order', async () => {
+test('deleting a passkey checks origin, session, session kind, freshness, body, existence and state, in this order', async () => {
   person = await signUp(service);
   stranger = await signUp(service);
   const { id } = person.signedUp.body.session;
@@ -67,7 +67,7 @@ test.each([
   ['an existing path', '/auth/session', 'not_authenticated'],
   ['a path that needs more than a session', '/auth/sessions', 'not_authenticated'],
   ['an unknown path', '/auth/nothing', 'not_found'],
-] as const)('without a session, %s answers before anything of the request is read', async (_, path, code) => {
+] as const)('without a session, %s answers before the body is read', async (_, path, code) => {
   const answer = await send(service.url, path, { headers: { 'Content-Type': 'text/plain' }, body: 'x' });
   expectProblem(answer, code);
 });
@@ -83,8 +83,8 @@ test.each([
   ['POST', '/auth/organizations/1/invitations'],
   ['POST', '/auth/invitations/1/accept'],
   ['POST', '/auth/invitations/accept'],
-])('%s %s reads no body of a stranger', async (method, path) => {
-  // A body that never comes: whoever waits for it does not answer.
+])('%s %s rejects a signed-out caller without reading the body', async (method, path) => {
+  // The body never ends: an endpoint that reads it never answers.
   async function* never() {
     yield Buffer.from('{');
     await new Promise(() => {});

@@ -23,7 +23,7 @@ type Body = NonNullable<Parameters<typeof send>[2]>['body'];
 const post = (body: Body, headers: Record<string, string> = { 'Content-Type': json }): Promise<RawAnswer> =>
   send(service.url, path, { method: 'POST', headers, ...(body !== undefined && { body }) });
 
-/** A body of so many bytes that would be taken if it were short enough. */
+/** A body of this many bytes that is valid apart from its length. */
 const ofLength = (bytes: number) => `{"username":"anna"${' '.repeat(bytes - 19)}}`;
 const inPieces = (text: string) => text.match(/.{1,10000}/gs)?.map((piece) => Buffer.from(piece)) ?? [];
 
@@ -55,20 +55,20 @@ describe('the media type', () => {
     expectProblem(await post('{"username":"anna"}', { 'Content-Type': type }), 'unsupported_media_type');
   });
 
-  test('is not guessed where there is a body without one', async () => {
+  test('is required when there is a body', async () => {
     expectProblem(await post('{"username":"anna"}', {}), 'unsupported_media_type');
     expectProblem(await post(inPieces('{"username":"anna"}'), {}), 'unsupported_media_type');
   });
 
   test.each(['gzip', 'deflate', 'br', 'zstd', 'identity, gzip', 'x'])(
-    'cannot be wrapped in the content encoding %s',
+    'cannot have the content encoding %s',
     async (encoding) => {
       const headers = { 'Content-Type': json, 'Content-Encoding': encoding };
       expectProblem(await post(gzipSync('{"username":"anna"}'), headers), 'unsupported_media_type');
     },
   );
 
-  test('is looked at before the body is', async () => {
+  test('is checked before the body', async () => {
     expectProblem(
       await post('x'.repeat(limit + 1), { 'Content-Type': 'text/plain' }),
       'unsupported_media_type',
@@ -76,15 +76,15 @@ describe('the media type', () => {
   });
 });
 
-describe('no body', () => {
+describe('an empty body', () => {
   test.each([
-    ['nothing said of it', {}, undefined],
+    ['no length', {}, undefined],
     ['a length of zero', {}, ''],
     ['a length of zero and a media type', { 'Content-Type': json }, ''],
     ['a length of zero and another media type', { 'Content-Type': 'text/plain' }, ''],
     ['no chunk and a media type', { 'Content-Type': json }, []],
   ] satisfies [string, Record<string, string>, Body][])(
-    'with %s, is an empty object where nothing is required',
+    'with %s, is read as an empty object',
     async (_, headers, body) => {
       const { browser } = await signUp(service);
       expect((await post(body, headers)).status).toBe(200);
@@ -94,7 +94,7 @@ describe('no body', () => {
     },
   );
 
-  test('is told as missing members where something is required', async () => {
+  test('is reported as missing members when members are required', async () => {
     const answer = await send(service.url, '/auth/passkey/register/start', { method: 'POST', body: '' });
     expectProblem(answer, 'invalid_request', {
       errors: [{ path: 'username', message: 'this member is required' }],
@@ -106,7 +106,7 @@ describe('the size', () => {
   test.each([
     ['with its length', (bytes: number): Body => ofLength(bytes)],
     ['in chunks', (bytes: number): Body => inPieces(ofLength(bytes))],
-  ])('may be 64 KiB and no byte more, sent %s', async (_, body) => {
+  ])('may be exactly 64 KiB, sent %s', async (_, body) => {
     expect((await post(body(limit))).status).toBe(200);
     expectProblem(await post(body(limit + 1)), 'body_too_large');
     expectProblem(await post(body(20 * limit)), 'body_too_large');
@@ -115,7 +115,7 @@ describe('the size', () => {
   test.each([
     ['with its length', ofLength(limit + 1)],
     ['in chunks', inPieces(ofLength(20 * limit))],
-  ])('that is too much, sent %s, ends the connection, which keeps the unread rest', async (_, body) => {
+  ])('above the limit, sent %s, closes the connection', async (_, body) => {
     const headers = { 'Content-Type': json, Connection: 'keep-alive' };
     expect((await post(ofLength(limit), headers)).headers.connection).toBe('keep-alive');
     const answer = await post(body, headers);
@@ -128,7 +128,7 @@ describe('the size', () => {
   });
 
   test.each(['Content-Length: 104857600', 'Transfer-Encoding: chunked'])(
-    'of 100 MB (%s) is refused without being kept, and without waiting for its end',
+    'of 100 MB (%s) is rejected before its end, without buffering it',
     async (header) => {
       const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
       socket.on('error', () => {});
@@ -145,7 +145,7 @@ describe('the size', () => {
       const before = memory();
       let most = 0;
       for (let sent = 0; sent < 100 && !answered; sent += 1) {
-        // Only as fast as the other side takes it: what piles up is what the server keeps.
+        // Waits for the server to read, so that the memory in use is what the server buffers.
         if (!socket.write(chunk)) await Promise.race([drained(socket), answer]);
         most = Math.max(most, memory() - before);
       }
@@ -155,7 +155,7 @@ describe('the size', () => {
     },
   );
 
-  test('of 100 MB does not have to arrive: the answer comes ahead of it', async () => {
+  test('of 100 MB is rejected before it arrives', async () => {
     const headers = { 'Content-Type': json, 'Content-Length': `${100 * 1024 * 1024}` };
     async function* first() {
       yield Buffer.alloc(limit + 1, ' ');
@@ -166,14 +166,14 @@ describe('the size', () => {
   });
 });
 
-/** What this process keeps of buffers and objects, in bytes. */
+/** Bytes in buffers and objects of this process. */
 function memory(): number {
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }
 
 describe('a slow body', () => {
-  test('is cut off after ten seconds, and the connection with it', async () => {
+  test('times out after ten seconds and closes the connection', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
     try {
@@ -202,7 +202,7 @@ describe('a slow body', () => {
     }
   });
 
-  test('that ends before it is whole harms nobody', async () => {
+  test('that the client aborts causes no error', async () => {
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
     socket.write(
       `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${json}\r\nContent-Length: 20\r\n\r\n{"user`,
@@ -217,7 +217,7 @@ describe('a slow body', () => {
 const fault = (at: string) => ({ errors: [{ path: at, message: expect.any(String) }] });
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 
-describe('JSON that no request of ours holds is refused with the place of its fault', () => {
+describe('invalid JSON is rejected with the path of the fault', () => {
   const cases: [name: string, body: string | Uint8Array, path: string][] = [
     ['an unfinished object', '{"username":', ''],
     ['a trailing comma', '{"username":"anna",}', ''],
@@ -238,8 +238,8 @@ describe('JSON that no request of ours holds is refused with the place of its fa
     ['true', 'true', ''],
     ['null', 'null', ''],
     ['a duplicate key', '{"username":"anna","username":"berta"}', ''],
-    ['a duplicate key, the same twice', '{"username":"anna","username":"anna"}', ''],
-    ['a duplicate key, once escaped', '{"username":"anna","\\u0075sername":"berta"}', ''],
+    ['a duplicate key with the same value', '{"username":"anna","username":"anna"}', ''],
+    ['a duplicate key, one of them escaped', '{"username":"anna","\\u0075sername":"berta"}', ''],
     ['a nested duplicate key', '{"a":[{"b":{"c":1,"d":[],"c":2}}]}', ''],
     ['a duplicate key that ends with backslashes', '{"a\\\\":1,"b":"\\\\","a\\\\":2}', ''],
     ['a duplicate empty key', '{"":1,"a":{},"":2}', ''],
@@ -255,18 +255,18 @@ describe('JSON that no request of ours holds is refused with the place of its fa
     ['nested NUL', '{"a":{"b":["c","\\u0000"]}}', 'a.b.1'],
     ['a lone high surrogate', '{"username":"a\\ud800b"}', 'username'],
     ['a lone low surrogate', '{"username":"\\udc00"}', 'username'],
-    ['surrogates the wrong way round', '{"username":"\\udc00\\ud800"}', 'username'],
+    ['surrogates in the wrong order', '{"username":"\\udc00\\ud800"}', 'username'],
     ['2^53', '{"username":9007199254740992}', 'username'],
     ['-2^53', '{"username":-9007199254740992}', 'username'],
     ['a number of 400 digits', `{"username":${'9'.repeat(400)}}`, 'username'],
     ['1e400', '{"a":{"b":1e400}}', 'a.b'],
     ['33 levels', nested(33), ''],
     ['10,000 levels', nested(10_000), ''],
-    ['32,000 lists in each other', `${'['.repeat(32_000)}${']'.repeat(32_000)}`, ''],
+    ['32,000 nested lists', `${'['.repeat(32_000)}${']'.repeat(32_000)}`, ''],
     ['a wrong type', '{"username":5}', 'username'],
-    ['null for a member', '{"username":null}', 'username'],
-    ['a list for a member', '{"username":["anna"]}', 'username'],
-    ['an object for a member', '{"username":{"length":4}}', 'username'],
+    ['null as a member', '{"username":null}', 'username'],
+    ['a list as a member', '{"username":["anna"]}', 'username'],
+    ['an object as a member', '{"username":{"length":4}}', 'username'],
     ['an unknown member', '{"username":"anna","remember":true}', 'remember'],
     ['a role', '{"role":"superadmin"}', 'role'],
     ['a user id', '{"userId":"00000000-0000-7000-8000-000000000000"}', 'userId'],
@@ -281,21 +281,21 @@ describe('JSON that no request of ours holds is refused with the place of its fa
     expect(({} as { role?: string }).role).toBeUndefined();
   });
 
-  test('a key that stands twice is found wherever it is, and nowhere else', async () => {
+  test('generated JSON is rejected exactly when it contains a duplicate key', async () => {
     const found = { once: 0, twice: 0 };
     for (let seed = 1; seed <= 500; seed += 1) {
       const { text, twice } = jsonOf(seed);
       const { status, body } = await post(text);
-      const told =
+      const reported =
         status === 400 && body.errors.some(({ message }: { message: string }) => /twice/.test(message));
-      if (told !== twice) expect.fail(`${text}: ${status} ${JSON.stringify(body)}`);
+      if (reported !== twice) expect.fail(`${text}: ${status} ${JSON.stringify(body)}`);
       found[twice ? 'twice' : 'once'] += 1;
     }
     expect(found.once).toBeGreaterThan(25);
     expect(found.twice).toBeGreaterThan(25);
   });
 
-  test('several faults are told together', async () => {
+  test('several faults are reported together', async () => {
     const body = JSON.stringify({ displayName: '', role: 'admin' });
     const headers = { 'Content-Type': json };
     const answer = await send(service.url, '/auth/passkey/register/start', { method: 'POST', headers, body });
@@ -303,12 +303,12 @@ describe('JSON that no request of ours holds is refused with the place of its fa
     expect(paths).toEqual(['displayName', 'role', 'username']);
   });
 
-  test('100,000 levels are more than a body may hold', async () => {
+  test('100,000 levels exceed the body limit', async () => {
     expectProblem(await post(nested(100_000)), 'body_too_large');
     expectProblem(await post(`${'['.repeat(100_000)}${']'.repeat(100_000)}`), 'body_too_large');
   });
 
-  test('within a credential the place is a dotted path', async () => {
+  test('a fault within a credential has a dotted path', async () => {
     const credential = { id: 'AAAA', rawId: 'AAAA', type: 'public-key', response: { signature: 5 } };
     const answer = await send(service.url, '/auth/passkey/login/verify', {
       method: 'POST',
@@ -325,9 +325,9 @@ describe('JSON that no request of ours holds is refused with the place of its fa
   });
 });
 
-describe('JSON that is merely unusual is taken', () => {
+describe('unusual but valid JSON is accepted', () => {
   test.each([
-    ['white space around it', ' \r\n\t{ "username" : "anna" } \n'],
+    ['white space', ' \r\n\t{ "username" : "anna" } \n'],
     ['escapes', '{"\\u0075sername":"\\u0061nna"}'],
     ['a byte order mark', '\ufeff{"username":"anna"}'],
     ['a pair of surrogates, escaped', '{"username":"\\ud83d\\ude00"}'],
@@ -337,7 +337,7 @@ describe('JSON that is merely unusual is taken', () => {
     expect((await post(body)).status).toBe(200);
   });
 
-  test('31 levels are only unknown', async () => {
+  test('31 levels do not exceed the depth limit', async () => {
     expectProblem(await post(nested(31)), 'invalid_request', {
       errors: [{ path: 'a', message: 'this member is not known' }],
     });

@@ -17,7 +17,7 @@ afterAll(() => service.close());
 
 const cookieOf = ({ browser }: Person) => [...browser.cookies].map((cookie) => cookie.join('=')).join('; ');
 
-/** Everything the service has written, so that a refused request can be shown to have changed nothing. */
+/** All rows of the service, to verify that a rejected request changed nothing. */
 const everything = async () => {
   const { sql } = service.database;
   return {
@@ -29,9 +29,9 @@ const everything = async () => {
   };
 };
 
-/** Every mutation of the router as its own page would send it, ready to succeed. */
+/** Mutations that succeed when they come from the service's own pages. */
 const mutations: [name: string, prepare: () => Promise<Mutation>][] = [
-  ['beginning a signup', async () => post('register/start', { username: newUsername() })],
+  ['starting a signup', async () => post('register/start', { username: newUsername() })],
   [
     'signing up',
     async () => {
@@ -41,8 +41,8 @@ const mutations: [name: string, prepare: () => Promise<Mutation>][] = [
       return { ...post('register/verify', { credential }), person: { ...person, browser }, status: 201 };
     },
   ],
-  ['beginning a login', async () => post('login/start', {})],
-  ['beginning a login without a body', async () => ({ ...post('login/start', {}), body: undefined })],
+  ['starting a sign-in', async () => post('login/start', {})],
+  ['starting a sign-in without a body', async () => ({ ...post('login/start', {}), body: undefined })],
   [
     'signing in',
     async () => {
@@ -52,10 +52,10 @@ const mutations: [name: string, prepare: () => Promise<Mutation>][] = [
       return { ...post('login/verify', { credential }), person: someone };
     },
   ],
-  ['beginning a step-up', async () => post('stepup/start', {})],
-  ['beginning to add', async () => post('devices/add', {})],
+  ['starting a step-up', async () => post('stepup/start', {})],
+  ['starting to add a passkey', async () => post('devices/add', {})],
   [
-    'renaming',
+    'renaming a passkey',
     async () => ({
       method: 'PATCH',
       path: `/auth/passkey/devices/${person.signedUp.body.passkey.id}`,
@@ -73,7 +73,7 @@ const mutations: [name: string, prepare: () => Promise<Mutation>][] = [
     },
   ],
   [
-    'logging out',
+    'signing out',
     async () => ({ method: 'DELETE', path: '/auth/session', status: 204, person: await signUp(service) }),
   ],
 ];
@@ -83,7 +83,7 @@ interface Mutation {
   path: string;
   body?: unknown;
   status: number;
-  /** Who sends it, where it is not the file's one person. */
+  /** The user who sends it. The default is the user of this file. */
   person?: Person;
 }
 
@@ -107,21 +107,21 @@ const sent = (mutation: Mutation, headers: Record<string, string>): Promise<RawA
 
 const foreign: [name: string, headers: Record<string, string>][] = [
   ['cross-site', { 'Sec-Fetch-Site': 'cross-site' }],
-  ['cross-site, with an origin of ours', { 'Sec-Fetch-Site': 'cross-site', Origin: origin }],
+  ['cross-site, with the service’s origin', { 'Sec-Fetch-Site': 'cross-site', Origin: origin }],
   ['same-site', { 'Sec-Fetch-Site': 'same-site', Origin: origin }],
-  ['a fetch site that is none', { 'Sec-Fetch-Site': 'whatever' }],
+  ['an invalid fetch site', { 'Sec-Fetch-Site': 'whatever' }],
   ['two fetch sites', { 'Sec-Fetch-Site': 'same-origin, cross-site' }],
   ['another origin', { Origin: 'https://evil.example' }],
   [
-    'another origin that claims to be the same',
+    'another origin that claims to be same-origin',
     { 'Sec-Fetch-Site': 'same-origin', Origin: 'https://evil.example' },
   ],
-  ['another origin, typed in', { 'Sec-Fetch-Site': 'none', Origin: 'https://evil.example' }],
+  ['another origin with the fetch site none', { 'Sec-Fetch-Site': 'none', Origin: 'https://evil.example' }],
   ['another port', { Origin: 'http://localhost:3001' }],
   ['another scheme', { Origin: 'https://localhost:3000' }],
   ['a subdomain', { Origin: 'http://evil.localhost:3000' }],
-  ['an origin that begins like ours', { Origin: `${origin}.evil.example` }],
-  ['an origin that ends like ours', { Origin: `http://evil.example?${origin}` }],
+  ['an origin that starts with the service’s', { Origin: `${origin}.evil.example` }],
+  ['an origin that ends with the service’s', { Origin: `http://evil.example?${origin}` }],
   ['an origin with a path', { Origin: `${origin}/` }],
   ['two origins', { Origin: `${origin}, https://evil.example` }],
   ['the null origin of a sandboxed frame', { Origin: 'null' }],
@@ -129,12 +129,15 @@ const foreign: [name: string, headers: Record<string, string>][] = [
 ];
 
 const own: [name: string, headers: Record<string, string>][] = [
-  ['no header, as of a program', {}],
-  ['its own origin', { Origin: origin }],
+  ['no header, like a non-browser client', {}],
+  ['the service’s origin', { Origin: origin }],
   ['a related origin', { Origin: related }],
-  ['the same origin by fetch metadata', { 'Sec-Fetch-Site': 'same-origin' }],
-  ['the same origin by both', { 'Sec-Fetch-Site': 'same-origin', Origin: origin }],
-  ['an address that was typed in', { 'Sec-Fetch-Site': 'none' }],
+  ['same-origin fetch metadata', { 'Sec-Fetch-Site': 'same-origin' }],
+  [
+    'same-origin fetch metadata and the service’s origin',
+    { 'Sec-Fetch-Site': 'same-origin', Origin: origin },
+  ],
+  ['the fetch site none', { 'Sec-Fetch-Site': 'none' }],
 ];
 
 describe.each(mutations)('%s', (_, prepare) => {
@@ -145,14 +148,14 @@ describe.each(mutations)('%s', (_, prepare) => {
     before = await everything();
   });
 
-  test.each(foreign)('is refused with %s, and nothing happens', async (__, headers) => {
+  test.each(foreign)('is rejected with %s and changes nothing', async (__, headers) => {
     const answer = await sent(refused, headers);
     expectProblem(answer, 'cross_origin_request');
     expect(answer.headers['set-cookie']).toBeUndefined();
     expect(await everything()).toEqual(before);
   });
 
-  test('succeeds with just the request that was refused, once it comes from where it should', async () => {
+  test('succeeds when the rejected request is sent from the service’s own origin', async () => {
     expect((await sent(refused, { Origin: origin })).status).toBe(refused.status);
   });
 
@@ -163,7 +166,7 @@ describe.each(mutations)('%s', (_, prepare) => {
 });
 
 test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'])(
-  'a cross-origin %s is refused on every path under the prefix, before it is known whether there is one',
+  'a cross-origin %s is rejected on every path under the prefix, existing or not',
   async (method) => {
     for (const path of ['/auth/session', '/auth/nothing', '/auth', '/auth/']) {
       const answer = await send(service.url, path, { method, headers: { Origin: 'https://evil.example' } });
@@ -172,7 +175,7 @@ test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'])(
   },
 );
 
-test('a refusal is logged as a warning that names what came and what was expected', async () => {
+test('a rejection is logged as a warning with the received and the expected origin', async () => {
   service.logged.length = 0;
   const from = (headers: Record<string, string>) =>
     send(service.url, '/auth/sessions?x=y', { method: 'DELETE', headers });
@@ -188,7 +191,7 @@ test('a refusal is logged as a warning that names what came and what was expecte
   ]);
 });
 
-test.each(['GET', 'HEAD', 'OPTIONS'])('a cross-origin %s passes, and changes nothing', async (method) => {
+test.each(['GET', 'HEAD', 'OPTIONS'])('a cross-origin %s succeeds and changes nothing', async (method) => {
   const Cookie = cookieOf(await signUp(service));
   const before = await everything();
   for (const [, headers] of foreign) {

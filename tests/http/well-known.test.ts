@@ -21,13 +21,13 @@ afterAll(async () => {
   await service.close();
 });
 
-test('browsers find the related origins', async () => {
+test('/.well-known/webauthn lists the related origins', async () => {
   const answer = await browser.get('/.well-known/webauthn');
   expect(answer.body).toEqual({ origins });
   expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
 });
 
-test('password managers find where passkeys are added and managed', async () => {
+test('/.well-known/passkey-endpoints points to the security page', async () => {
   const answer = await browser.get('/.well-known/passkey-endpoints');
   expect(answer.body).toEqual({
     enroll: 'https://example.com/me/keys',
@@ -35,7 +35,7 @@ test('password managers find where passkeys are added and managed', async () => 
   });
 });
 
-test('whoever wants to change a password is taken to the page for it', async () => {
+test('/.well-known/change-password redirects to the security page', async () => {
   const answer = await browser.get('/.well-known/change-password');
   expect(answer.status).toBe(302);
   expect(answer.headers.get('location')).toBe('https://example.com/me/keys');

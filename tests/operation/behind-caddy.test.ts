@@ -6,6 +6,6 @@ import { startCaddy } from './support/proxy.ts';
 
 const hasAll = findPrograms('caddy', 'openssl') && findRedis();
 
-describe.skipIf(!hasAll)('behind Caddy, as deploy/Caddyfile has it,', () =>
-  behaveBehind(startCaddy, { refusedOnce: true }),
+describe.skipIf(!hasAll)('behind Caddy with deploy/Caddyfile', () =>
+  behaveBehind(startCaddy, { failsOnce: true }),
 );

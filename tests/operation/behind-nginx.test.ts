@@ -6,6 +6,6 @@ import { startNginx } from './support/proxy.ts';
 
 const hasAll = findPrograms('nginx', 'openssl') && findRedis();
 
-describe.skipIf(!hasAll)('behind nginx, as deploy/nginx.conf has it,', () =>
-  behaveBehind(startNginx, { refusedOnce: false }),
+describe.skipIf(!hasAll)('behind nginx with deploy/nginx.conf', () =>
+  behaveBehind(startNginx, { failsOnce: false }),
 );

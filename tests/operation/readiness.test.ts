@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Readiness } from '../../examples/server/readiness.ts';
 
-describe('a server that leaves', () => {
+describe('a server that shuts down', () => {
   let readiness: Readiness;
   let left: boolean;
-  /** Everything that is due within this long. */
+  /** Runs all timers within this time. */
   const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
   const leave = () => {
     void readiness.leave().then(() => {
@@ -22,13 +22,13 @@ describe('a server that leaves', () => {
     vi.useRealTimers();
   });
 
-  test('was ready before, and is not from then on', () => {
+  test('is ready before and not ready after the shutdown starts', () => {
     expect(readiness.asked()).toBe(true);
     leave();
     expect(readiness.asked()).toBe(false);
   });
 
-  test('does not wait where nobody asks, or nobody has for long', async () => {
+  test('does not wait without recent readiness checks', async () => {
     leave();
     await pass(0);
     expect(left).toBe(true);
@@ -42,7 +42,7 @@ describe('a server that leaves', () => {
     expect(left).toBe(true);
   });
 
-  test('waits until who asks has been told, and a moment more for others who ask', async () => {
+  test('waits until a check gets "not ready" and a short time for other checkers', async () => {
     ask();
     leave();
     await pass(900);
@@ -53,7 +53,7 @@ describe('a server that leaves', () => {
     expect(left).toBe(true);
   });
 
-  test('does not take for told whose answer was on its way before', async () => {
+  test('ignores an answer to an earlier check', async () => {
     const ready = readiness.asked();
     leave();
     readiness.answered(ready);
@@ -61,7 +61,7 @@ describe('a server that leaves', () => {
     expect(left).toBe(false);
   });
 
-  test('waits for three seconds at most', async () => {
+  test('waits at most three seconds', async () => {
     ask();
     leave();
     await pass(2999);

@@ -6,7 +6,7 @@ import { serve } from '../support/serve.ts';
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** An app that answers with the id that it sees, or fails. */
+/** An app that returns the request id or fails. */
 async function start(trustedProxies: number) {
   const app = new Koa();
   app.silent = true;
@@ -22,7 +22,7 @@ async function start(trustedProxies: number) {
   return { ask, close };
 }
 
-describe('behind a proxy the id of a request', () => {
+describe('behind a proxy, the request id', () => {
   let app: Awaited<ReturnType<typeof start>>;
   beforeAll(async () => {
     app = await start(1);
@@ -31,26 +31,26 @@ describe('behind a proxy the id of a request', () => {
 
   test.each([
     ['a UUID', '0199aa00-0000-7000-8000-00000000000a'],
-    ['nginx’s', 'd41d8cd98f00b204e9800998ecf8427e'],
-    ['a trace of AWS', 'Root=1-67891233-abcdef012345678912345678'],
+    ['an id of nginx', 'd41d8cd98f00b204e9800998ecf8427e'],
+    ['an AWS trace id', 'Root=1-67891233-abcdef012345678912345678'],
     ['8 characters', 'abcd.1_2'],
     ['128 characters', 'x'.repeat(128)],
-  ])('is the proxy’s: %s', async (_, given) => {
+  ])('comes from the proxy: %s', async (_, given) => {
     const answer = await app.ask('/seen', given);
     expect([answer.text, answer.headers['x-request-id']]).toEqual([given, given]);
   });
 
   test.each([
-    ['none', undefined],
-    ['an empty one', ''],
-    ['a short one', 'abcdefg'],
-    ['a long one', 'x'.repeat(129)],
-    ['one with spaces', 'abcd efgh'],
-    ['one that would be markup', '<b>abcdefgh</b>'],
-    ['one that would be JSON', '{"a":"bcdefgh"}'],
-    ['one of other letters', 'äbcdefghij'],
-    ['two', ['abcdefgh', 'ijklmnop']],
-  ])('is made here where the proxy gives %s', async (_, given) => {
+    ['no id', undefined],
+    ['an empty id', ''],
+    ['a short id', 'abcdefg'],
+    ['a long id', 'x'.repeat(129)],
+    ['an id with spaces', 'abcd efgh'],
+    ['markup', '<b>abcdefgh</b>'],
+    ['JSON', '{"a":"bcdefgh"}'],
+    ['an id with non-ASCII letters', 'äbcdefghij'],
+    ['two ids', ['abcdefgh', 'ijklmnop']],
+  ])('is generated when the proxy sends %s', async (_, given) => {
     const answer = await app.ask('/seen', given);
     expect(answer.text).toMatch(uuid);
     expect(answer.headers['x-request-id']).toBe(answer.text);
@@ -61,14 +61,14 @@ describe('behind a proxy the id of a request', () => {
     ['/nothing', 404],
     ['/refused', 403],
     ['/broken', 500],
-  ])('is in the answer of %s, which is %i', async (path, status) => {
+  ])('is in the answer of %s with status %i', async (path, status) => {
     const answer = await app.ask(path, 'abcdefgh');
     expect([answer.status, answer.headers['x-request-id']]).toEqual([status, 'abcdefgh']);
     if (path === '/refused') expect(answer.headers['retry-after']).toBe('1');
   });
 });
 
-test('without a proxy no client chooses the id of a request', async () => {
+test('without a proxy, a client cannot choose the request id', async () => {
   const app = await start(0);
   const answer = await app.ask('/seen', '0199aa00-0000-7000-8000-00000000000a');
   expect(answer.text).toMatch(uuid);

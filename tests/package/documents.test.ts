@@ -4,7 +4,7 @@ import { openApiDocument } from '../../src/api/openapi/document.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
-test('the README shows examples/minimal.ts to the letter', () => {
+test('the README contains examples/minimal.ts unchanged', () => {
   expect(read('README.md')).toContain(`\`\`\`ts\n${read('examples/minimal.ts')}\`\`\``);
 });
 
@@ -14,7 +14,7 @@ test('.env.example, the README and the configuration name the same variables', (
     .map((file) => read(`src/core/${file}.ts`))
     .join('\n');
   const inSource = [...new Set([...source.matchAll(/'([A-Z]+_[A-Z_]+)'/g)].map(([, name]) => name))];
-  // Read by the terminal program and the example server, not by the service.
+  // Only the terminal program and the example server read these.
   const others = [
     'BOOTSTRAP_ADMIN_USERNAME',
     'BOOTSTRAP_ADMIN_PASSWORD',
@@ -34,7 +34,7 @@ test('.env.example, the README and the configuration name the same variables', (
   for (const name of others) expect(read('README.md')).toContain(name);
 });
 
-test('the README lists the endpoints of the OpenAPI document, and no other', () => {
+test('the README lists exactly the endpoints of the OpenAPI document', () => {
   const { paths } = openApiDocument({ prefix: '/auth', cookieName: 'latchkey' });
   const documented = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),

@@ -10,8 +10,8 @@ import { sourcePaths } from './support/source-paths.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 const codes = Object.keys(errorTable) as ErrorCode[];
 
-describe('the table of codes', () => {
-  test.each(codes)('%s has a status of an error and a sentence for people', (code) => {
+describe('the error table', () => {
+  test.each(codes)('%s has an error status and a title sentence', (code) => {
     const { status, title } = errorTable[code];
     expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
     expect(status).toBeGreaterThanOrEqual(400);
@@ -19,16 +19,16 @@ describe('the table of codes', () => {
     expect(title).toMatch(/^[A-Z].*\.$/);
   });
 
-  test.each(codes)('%s makes an error that carries what stands there', (code) => {
+  test.each(codes)('%s creates an error with its status and title', (code) => {
     const { status, title } = errorTable[code];
     const error = new AuthError(code);
     expect(error).toMatchObject({ name: 'AuthError', code, status, message: title });
-    // Koa shows a message only where the error says that it may.
+    // Koa shows the message only if `expose` is true.
     expect(error.expose).toBe(status < 500 || code === 'unavailable');
     expect(error.headers).toEqual(code === 'unavailable' ? { 'Retry-After': '1' } : {});
   });
 
-  test('is what the README lists, code by code and status by status', () => {
+  test('has the codes and statuses of the README', () => {
     const rows = readTable(readFileSync(`${root}/README.md`, 'utf8'), 'Errors', 'code');
     const listed = rows.map((row) => [row.code?.replaceAll('`', ''), Number(row.status)]);
     expect(new Map(listed as [string, number][])).toEqual(
@@ -38,7 +38,7 @@ describe('the table of codes', () => {
   });
 });
 
-/** Texts that stand in the code as values, not as types, in every file of the service but the table itself. */
+/** The string literals of a source that are values, not types, and the codes of thrown errors. */
 function valuesOf(source: string): { thrown: string[]; values: string[] } {
   const thrown: string[] = [];
   const values: string[] = [];
@@ -59,7 +59,7 @@ function valuesOf(source: string): { thrown: string[]; values: string[] } {
   return { thrown, values };
 }
 
-test('the browser client names no code that the service does not have, and lacks only what no call of it can meet', () => {
+test('the browser client knows every code that its calls can return, and no other', () => {
   expectTypeOf<Exclude<ServiceErrorCode, ErrorCode>>().toBeNever();
   expectTypeOf<Exclude<ErrorCode, ServiceErrorCode>>().toEqualTypeOf<
     | 'already_bootstrapped'
@@ -76,20 +76,20 @@ describe('the source', () => {
   );
   const found = service.map((path) => valuesOf(readFileSync(`${root}/${path}`, 'utf8')));
 
-  test('throws no code that is not in the table', () => {
+  test('throws only codes of the table', () => {
     const thrown = new Set(found.flatMap(({ thrown }) => thrown));
     expect(thrown.size).toBeGreaterThan(10);
     expect([...thrown].filter((code) => !codes.includes(code as ErrorCode))).toEqual([]);
   });
 
-  test('uses every code of the table, save for those of features to come', () => {
-    // Take a code out of here as soon as something answers it.
-    const awaited: ErrorCode[] = [];
+  test('uses every code of the table, apart from codes of planned features', () => {
+    // Remove a code from this list when an endpoint returns it.
+    const planned: ErrorCode[] = [];
     const values = new Set(found.flatMap(({ values }) => values));
-    expect(codes.filter((code) => !values.has(code))).toEqual(awaited);
+    expect(codes.filter((code) => !values.has(code))).toEqual(planned);
   });
 
-  test('is read for values and for what is thrown, not for types and comments', () => {
+  test('is searched for values and thrown codes, not for types and comments', () => {
     const { thrown, values } = valuesOf(`
       type Code = 'in_a_type'; // new AuthError('in_a_comment')
       const refuse = (code: 'in_a_signature') => { throw new AuthError('thrown', { reason: 'given' }); };
@@ -99,7 +99,7 @@ describe('the source', () => {
   });
 });
 
-test('a table is read from its heading, whatever else the page holds', () => {
+test('readTable reads the first matching table under the heading', () => {
   const page = [
     '## Other errands',
     '| code | status |',

@@ -60,24 +60,24 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** The document, told where the service is set up to be. */
+/** The document with the origin of the service. */
 const served = () => page.replace('origins" content=""', `origins" content="${server.origin}"`);
 
 const get = (path: string, headers: Record<string, string> = {}) => send(server.origin, path, { headers });
 
-describe('it does not start', () => {
-  test('in production without its settings, and names all that are missing at once', async () => {
+describe('the server does not start', () => {
+  test('in production without its settings, and reports all missing ones together', async () => {
     const { exitCode, stdout, stderr } = await runExampleServer({ NODE_ENV: 'production' });
     expect(exitCode).toBe(2);
     for (const variable of ['DATABASE_URL', 'JWT_SECRET', 'WEBAUTHN_RP_ID', 'WEBAUTHN_RP_ORIGIN']) {
       expect(stderr).toMatch(new RegExp(`^  ${variable}: given nothing; expected .+`, 'm'));
     }
-    // No stack: this is for whoever runs it.
+    // A configuration error has no stack trace.
     expect(stderr).not.toMatch(/^\s+at /m);
     expect(stdout).toBe('');
   });
 
-  test('for a public origin alone either: that is production too', async () => {
+  test('with only a public origin, which implies production', async () => {
     const { exitCode, stderr } = await runExampleServer({ WEBAUTHN_RP_ORIGIN: 'https://example.com' });
     expect(exitCode).toBe(2);
     for (const variable of ['DATABASE_URL', 'JWT_SECRET', 'WEBAUTHN_RP_ID']) {
@@ -85,7 +85,7 @@ describe('it does not start', () => {
     }
   });
 
-  test('on a port that is in use, and says which and what to do', async () => {
+  test('on a port that is in use, and reports the port and a solution', async () => {
     const { port } = new URL(server.origin);
     const env = { DATABASE_URL: database.url, JWT_SECRET: secret, SERVER_ADDR: `:${port}` };
     const { exitCode, stderr } = await runExampleServer(env);
@@ -93,7 +93,7 @@ describe('it does not start', () => {
     expect(stderr).toBe(`Port ${port} is in use. Choose another: SERVER_ADDR=:3001 npm start\n`);
   });
 
-  test('without its database, and does not tell the password', async () => {
+  test('without its database, and does not print the password', async () => {
     const { exitCode, stderr } = await runExampleServer({
       DATABASE_URL: `postgresql://ada:a-password@127.0.0.1:${await freePort()}/shop`,
       JWT_SECRET: secret,
@@ -104,7 +104,7 @@ describe('it does not start', () => {
     expect(stderr).not.toContain('a-password');
   });
 
-  test('as a role that may not set up the schema, and says so without a stack', async () => {
+  test('with a database role that cannot create the schema, and reports it without a stack trace', async () => {
     const empty = await createTestDatabase({ empty: true });
     const name = `guest_${crypto.randomUUID().replaceAll('-', '')}`;
     await empty.sql.unsafe(`create role ${name} login password 'a-password'`);
@@ -123,7 +123,7 @@ describe('it does not start', () => {
 });
 
 describe('a page', () => {
-  test.each(pagePaths)('%s is the document, which runs nothing from elsewhere', async (path) => {
+  test.each(pagePaths)('%s returns the document with a strict content security policy', async (path) => {
     const answer = await get(path, browser);
     expect([answer.status, answer.text]).toEqual([200, served()]);
     expect(answer.headers).toMatchObject({
@@ -137,11 +137,11 @@ describe('a page', () => {
     expect(answer.headers['strict-transport-security']).toBeUndefined();
   });
 
-  test('holds nothing that its own policy would stop', () => {
+  test('contains nothing that its policy blocks', () => {
     expect(page).not.toMatch(/<script(?![^>]*\bsrc="\/)|<style|\sstyle=|\son\w+=|(?:src|href)="(?!\/(?!\/))/);
   });
 
-  test('that nobody knows is a 404 with the document for a browser, and without it for a program', async () => {
+  test('with an unknown path is 404, with the document only for a browser', async () => {
     for (const path of [
       '/nothing',
       '/signin/',
@@ -160,18 +160,18 @@ describe('a page', () => {
     }
   });
 
-  test('is nothing to be sent to', async () => {
+  test('rejects POST', async () => {
     const answer = await send(server.origin, '/signin', { method: 'POST', headers: browser });
     expect([answer.status, answer.text]).toEqual([404, 'Not Found']);
   });
 
-  test('under the prefix of the accounts is theirs to refuse, for programs', async () => {
+  test('under /auth gets the problem details of the service', async () => {
     const answer = await get('/auth/nothing', { Accept: 'application/json' });
     expect(answer.body).toMatchObject({ status: 404, code: 'not_found' });
   });
 });
 
-describe('files, guarded by the accounts,', () => {
+describe('files', () => {
   const organization = '0199aa00-0000-7000-8000-00000000000a';
   let owner: Person;
   let member: Person;
@@ -204,7 +204,7 @@ describe('files, guarded by the accounts,', () => {
     }
   });
 
-  test('are for who is signed in', async () => {
+  test('require a session', async () => {
     const { id } = await write(owner);
     for (const path of ['/api/files', `/api/files/${id}`, '/api/files/overview']) {
       const answer = await get(path);
@@ -215,7 +215,7 @@ describe('files, guarded by the accounts,', () => {
     }
   });
 
-  test('that are personal are there for their owner alone', async () => {
+  test('without an organization are accessible only to their owner', async () => {
     const { id } = await write(owner);
     const read = ({ browser }: Person) => browser.get(`/api/files/${id}`);
     const change = ({ browser }: Person) => browser.put(`/api/files/${id}`, { name: 'Changed', content: '' });
@@ -227,7 +227,7 @@ describe('files, guarded by the accounts,', () => {
     expect(await statusesOf([owner], read)).toEqual([404]);
   });
 
-  test('of an organization are read by its members, changed by their writer and its admins', async () => {
+  test('of an organization are readable by its members and changeable by their author and its admins', async () => {
     const { id } = await write(owner, { organizationId: organization });
     const read = ({ browser }: Person) => browser.get(`/api/files/${id}`);
     const change = ({ browser }: Person) => browser.put(`/api/files/${id}`, { name: 'Changed', content: '' });
@@ -236,26 +236,26 @@ describe('files, guarded by the accounts,', () => {
     const answers = await Promise.all(everybody().map(({ browser }) => browser.get('/api/files')));
     const listed = answers.map(({ body }) => body.files.some((file: { id: string }) => file.id === id));
     expect(listed).toEqual([true, true, true, false]);
-    const told = await Promise.all(
+    const mayManage = await Promise.all(
       [owner, member, manager].map(async (person) => (await read(person)).body.mayManage),
     );
-    expect(told).toEqual([true, false, true]);
+    expect(mayManage).toEqual([true, false, true]);
   });
 
-  test('are written into an organization by its members alone', async () => {
+  test('of an organization can be created only by its members', async () => {
     const create = ({ browser }: Person) =>
       browser.post('/api/files', { name: 'Notes', content: '', organizationId: organization });
     expect(await statusesOf(everybody(), create)).toEqual([201, 201, 201, 404]);
   });
 
-  test('are out of reach for a writer who has left the organization', async () => {
+  test('are inaccessible to an author who left the organization', async () => {
     const { id } = await write(member, { organizationId: organization });
     await database.sql`delete from latchkey.memberships where user_id = ${userIdOf(member)}`;
     expect((await member.browser.get(`/api/files/${id}`)).status).toBe(403);
     expect((await member.browser.delete(`/api/files/${id}`)).status).toBe(403);
   });
 
-  test('are counted across organizations for administrators alone', async () => {
+  test('are counted across organizations only for admins', async () => {
     expect((await manager.browser.get('/api/files/overview')).status).toBe(403);
     await database.sql`update latchkey.users set role = 'admin' where id = ${userIdOf(manager)}`;
     const { body } = await manager.browser.get('/api/files/overview');
@@ -273,17 +273,17 @@ describe('files, guarded by the accounts,', () => {
     [{ name: 'x', content: '', organizationId: 'none' }, 400],
     [{ name: 'x', content: '', surplus: true }, 400],
     [[], 400],
-  ])('are not made of what they cannot hold, %#', async (body, status) => {
+  ])('reject invalid content, %#', async (body, status) => {
     expect((await owner.browser.post('/api/files', body)).status).toBe(status);
   });
 
-  test('hold 20 kB, and what was written comes out again', async () => {
+  test('can contain 20 kB, which is returned unchanged', async () => {
     const content = `${'ü'.repeat(9_999)}\n"`;
     const { id } = await write(owner, { content });
     expect((await owner.browser.get(`/api/files/${id}`)).body.file.content).toBe(content);
   });
 
-  test('are not written from another site', async () => {
+  test('reject cross-site requests', async () => {
     const headers = { 'Sec-Fetch-Site': 'cross-site' };
     const answer = await owner.browser.post('/api/files', { name: 'x', content: '' }, headers);
     expect([answer.status, answer.body.code]).toEqual([403, 'cross_origin_request']);
@@ -295,7 +295,7 @@ describe('an asset', () => {
     ['/assets/app.js', 'text/javascript; charset=utf-8'],
     ['/assets/app.css', 'text/css; charset=utf-8'],
     ['/assets/favicon.svg', 'image/svg+xml'],
-  ])('%s comes with its type and a tag, and as 304 to whoever has it', async (path, type) => {
+  ])('%s has its content type and an ETag, and returns 304 for the same ETag', async (path, type) => {
     const answer = await get(path);
     expect([answer.status, answer.text]).toEqual([200, readFileSync(`${built}${path.slice(1)}`, 'utf8')]);
     expect(answer.headers['content-type']).toBe(type);
@@ -308,7 +308,7 @@ describe('an asset', () => {
     expect((await get(path, { 'If-None-Match': '"another"' })).status).toBe(200);
   });
 
-  test('comes gzipped to whoever takes it so, and plain to others', async () => {
+  test('is gzipped only for clients that accept gzip', async () => {
     const plain = await get('/assets/app.js');
     expect([plain.headers['content-encoding'], plain.text]).toEqual([undefined, script]);
     const headers = { 'Accept-Encoding': 'gzip' };
@@ -322,14 +322,14 @@ describe('an asset', () => {
   });
 
   test.each(['/assets/../main.js', '/assets/..%2fmain.js', '/assets/%2e%2e/main.js', '/assets/', '/main.js'])(
-    'is none that lies outside: %s',
+    'cannot be outside the assets folder: %s',
     async (path) => {
       expect((await get(path)).status).toBe(404);
     },
   );
 });
 
-test('another service verifies its tokens with nothing but its address', async () => {
+test('another service verifies tokens with only the server’s URL', async () => {
   const { origin } = server;
   const agent = createAgent(origin, origin);
   const service = { url: origin, browser: () => agent };
@@ -339,7 +339,7 @@ test('another service verifies its tokens with nothing but its address', async (
   expect(claims).toMatchObject({ userId: signedUp.body.user.id, role: 'user' });
 });
 
-test('/healthz says that the process is up, /readyz whether its database is ready', async () => {
+test('/healthz reports that the process is up and /readyz whether the database is ready', async () => {
   const read = async (path: string) => {
     const { status, body, headers } = await get(path);
     return [status, body, headers['cache-control']];
@@ -353,12 +353,12 @@ test('/healthz says that the process is up, /readyz whether its database is read
   expect(await read('/readyz')).toEqual([200, { status: 'ready' }, 'no-store']);
 });
 
-test('an unexpected error is one line of the log, with the id that the answer carries', async () => {
+test('an unexpected error is logged once with the request id of the answer', async () => {
   await database.sql`alter table latchkey.users rename to mislaid`;
-  const answer = await get('/auth/username/availability?username=somebody');
+  const answer = await get('/auth/username/availability?username=a-name');
   await database.sql`alter table latchkey.mislaid rename to users`;
   expect(answer.status).toBe(500);
-  // Its line of the request comes last.
+  // The line of the request is the last one.
   await eventually(() => linesOf(answer.headers['x-request-id']).some(({ msg }) => msg === 'request'));
   expect(linesOf(answer.headers['x-request-id'])).toEqual([
     expect.objectContaining({ level: 50, msg: 'a request failed' }),

@@ -16,17 +16,17 @@ const programs = Object.entries(scripts).flatMap(([name, command]) => {
   return path === undefined ? [] : [[name, path] as const];
 });
 
-/** What a program of ours needs before its first line runs, and what those modules need. */
-const neededAtOnce = (path: string): string[] =>
+/** The modules that a script imports statically, directly or indirectly. */
+const staticImports = (path: string): string[] =>
   (graph.get(path)?.imports ?? [])
-    .filter(({ atOnce }) => atOnce)
-    .flatMap(({ to }) => (graph.has(to) ? neededAtOnce(to) : [`${path} needs ${to}`]));
+    .filter(({ isStatic }) => isStatic)
+    .flatMap(({ to }) => (graph.has(to) ? staticImports(to) : [`${path} needs ${to}`]));
 
-test('there are programs to look at', () => {
+test('the scripts and their imports are found', () => {
   expect(programs.map(([name]) => name)).toEqual(expect.arrayContaining(['start', 'test', 'check', 'bench']));
-  expect(neededAtOnce('scripts/bench.mjs')).toContain('scripts/bench.mjs needs node:fs');
+  expect(staticImports('scripts/bench.mjs')).toContain('scripts/bench.mjs needs node:fs');
 });
 
-test.each(programs)('`npm run %s` needs nothing that it may have to install first', (_, path) => {
-  expect(neededAtOnce(path).filter((need) => !/ needs node:/.test(need))).toEqual([]);
+test.each(programs)('`npm run %s` statically imports only Node’s own modules', (_, path) => {
+  expect(staticImports(path).filter((need) => !/ needs node:/.test(need))).toEqual([]);
 });

@@ -9,14 +9,14 @@ const tests = readGraph(root, ['tests']);
 const everyArrow = [...arrows, testArrow];
 
 describe('in this repository', () => {
-  test('there is something to look at, and every relative import was found', () => {
+  test('every file and relative import is found', () => {
     expect(source.size).toBeGreaterThan(80);
     expect(tests.size).toBeGreaterThan(10);
     const files = new Set([...source.keys(), ...tests.keys()]);
-    const lost = [...source.values(), ...tests.values()]
+    const missing = [...source.values(), ...tests.values()]
       .flatMap(({ imports }) => imports)
       .filter(({ to }) => /^(src|cli|examples|bench|tests)\/.*\.tsx?$/.test(to) && !files.has(to));
-    expect(lost).toEqual([]);
+    expect(missing).toEqual([]);
   });
 
   test.each(arrows.map((arrow) => [arrow.law, arrow] as const))('%s', (_, arrow) => {
@@ -27,7 +27,7 @@ describe('in this repository', () => {
     expect(testArrow.check(tests)).toEqual([]);
   });
 
-  test('every table of the migrations has an owner', () => {
+  test('every table in the migrations has an owner', () => {
     const texts = [...source.values()]
       .filter(({ path }) => path.startsWith('src/db/'))
       .flatMap(({ texts }) => texts);
@@ -39,8 +39,8 @@ describe('in this repository', () => {
   });
 });
 
-/** A small house that keeps every law, in all the forms that an import may have. */
-const lawful: Record<string, string> = {
+/** A small example that follows every rule and contains every form of import. */
+const validExample: Record<string, string> = {
   'src/index.ts': `export { createAuthRouter } from './http/router.ts'; export type { User } from './users/user.ts';`,
   'src/http/router.ts': `import { orderRoutes } from '../orders/routes.ts'; import { Router } from '@koa/router';`,
   'src/orders/routes.ts': `import { place } from './operations.ts'; import { readBody } from '../http/read-body.ts';`,
@@ -54,7 +54,7 @@ const lawful: Record<string, string> = {
   'src/orders/store.ts': `export interface Order {}`,
   'src/sessions/store.ts': `
     import { sql } from '../db/database.ts';
-    // latchkey.users is not ours to name
+    // latchkey.users in a comment is allowed
     export const insertSession = (id: string) => sql\`insert into latchkey.sessions values (\${id}, latchkey.clock())\`;`,
   'src/audit/store.ts': `import { sql } from '../db/database.ts'; sql\`insert into latchkey.audit_events\`;`,
   'src/db/database.ts': `import sqlTag from 'sql-template-tag'; import { second } from '../core/duration.ts';`,
@@ -74,8 +74,8 @@ const lawful: Record<string, string> = {
   'tests/features/orders.test.ts': `import { createAuthService } from 'latchkey'; import '../support/agent.ts';`,
 };
 
-/** For each law, changes to that house that break it, and what has to be told of it. */
-const breaches: [law: string, path: string, source: string, told: string][] = [
+/** Changes to the example that break a rule, and the expected problem. */
+const breaches: [law: string, path: string, source: string, problem: string][] = [
   [
     'only http/router.ts imports routes',
     'src/orders/operations.ts',
@@ -306,26 +306,26 @@ const breaches: [law: string, path: string, source: string, told: string][] = [
   ],
 ];
 
-describe('a made-up house', () => {
-  test('that keeps every law passes', () => {
-    const graph = graphOf(lawful);
+describe('the example', () => {
+  test('follows every rule', () => {
+    const graph = graphOf(validExample);
     expect(everyArrow.flatMap((arrow) => arrow.check(graph))).toEqual([]);
   });
 
   const arrowOf = (law: string) => everyArrow.find((arrow) => arrow.law === law) as Arrow;
 
-  test.each(breaches)('that breaks "%s" in %s fails', (law, path, changed, told) => {
-    // The helper that an operation reaches Koa by.
+  test.each(breaches)('with a change that breaks "%s" in %s fails', (law, path, changed, expected) => {
+    // A helper through which an operation imports Koa.
     const helper = { 'src/orders/pricing.ts': `import Koa from 'koa';` };
-    const graph = graphOf({ ...lawful, ...helper, [path]: `${lawful[path] ?? ''}\n${changed}` });
+    const graph = graphOf({ ...validExample, ...helper, [path]: `${validExample[path] ?? ''}\n${changed}` });
     const problems = arrowOf(law).check(graph);
     expect(
-      problems.some((problem) => problem.startsWith(told)),
+      problems.some((problem) => problem.startsWith(expected)),
       problems.join('\n'),
     ).toBe(true);
   });
 
-  test('breaks each law somewhere', () => {
+  test('has a breaking change for every rule', () => {
     expect(new Set(breaches.map(([law]) => law))).toEqual(new Set(everyArrow.map(({ law }) => law)));
   });
 });

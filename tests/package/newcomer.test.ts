@@ -13,7 +13,7 @@ import { freePort } from '../support/example-server.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 import { installPackage, installTimeout, repository } from './support/installed-package.ts';
 
-// Whoever follows "Use it" of the README, from an empty folder: its commands, its server, and its terminal.
+// Follows "Use it" in the README from an empty folder: its commands, its server and its terminal program.
 const run = promisify(execFile);
 const executable = findChromium();
 let folder: string;
@@ -27,7 +27,7 @@ beforeAll(async () => {
   const section = readme.split('## Use it')[1] ?? '';
   const [, commands = ''] = section.match(/```sh\n(.*?)```/s) ?? [];
   const [, code = ''] = section.match(/```ts\n(.*?)```/s) ?? [];
-  // Not published yet: the tarball stands in for its name.
+  // The package is not published yet, so the test installs the tarball.
   const application = await installPackage();
   const { dependencies } = JSON.parse(await readFile(join(application, 'package.json'), 'utf8'));
   const tarball = join(application, `${dependencies.latchkey}`.replace('file:', ''));
@@ -40,7 +40,7 @@ beforeAll(async () => {
   const quietly = { npm_config_prefer_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false' };
   await run('sh', ['-e', '-c', script], { cwd: folder, env: { ...env, ...quietly } });
 
-  // Port 3000 may be another's here.
+  // Port 3000 may be in use.
   await writeFile(join(folder, 'server.mjs'), code.replace('listen(3000)', `listen(${port})`));
   server = spawn('node', ['server.mjs'], { cwd: folder, env, stdio: 'inherit' });
   await eventually(async () => (await fetch(origin).catch(() => null))?.status === 401, 60_000);
@@ -54,7 +54,7 @@ afterAll(async () => {
     await ended;
   }
   if (!folder) return;
-  // As root, in a folder of root's alone, its data is elsewhere.
+  // Under root, in a folder that only root can enter, the data is stored elsewhere.
   const { home } = JSON.parse(await readFile(join(folder, '.latchkey/postgres.json'), 'utf8'));
   for (const path of [home, folder]) await removeFolder(path);
 });
@@ -69,7 +69,7 @@ const latchkey = async (line: string, settings: Record<string, string> = {}) =>
     ).stdout,
   );
 
-test('a program signs up with a passkey, and is greeted', async () => {
+test('a client signs up with a passkey and gets the greeting', async () => {
   const agent = createAgent(origin, origin);
   const { body } = await agent.post('/auth/passkey/register/start', { username: 'grace' });
   const credential = await createSoftwareAuthenticator({ origin }).create(body.options);
@@ -77,7 +77,7 @@ test('a program signs up with a passkey, and is greeted', async () => {
   expect((await agent.get('/')).body).toBe('Hello grace');
 });
 
-test('the terminal makes the first superadmin, once', async () => {
+test('the terminal program creates the first superadmin once', async () => {
   const made = await latchkey('bootstrap', {
     BOOTSTRAP_ADMIN_USERNAME: 'ada',
     BOOTSTRAP_ADMIN_PASSWORD: 'a wet towel in Oslo',
@@ -87,7 +87,7 @@ test('the terminal makes the first superadmin, once', async () => {
 });
 
 test.skipIf(executable === null)(
-  'somebody in Chromium signs up, and becomes an admin by invitation',
+  'a user signs up in Chromium and becomes an admin by invitation',
   async () => {
     browser = await launchChromium(executable ?? '');
     const page = await browser.newPage();
@@ -103,10 +103,10 @@ test.skipIf(executable === null)(
   },
 );
 
-/** As a page without any library of ours would, by the browser's own JSON forms. */
+/** Signs up without the client library, with the browser's own JSON methods. */
 async function signUpIn(page: Page, username: string): Promise<number> {
   const { body } = await postIn(page, '/auth/passkey/register/start', { username });
-  // In words, since it runs in the page, whose globals are not this file's.
+  // A string, because it runs in the page, whose globals this file does not have.
   const create = `(async (options) => {
     const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
     return (await navigator.credentials.create({ publicKey })).toJSON();
@@ -115,7 +115,7 @@ async function signUpIn(page: Page, username: string): Promise<number> {
   return (await postIn(page, '/auth/passkey/register/verify', { credential })).status;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
 const postIn = (page: Page, path: string, body: object): Promise<{ status: number; body: any }> =>
   page.evaluate(
     async ([path, body]) => {

@@ -15,7 +15,7 @@ const { version, engines } = JSON.parse(readFileSync(`${repository}package.json`
 const nodes = findNodes();
 let folder: string;
 
-/** The server that the README shows, save for its port, which may be another test's. */
+/** Writes the server of the README with another port, because port 3000 may be in use. */
 async function writeServer(): Promise<void> {
   const shown = readFileSync(`${repository}examples/minimal.ts`, 'utf8');
   const source = shown.replace('listen(3000)', 'listen(Number(process.env.SERVER_ADDR?.slice(1)))');
@@ -46,19 +46,19 @@ beforeAll(async () => {
   });
 }, installTimeout);
 
-test('the oldest Node that is tried is the oldest that package.json admits', ({ skip }) => {
+test('the oldest tested Node is the oldest that package.json allows', ({ skip }) => {
   if (nodes.length === 1) skip();
   expect(nodes.map(({ version }) => `>=${version}`)).toContain(`${engines.node}.0`);
 });
 
 describe.each(nodes.map(({ version, path }) => [version, path]))(
-  'installed on Node %s the package',
+  'installed on Node %s, the package',
   (node, path) => {
-    /** Runs a program of the application with nothing in its environment but this. */
+    /** Runs a program of the application with only these environment variables. */
     const runProgram = (args: string[], env: Record<string, string> = {}) =>
       run(path, args, { cwd: folder, env: { PATH: process.env.PATH, ...env }, timeout: 50_000 });
 
-    test.concurrent('serves as the README says, from an empty database to an account, and warns of nothing', async () => {
+    test.concurrent('serves the README’s example from an empty database to an account, without warnings', async () => {
       const database = await createTestDatabase({ empty: true });
       const ended = await runProgram(['--import', './server.mjs', 'accounts.mjs'], {
         DATABASE_URL: database.url,
@@ -70,7 +70,7 @@ describe.each(nodes.map(({ version, path }) => [version, path]))(
       expect(ended).toEqual({ stdout: `v${node}: Hello ada, Hello ada, Hello ada\n`, stderr: '' });
     }, 60_000);
 
-    test.concurrent('gives CommonJS the same by require and by import(), and warns of nothing', async () => {
+    test.concurrent('exports the same to CommonJS with require and import(), without warnings', async () => {
       const { stdout, stderr } = await runProgram(['commonjs.cjs']);
       expect(stderr).toBe('');
       const [required, imported] = JSON.parse(stdout) as string[][][];
@@ -78,7 +78,7 @@ describe.each(nodes.map(({ version, path }) => [version, path]))(
       expect(imported?.map((names) => names.length > 1)).toEqual([true, true, true, true, true]);
     }, 60_000);
 
-    test.concurrent('says its version in the terminal', async () => {
+    test.concurrent('prints its version in the terminal', async () => {
       const ended = await runProgram(['node_modules/latchkey/dist/cli/index.js', '--version']);
       expect(ended).toEqual({ stdout: `${version}\n`, stderr: '' });
     }, 60_000);

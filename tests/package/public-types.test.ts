@@ -19,11 +19,11 @@ test('the package has five entries', () => {
   ]);
 });
 
-describe.each(entries)('what %s declares', (entry, path) => {
+describe.each(entries)('the public types of %s', (entry, path) => {
   const types = publicTypesOf(path);
 
-  // Who changes a type on purpose runs this file with --update and shows both in one commit.
-  test('is what was reviewed', async () => {
+  // After an intended change, run this file with --update and commit the snapshot with the change.
+  test('match the snapshot', async () => {
     const page = `# Public types of \`${entry}\`
 
 Written by \`npm test -- public-types --update\`, by name. What is not exported is what the rest is made of.
@@ -35,17 +35,17 @@ ${types}
     await expect(page).toMatchFileSnapshot(`api/${entry.replace('/', '-')}.md`);
   });
 
-  test('has no any in it', () => {
+  test('contain no `any`', () => {
     expect(anyIn(types)).toEqual([]);
   });
 
-  test('does not tell what the files of the build are called', () => {
+  test('contain no file names of the build', () => {
     expect(types).toMatch(/^export /m);
     expect(types).not.toMatch(/-[\w-]{8}\.js|\bfrom ['"]|import\(['"]\./);
   });
 });
 
-test('an any is found wherever it hides, and a word in a text is none', () => {
+test('anyIn finds nested `any` types and ignores strings', () => {
   const types = `
     export type Scope = 'own' | 'any';
     export interface Hidden { deep: { list: Map<string, any>[] } }

@@ -7,7 +7,7 @@ import { installPackage, installTimeout, repository } from './support/installed-
 
 let application: string;
 let folder: string;
-/** What npm has unpacked, by paths from the package's own folder. */
+/** The unpacked files, relative to the package's folder. */
 let files: string[];
 let graph: ImportGraph;
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   );
 }, installTimeout);
 
-test('the tarball holds what is run, its types and its documents, and nothing else', () => {
+test('the tarball contains only the programs, types and documents', () => {
   const wanted = [
     /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
     /^dist\/package\/(index|testing|embedded)\.(js|d\.ts)$/,
@@ -46,20 +46,20 @@ test('the tarball holds what is run, its types and its documents, and nothing el
   expect(files).toEqual(expect.arrayContaining(['README.md', 'CHANGELOG.md', 'LICENSE']));
 });
 
-test('the tarball is below 550 kB, and unpacked below 2 MB', () => {
+test('the tarball is smaller than 550 kB, and 2 MB unpacked', () => {
   const [tarball = ''] = readdirSync(application).filter((name) => name.endsWith('.tgz'));
   expect(bytesOf(application, [tarball])).toBeLessThan(550_000);
   expect(bytesOf(folder, files)).toBeLessThan(2_000_000);
 });
 
-test('no file of it names a source map, or the folder that it was built in', () => {
+test('no file references a source map or the build folder', () => {
   const sources = ['src', 'cli', 'examples', 'node_modules'].map((name) => join(repository, name));
-  const isTelling = (text: string) =>
+  const hasReference = (text: string) =>
     /[#@] ?sourceMappingURL=/.test(text) || sources.some((path) => text.includes(path));
-  expect(files.filter((path) => isTelling(readFileSync(join(folder, path), 'utf8')))).toEqual([]);
+  expect(files.filter((path) => hasReference(readFileSync(join(folder, path), 'utf8')))).toEqual([]);
 });
 
-/** The packages that the published scripts import, by whatever form. */
+/** The packages that the published scripts import in any form. */
 const importedPackages = (): Set<string> =>
   new Set(
     [...graph.values()]
@@ -68,23 +68,23 @@ const importedPackages = (): Set<string> =>
       .map((to) => /^(@[^/]+\/)?[^/]+/.exec(to)?.[0] ?? to),
   );
 
-test('it imports every dependency that it declares, and beside them its peers alone', () => {
+test('the package imports all its dependencies and otherwise only its peers', () => {
   const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const imported = importedPackages();
   expect(Object.keys(dependencies).filter((name) => !imported.has(name))).toEqual([]);
-  // The developer tools of React, which Ink asks for where DEV=true, and does without.
+  // Ink imports React's developer tools only if DEV=true.
   const allowed = ['latchkey', ...Object.keys({ ...dependencies, ...peerDependencies })];
   expect([...imported].filter((name) => !allowed.includes(name))).toEqual([]);
 });
 
-test('its terminal program and its example take the service from its entries, and carry no second one', () => {
+test('the terminal program and the example import the service instead of bundling it', () => {
   for (const part of ['cli', 'dev']) {
     const scripts = [...graph.values()].filter(({ path }) => path.startsWith(`dist/${part}/`));
     const ours = scripts.flatMap(({ imports }) => imports).filter(({ to }) => /^latchkey\b/.test(to));
     expect(new Set(ours.map(({ to }) => to))).toEqual(new Set(['latchkey', 'latchkey/embedded']));
     const outside = scripts.flatMap(({ imports }) => imports).filter(({ to }) => to.startsWith('dist/'));
     expect(outside.filter(({ to }) => !to.startsWith(`dist/${part}/`))).toEqual([]);
-    // Only who holds the service knows its tables.
+    // Bundled service code would contain table names.
     const statements = scripts
       .flatMap(({ texts }) => texts)
       .filter((text) => /\blatchkey\.users\b/.test(text));
@@ -97,11 +97,11 @@ interface Installed {
   hasInstallScript?: boolean;
 }
 
-test('the README says how many packages an installation brings, how many megabytes and which scripts', () => {
+test('the README states the number of installed packages, their size and the install scripts', () => {
   const { packages } = JSON.parse(readFileSync(join(application, 'node_modules/.package-lock.json'), 'utf8'));
-  const brought = Object.entries(packages as Record<string, Installed>).filter(([, { dev }]) => !dev);
+  const installed = Object.entries(packages as Record<string, Installed>).filter(([, { dev }]) => !dev);
   const megabytes =
-    brought.reduce((sum, [path]) => {
+    installed.reduce((sum, [path]) => {
       const root = join(application, path);
       const own = filesOf(root).filter((name) => !/(^|\/)node_modules\//.test(name));
       return sum + bytesOf(root, own);
@@ -110,9 +110,9 @@ test('the README says how many packages an installation brings, how many megabyt
   const [, count, size, script] =
     /brings (\d+) packages and (\d+) MB, Koa among them\. One has an install script, (\w+),/.exec(readme) ??
     [];
-  // Versions of others come and go between ours.
-  expect(Math.abs(brought.length / Number(count) - 1)).toBeLessThan(0.1);
+  // Dependencies change between releases, so the numbers are approximate.
+  expect(Math.abs(installed.length / Number(count) - 1)).toBeLessThan(0.1);
   expect(Math.abs(megabytes / Number(size) - 1)).toBeLessThan(0.15);
-  const scripted = brought.filter(([, { hasInstallScript }]) => hasInstallScript);
+  const scripted = installed.filter(([, { hasInstallScript }]) => hasInstallScript);
   expect(scripted.map(([path]) => path)).toEqual([`node_modules/${script}`]);
 });

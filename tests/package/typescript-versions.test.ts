@@ -14,13 +14,13 @@ const strictest = {
   strict: true,
   exactOptionalPropertyTypes: true,
   noUncheckedIndexedAccess: true,
-  // Every declaration that the package brings along is looked at, save for those that TypeScript itself carries.
+  // Checks every declaration of the package and its dependencies, but not those of TypeScript itself.
   skipLibCheck: false,
   skipDefaultLibCheck: true,
   noEmit: true,
 };
 
-/** A folder of the application with a program of ours and these settings, and further files. */
+/** Creates a folder with a test program, these compiler options and additional files. */
 function writeProject(
   name: string,
   compilerOptions: Record<string, unknown>,
@@ -36,8 +36,8 @@ function writeProject(
   }
 }
 
-/** What the compiler complains of: nothing where it is content. */
-const complaintsOf = (compiler: string, project: string): Promise<string> =>
+/** The compiler's errors, or an empty string. */
+const compilerErrorsOf = (compiler: string, project: string): Promise<string> =>
   run(process.execPath, [compiler, '-p', project, '--pretty', 'false'], { cwd: folder }).then(
     () => '',
     ({ stdout, stderr }) => `${stdout}${stderr}`,
@@ -63,21 +63,21 @@ beforeAll(async () => {
 }, installTimeout);
 
 describe.each(compilers.map(({ version, path }) => [version, path]))(
-  'with TypeScript %s, without skipLibCheck, the types hold',
+  'with TypeScript %s and without skipLibCheck, the types compile',
   (_, path) => {
-    test('in an application on the server, in ES modules and CommonJS', async () => {
-      expect(await complaintsOf(path, 'server-types')).toBe('');
+    test('in a server application with ES modules and CommonJS', async () => {
+      expect(await compilerErrorsOf(path, 'server-types')).toBe('');
     }, 90_000);
 
-    test('in a page that knows nothing of Node', async () => {
-      expect(await complaintsOf(path, 'browser-types')).toBe('');
+    test('in a page without Node’s types', async () => {
+      expect(await compilerErrorsOf(path, 'browser-types')).toBe('');
     }, 90_000);
   },
 );
 
-test('TypeScript 5.9 is tried, and one after it', ({ skip }) => {
+test('TypeScript 5.9 and a newer version are tested', ({ skip }) => {
   if (compilers.length === 1) skip();
-  const [ours, newest] = compilers.map(({ version }) => version.split('.').slice(0, 2).join('.'));
-  expect(ours).toBe('5.9');
+  const [oldest, newest] = compilers.map(({ version }) => version.split('.').slice(0, 2).join('.'));
+  expect(oldest).toBe('5.9');
   expect(newest).not.toBe('5.9');
 });

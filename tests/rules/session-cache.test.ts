@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { createSessionCache } from '../../src/sessions/session-cache.ts';
-import { earDatabase } from '../db/support/ear-database.ts';
+import { channelDatabase } from '../db/support/channel-database.ts';
 import { eventually } from '../support/eventually.ts';
 
 test('the session cache keeps 20,000 sessions at most', async () => {
   const log = { info: () => {}, warn: () => {}, error: () => {} };
-  const sessions = createSessionCache(earDatabase(), () => new Date(), log);
+  const sessions = createSessionCache(channelDatabase(), () => new Date(), log);
   const find = async (token: string) => ({
     read: { user: { id: `user ${token}` }, session: { id: `session ${token}` }, fresh: true } as never,
     settledMs: 60_000,

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { watchedDatabase } from './support/watched-database.ts';
 
 describe('the app under test', () => {
-  test('is made of the service and its clock, and may have none of the service’s endpoints', async () => {
+  test('gets the service and its clock, and does not need the service’s endpoints', async () => {
     const capabilities = { user: { 'report:read': 'joined' } } as const;
     const guarded = await createTestAuthService({
       capabilities,
@@ -36,8 +36,8 @@ describe('the app under test', () => {
     await guarded.close();
   });
 
-  test('may be of Koa 2', async () => {
-    // Koa 2 under an alias of its own; the types are Koa 3's.
+  test('can use Koa 2', async () => {
+    // Koa 2 is installed under an alias; the types are those of Koa 3.
     const { default: Koa2 } = (await import('koa2' as string)) as { default: typeof Koa };
     const app = (auth: AuthService) =>
       new Koa2().use(requireRole(auth, 'admin')).use((ctx) => {
@@ -51,9 +51,9 @@ describe('the app under test', () => {
 
   test.each([
     ['fails', () => Promise.reject(new Error('no such app')), Error, 'no such app'],
-    ['is none', () => ({}) as Koa, TypeError, 'app: expected a function that returns a Koa app'],
-    ['is forgotten', () => undefined as unknown as Koa, TypeError, 'app: expected a function that returns'],
-  ])('that %s ends the service', async (_, app, Kind, message) => {
+    ['is not a Koa app', () => ({}) as Koa, TypeError, 'app: expected a function that returns a Koa app'],
+    ['is undefined', () => undefined as unknown as Koa, TypeError, 'app: expected a function that returns'],
+  ])('that %s closes the service', async (_, app, Kind, message) => {
     const { database, closed } = watchedDatabase();
     const failing = createTestAuthService({ database, app });
     await expect(failing).rejects.toThrow(Kind);
@@ -63,7 +63,7 @@ describe('the app under test', () => {
 });
 
 describe('closing', () => {
-  test('ends the service, the app and what the service has opened', async () => {
+  test('closes the service, the app and the database', async () => {
     const { database, closed } = watchedDatabase();
     const app = (auth: AuthService) => new Koa().use(requireSession(auth));
     const { signedInAs, visitor, close } = await createTestAuthService({ database, app });
@@ -76,7 +76,7 @@ describe('closing', () => {
     expect(closed()).toBe(1);
   });
 
-  test('does not wait for an answer that never comes', async () => {
+  test('does not wait for a pending answer', async () => {
     const silent = await createTestAuthService({ app: () => new Koa().use(() => new Promise(() => {})) });
     const answer = silent
       .visitor()
@@ -87,7 +87,7 @@ describe('closing', () => {
     expect(await answer).toBeInstanceOf(Error);
   });
 
-  test('of one service leaves another alone', async () => {
+  test('does not affect another service', async () => {
     const [one, other] = [await createTestAuthService(), await createTestAuthService()];
     const [here, there] = [
       await one.signedInAs('user', { username: 'ada' }),

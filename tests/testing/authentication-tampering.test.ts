@@ -28,7 +28,7 @@ async function signIn(tamper: GetTampering) {
   return { authenticator, assertion, verify };
 }
 
-describe('what is told before signing leaves the assertion signature good', () => {
+describe('tampering before signing keeps the assertion signature valid', () => {
   it.each<[string, GetTampering, Expected]>([
     ['type', { clientData: { type: 'webauthn.create' } }, { expectedType: 'webauthn.create' }],
     ['challenge', { clientData: { challenge: 'b3RoZXI' } }, { expectedChallenge: 'b3RoZXI' }],
@@ -59,8 +59,8 @@ describe('what is told before signing leaves the assertion signature good', () =
     expect(await verify(expected)).toHaveProperty('verified', true);
   });
 
-  it('where the library by itself would refuse the lie', async () => {
-    const lies: GetTampering[] = [
+  it('and the verifying library rejects it by default', async () => {
+    const tamperings: GetTampering[] = [
       { clientData: { type: 'webauthn.create' } },
       { clientData: { challenge: 'b3RoZXI' } },
       { clientData: { origin: 'https://evil.example' } },
@@ -73,12 +73,12 @@ describe('what is told before signing leaves the assertion signature good', () =
       { rawId: 'b3RoZXI' },
       { type: 'password' },
     ];
-    for (const lie of lies) await expect((await signIn(lie)).verify()).rejects.toThrow();
+    for (const tamper of tamperings) await expect((await signIn(tamper)).verify()).rejects.toThrow();
   });
 });
 
 describe('an assertion', () => {
-  it('states flags, counter and extensions as told', async () => {
+  it('contains the given flags, counter and extensions', async () => {
     const { assertion } = await signIn({
       flags: { uv: false, be: false, bs: true },
       signCount: 99,
@@ -91,20 +91,20 @@ describe('an assertion', () => {
     expect(data.extensionsData).toEqual({ uvm: 1 });
   });
 
-  it('keeps counting by itself when it states another number', async () => {
+  it('does not change the authenticator’s own counter', async () => {
     const authenticator = createSoftwareAuthenticator({ origin: ORIGIN, counter: 3 });
     await authenticator.create(creationOptions());
     await authenticator.get(requestOptions(), { signCount: 1 });
     expect(decodeAssertion(await authenticator.get(requestOptions())).data.counter).toBe(5);
   });
 
-  it('carries the attested credential data it was asked to', async () => {
+  it('contains attested credential data on request', async () => {
     const { assertion, authenticator } = await signIn({ attestedCredentialData: true });
     const { data } = decodeAssertion(assertion);
     expect(data.credentialPublicKey).toEqual(authenticator.credentials[0]?.publicKey);
   });
 
-  it('carries another user handle, null, or none', async () => {
+  it('contains another user handle, null or none', async () => {
     const sent = async (tamper: GetTampering) =>
       JSON.parse(JSON.stringify((await signIn(tamper)).assertion.response));
 
@@ -113,7 +113,7 @@ describe('an assertion', () => {
     expect(await sent({ userHandle: undefined })).not.toHaveProperty('userHandle');
   });
 
-  it('says what it is told to, outside the signature', async () => {
+  it('contains the given unsigned members', async () => {
     const { assertion } = await signIn({
       id: 'b3RoZXI',
       type: 'password',
@@ -129,7 +129,7 @@ describe('an assertion', () => {
     });
   });
 
-  it('is signed by the credential it is told to use, whatever was allowed', async () => {
+  it('is signed by the given credential, even if it is not allowed', async () => {
     const authenticator = createSoftwareAuthenticator({ origin: ORIGIN });
     const ada = await authenticator.create(userNamed('ada'));
     const bob = await authenticator.create(userNamed('bob'));
@@ -144,7 +144,7 @@ describe('an assertion', () => {
     await expect(authenticator.get(onlyAda, { credential: 'unknown' })).rejects.toThrow(TypeError);
   });
 
-  it('claims to be another credential, whose key did not sign', async () => {
+  it('can have the id of another credential', async () => {
     const authenticator = createSoftwareAuthenticator({ origin: ORIGIN });
     const victim = await authenticator.create(userNamed('ada'));
     await authenticator.create(userNamed('mallory'));
@@ -158,7 +158,7 @@ describe('an assertion', () => {
   });
 });
 
-describe('what happens after signing breaks the assertion signature', () => {
+describe('tampering after signing breaks the assertion signature', () => {
   it.each<[string, GetTampering]>([
     ['client data', { afterSigning: { clientDataJSON: append(0x20) } }],
     ['authenticator data', { afterSigning: { authenticatorData: (data) => data.with(36, 9) } }],
@@ -167,7 +167,7 @@ describe('what happens after signing breaks the assertion signature', () => {
     expect(await (await signIn(tamper)).verify()).toHaveProperty('verified', false);
   });
 
-  it('sends signatures that are none', async () => {
+  it('and can replace the signature with invalid bytes', async () => {
     const sent = async (signature: (bytes: Uint8Array<ArrayBuffer>) => Uint8Array) => {
       const { assertion, verify } = await signIn({ afterSigning: { signature } });
       await expect(verify()).rejects.toThrow();

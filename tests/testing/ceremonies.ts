@@ -56,7 +56,7 @@ export function verifyRegistration(
   });
 }
 
-/** Verifies against what the authenticator holds; `counter` is what the server would have stored. */
+/** Verifies with the authenticator's credential. `counter` is the value that the server stored. */
 export function verifyAuthentication(
   response: AuthenticationResponseJSON,
   held: SoftwareCredential | undefined,
@@ -74,7 +74,7 @@ export function verifyAuthentication(
   });
 }
 
-/** A registration as the server's own decoders see it. */
+/** Decodes a registration with the server library's decoders. */
 export function decodeRegistration({ response }: RegistrationResponseJSON) {
   const attestation = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject));
   const data = parseAuthenticatorData(attestation.get('authData'));
@@ -88,7 +88,7 @@ export function decodeRegistration({ response }: RegistrationResponseJSON) {
   };
 }
 
-/** An assertion as the server's own decoders see it. */
+/** Decodes an assertion with the server library's decoders. */
 export function decodeAssertion({ response }: AuthenticationResponseJSON) {
   return {
     clientData: decodeClientDataJSON(response.clientDataJSON),

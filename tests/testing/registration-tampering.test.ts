@@ -29,12 +29,12 @@ import {
   verifyRegistration,
 } from './ceremonies.ts';
 
-/** Self attestation, so that a signature exists which a lie would break if it came after signing. */
+/** With self attestation, so that tampering after signing breaks a signature. */
 const attesting = () => createSoftwareAuthenticator({ origin: ORIGIN, attestation: 'packed-self' });
 const create = (tamper: CreateTampering) => attesting().create(creationOptions(), tamper);
 const register = async (tamper: CreateTampering) => decodeRegistration(await create(tamper));
 
-describe('what is told before signing leaves the attestation signature good', () => {
+describe('tampering before signing keeps the attestation signature valid', () => {
   it.each<[string, CreateTampering, Parameters<typeof verifyRegistration>[1]]>([
     ['type', { clientData: { type: 'webauthn.get' } }, { expectedType: 'webauthn.get' }],
     ['challenge', { clientData: { challenge: 'b3RoZXI' } }, { expectedChallenge: 'b3RoZXI' }],
@@ -60,8 +60,8 @@ describe('what is told before signing leaves the attestation signature good', ()
     expect(await verifyRegistration(await create(tamper), expected)).toHaveProperty('verified', true);
   });
 
-  it('where the library by itself would refuse the lie', async () => {
-    const lies: CreateTampering[] = [
+  it('and the verifying library rejects it by default', async () => {
+    const tamperings: CreateTampering[] = [
       { clientData: { type: 'webauthn.get' } },
       { clientData: { challenge: 'b3RoZXI' } },
       { clientData: { origin: 'https://evil.example' } },
@@ -74,12 +74,12 @@ describe('what is told before signing leaves the attestation signature good', ()
       { rawId: 'b3RoZXI' },
       { type: 'password' },
     ];
-    for (const lie of lies) await expect(verifyRegistration(await create(lie))).rejects.toThrow();
+    for (const tamper of tamperings) await expect(verifyRegistration(await create(tamper))).rejects.toThrow();
   });
 });
 
 describe('client data at registration', () => {
-  it('overrides, adds and removes members', async () => {
+  it('can have changed, added and removed members', async () => {
     const { clientData } = await register({ clientData: { origin: undefined, crossOrigin: true, extra: 1 } });
     expect(clientData).toEqual({
       type: 'webauthn.create',
@@ -89,7 +89,7 @@ describe('client data at registration', () => {
     });
   });
 
-  it('is replaced by text, bytes or a function of the honest text', async () => {
+  it('can be replaced with text, bytes or a function of the original text', async () => {
     const sent = async (clientData: CreateTampering['clientData']) =>
       isoBase64URL.toUTF8String((await create({ clientData })).response.clientDataJSON);
 
@@ -100,7 +100,7 @@ describe('client data at registration', () => {
 });
 
 describe('authenticator data at registration', () => {
-  it('states what it is told to', async () => {
+  it('contains the given values', async () => {
     const { data, authData } = await register({
       aaguid: 'cb69481e-8ff7-4039-93ec-0a2729a154a8',
       credentialId: Uint8Array.of(1, 2, 3),
@@ -117,7 +117,7 @@ describe('authenticator data at registration', () => {
     expect(authData.at(32)).toBe(0b1100_1011);
   });
 
-  it('lets flags contradict the sections that are there', async () => {
+  it('can have flags that contradict its sections', async () => {
     await expect(register({ flags: { at: false } })).rejects.toThrow('Leftover bytes');
     await expect(register({ flags: { ed: true } })).rejects.toThrow();
     await expect(register({ flags: { ed: false }, extensionData: new Map() })).rejects.toThrow(
@@ -126,7 +126,7 @@ describe('authenticator data at registration', () => {
     expect((await register({ attestedCredentialData: false })).data).toMatchObject({ flags: { at: false } });
   });
 
-  it('carries broken extension bytes, trailing bytes, too few bytes', async () => {
+  it('can have broken extensions, trailing bytes or missing bytes', async () => {
     await expect(register({ extensionData: Uint8Array.of(0xa1) })).rejects.toThrow('well formed');
     await expect(register({ authenticatorData: append(0) })).rejects.toThrow('Leftover bytes');
     await expect(register({ authenticatorData: truncateBy(40) })).rejects.toThrow();
@@ -135,26 +135,26 @@ describe('authenticator data at registration', () => {
 });
 
 describe('the credential public key', () => {
-  it('is another than the honest one', async () => {
-    const honest = (await register({})).publicKey;
+  it('can be changed', async () => {
+    const original = (await register({})).publicKey;
     const otherAlgorithm = await register({ publicKey: (key) => key.set(COSE.alg, -257) });
     const otherType = await register({ publicKey: (key) => key.set(COSE.kty, 3) });
     const noPoint = await register({ publicKey: withoutMember(COSE.y) });
     const reversed = await register({ publicKey: (key) => new Map([...key].reverse()) });
 
-    expect([...(honest?.keys() ?? [])]).toEqual([1, 3, -1, -2, -3]);
+    expect([...(original?.keys() ?? [])]).toEqual([1, 3, -1, -2, -3]);
     expect(otherAlgorithm.publicKey?.get(COSE.alg)).toBe(-257);
     expect(otherType.publicKey?.get(COSE.kty)).toBe(3);
     expect(noPoint.publicKey?.has(COSE.y)).toBe(false);
     expect([...(reversed.publicKey?.keys() ?? [])]).toEqual([-3, -2, -1, 3, 1]);
   });
 
-  it('has its point off the curve', async () => {
+  it('can have a point off the curve', async () => {
     await expect(create({ publicKey: offCurve }).then(verifyRegistration)).rejects.toThrow();
     await expect(create({ algorithm: 'RS256', publicKey: offCurve })).rejects.toThrow(TypeError);
   });
 
-  it('is not canonical CBOR, or no CBOR at all', async () => {
+  it('can be non-canonical or invalid CBOR', async () => {
     const encoded = (transform: (cbor: Uint8Array) => Uint8Array) =>
       register({ publicKey: (key) => transform(isoCBOR.encode(key)) });
 
@@ -167,7 +167,7 @@ describe('the credential public key', () => {
     ['a 512 bit RSA key', 'RS256', generateKeyPairSync('rsa', { modulusLength: 512 }).privateKey, COSE.n, 64],
     ['P-384 under ES256', 'ES256', generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey, COSE.x, 48],
     ['P-521 under ES256', 'ES256', generateKeyPairSync('ec', { namedCurve: 'P-521' }).privateKey, COSE.x, 66],
-  ] as const)('is %s, and still signs', async (_, algorithm, key, member, size) => {
+  ] as const)('can be %s that still signs', async (_, algorithm, key, member, size) => {
     const authenticator = createSoftwareAuthenticator({ origin: ORIGIN });
     const { publicKey } = decodeRegistration(
       await authenticator.create(creationOptions(), { algorithm, key }),
@@ -181,7 +181,7 @@ describe('the credential public key', () => {
     );
   });
 
-  it('is held as it was sent', async () => {
+  it('is stored as it was sent', async () => {
     const authenticator = attesting();
     await authenticator.create(creationOptions(), { publicKey: (key) => key.set(COSE.alg, -8) });
     const [held] = authenticator.credentials;
@@ -190,7 +190,7 @@ describe('the credential public key', () => {
 });
 
 describe('the attestation statement', () => {
-  it('takes any format and any content', async () => {
+  it('can have any format and content', async () => {
     const x5c = [Uint8Array.of(0x30, 0)];
     const { fmt, attStmt } = await register({
       fmt: 'tpm',
@@ -202,7 +202,7 @@ describe('the attestation statement', () => {
     expect(attStmt.get('alg')).toBe(-7);
   });
 
-  it('gets to see what an attestation signature covers', async () => {
+  it('is created with access to the signed data', async () => {
     let covered: Uint8Array = Uint8Array.of();
     const { authData } = await register({
       attStmt: (_, signedData) => {
@@ -214,8 +214,8 @@ describe('the attestation statement', () => {
   });
 });
 
-describe('the rest of a registration response', () => {
-  it('says what it is told to, outside the signature', async () => {
+describe('the other members of a registration response', () => {
+  it('can have any unsigned values', async () => {
     const credential = await create({
       id: 'b3RoZXI',
       type: 'password',
@@ -237,13 +237,13 @@ describe('the rest of a registration response', () => {
     ).not.toBe('b3RoZXI');
   });
 
-  it('contradicts itself in rawId alone', async () => {
+  it('can have a rawId that differs from the id', async () => {
     const credential = await create({ rawId: 'b3RoZXI' });
     expect(credential.id).not.toBe(credential.rawId);
   });
 });
 
-describe('what happens after signing breaks the attestation signature', () => {
+describe('tampering after signing breaks the attestation signature', () => {
   it.each<[string, CreateTampering]>([
     ['client data', { afterSigning: { clientDataJSON: append(0x20) } }],
     ['authenticator data', { afterSigning: { authenticatorData: (data) => data.with(36, 9) } }],
@@ -252,14 +252,14 @@ describe('what happens after signing breaks the attestation signature', () => {
     expect(await verifyRegistration(await create(tamper))).toHaveProperty('verified', false);
   });
 
-  it('reaches the bytes of the attestation object', async () => {
+  it('and can change the bytes of the attestation object', async () => {
     const sent = async (attestationObject: (bytes: Uint8Array) => Uint8Array) =>
       isoBase64URL.toBuffer(
         (await create({ afterSigning: { attestationObject } })).response.attestationObject,
       );
-    const honest = await sent((bytes) => bytes);
+    const original = await sent((bytes) => bytes);
 
-    expect(parseAuthenticatorData(decodeAttestationObject(honest).get('authData')).flags.at).toBe(true);
+    expect(parseAuthenticatorData(decodeAttestationObject(original).get('authData')).flags.at).toBe(true);
     expect(decodeAttestationObject(await sent((bytes) => append(1, 2)(new Uint8Array(bytes))))).toBeDefined();
     expect((await sent(nonMinimalMap)).slice(0, 2)).toEqual(Uint8Array.of(0xb8, 3));
     expect((await sent(indefiniteMap)).at(-1)).toBe(0xff);

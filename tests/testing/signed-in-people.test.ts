@@ -8,24 +8,21 @@ beforeEach(async () => {
 });
 afterEach(() => kit.close());
 
-describe('somebody who is signed in', () => {
-  test.each<Role>(['user', 'admin', 'superadmin'])(
-    'as %s has that role and a fresh session',
-    async (role) => {
-      const { user, get, post } = await kit.signedInAs(role);
-      expect(user).toMatchObject({ role, status: 'active', username: expect.stringMatching(`^${role}-`) });
-      expect(await get('/auth/session')).toMatchObject({
-        status: 200,
-        body: {
-          user: { ...user, passkeyCount: 1, hasPassword: false },
-          session: { kind: 'full', method: 'passkey', authenticatedAt: kit.clock.now().toISOString() },
-        },
-      });
-      expect((await post('/auth/passkey/devices/add', {})).status).toBe(200);
-    },
-  );
+describe('a signed-in user', () => {
+  test.each<Role>(['user', 'admin', 'superadmin'])('with the role %s has a fresh session', async (role) => {
+    const { user, get, post } = await kit.signedInAs(role);
+    expect(user).toMatchObject({ role, status: 'active', username: expect.stringMatching(`^${role}-`) });
+    expect(await get('/auth/session')).toMatchObject({
+      status: 200,
+      body: {
+        user: { ...user, passkeyCount: 1, hasPassword: false },
+        session: { kind: 'full', method: 'passkey', authenticatedAt: kit.clock.now().toISOString() },
+      },
+    });
+    expect((await post('/auth/passkey/devices/add', {})).status).toBe(200);
+  });
 
-  test('has signed up in a ceremony, and has the role from an operator', async () => {
+  test('is created with a signup ceremony and gets the role from an operator', async () => {
     const { user } = await kit.signedInAs('superadmin', { username: 'ada' });
     const { items } = await kit.auth.asOperator('test').audit.list({ targetId: user.id });
     expect(items).toMatchObject([
@@ -38,7 +35,7 @@ describe('somebody who is signed in', () => {
     ]);
   });
 
-  test('is apart from everybody else, and so is a visitor', async () => {
+  test('is separate from other users and visitors', async () => {
     const [ada, grace, visitor] = [await kit.signedInAs('user'), await kit.signedInAs('user'), kit.visitor()];
     expect(ada.user.id).not.toBe(grace.user.id);
     expect((await visitor.get('/auth/session')).status).toBe(401);
@@ -53,27 +50,27 @@ describe('somebody who is signed in', () => {
     ).rejects.toThrow();
   });
 
-  test('has the username that is asked for, once', async () => {
+  test('has the requested username, which is unique', async () => {
     expect((await kit.signedInAs('admin', { username: 'ada' })).user.username).toBe('ada');
     await expect(kit.signedInAs('user', { username: 'ada' })).rejects.toThrow(
       'signing up ada was answered 409 username_taken',
     );
   });
 
-  test('can be several at once', async () => {
+  test('can be created concurrently with others', async () => {
     const people = await Promise.all(Array.from({ length: 5 }, () => kit.signedInAs('admin')));
     expect(new Set(people.map(({ user }) => user.username)).size).toBe(5);
     for (const { user, get } of people)
       expect((await get('/auth/session')).body).toMatchObject({ user: { id: user.id } });
   });
 
-  test.each(['king', 'toString', '', undefined, null])('cannot be %j, which is no role', async (role) => {
+  test.each(['king', 'toString', '', undefined, null])('cannot have the unknown role %j', async (role) => {
     const signedIn = kit.signedInAs(role as Role);
     await expect(signedIn).rejects.toThrow(TypeError);
     await expect(signedIn).rejects.toThrow(`role: expected one of user, admin, superadmin, not ${role}`);
   });
 
-  test('hears why, where the service refuses to sign them in or step them up', async () => {
+  test('gets an error with the reason when signing in or stepping up fails', async () => {
     const ada = await kit.signedInAs('user', { username: 'ada' });
     await ada.signOut();
     await expect(ada.stepUp()).rejects.toThrow('stepping up ada was answered 401 not_authenticated');
@@ -83,7 +80,7 @@ describe('somebody who is signed in', () => {
 });
 
 describe('an organization', () => {
-  test('has the members and admins that are asked for, beside its founder', async () => {
+  test('has the requested members and admins and its creator', async () => {
     const [engines, looms] = [await kit.organization('Analytical Engines'), await kit.organization()];
     expect(engines).toEqual({
       id: expect.any(String),
@@ -110,7 +107,7 @@ describe('an organization', () => {
     expect((await kit.auth.asOperator('test').overview()).superadmins).toEqual([]);
   });
 
-  test('has members who were invited and have accepted', async () => {
+  test('has members who accepted an invitation', async () => {
     const engines = await kit.organization();
     const ada = await kit.signedInAs('user', { memberOf: [engines] });
     const { items } = await kit.auth.asOperator('test').audit.list({ actorId: ada.user.id });
@@ -120,7 +117,7 @@ describe('an organization', () => {
     ]);
   });
 
-  test('of somebody else admits nobody', async () => {
+  test('of another user cannot be joined', async () => {
     const ada = await kit.signedInAs('admin');
     const { body } = await ada.post<{ organization: { id: string } }>('/auth/organizations', { name: 'Own' });
     await expect(

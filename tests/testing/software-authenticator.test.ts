@@ -18,7 +18,7 @@ function newAuthenticator(changes = {}) {
   return createSoftwareAuthenticator({ origin: ORIGIN, ...changes });
 }
 
-describe('a software authenticator that plays by the rules', () => {
+describe('a software authenticator without tampering', () => {
   it.each(OFFERED_ALGORITHMS)('registers and signs in with %s', async (algorithm) => {
     const authenticator = newAuthenticator({ algorithm });
     const registration = await verifyRegistration(await authenticator.create(creationOptions()));
@@ -36,7 +36,7 @@ describe('a software authenticator that plays by the rules', () => {
   });
 
   it.each([...OFFERED_ALGORITHMS, 'ES384', 'ES512', 'RS1'] as const)(
-    'attests itself with a packed %s signature that verifies',
+    'creates a valid packed self attestation with %s',
     async (algorithm) => {
       const authenticator = newAuthenticator({ attestation: 'packed-self' });
       const credential = await authenticator.create(creationOptions(), { algorithm });
@@ -49,7 +49,7 @@ describe('a software authenticator that plays by the rules', () => {
     },
   );
 
-  it('answers registration with everything toJSON() of a browser gives', async () => {
+  it('returns the same registration members as a browser’s toJSON()', async () => {
     const authenticator = newAuthenticator();
     const credential = await authenticator.create(creationOptions({ extensions: { credProps: true } }));
     const { clientData, authData } = decodeRegistration(credential);
@@ -67,12 +67,12 @@ describe('a software authenticator that plays by the rules', () => {
     expect(structuredClone(credential)).toEqual(JSON.parse(JSON.stringify(credential)));
   });
 
-  it('makes synced passkeys by default', async () => {
+  it('creates synced passkeys by default', async () => {
     const { data } = decodeRegistration(await newAuthenticator().create(creationOptions()));
     expect(data.flags).toMatchObject({ up: true, uv: true, be: true, bs: true, at: true, ed: false });
   });
 
-  it('can be a security key: cross-platform, not backed up, with a model and a counter', async () => {
+  it('can be a cross-platform security key without backup, with an AAGUID and a counter', async () => {
     const aaguid = 'cb69481e-8ff7-4039-93ec-0a2729a154a8';
     const securityKey = { aaguid, backupEligible: false, counter: 4, transports: ['usb'] };
     const credential = await newAuthenticator(securityKey).create(creationOptions());
@@ -83,23 +83,23 @@ describe('a software authenticator that plays by the rules', () => {
     expect(registrationInfo?.credential).toMatchObject({ counter: 4, transports: ['usb'] });
   });
 
-  it('cannot be configured to back up what is not eligible for it', () => {
+  it('cannot be backed up without backup eligibility', () => {
     expect(() => newAuthenticator({ backupEligible: false, backedUp: true })).toThrow(TypeError);
   });
 
-  it('makes no key of an algorithm that was not asked for', async () => {
+  it('rejects options without its algorithm', async () => {
     const onlyRsa = creationOptions({ pubKeyCredParams: [{ alg: -257, type: 'public-key' }] });
     await expect(newAuthenticator().create(onlyRsa)).rejects.toMatchObject({ name: 'NotSupportedError' });
   });
 
-  it('takes an empty list of algorithms for ES256 and RS256', async () => {
-    const nothingSaid = creationOptions({ pubKeyCredParams: [] });
-    await expect(newAuthenticator().create(nothingSaid)).resolves.toHaveProperty('id');
+  it('treats an empty list of algorithms as ES256 and RS256', async () => {
+    const withoutAlgorithms = creationOptions({ pubKeyCredParams: [] });
+    await expect(newAuthenticator().create(withoutAlgorithms)).resolves.toHaveProperty('id');
     const edDsa = newAuthenticator({ algorithm: 'EdDSA' });
-    await expect(edDsa.create(nothingSaid)).rejects.toMatchObject({ name: 'NotSupportedError' });
+    await expect(edDsa.create(withoutAlgorithms)).rejects.toMatchObject({ name: 'NotSupportedError' });
   });
 
-  it('takes the host of its origin where the options name no RP id', async () => {
+  it('uses the host of its origin when the options have no RP id', async () => {
     const authenticator = newAuthenticator();
     await verifyRegistration(await authenticator.create(creationOptions({ rp: { name: 'App' } })));
     const assertion = await authenticator.get(requestOptions({ rpId: undefined }));
@@ -118,7 +118,7 @@ describe('the signature counter', () => {
     expect(decodeAssertion(await authenticator.get(requestOptions())).data.counter).toBe(0);
   });
 
-  it('goes up by one from a start above 0, for each credential by itself', async () => {
+  it('increases by one from a start above 0, separately for each credential', async () => {
     const authenticator = newAuthenticator({ counter: 7 });
     const ada = await authenticator.create(userNamed('ada'));
     await authenticator.create(userNamed('bob'));
@@ -130,7 +130,7 @@ describe('the signature counter', () => {
     expect(authenticator.credentials.map(({ counter }) => counter)).toEqual([9, 7]);
   });
 
-  it('goes up by the step it is given, from 0 as well', async () => {
+  it('increases by the given step, also from 0', async () => {
     const authenticator = newAuthenticator({ counterStep: 5 });
     await authenticator.create(creationOptions());
     const assertion = await authenticator.get(requestOptions());
@@ -141,7 +141,7 @@ describe('the signature counter', () => {
 });
 
 describe('resident credentials', () => {
-  it('are listed oldest first, with what a test needs to know of them', async () => {
+  it('are listed oldest first with their RP id, username and user handle', async () => {
     const authenticator = newAuthenticator();
     const ada = await authenticator.create(userNamed('ada'));
     const bob = await authenticator.create(userNamed('bob'));
@@ -152,7 +152,7 @@ describe('resident credentials', () => {
     ]);
   });
 
-  it('answer a request that names none with the newest for its RP id, user handle included', async () => {
+  it('answer a request without credential ids with the newest of the RP id, including the user handle', async () => {
     const authenticator = newAuthenticator();
     await authenticator.create(userNamed('ada'));
     const bob = await authenticator.create(userNamed('bob'));
@@ -163,7 +163,7 @@ describe('resident credentials', () => {
     expect(assertion.response.userHandle).toBe(isoBase64URL.fromUTF8String('bob'));
   });
 
-  it('answer a request that names some with one of those', async () => {
+  it('answer a request with credential ids with one of them', async () => {
     const authenticator = newAuthenticator();
     const ada = await authenticator.create(userNamed('ada'));
     await authenticator.create(userNamed('bob'));
@@ -176,7 +176,7 @@ describe('resident credentials', () => {
     });
   });
 
-  it('answer for no RP id but their own', async () => {
+  it('answer only for their own RP id', async () => {
     const authenticator = newAuthenticator();
     await authenticator.create(creationOptions());
     await expect(authenticator.get(requestOptions({ rpId: 'other.example' }))).rejects.toMatchObject({
@@ -184,7 +184,7 @@ describe('resident credentials', () => {
     });
   });
 
-  it('stand in the way of a second one where they are excluded', async () => {
+  it('prevent a second one when they are excluded', async () => {
     const authenticator = newAuthenticator();
     const { id } = await authenticator.create(creationOptions());
     const again = creationOptions({ excludeCredentials: [{ id, type: 'public-key' }] });
@@ -194,18 +194,18 @@ describe('resident credentials', () => {
     expect(authenticator.credentials).toHaveLength(1);
   });
 
-  it('can be forgotten', async () => {
+  it('can be deleted', async () => {
     const authenticator = newAuthenticator();
     const kept = await authenticator.create(userNamed('ada'));
-    const refused = await authenticator.create(userNamed('bob'));
-    authenticator.forget(refused.id);
+    const forgotten = await authenticator.create(userNamed('bob'));
+    authenticator.forget(forgotten.id);
 
     expect((await authenticator.get(requestOptions())).id).toBe(kept.id);
   });
 });
 
 describe('a clone', () => {
-  it('signs with the same keys and counts from the same number, by itself', async () => {
+  it('signs with the same keys and counts separately from the same number', async () => {
     const original = newAuthenticator({ counter: 1 });
     await original.create(creationOptions());
     const clone = original.clone();
@@ -220,7 +220,7 @@ describe('a clone', () => {
     await expect(verifyAuthentication(fromClone, held, 2)).rejects.toThrow('counter');
   });
 
-  it('learns nothing of what the original makes later', async () => {
+  it('does not get later credentials of the original', async () => {
     const original = newAuthenticator();
     const clone = original.clone();
     await original.create(creationOptions());

@@ -64,8 +64,8 @@ beforeAll(async () => {
 });
 afterAll(() => kit.close());
 
-describe('what is sent', () => {
-  test('says as a browser where it comes from', async () => {
+describe('a request', () => {
+  test('has the origin headers of a browser', async () => {
     const visitor = kit.visitor();
     const read = (await visitor.get<Echo>('/echo?x=1')).body;
     expect(read).toMatchObject({ method: 'GET', url: '/echo?x=1', body: '' });
@@ -76,7 +76,7 @@ describe('what is sent', () => {
     expect(headers).toMatchObject({ origin: 'http://localhost:3000', 'sec-fetch-site': 'same-origin' });
   });
 
-  test.each(['post', 'put', 'patch', 'delete'] as const)('%s has a JSON body, or none', async (method) => {
+  test.each(['post', 'put', 'patch', 'delete'] as const)('%s has a JSON body or none', async (method) => {
     const agent = kit.visitor();
     const sent = (await agent[method]<Echo>('/echo', { a: ['é'] }, { 'X-Test': 'yes' })).body;
     expect(sent).toMatchObject({ method: method.toUpperCase(), body: '{"a":["é"]}' });
@@ -87,7 +87,7 @@ describe('what is sent', () => {
     expect((await agent[method]<Echo>('/echo', null)).body.body).toBe('null');
   });
 
-  test('may claim another origin, which the guards refuse', async () => {
+  test('can have another origin, which the guards reject', async () => {
     const ada = await kit.signedInAs('user', { username: 'ada' });
     expect((await ada.post('/guarded')).body).toBe('ada');
     expect((await ada.post('/guarded', {}, { Origin: 'https://evil.example' })).status).toBe(403);
@@ -95,7 +95,7 @@ describe('what is sent', () => {
     expect((await ada.get('/guarded', { Cookie: '' })).status).toBe(401);
   });
 
-  test('carries the session’s cookie and the ceremony’s, as `cookie` tells', async () => {
+  test('has the session and binding cookies that `cookie` contains', async () => {
     const agent = await kit.signedInAs('user');
     expect(agent.cookie).toMatch(/^latchkey-binding=[\w.~-]+; latchkey=[\w-]+$/);
     expect((await agent.get<Echo>('/echo')).body.headers.cookie).toBe(agent.cookie);
@@ -109,13 +109,13 @@ describe('what is sent', () => {
   });
 
   test.each(['reports', 'http://localhost:3000/x', 'https://evil.example/', '//evil.example/x', ''])(
-    'goes to a path, not to %j',
+    'cannot have %j as its path',
     async (path) => {
       await expect(kit.visitor().get(path)).rejects.toThrow(`expected a path such as /reports, not ${path}`);
     },
   );
 
-  test('does not go by the global fetch, which a test may have replaced', async () => {
+  test('does not use the global fetch, which a test may replace', async () => {
     vi.stubGlobal('fetch', () => Promise.reject(new Error('stubbed')));
     try {
       const agent = await kit.signedInAs('user');
@@ -126,8 +126,8 @@ describe('what is sent', () => {
   });
 });
 
-describe('what is answered', () => {
-  test('is read as JSON, as text or as nothing', async () => {
+describe('an answer', () => {
+  test('is read as JSON, text or null', async () => {
     const visitor = kit.visitor();
     expect(await visitor.get('/text')).toMatchObject({ status: 200, body: 'plain' });
     expect(await visitor.get('/problem')).toMatchObject({ status: 409, body: { code: 'taken' } });
@@ -137,7 +137,7 @@ describe('what is answered', () => {
     expect((await visitor.get('/elsewhere')).headers.get('Location')).toBe('/text');
   });
 
-  test('leaves its cookies, one by one', async () => {
+  test('sets, replaces and deletes cookies', async () => {
     const visitor = kit.visitor();
     const answer = await visitor.get('/cookies');
     expect(answer.headers.getSetCookie()).toHaveLength(3);
@@ -151,7 +151,7 @@ describe('what is answered', () => {
 });
 
 describe('fetch', () => {
-  test('sends forms and streams, with the cookies and headers of the agent', async () => {
+  test('sends forms with the cookies and headers of the agent', async () => {
     const agent = await kit.signedInAs('user');
     const form = new FormData();
     form.set('file', new Blob(['content']), 'report.txt');
@@ -162,7 +162,7 @@ describe('fetch', () => {
     expect(await (await agent.fetch('/echo', query)).json()).toMatchObject({ method: 'PUT', body: 'a=1' });
   });
 
-  test('answers a Response, and keeps its cookies', async () => {
+  test('returns a Response and stores its cookies', async () => {
     const visitor = kit.visitor();
     const response = await visitor.fetch('/cookies', { method: 'HEAD' });
     expect(response).toBeInstanceOf(Response);
@@ -171,8 +171,8 @@ describe('fetch', () => {
     expect((await visitor.fetch('/text', { method: 'HEAD' })).headers.get('Content-Length')).toBe('5');
   });
 
-  test('can be given up', async () => {
-    const signal = AbortSignal.abort(new Error('given up'));
+  test('can be aborted', async () => {
+    const signal = AbortSignal.abort(new Error('aborted'));
     await expect(kit.visitor().fetch('/text', { signal })).rejects.toThrow();
   });
 });

@@ -24,7 +24,7 @@ describe.each([
 ])('%s', (_, database) => {
   beforeEach(() => start({ database: database() }));
 
-  test('an idle session ends at its instant, and one in use at the end of its life', async () => {
+  test('an idle session ends at its idle timeout and an active one at its maximum age', async () => {
     const [busy, idle] = [await kit.signedInAs('user'), await kit.signedInAs('admin')];
     const { body } = await busy.get<{ session: { expiresAt: string } }>('/auth/session');
     expect(body.session.expiresAt).toBe(new Date(kit.clock.now().getTime() + 60 * minute).toISOString());
@@ -42,18 +42,21 @@ describe.each([
     expect((await idle.get('/auth/session')).status).toBe(200);
   });
 
-  test('an authentication is stale after ten minutes, until a step-up', async () => {
+  test('authentication is not fresh after ten minutes, until a step-up', async () => {
     const ada = await kit.signedInAs('admin');
-    const found = (name: string) => ada.post('/auth/organizations', { name });
+    const createOrganization = (name: string) => ada.post('/auth/organizations', { name });
     kit.clock.advance({ minutes: 10 });
-    expect((await found(`One ${kit.clock.now().getTime()}`)).status).toBe(201);
+    expect((await createOrganization(`One ${kit.clock.now().getTime()}`)).status).toBe(201);
     kit.clock.advance({ milliseconds: 1 });
-    expect(await found('Two')).toMatchObject({ status: 403, body: { code: 'reauthentication_required' } });
+    expect(await createOrganization('Two')).toMatchObject({
+      status: 403,
+      body: { code: 'reauthentication_required' },
+    });
     await ada.stepUp();
-    expect((await found(`Three ${kit.clock.now().getTime()}`)).status).toBe(201);
+    expect((await createOrganization(`Three ${kit.clock.now().getTime()}`)).status).toBe(201);
   });
 
-  test('a ceremony is over after five minutes', async () => {
+  test('a ceremony expires after five minutes', async () => {
     const { authenticator } = await kit.signedInAs('user');
     const finishAfter = async (milliseconds: number) => {
       const visitor = kit.visitor();
@@ -67,7 +70,7 @@ describe.each([
     expect(await finishAfter(5 * minute)).toBe(401);
   });
 
-  test('an invitation and a recovery link are over after their hour', async () => {
+  test('an invitation and a recovery link expire after an hour', async () => {
     const { user } = await kit.signedInAs('user');
     const operator = kit.auth.asOperator('test');
     const { invitation } = await operator.invitations.create({ expiresInHours: 1 });
@@ -87,11 +90,11 @@ describe.each([
     expect(await openLink(new URL(late.url))).toBe(401);
   });
 
-  test('organizations are founded however late it is', async () => {
+  test('organizations can be created at any later time', async () => {
     const early = await kit.organization();
     kit.clock.advance({ days: 30 });
     const [late, later] = await Promise.all([kit.organization(), kit.organization()]);
-    // Once for both: a second sign-in would end the session that the first is about to use.
+    // One sign-in for both: a second one would end the session that the first is about to use.
     const signIns = { event: 'passkey.login', from: kit.clock.now() } as const;
     expect((await kit.auth.asOperator('test').audit.list(signIns)).items).toHaveLength(1);
     const ada = await kit.signedInAs('user', { adminOf: [early, late, later] });
@@ -99,7 +102,7 @@ describe.each([
   });
 });
 
-test('on PostgreSQL the clock of the database itself is left alone', async () => {
+test('on PostgreSQL, the database’s own clock stays unchanged', async () => {
   await start({ database: postgres.url });
   const clockOf = async () => {
     const [row] = await postgres.sql<{ source: string; ahead: number }[]>`
@@ -113,19 +116,19 @@ test('on PostgreSQL the clock of the database itself is left alone', async () =>
   expect(await clockOf()).toEqual({ source: expect.stringContaining('select now()'), ahead: 0 });
 });
 
-test('it stands at the time of its making', async () => {
+test('the clock stays at the time of its creation', async () => {
   const before = Date.now();
   await start();
-  const begun = kit.clock.now();
-  expect(begun.getTime()).toBeGreaterThanOrEqual(before);
-  expect(begun.getTime()).toBeLessThanOrEqual(Date.now());
+  const initial = kit.clock.now();
+  expect(initial.getTime()).toBeGreaterThanOrEqual(before);
+  expect(initial.getTime()).toBeLessThanOrEqual(Date.now());
   await new Promise((done) => setTimeout(done, 5));
-  expect(kit.clock.now()).toEqual(begun);
+  expect(kit.clock.now()).toEqual(initial);
   kit.clock.now().setFullYear(1970);
-  expect(kit.clock.now()).toEqual(begun);
+  expect(kit.clock.now()).toEqual(initial);
 });
 
-test('it goes by itself where a test has replaced the timers and the date of the process', async () => {
+test('the clock is independent of fake timers and dates', async () => {
   vi.useFakeTimers({ now: 0 });
   try {
     await start();
@@ -139,13 +142,13 @@ test('it goes by itself where a test has replaced the timers and the date of the
   }
 });
 
-test('it turns by the sum of all units, or by milliseconds', async () => {
+test('the clock advances by the sum of all units or by milliseconds', async () => {
   await start();
-  const begun = kit.clock.now().getTime();
+  const initial = kit.clock.now().getTime();
   kit.clock.advance({ days: 1, hours: 2, minutes: 3, seconds: 4, milliseconds: 5 });
   kit.clock.advance(1000);
   kit.clock.advance({});
-  expect(kit.clock.now().getTime() - begun).toBe(93_785_005);
+  expect(kit.clock.now().getTime() - initial).toBe(93_785_005);
 });
 
 test.each([
@@ -155,16 +158,16 @@ test.each([
   [-1, 'a clock is turned forward, not by -1 ms'],
   [Number.NaN, 'a clock is turned forward, not by NaN ms'],
   [Number.POSITIVE_INFINITY, 'a clock is turned forward, not by Infinity ms'],
-])('it does not turn by %j', async (by, message) => {
+])('the clock does not advance by %j', async (by, message) => {
   await start();
-  const begun = kit.clock.now();
+  const initial = kit.clock.now();
   const advance = () => kit.clock.advance(by as number);
   expect(advance).toThrow(TypeError);
   expect(advance).toThrow(message);
-  expect(kit.clock.now()).toEqual(begun);
+  expect(kit.clock.now()).toEqual(initial);
 });
 
-test('the cookies of an agent end by it as well', async () => {
+test('the cookies of an agent expire by the clock', async () => {
   await start({
     app: (auth) => {
       const app = new Koa();

@@ -27,7 +27,7 @@ test('options reach the service', async () => {
   await changed.close();
 });
 
-test('options that are undefined are as good as absent', async () => {
+test('undefined options count as missing', async () => {
   const { auth, signedInAs, close } = await createTestAuthService({
     env: undefined,
     secret: undefined,
@@ -42,7 +42,7 @@ test('options that are undefined are as good as absent', async () => {
   await close();
 });
 
-test('it is localhost without limits by default', async () => {
+test('the default is localhost without rate limits', async () => {
   const { auth, visitor, close } = await createTestAuthService();
   expect(auth.config).toMatchObject({ origins: ['http://localhost:3000'], rpId: 'localhost' });
   const browser = visitor();
@@ -53,10 +53,10 @@ test('it is localhost without limits by default', async () => {
 });
 
 test.each([
-  ['4, the least there is', {}, 4],
-  ['10, the least that production takes', { origins: 'https://app.example', rpId: 'app.example' }, 10],
-  ['what is asked for', { bcryptCost: 5 }, 5],
-])('passwords are hashed at a cost of %s', async (_, options, cost) => {
+  ['4, the minimum', {}, 4],
+  ['10, the minimum in production', { origins: 'https://app.example', rpId: 'app.example' }, 10],
+  ['the given option', { bcryptCost: 5 }, 5],
+])('passwords are hashed with a cost of %s', async (_, options, cost) => {
   const memory = createInMemoryDatabase();
   const sent: unknown[] = [];
   const query: Database['query'] = (statement) => {
@@ -71,7 +71,7 @@ test.each([
   await close();
 });
 
-test('it logs errors alone by default', async () => {
+test('only errors are logged by default', async () => {
   const memory = createInMemoryDatabase();
   let away = false;
   const query: Database['query'] = (statement) =>
@@ -92,9 +92,9 @@ test('it logs errors alone by default', async () => {
 });
 
 test.each([
-  ['a secret of its own by default', undefined, 401],
-  ['the secret that it is given', 'kJ9v2Qx7mN4pR8tW1yB5cF0hL3sD6gZaXeUoIuTqVwEr', 200],
-])('it seals with %s', async (_, secret, status) => {
+  ['its own secret by default', undefined, 401],
+  ['the given secret', 'kJ9v2Qx7mN4pR8tW1yB5cF0hL3sD6gZaXeUoIuTqVwEr', 200],
+])('the service seals with %s', async (_, secret, status) => {
   const database = createInMemoryDatabase();
   const here = await createTestAuthService({ database, secret });
   const there = await createTestAuthService({ database, secret });

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([rm(script), rm(directory, { recursive: true })]));
 
-/** Fails where the process does not end by itself, or writes to its standard error. */
+/** Fails if the process does not end by itself or writes to stderr. */
 async function run(program: string, env: Record<string, string>, ...args: string[]) {
   const options = { cwd: directory, env, timeout: 20_000 };
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, ...args], options);
@@ -29,7 +29,7 @@ async function run(program: string, env: Record<string, string>, ...args: string
   return JSON.parse(stdout);
 }
 
-test('without an environment it serves, leaves nothing behind and keeps no process alive', async () => {
+test('without an environment, the service works, writes no files and lets the process end', async () => {
   expect(await run(script, {})).toEqual({
     status: 200,
     config: {
@@ -44,7 +44,7 @@ test('without an environment it serves, leaves nothing behind and keeps no proce
   expect(await readdir(directory)).toEqual([]);
 });
 
-test('whatever the environment says, it is configured alike', async () => {
+test('environment variables do not change the configuration', async () => {
   const example = await readFile(join(repository, '.env.example'), 'utf8');
   const names = [...example.matchAll(/^([A-Z_]+)=/gm)].map(([, name = '']) => name);
   expect(names).toContain('DATABASE_URL');
@@ -52,7 +52,7 @@ test('whatever the environment says, it is configured alike', async () => {
   expect(await run(script, env)).toEqual(await run(script, {}));
 });
 
-test('without pg-mem it says what to install, unless there is a PostgreSQL', async () => {
+test('without pg-mem and PostgreSQL, the error names the package to install', async () => {
   const packages = (await readdir(join(repository, 'node_modules'))).filter((name) => name !== 'pg-mem');
   await mkdir(join(directory, 'node_modules'));
   for (const name of packages)

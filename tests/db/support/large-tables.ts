@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres';
 
-/** Those that grow with people and what they do. */
+/** The tables that grow with the number of users and their activity. */
 export const largeTables = [
   'users',
   'passkeys',
@@ -15,17 +15,17 @@ export const largeTables = [
   'organization_invitations',
 ];
 
-/** So many rows that PostgreSQL plans as it does for many more. */
+/** Inserts enough rows for PostgreSQL to choose the plans of a large database. */
 export async function fillTables(sql: Sql): Promise<void> {
   await sql.unsafe(script);
   await sql.unsafe(`vacuum analyze ${largeTables.map((table) => `latchkey.${table}`).join()}`);
 }
 
-// Four people in an organization; who they are follows from their number, which stands in their id.
+// Four users per organization. Each user's id encodes their number, which determines their attributes.
 const script = `
--- Time itself, as in production: the clock that tests turn reads a table.
+-- The clock of production: the test clock reads a table, which would show in the plans.
 create or replace function latchkey.clock() returns timestamptz language sql stable as $$ select now() $$;
--- Nobody is referred to who is not there.
+-- Skips foreign key checks; every referenced row is inserted.
 set session_replication_role = replica;
 
 create function pg_temp.id(n bigint) returns uuid language sql immutable

@@ -1,7 +1,7 @@
 const id = '00000000-0000-7000-8000-000000000000';
 const cursorOf = (key: string) => `cursor=${Buffer.from(key).toString('base64url')}`;
 
-/** Each alone, each from a cursor on, and some together. */
+/** The list without a filter and with each filter, each from the start and from a cursor. */
 const variantsOf = (path: string, cursor: string, filters: readonly string[]): string[] =>
   ['', ...filters].flatMap((filter) => [`${path}?${filter}`, `${path}?${filter}&${cursor}`]);
 
@@ -22,14 +22,14 @@ const auditFilters = [
   'event=user.&outcome=failure&from=2026-01-01T00:00:00Z',
 ];
 
-/** The lists of one organization, by every filter. */
+/** The lists of one organization with every filter. */
 export const organizationQueries = (organizationId: string): readonly string[] =>
   variantsOf(`/organizations/${organizationId}/invitations`, cursorOf(id), [
     'status=pending',
     'status=accepted',
   ]);
 
-/** Every other list, by every filter. */
+/** Every other list with every filter. */
 export const listQueries: readonly string[] = [
   ...variantsOf('/admin/audit', cursorOf(id), auditFilters),
   ...['', ...auditFilters].map((filter) => `/admin/audit/export?${filter}`),

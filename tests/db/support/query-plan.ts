@@ -1,8 +1,8 @@
 import type { Sql } from 'postgres';
 
-type Asked = Pick<Sql, 'unsafe'>;
+type Client = Pick<Sql, 'unsafe'>;
 
-/** A node of a plan, as PostgreSQL tells of it. */
+/** A plan node in PostgreSQL's JSON format. */
 export interface PlanNode {
   'Node Type': string;
   'Relation Name'?: string;
@@ -15,24 +15,24 @@ export interface PlanNode {
 }
 
 /**
- * The plan that serves all values, which is what a prepared statement may come to have. A batch of a thousand is much of
- * a table that a test fills, as it is of none that is large: here it has a hundredth.
+ * The generic plan, which PostgreSQL may use for a prepared statement. A batch of 1,000 rows is a large part of a test
+ * table but a small part of a large one, so the limit is reduced to a hundredth.
  */
-export const planOf = (sql: Asked, statement: string): Promise<PlanNode> =>
+export const planOf = (sql: Client, statement: string): Promise<PlanNode> =>
   explain(sql, 'generic_plan, format json', statement.replace('limit 1000\n', 'limit 10\n'));
 
-/** The plan for these values. */
+/** The custom plan for these values. */
 export const planFor = (
-  sql: Asked,
+  sql: Client,
   { text, values }: { text: string; values: unknown[] },
 ): Promise<PlanNode> => explain(sql, 'format json', text, values);
 
-async function explain(sql: Asked, how: string, text: string, values: unknown[] = []): Promise<PlanNode> {
+async function explain(sql: Client, how: string, text: string, values: unknown[] = []): Promise<PlanNode> {
   const [row] = await sql.unsafe<{ 'QUERY PLAN': [{ Plan: PlanNode }] }[]>(
     `explain (${how}) ${text}`,
     values as never[],
   );
-  if (!row) throw new Error('there is no plan');
+  if (!row) throw new Error('no plan');
   return row['QUERY PLAN'][0].Plan;
 }
 
@@ -41,19 +41,18 @@ export const nodesOf = (plan: PlanNode): PlanNode[] => [plan, ...(plan.Plans ?? 
 export const indexesIn = (plan: PlanNode): string[] =>
   nodesOf(plan).flatMap((node) => node['Index Name'] ?? []);
 
-/** More rows than a statement sorts for anybody. */
-const many = 1000;
+/** No statement may sort more rows. */
+const maxSortedRows = 1000;
 
 /**
- * What of a plan grows with these tables: `reads users` where it reads one from end to end, `walks users`, and by what
- * filter, where it goes along a whole index, and `sorts` where it sorts much of one. A page in an index's order ends
- * when it is full.
+ * The parts of a plan that grow with these tables: `reads users` for a sequential scan, `walks users by role` for a scan
+ * along a whole index with the filter, and `sorts` for a large sort. A page in index order ends when it is full.
  */
 export function burdensOf(plan: PlanNode, tables: readonly string[]): string[] {
   return nodesOf(plan).flatMap((node) => {
     const [input] = node.Plans ?? [];
     const table = node['Relation Name'] ?? '';
-    if (node['Node Type'] === 'Sort') return (input?.['Plan Rows'] ?? 0) > many ? ['sorts'] : [];
+    if (node['Node Type'] === 'Sort') return (input?.['Plan Rows'] ?? 0) > maxSortedRows ? ['sorts'] : [];
     if (!tables.includes(table)) return [];
     if (node['Node Type'].endsWith('Seq Scan')) return [`reads ${table}`];
     const isWalk = /^Index (Only )?Scan$/.test(node['Node Type']) && node['Index Cond'] === undefined;
@@ -62,7 +61,7 @@ export function burdensOf(plan: PlanNode, tables: readonly string[]): string[] {
   });
 }
 
-/** The columns that a filter of ours asks about. */
+/** The columns in a filter. */
 const columnsIn = (filter: string): string =>
   [
     ...new Set(

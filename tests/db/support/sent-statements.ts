@@ -14,7 +14,7 @@ import { startSecondInstance } from '../../support/second-instance.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';
 import { listQueries, organizationQueries } from './list-queries.ts';
 
-/** The texts of all that the service sends, whoever asks it for whatever it can do. */
+/** The texts of all statements that the service sends, for every caller and operation. */
 export async function sentStatements(): Promise<Set<string>> {
   const world = await createWorld();
   const service = await startTestService({ bcryptCost: 4, auditRetention: 86_400 });
@@ -24,7 +24,7 @@ export async function sentStatements(): Promise<Set<string>> {
     await demoteMember(world);
     await recoverByLink(world);
     await actAsOperator(world);
-    const other = await startWhatIsRare(service);
+    const other = await runRareCases(service);
     return new Set([...world.service.statements, ...service.statements, ...other]);
   } finally {
     await world.close();
@@ -32,7 +32,7 @@ export async function sentStatements(): Promise<Set<string>> {
   }
 }
 
-/** Whoever does it by another statement than those before. */
+/** Each of these callers causes different statements. */
 const callers: readonly CallerName[] = ['superadmin', 'admin', 'user', 'recovering'];
 
 async function askForEverything(world: World): Promise<void> {
@@ -45,7 +45,7 @@ async function askForEverything(world: World): Promise<void> {
   }
 }
 
-/** With each of the filters, and from a cursor on. */
+/** With each filter, from the start and from a cursor. */
 async function readEveryList({ service, askers, here }: World): Promise<void> {
   for (const caller of ['admin', 'superadmin'] as const) {
     const browser = service.browser(askers[caller].cookies);
@@ -54,7 +54,7 @@ async function readEveryList({ service, askers, here }: World): Promise<void> {
   }
 }
 
-/** The table of endpoints promotes only. */
+/** The table of endpoints contains only a promotion. */
 async function demoteMember({ service, askers, here, orgAdmin }: World): Promise<void> {
   const browser = service.browser(askers.admin.cookies);
   await service.rewinding(() => browser.patch(memberPath(here, orgAdmin), { role: 'user' }));
@@ -91,7 +91,7 @@ async function actAsOperator({ service, insider, newcomer, club }: World): Promi
     await act();
 }
 
-/** Recoveries by the links of every kind of maker: each kind is checked by another statement. */
+/** Recovers with links of every kind of creator, because each kind is checked by a different statement. */
 async function recoverByLink({ service, askers, insider }: World): Promise<void> {
   const operator = async () => (await createLink(service, insider)).token;
   const by = (caller: CallerName) => async () =>
@@ -106,11 +106,11 @@ async function recoverByLink({ service, askers, insider }: World): Promise<void>
     });
 }
 
-/** What needs another clock, database, authenticator or configuration. @returns what other instances have sent */
-async function startWhatIsRare(service: TestService): Promise<string[]> {
+/** Cases that need another clock, database, authenticator or configuration. @returns the statements of other instances */
+async function runRareCases(service: TestService): Promise<string[]> {
   const sent: string[] = [];
   await removeExpired(runtimeOf(service.auth));
-  await bootstrapAllOver(service);
+  await bootstrapInEveryState(service);
 
   const stop = service.auth.on('*', () => {});
   const authenticator = newAuthenticator({ counter: 5 });
@@ -122,7 +122,7 @@ async function startWhatIsRare(service: TestService): Promise<string[]> {
   const withPassword = await signUpWithPassword(service);
   const stronger = await startSecondInstance(service, { bcryptCost: 5 }, async (text) => {
     sent.push(text);
-    // A login beside this one has come first.
+    // A concurrent sign-in was faster.
     if (text.includes('set counter = '))
       await service.database.sql`update latchkey.passkeys set counter = 100`;
   });
@@ -143,10 +143,10 @@ async function startWhatIsRare(service: TestService): Promise<string[]> {
   return sent;
 }
 
-async function bootstrapAllOver(service: TestService): Promise<void> {
+async function bootstrapInEveryState(service: TestService): Promise<void> {
   await forgetEverybody(service);
   for (const password of [undefined, 'a wet towel in Oslo']) {
-    // As the first, and once more, since nobody has been in the account.
+    // The second bootstrap is possible because the first account was never used.
     for (const username of ['first', 'second']) await bootstrap(service, { username, password: undefined });
     await bootstrap(service, { username: 'third', password });
     await service.database.sql`update latchkey.users set role = 'user'`;

@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/** A stretch of SQL between two values, as it stands in a statement's text. */
+/** A piece of SQL between two values, as it appears in a statement's text. */
 export interface SqlPiece {
   file: string;
   line: number;
   text: string;
 }
 
-/** Every stretch of every statement and fragment below `src`. */
+/** Every piece of SQL in `src`. */
 export const sqlInSources = (): SqlPiece[] =>
   readdirSync('src', { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))

@@ -12,18 +12,18 @@ import postgres from 'postgres';
 import { vi } from 'vitest';
 import { type ServerOptions, type ServerProcess, spawnServer } from './server-process.ts';
 
-// Making a database takes two seconds of processor time, and this machine may be busy with other things.
+// Creating a database takes two seconds of processor time, and the machine may be busy.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 export const isRoot = process.geteuid?.() === 0;
 
-/** What one test makes, and takes away again whatever becomes of it. */
+/** Folders, databases and processes of a test, which are removed even if it fails. */
 export class Playground {
   private readonly folders = new Set<string>();
   private readonly homes = new Set<string>();
   private readonly running: { stop(): Promise<void> }[] = [];
 
-  /** A folder any account can enter, as a clone usually is. */
+  /** Creates a folder that any account can enter. */
   async folder(parent: string = tmpdir()): Promise<string> {
     const folder = await mkdtemp(join(parent, 'latchkey-embedded-'));
     this.folders.add(folder);
@@ -32,7 +32,7 @@ export class Playground {
     return join(folder, 'project');
   }
 
-  /** Takes away a home that was made without the test having started anything in it. */
+  /** Registers a home for removal although the test started no database in it. */
   forget(home: string): void {
     this.homes.add(home);
   }
@@ -53,7 +53,7 @@ export class Playground {
     return server;
   }
 
-  /** Stops what a test started, so that one that fails does not trouble the next. */
+  /** Stops everything that a test started, so that a failing test does not affect the next. */
   async stopAll(): Promise<void> {
     await Promise.allSettled(this.running.splice(0).map((each) => each.stop()));
   }
@@ -64,7 +64,7 @@ export class Playground {
       for (const pid of postmastersOn(join(home, 'data'))) process.kill(pid, 'SIGQUIT');
       await eventually(() => postmastersOn(join(home, 'data')).length === 0);
       await rm(home, { recursive: true, force: true });
-      // The places a database is moved to, if this test was the first to need them.
+      // Removes the parent folder if it is empty.
       await rmdir(dirname(home)).catch(() => undefined);
     }
     for (const folder of this.folders) await rm(folder, { recursive: true, force: true, maxRetries: 3 });
@@ -73,7 +73,7 @@ export class Playground {
   }
 }
 
-/** Fails after a minute; a machine under load may take its time. */
+/** Waits for the condition. Fails after a minute. */
 export async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 60_000;
   while (!(await condition())) {
@@ -99,7 +99,7 @@ export async function readNotes(url: string): Promise<string[]> {
   return (await query<{ note: string }>(url, 'select note from notes order by note')).map(({ note }) => note);
 }
 
-/** The same for two connections exactly when one postmaster serves both. */
+/** The start time of the postmaster, which identifies it. */
 export async function postmasterBirth(url: string): Promise<string> {
   const [row] = await query<{ birth: string }>(url, 'select pg_postmaster_start_time()::text as birth');
   return row?.birth ?? '';

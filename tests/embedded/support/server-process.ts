@@ -9,7 +9,7 @@ export type Announcement = { url: string; adopted: boolean; dataDirectory: strin
 
 export type ServerProcess = {
   child: ChildProcess;
-  /** Where its database is; rejects with what it said when it could not start. */
+  /** Resolves with the database's location, or rejects with the error message of the start. */
   announcement: Promise<Announcement>;
   stop(): Promise<void>;
   kill(): Promise<void>;
@@ -28,14 +28,14 @@ async function bundleServer(): Promise<string> {
     'tests/embedded/support/server.ts',
     `embedded-server-${process.pid}.mjs`,
   );
-  // Test files run side by side: a child of one must not read what another has half written.
+  // Test files run concurrently: a child must not read a partly written script.
   const script = join(dirname(written), 'embedded-server.mjs');
   renameSync(written, script);
   return script;
 }
 
 export type ServerOptions = {
-  /** Left out: the default folder, below `cwd`. */
+  /** The default is the default folder below `cwd`. */
   directory?: string;
   cwd?: string;
   uid?: number;
@@ -51,14 +51,14 @@ export async function spawnServer(options: ServerOptions): Promise<ServerProcess
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const ended = once(child, 'exit');
-  // It may be gone before it is told to stop.
+  // The child may exit before stop() writes to it.
   child.stdin?.on('error', () => undefined);
   const announcement = firstLine(child).then((line) => {
     const message: Announcement & { error?: string } = JSON.parse(line);
     if (message.error !== undefined) throw new Error(message.error);
     return message;
   });
-  // A test that kills the child early is not interested.
+  // A test that kills the child early does not await the announcement.
   announcement.catch(() => undefined);
   return {
     child,
@@ -77,5 +77,5 @@ export async function spawnServer(options: ServerOptions): Promise<ServerProcess
 async function firstLine(child: ChildProcess): Promise<string> {
   if (!child.stdout) throw new Error('the child has no output');
   for await (const line of createInterface(child.stdout)) return line;
-  throw new Error('the child said nothing');
+  throw new Error('the child printed no line');
 }

@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline';
 import { startEmbeddedPostgres } from 'latchkey/embedded';
 
-/** A server of its own process: starts the database of argv[2], says where it is, stops it when told to. */
-const say = (message: unknown): void => {
+/** Starts the database in the folder argv[2], prints its location and stops it when a line arrives on stdin. */
+const print = (message: unknown): void => {
   process.stdout.write(`${JSON.stringify(message)}\n`);
 };
 const lines: string[] = [];
@@ -13,12 +13,12 @@ try {
     log: (line) => lines.push(line),
   });
   const { url, adopted, dataDirectory } = database;
-  say({ url, adopted, dataDirectory, lines });
-  // The end of the input stops it as well, so that a test that fails leaves nothing running.
+  print({ url, adopted, dataDirectory, lines });
+  // The end of stdin also stops it, so that a failing test leaves no process running.
   for await (const _ of createInterface(process.stdin)) break;
   await database.stop();
   process.exit(0);
 } catch (error) {
-  say({ error: error instanceof Error ? error.message : String(error), lines });
+  print({ error: error instanceof Error ? error.message : String(error), lines });
   process.exit(1);
 }

@@ -5,10 +5,10 @@ import { type ServiceOn, startServiceOn } from '../../support/service-on.ts';
 import type { TestService } from '../../support/test-service.ts';
 import { startDatabaseProxy } from './database-proxy.ts';
 
-/** What the tests hold to make a statement wait between its changes and its audit row. */
+/** The advisory lock that makes a statement wait before it inserts its audit row. */
 const auditLock = 4711;
 
-/** How an act ended: as HTTP tells it, or as an error that was thrown would. */
+/** The result of an action as an HTTP answer, or the equivalent of a thrown error. */
 export interface Outcome {
   status: number;
   code: string | null;
@@ -17,21 +17,21 @@ export interface Outcome {
 
 export type Facts = Record<string, unknown>;
 
-/** An act made ready. */
+/** A prepared action. */
 export interface Prepared {
   act(): Promise<Outcome>;
-  /** All that it could change, as the database has it. */
+  /** Reads everything that it could change from the database. */
   facts(): Promise<Facts>;
-  /** What of that is otherwise once it is done. */
+  /** The facts that differ after it. */
   change(before: Facts): Facts;
-  /** How it ends, and how it ends when it is done already. */
+  /** Its status, and its status when it is repeated. */
   done: number;
   again: number;
 }
 
 export type Prepare = (instance: ServiceOn) => Promise<Prepared>;
 
-/** Breaks the nth statement; tells afterwards whether there was one. */
+/** Breaks the nth statement. `wasPlanned` returns whether the break is still pending. */
 interface Breaker {
   instance: ServiceOn;
   plan(statement: number): void;
@@ -39,12 +39,12 @@ interface Breaker {
 }
 
 const breaks = [
-  'before the database has the statement',
-  'after the statement has run, before its answer is back',
-  'with the database full',
+  'before the database receives the statement',
+  'after the statement ran, before the answer arrives',
+  'when the disk is full',
 ] as const;
 
-/** A service once more, by ways that break when they are told to. */
+/** Instances of a service whose statements break when a test plans it. */
 export interface BrokenServices {
   breakers: Record<(typeof breaks)[number], Breaker>;
   close(): Promise<void>;
@@ -61,7 +61,7 @@ export async function startBrokenServices(service: TestService): Promise<BrokenS
     refuseAt -= 1;
     if (refuseAt > 0) return;
     refuseAt = null;
-    throw Object.assign(new Error('as the database would say'), { code: '53100' });
+    throw Object.assign(new Error('message of the database'), { code: '53100' });
   });
   await service.database.sql.unsafe(`
     create function public.wait_for_test() returns trigger language plpgsql
@@ -75,9 +75,9 @@ export async function startBrokenServices(service: TestService): Promise<BrokenS
   });
   return {
     breakers: {
-      'before the database has the statement': byProxy('unsent'),
-      'after the statement has run, before its answer is back': byProxy('unanswered'),
-      'with the database full': {
+      'before the database receives the statement': byProxy('unsent'),
+      'after the statement ran, before the answer arrives': byProxy('unanswered'),
+      'when the disk is full': {
         instance: refusing,
         plan: (statement) => {
           refuseAt = statement;
@@ -97,21 +97,21 @@ export async function startBrokenServices(service: TestService): Promise<BrokenS
   };
 }
 
-/** An open connection waits: the next statements are all that is sent. */
+/** Opens a connection, so that only the statements of the action follow. */
 const isConnected = async (instance: ServiceOn) =>
-  (await instance.browser().get('/auth/username/availability?username=anybody')).status === 200;
+  (await instance.browser().get('/auth/username/availability?username=a-name')).status === 200;
 
-/** Declares the tests of acts that happen whole, or not at all, whatever befalls their statements. */
+/** Declares tests that every action is complete or has no effect when a statement breaks. */
 export function describeBroken(
   acts: Record<string, Prepare>,
   started: () => { service: TestService; broken: BrokenServices },
 ): void {
-  /** A pool waits its two seconds for a connection that was killed, while the next test goes on. */
+  /** Closing a pool with a killed connection takes two seconds, so the next test does not wait for it. */
   const closing: Promise<void>[] = [];
   afterAll(() => Promise.all(closing));
 
-  describe.each(Object.entries(acts))('%s, broken at any of its statements,', (_, prepare) => {
-    test.each(breaks)('%s, has happened whole or not at all', async (when) => {
+  describe.each(Object.entries(acts))('%s, broken at any statement', (_, prepare) => {
+    test.each(breaks)('%s, is complete or has no effect', async (when) => {
       const breaker = started().broken.breakers[when];
       const lost = when.startsWith('after');
       let broken = 0;
@@ -125,7 +125,7 @@ export function describeBroken(
         const missed = breaker.wasPlanned();
         const after = await facts();
         if (missed) {
-          // It has fewer statements than that; nothing broke.
+          // The action has fewer statements, so none broke.
           expect(outcome.status).toBe(done);
           expect(after).toEqual({ ...before, ...change(before) });
           break;
@@ -138,15 +138,15 @@ export function describeBroken(
         broken += 1;
       }
       expect(broken).toBeGreaterThanOrEqual(2);
-      // The last statement is the one that changes everything.
+      // Only the last statement changes data.
       expect(happened).toBe(lost);
     });
 
     test.each(['pg_terminate_backend', 'pg_cancel_backend'])(
-      'ended by %s when all is changed but not written down, has not happened',
+      'ended by %s before the audit row, has no effect',
       async (interruption) => {
         const { sql, url } = started().service.database;
-        // With a pool of its own: postgres.js may tell of a killed connection twice, the second time to a request after.
+        // A separate pool, because postgres.js may report a killed connection twice, the second time to a later request.
         const instance = await startServiceOn(url, options);
         const { act, facts, change, done } = await prepare(instance);
         const before = await facts();
@@ -170,10 +170,10 @@ export function describeBroken(
       },
     );
 
-    test('is not done where it cannot be written down', async () => {
+    test('has no effect when the audit row cannot be written', async () => {
       const { service, broken } = started();
       const { sql } = service.database;
-      const { act, facts, change, done } = await prepare(broken.breakers['with the database full'].instance);
+      const { act, facts, change, done } = await prepare(broken.breakers['when the disk is full'].instance);
       const before = await facts();
       await sql.unsafe('alter table latchkey.audit_events add constraint full_log check (false) not valid');
       try {

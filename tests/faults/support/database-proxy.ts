@@ -1,27 +1,27 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Where a connection breaks: before the database has the statement, or after it has run, before it is told. */
+/** When a connection breaks: before the database receives the statement, or before the client gets the answer. */
 export type Break = 'unsent' | 'unanswered';
 
-/** A TCP proxy before a PostgreSQL, that can hang, refuse, and break a connection at a chosen statement. */
+/** A TCP proxy for a PostgreSQL that can hang, refuse connections or break one at a chosen statement. */
 export interface DatabaseProxy {
-  /** The database's URL, by way of this proxy. */
+  /** The database's URL through this proxy. */
   url: string;
-  /** Sends later connections to a server that has come back on another port. */
+  /** Sends later connections to a server that restarted on another port. */
   redirect(url: string): void;
-  /** From here on nothing passes either way; connections open, and are not answered. */
+  /** Stops all data in both directions. New connections open but get no answer. */
   hang(): void;
-  /** New connections pass again; those that hang hang on, as after a server that went without a word. */
+  /** New connections work again. Hanging ones stay, as after a server that disappeared silently. */
   forget(): void;
-  /** Everything passes again, what was held up first. */
+  /** Passes all data again, including data held back. */
   resume(): void;
-  /** Nobody listens any more: new connections are refused. Open ones stay as they are. */
+  /** Refuses new connections. Open ones stay unchanged. */
   refuse(): Promise<void>;
   accept(): Promise<void>;
   /** Breaks the connection at the nth statement from now, counted from one. */
   breakAt(statement: number, how: Break): void;
-  /** Whether a break is still to come; forgets it. */
+  /** Returns whether a break is pending, and cancels it. */
   takeBreak(): boolean;
   close(): Promise<void>;
 }
@@ -94,7 +94,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       hanging = false;
       for (const socket of open) socket.resume();
     },
-    // A closed listener leaves what is open alone, and is closed for good only when that is gone.
+    // The listener closes completely only when all open connections have ended, so this does not wait for it.
     refuse: async () => {
       listener.close();
     },
@@ -117,7 +117,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   };
 }
 
-/** Counts ReadyForQuery, which ends the answer to each statement and comes after its commit. */
+/** Counts ReadyForQuery messages, which end the answer to each statement after its commit. */
 function answerCounter(): (chunk: Buffer) => number {
   let pending: Buffer = Buffer.alloc(0);
   return (chunk) => {

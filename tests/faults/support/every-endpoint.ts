@@ -4,21 +4,21 @@ import type { Answer } from '../../support/agent.ts';
 import { newAuthenticator, newUsername, type Person, signUp } from '../../support/person.ts';
 import type { ServiceOn } from '../../support/service-on.ts';
 
-/** What is answered without the database, by nature. */
+/** Endpoints that work without the database. */
 const needNoDatabase = new Set(['GET /auth/openapi.json']);
 
-/** A signed-in person with a request ready for every endpoint that asks the database. */
+/** A signed-in user with a request for every endpoint that needs the database. */
 export interface EveryEndpoint {
   person: Person;
   /** `METHOD /path` of each. */
   names: string[];
   /** Sends one. */
   send(name: string): Promise<Answer>;
-  /** Sends all at once and expects each to be 503 with Retry-After, within five seconds. */
+  /** Sends all concurrently and expects 503 with Retry-After within five seconds for each. */
   expectUnavailable(): Promise<void>;
 }
 
-/** Begins what has to be begun while the database is still there. */
+/** Starts the ceremonies that need the database before it fails. */
 export async function prepareEveryEndpoint(service: ServiceOn): Promise<EveryEndpoint> {
   const person = await signUp(service);
   const { browser, authenticator, username } = person;
@@ -38,7 +38,7 @@ export async function prepareEveryEndpoint(service: ServiceOn): Promise<EveryEnd
   };
   const queries: Record<string, string> = { 'GET /auth/username/availability': `?username=${newUsername()}` };
 
-  // The router's own list, so that an endpoint cannot be forgotten. All that need a session fail at reading it.
+  // Read from the router, so that a new endpoint cannot be missed. Endpoints with a session fail when they read it.
   const names = createAuthRouter(service.auth)
     .stack.filter(({ path }) => typeof path === 'string' && !path.includes('*'))
     .flatMap(({ path, methods }) =>

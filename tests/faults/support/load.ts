@@ -2,9 +2,9 @@ import type { Answer } from '../../support/agent.ts';
 import { logIn, newAuthenticator, newUsername, type Person, signUp } from '../../support/person.ts';
 import type { ServingProcess } from './serving-process.ts';
 
-/** Requests that do not stop, from many clients at once. */
+/** Continuous requests from many concurrent clients. */
 export interface Load {
-  /** How many answers had which status; 0 stands for a request without an answer. */
+  /** The number of answers by status; 0 means no answer. */
   answers: Map<number, number>;
   /** Answers that are neither a success nor a 503, and requests without an answer. */
   wrong: string[];
@@ -13,11 +13,11 @@ export interface Load {
 
 const clients = 16;
 
-/** Signs a user up, whose session and passkey the load uses. */
+/** Signs up the user whose session and passkey the load uses. */
 export const visitor = (serving: ServingProcess): Promise<Person> =>
   signUp(serving, { authenticator: newAuthenticator() });
 
-/** Reads a session, lists sessions, asks for names and signs in, again and again. */
+/** Repeatedly lists sessions and passkeys, checks names and signs in. */
 export function startLoad(serving: ServingProcess, { browser, authenticator }: Person): Load {
   const answers = new Map<number, number>();
   const wrong: string[] = [];
@@ -48,7 +48,7 @@ export function startLoad(serving: ServingProcess, { browser, authenticator }: P
     }
   }
   async function run(client: number): Promise<void> {
-    for (let turn = client; !stopped && serving.epitaph() === null; turn += 1) {
+    for (let turn = client; !stopped && serving.exitReport() === null; turn += 1) {
       const request = requests[turn % requests.length];
       if (request) await send(request);
     }
@@ -64,7 +64,7 @@ export function startLoad(serving: ServingProcess, { browser, authenticator }: P
   };
 }
 
-/** Whether the service serves: a sign-in and a read that goes to the database. */
+/** Whether a sign-in and a read from the database succeed. */
 export async function serves(serving: ServingProcess, { authenticator }: Person): Promise<boolean> {
   const browser = serving.browser();
   if ((await logIn(browser, authenticator)).status !== 200) return false;

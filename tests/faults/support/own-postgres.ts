@@ -5,20 +5,20 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from 'latchkey/embedded'
 import { eventually } from '../../support/eventually.ts';
 import { removeFolder } from '../../support/remove-folder.ts';
 
-/** A PostgreSQL that a test may kill: it serves nobody else. */
+/** A PostgreSQL that only this test uses, so it can be killed. */
 export interface OwnPostgres {
-  /** Where it is now; another port, maybe, after a new start. */
+  /** Its current URL. The port may change after a restart. */
   url(): string;
-  /** Takes it down as a crash does, and waits until it is gone. */
+  /** Stops it like a crash and waits until it is gone. */
   crash(): Promise<void>;
-  /** Starts it again on the same data. */
+  /** Restarts it with the same data. */
   start(): Promise<void>;
   remove(): Promise<void>;
 }
 
 export async function startOwnPostgres(): Promise<OwnPostgres> {
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-faults-'));
-  // As root it runs under an account of its own, which has to be able to enter.
+  // Under root, PostgreSQL runs under another account that needs access to the folder.
   await chmod(directory, 0o755);
   let server: EmbeddedPostgres = await startEmbeddedPostgres({ directory });
   return {
@@ -26,7 +26,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
     async crash() {
       const file = join(server.dataDirectory, 'postmaster.pid');
       const pid = Number((await readFile(file, 'utf8')).split('\n')[0]);
-      // Immediate shutdown: no goodbye to anybody, and recovery at the next start.
+      // Immediate shutdown: clients are not notified and the next start runs recovery.
       process.kill(pid, 'SIGQUIT');
       await eventually(() => isGone(pid));
     },

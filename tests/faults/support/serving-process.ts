@@ -8,17 +8,17 @@ import { origin, secret } from '../../support/test-service.ts';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** The service in a process of its own, whose death shows as an exit. */
+/** The service in a separate process, so that a crash shows as an exit. */
 export interface ServingProcess {
   url: string;
   browser(): TestAgent;
-  /** What it wrote to stderr when it has ended; null while it lives. */
-  epitaph(): string | null;
+  /** The exit code and stderr after the process exited, otherwise null. */
+  exitReport(): string | null;
   stop(): Promise<void>;
 }
 
 /**
- * @param adapter how the process connects: by the URL, with a postgres.js client or with a `pg` pool
+ * @param adapter how the process connects: with the URL, a postgres.js client or a `pg` pool
  * @param options of the postgres.js client
  */
 export async function startServing(
@@ -41,7 +41,7 @@ export async function startServing(
   return {
     url,
     browser: () => createAgent(url, origin),
-    epitaph: () =>
+    exitReport: () =>
       child.exitCode === null && child.signalCode === null
         ? null
         : `exit ${child.exitCode ?? child.signalCode}\n${errors}`,

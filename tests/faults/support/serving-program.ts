@@ -5,19 +5,19 @@ import { type AuthServiceOptions, createAuthRouter, createAuthService } from 'la
 import pg from 'pg';
 import postgres from 'postgres';
 
-/** The service behind HTTP, as a process that ends when nothing catches an error. */
+/** Serves the service over HTTP in a process that an uncaught error ends. */
 const [adapter = '', databaseUrl = '', secret = '', databaseOptions = '{}'] = process.argv.slice(2);
 
 const adapters: Record<string, () => AuthServiceOptions['database']> = {
   url: () => databaseUrl,
   postgres: () => postgres(databaseUrl, { onnotice: () => {}, ...JSON.parse(databaseOptions) }),
-  // Without a listener for `error`, which pg needs.
+  // Deliberately without an `error` listener, which pg requires.
   pg: () => new pg.Pool({ connectionString: databaseUrl }),
 };
 const database = adapters[adapter]?.();
 if (database === undefined) throw new TypeError(`unknown adapter: ${adapter}`);
 
-// What it writes to stderr is the error that ended it.
+// Without log output, stderr contains only the error that ended the process.
 const log = { info() {}, warn() {}, error() {} };
 const auth = await createAuthService({ database, secret, env: {}, migrate: true, rateLimit: false, log });
 const app = new Koa();

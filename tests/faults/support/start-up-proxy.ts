@@ -1,21 +1,21 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** What becomes of a connection: after so many pieces of data, in either direction, it breaks or falls silent. */
-export interface Fate {
+/** A planned failure: after this many chunks in either direction, the connection breaks or goes silent. */
+export interface Failure {
   after: number;
   how: 'reset' | 'end' | 'silence';
 }
 
-/** A TCP proxy before a PostgreSQL that decides the fate of every connection when it is opened. */
+/** A TCP proxy for a PostgreSQL that plans a failure for each connection when it opens. */
 export interface StartUpProxy {
   url: string;
-  /** Connections that met their fate. */
-  met: number;
-  /** Those of them that are still open. */
+  /** The number of connections that failed. */
+  failed: number;
+  /** The number of failed connections that are still open. */
   open(): number;
-  /** From now on: null lets connections pass. */
-  decide: (connection: number) => Fate | null;
+  /** Returns the failure of each new connection. With null it works normally. */
+  decide: (connection: number) => Failure | null;
   breakAll(): void;
   close(): Promise<void>;
 }
@@ -23,13 +23,13 @@ export interface StartUpProxy {
 export async function startStartUpProxy(databaseUrl: string): Promise<StartUpProxy> {
   const target = new URL(databaseUrl);
   const connections = new Set<Socket>();
-  const doomed = new Set<Socket>();
+  const failing = new Set<Socket>();
   let opened = 0;
 
   function relay(client: Socket): void {
     const server = connect(Number(target.port), target.hostname);
-    const fate = proxy.decide(opened++);
-    let pieces = 0;
+    const failure = proxy.decide(opened++);
+    let chunks = 0;
     let silent = false;
     const drop = () => {
       client.destroy();
@@ -38,23 +38,23 @@ export async function startStartUpProxy(databaseUrl: string): Promise<StartUpPro
     connections.add(client);
     client.on('close', () => {
       connections.delete(client);
-      doomed.delete(client);
+      failing.delete(client);
     });
     for (const socket of [client, server]) socket.on('error', drop).on('close', drop);
 
-    function meet({ how }: Fate): void {
-      proxy.met += 1;
-      doomed.add(client);
+    function fail({ how }: Failure): void {
+      proxy.failed += 1;
+      failing.add(client);
       if (how === 'silence') silent = true;
       else if (how === 'reset') client.resetAndDestroy();
       else client.end();
     }
     const pass = (from: Socket, to: Socket) =>
-      from.on('data', (piece) => {
-        if (silent || doomed.has(client)) return;
-        if (fate?.after === pieces) meet(fate);
-        else to.write(piece);
-        pieces += 1;
+      from.on('data', (chunk) => {
+        if (silent || failing.has(client)) return;
+        if (failure?.after === chunks) fail(failure);
+        else to.write(chunk);
+        chunks += 1;
       });
     pass(client, server);
     pass(server, client);
@@ -66,8 +66,8 @@ export async function startStartUpProxy(databaseUrl: string): Promise<StartUpPro
   url.host = `127.0.0.1:${(listener.address() as AddressInfo).port}`;
   const proxy: StartUpProxy = {
     url: url.href,
-    met: 0,
-    open: () => doomed.size,
+    failed: 0,
+    open: () => failing.size,
     decide: () => null,
     breakAll: () => {
       for (const socket of connections) socket.resetAndDestroy();

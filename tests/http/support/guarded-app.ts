@@ -5,18 +5,18 @@ import { createAgent, type TestAgent } from '../../support/agent.ts';
 import { serve } from '../../support/serve.ts';
 import { origin } from '../../support/test-service.ts';
 
-/** An application with routes of its own behind the guards. It answers their refusals with the bare code. */
+/** An application with guarded routes. It answers a rejection with the error code as the body. */
 export interface GuardedApp {
-  /** What has got past a guard: `METHOD /path username`. */
+  /** Requests that passed a guard: `METHOD /path username`. */
   reached: string[];
-  /** Somebody's browser, on a page of the application. */
+  /** An agent for the application with a browser's cookies. */
   as(browser: Pick<TestAgent, 'cookies'>): TestAgent;
   close(): Promise<void>;
 }
 
 type GuardedRouter = Router<GuardedState>;
 
-/** @param mount declares routes with guards and nothing behind them: what gets past is noted, and answered with 200 */
+/** @param mount declares routes that consist of guards; requests that pass are recorded and get 200 */
 export async function startGuarded(mount: (router: GuardedRouter) => void): Promise<GuardedApp> {
   const reached: string[] = [];
   const router: GuardedRouter = new Router<GuardedState>();
@@ -46,5 +46,5 @@ export async function startGuarded(mount: (router: GuardedRouter) => void): Prom
   };
 }
 
-/** `done`, or the code of the refusal. */
+/** `done` or the error code. */
 export const outcome = async (answer: Promise<{ body: unknown }>): Promise<unknown> => (await answer).body;

@@ -1,4 +1,4 @@
-/** Small numbers from a seed, so that a failure comes again. */
+/** Pseudorandom numbers from a seed, so that failures are reproducible. */
 function numbersFrom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -9,14 +9,14 @@ function numbersFrom(seed: number): (below: number) => number {
 
 const keys = ['a', 'b', '', '"', '\\', '\\"', '{', '}', '[', ']', ',', ':', 'a:b', '"a":1', 'ä\u{1f511}'];
 
-/** JSON text that may say a key twice, and whether it does. */
+/** A JSON text that may contain a duplicate key. */
 export interface MadeJson {
   text: string;
-  /** Known from how it is made. */
+  /** Whether an object in it has a duplicate key. */
   twice: boolean;
 }
 
-/** An object's text, a different one for each seed. */
+/** The JSON text of an object, determined by the seed. */
 export const jsonOf = (seed: number): MadeJson => textFrom(numbersFrom(seed), 0);
 
 function textFrom(random: (below: number) => number, depth: number): MadeJson {

@@ -7,15 +7,15 @@ import { isLost, type Load, putUnderLoad } from './load.ts';
 import type { StartProxy } from './proxy.ts';
 import { origin, startTwoServers, type TwoServers } from './two-servers.ts';
 
-const people = 16;
+const users = 16;
 
 /**
- * What holds for two processes behind whatever proxy.
+ * Declares the tests of two processes behind a proxy.
  *
- * @param refusedOnce whether the proxy learns of a dead process by a request with a body, which it does not send again
- *   to another although nothing was sent
+ * @param failsOnce whether one request with a body fails after a process died, because the proxy does not send it to
+ *   the other process
  */
-export function behaveBehind(startProxy: StartProxy, { refusedOnce }: { refusedOnce: boolean }): void {
+export function behaveBehind(startProxy: StartProxy, { failsOnce }: { failsOnce: boolean }): void {
   let redis: RedisServer;
   beforeAll(async () => {
     redis = await startRedisServer();
@@ -29,14 +29,14 @@ export function behaveBehind(startProxy: StartProxy, { refusedOnce }: { refusedO
     });
     afterAll(() => service.close());
 
-    test('are both asked', async () => {
-      for (let asked = 0; asked < 8; asked += 1) await service.browser().get('/healthz-of-nobody');
+    test('both get requests', async () => {
+      for (let request = 0; request < 8; request += 1) await service.browser().get('/unknown-path');
       await eventually(() =>
-        service.servers.every(({ output }) => output().includes('"path":"/healthz-of-nobody"')),
+        service.servers.every(({ output }) => output().includes('"path":"/unknown-path"')),
       );
     });
 
-    test('finish on one what was begun on the other: signup, login, step-up and a further passkey', async () => {
+    test('share ceremonies: a signup, sign-in, step-up and added passkey can start on one and finish on the other', async () => {
       const authenticator = service.authenticator();
       const username = newUsername();
       const one = service.browserAt(0);
@@ -62,7 +62,7 @@ export function behaveBehind(startProxy: StartProxy, { refusedOnce }: { refusedO
       expect((await addPasskey(confirming, service.authenticator())).status).toBe(201);
     });
 
-    test('refuse a session that was logged out on the other', async () => {
+    test('reject a session that ended on the other', async () => {
       const { browser } = await signUpThrough(service);
       const [one, other] = [service.browserAt(0, browser.cookies), service.browserAt(1, browser.cookies)];
       expect((await one.get('/auth/session')).status).toBe(200);
@@ -71,22 +71,22 @@ export function behaveBehind(startProxy: StartProxy, { refusedOnce }: { refusedO
       expect((await other.get('/auth/session')).status).toBe(401);
     });
 
-    test('count together, and the client’s address rather than the proxy’s or one that it makes up', async () => {
-      const made = { 'X-Forwarded-For': '203.0.113.7' };
-      const asked = [
+    test('share rate limits, counted by the client’s real address', async () => {
+      const spoofed = { 'X-Forwarded-For': '203.0.113.7' };
+      const requests = [
         () => service.browserAt(0).get('/auth/session'),
         () => service.browserAt(1).get('/auth/session'),
         () => service.browser().get('/auth/session'),
-        () => service.browser().get('/auth/session', made),
+        () => service.browser().get('/auth/session', spoofed),
       ];
       const left: number[] = [];
-      for (const ask of asked) left.push(Number((await ask()).headers.get('RateLimit-Remaining')));
+      for (const ask of requests) left.push(Number((await ask()).headers.get('RateLimit-Remaining')));
       const [first = 0] = left;
       expect(first).toBeGreaterThan(500);
       expect(left).toEqual([first, first - 1, first - 2, first - 3]);
     });
 
-    test('take the request’s id from the proxy, not from the client, into answer, log and audit log', async () => {
+    test('use the proxy’s request id in the answer, the log and the audit log', async () => {
       const authenticator = service.authenticator();
       const browser = service.browser();
       const credential = await authenticator.create(await signUpStart(browser));
@@ -102,20 +102,20 @@ export function behaveBehind(startProxy: StartProxy, { refusedOnce }: { refusedO
       );
     });
 
-    test('are not reached by what is far too large', async () => {
+    test('do not get requests that are far too large', async () => {
       const body = JSON.stringify({ username: 'x'.repeat(200_000) });
       const headers = { 'Content-Type': 'application/json', 'X-Marked': 'large' };
       const answer = await service.browser().request('POST', '/auth/passkey/register/start', body, headers);
       expect(answer.status).toBe(413);
       expect(`${answer.headers.get('Content-Type')}`).not.toContain('problem+json');
       expect(answer.headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{32,36}$/);
-      const inTheirWords = await service
+      const fromService = await service
         .browser()
         .request('POST', '/auth/passkey/register/start', body.slice(0, 80_000), headers);
-      expect([inTheirWords.status, inTheirWords.body.code]).toEqual([413, 'body_too_large']);
+      expect([fromService.status, fromService.body.code]).toEqual([413, 'body_too_large']);
     });
 
-    test('are where plain http leads', async () => {
+    test('are reached over http through a redirect to https', async () => {
       const answer = await new Promise<{ status?: number | undefined; location?: string | undefined }>(
         (resolve, reject) => {
           const { plainPort: port } = service.proxy;
@@ -137,12 +137,12 @@ export function behaveBehind(startProxy: StartProxy, { refusedOnce }: { refusedO
     let load: Load;
     beforeEach(async () => {
       service = await startTwoServers(startProxy, redis, { RATE_LIMIT: 'off' });
-      load = putUnderLoad(service, people);
+      load = putUnderLoad(service, users);
       await load.more(300);
     });
     afterEach(() => service.close());
 
-    test('one process is killed: what was acknowledged is there, what only reads is not disturbed, and trying again once is enough', async () => {
+    test('when one process is killed, acknowledged changes are stored, reads succeed and one retry is enough', async () => {
       const [dead] = service.servers;
       const killed = performance.now();
       dead.process.kill('SIGKILL');
@@ -152,19 +152,19 @@ export function behaveBehind(startProxy: StartProxy, { refusedOnce }: { refusedO
       await load.stop();
 
       const lost = load.journal.filter(isLost);
-      // They were on their way when the process died, or when the proxy met it dead: nothing that came later was lost.
-      const refusals = refusedOnce ? lost.filter(({ began }) => began >= gone) : [];
-      const known = refusals.length > 0 ? Math.min(...refusals.map(({ ended }) => ended)) : gone;
+      // Lost requests were in flight when the process died or when the proxy detected it. No later request was lost.
+      const laterFailures = failsOnce ? lost.filter(({ began }) => began >= gone) : [];
+      const detected = laterFailures.length > 0 ? Math.min(...laterFailures.map(({ ended }) => ended)) : gone;
       for (const { method, began, ended } of lost) {
         expect(method).not.toBe('GET');
-        expect(began).toBeLessThan(known);
+        expect(began).toBeLessThan(detected);
         expect(ended).toBeGreaterThan(killed);
       }
-      expect(lost.length).toBeLessThanOrEqual(people);
+      expect(lost.length).toBeLessThanOrEqual(users);
       await expectAcknowledged(service, load);
     });
 
-    test('the processes are restarted one after the other: not one request is lost', async () => {
+    test('when the processes restart one after the other, no request is lost', async () => {
       for (const index of [0, 1] as const) {
         const leaving = service.servers[index];
         const asked = performance.now();

@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A certificate that has signed itself, and its key, as PEM files. */
+/** A self-signed certificate and its key as PEM files. */
 export interface MadeCertificate {
   certificate: string;
   key: string;
-  /** The certificate's text, for whoever is to trust it. */
+  /** The certificate's text, for clients that have to trust it. */
   pem: string;
 }
 

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:https';
 
-/** `fetch` for a name that no resolver knows, at a port of this machine, trusting one certificate. */
+/** `fetch` for a fictional host name at a local port, with one trusted certificate. */
 export function fetchOverTls({ host, port, ca }: { host: string; port: number; ca: string }): typeof fetch {
   const agent = new Agent({ keepAlive: true });
   return (input, init = {}) =>

@@ -3,38 +3,38 @@ import type { Answer, TestAgent } from '../../support/agent.ts';
 import { logIn, newUsername } from '../../support/person.ts';
 import type { TwoServers } from './two-servers.ts';
 
-/** One request as its sender saw it. */
+/** One request as the client saw it. */
 export interface Sent {
   method: string;
   path: string;
   began: number;
   ended: number;
-  /** Null where the connection broke without an answer. */
+  /** Null if the connection broke without an answer. */
   status: number | null;
 }
 
-/** An account that was said to be there, and the label that its passkey was last said to have. */
+/** An account whose signup was acknowledged, and the last acknowledged label of its passkey. */
 export interface Acknowledged {
   username: string;
-  /** How often the label was changed, as far as acknowledged. */
+  /** The number of acknowledged label changes. */
   labelled: number;
 }
 
-/** People who sign up, look at their session and label their passkey, again and again, until they are stopped. */
+/** Users who repeatedly sign up, read their session and rename their passkey until stopped. */
 export interface Load {
-  /** Every request that has ended, in that order. */
+  /** Every completed request, in order of completion. */
   journal: Sent[];
   acknowledged: Acknowledged[];
-  /** Resolves once so many more have been answered. */
+  /** Resolves after this many more requests are answered. */
   more(requests: number): Promise<void>;
-  /** Lets everybody finish what they are at. Rejects where one found that trying again did not help. */
+  /** Waits for all current actions. Rejects if a retry failed. */
   stop(): Promise<void>;
 }
 
-/** A request that came to nothing: nobody, or the proxy in the server's place, answered. */
+/** A request without an answer of the server: the connection broke or the proxy returned an error. */
 export const isLost = ({ status }: Sent): boolean => status === null || status >= 500;
 
-export function putUnderLoad(service: TwoServers, people: number): Load {
+export function putUnderLoad(service: TwoServers, users: number): Load {
   const journal: Sent[] = [];
   const acknowledged: Acknowledged[] = [];
   let stopped = false;
@@ -50,16 +50,16 @@ export function putUnderLoad(service: TwoServers, people: number): Load {
       acknowledged.push(account);
       for (let labelled = 1; labelled <= 4 && !stopped; labelled += 1) {
         const path = `/auth/passkey/devices/${id}`;
-        await insist(200, () => browser.patch(path, { label: `Label ${labelled}` }));
+        await withRetry(200, () => browser.patch(path, { label: `Label ${labelled}` }));
         account.labelled = labelled;
-        // What only reads is never lost, nor tried again by who reads it.
+        // A read is never lost, so it is not retried.
         const { status } = await browser.get('/auth/session');
         if (status !== 200) throw new Error(`GET answered ${status}`);
       }
     }
   }
 
-  const working = Promise.all(Array.from({ length: people }, keepGoing));
+  const working = Promise.all(Array.from({ length: users }, keepGoing));
   let failure: unknown;
   working.catch((error) => {
     failure = error;
@@ -82,27 +82,27 @@ export function putUnderLoad(service: TwoServers, people: number): Load {
   };
 }
 
-/** Signs up, as a person does who tries once more: the account may have been made without their knowing. */
+/** Signs up with one retry. The account may already exist although the first answer was lost. */
 async function signUp(
   browser: TestAgent,
   authenticator: ReturnType<TwoServers['authenticator']>,
   username: string,
 ): Promise<string> {
   const start = () => browser.post('/auth/passkey/register/start', { username });
-  const { options } = (await insist(200, start)).body;
+  const { options } = (await withRetry(200, start)).body;
   const credential = await authenticator.create(options);
   const verify = () => browser.post('/auth/passkey/register/verify', { credential });
   const answer = await attempt(verify);
   if (answer?.status === 201) return passkeyOf(browser);
   if (answer && answer.status < 500) throw new Error(`a signup answered ${answer.status}`);
-  const startedAgain = await insist([200, 409], start);
+  const startedAgain = await withRetry([200, 409], start);
   if (startedAgain.status === 200) {
     const another = await authenticator.create(startedAgain.body.options);
-    // The statement of a process that died may come to its end a moment after it.
+    // The statement of a killed process may finish shortly after its death.
     const verifyAnother = () => browser.post('/auth/passkey/register/verify', { credential: another });
-    if ((await insist([201, 409], verifyAnother)).status === 201) return passkeyOf(browser);
+    if ((await withRetry([201, 409], verifyAnother)).status === 201) return passkeyOf(browser);
   }
-  await insist(200, () => logIn(browser, authenticator, { username }));
+  await withRetry(200, () => logIn(browser, authenticator, { username }));
   return passkeyOf(browser);
 }
 
@@ -112,8 +112,8 @@ async function passkeyOf(browser: TestAgent): Promise<string> {
   return body.devices[0].id;
 }
 
-/** Tries once more where the first time came to nothing; the second time has to do. */
-async function insist(expected: number | number[], act: () => Promise<Answer>): Promise<Answer> {
+/** Retries once after a failure. The retry must succeed. */
+async function withRetry(expected: number | number[], act: () => Promise<Answer>): Promise<Answer> {
   const first = await attempt(act);
   const answer = first && first.status < 500 ? first : await act();
   if ([expected].flat().includes(answer.status)) return answer;

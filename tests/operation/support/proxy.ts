@@ -11,22 +11,22 @@ import { removeFolder } from '../../support/remove-folder.ts';
 import { type MadeCertificate, makeCertificate } from './certificates.ts';
 import { searchPath } from './programs.ts';
 
-/** A real proxy in front of two processes, configured by the very file that is shipped. */
+/** A real proxy in front of two processes, with the shipped configuration file. */
 export interface RunningProxy {
-  /** Of https. */
+  /** The https port. */
   port: number;
-  /** Of plain http. */
+  /** The http port. */
   plainPort: number;
   certificate: MadeCertificate;
-  /** What it has written. */
+  /** The output of the proxy so far. */
   output(): string;
   stop(): Promise<void>;
 }
 
-/** Starts one in front of servers on these two ports. */
+/** Starts a proxy in front of servers on these two ports. */
 export type StartProxy = (upstreams: [number, number]) => Promise<RunningProxy>;
 
-/** What stands in the shipped files, and is another in a test. */
+/** Values that a test replaces in the shipped file. */
 interface Place {
   folder: string;
   port: number;
@@ -87,7 +87,7 @@ export const startCaddy: StartProxy = (upstreams) =>
 
 async function startProxy(start: (place: Place) => Promise<ChildProcess>): Promise<RunningProxy> {
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-proxy-'));
-  // nginx's workers are another user's where it is started by root.
+  // If root starts nginx, its workers run as another user and need access to the folder.
   await chmod(folder, 0o755);
   await mkdir(join(folder, 'logs'));
   const certificate = makeCertificate(folder, 'proxy');
@@ -117,11 +117,11 @@ async function startProxy(start: (place: Place) => Promise<ChildProcess>): Promi
 const shipped = (name: string): string =>
   readFileSync(new URL(`../../../examples/server/deploy/${name}`, import.meta.url), 'utf8');
 
-/** Every one of them has to be there. */
+/** Replaces values. Throws if the shipped file does not contain one of them. */
 function substitute(text: string, replacements: [from: string, to: string][]): string {
   return replacements.reduce((left, [from, to]) => {
     const statement = left.split('\n').some((line) => !line.trim().startsWith('#') && line.includes(from));
-    if (!statement) throw new Error(`the shipped file does not say ${from}`);
+    if (!statement) throw new Error(`the shipped file does not contain ${from}`);
     return left.replaceAll(from, to);
   }, text);
 }

@@ -9,19 +9,19 @@ import type { RunningProxy, StartProxy } from './proxy.ts';
 const host = 'example.com';
 export const origin = `https://${host}`;
 
-/** Two processes of the example server in production, on one database and one Redis, behind a proxy. */
+/** Two processes of the example server in production with one database and one Redis, behind a proxy. */
 export interface TwoServers {
   servers: [ExampleServer, ExampleServer];
   database: TestDatabase;
   proxy: RunningProxy;
-  /** A browser that comes through the proxy, or with this in place of its `fetch`. */
+  /** A browser that sends its requests through the proxy or with the given `fetch`. */
   browser(send?: typeof fetch): TestAgent;
-  /** As the proxy is reached. */
+  /** Sends a request to the proxy. */
   throughProxy: typeof fetch;
-  /** A browser at one of the processes, as the proxy would hand its requests on. */
+  /** A browser that sends its requests directly to one process, with the proxy's headers. */
   browserAt(server: 0 | 1, cookies?: ReadonlyMap<string, string>): TestAgent;
   authenticator: () => ReturnType<typeof newAuthenticator>;
-  /** Starts one again that has ended, on the port that it had. */
+  /** Restarts an ended process on its old port. */
   restart(server: 0 | 1): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// What a page in TypeScript does with the client: compiled without Node's types, never run.
+// A page in TypeScript that uses the client. It is compiled without Node's types and never run.
 import {
   type AuthClient,
   AuthClientError,
@@ -29,7 +29,7 @@ export async function signUp(username: string): Promise<string | AuthClientError
 export async function namesOf(signal: AbortSignal): Promise<string[]> {
   const { users, nextCursor } = await auth.users.list({ role: 'admin', limit: 10 }, { signal });
   const { events } = await auth.audit.list({ outcome: 'failure', cursor: nextCursor });
-  // @ts-expect-error a promise of one
+  // @ts-expect-error a promise
   const codes: string[] = auth.recovery.generateCodes();
   return [...users.map(({ username }) => username), ...events.map(({ event }) => event), ...codes];
 }

@@ -3,21 +3,21 @@ import { dirname, join, normalize } from 'node:path';
 import ts from 'typescript';
 import { sourcePaths } from './source-paths.ts';
 
-/** One import of a file, of whatever form: import, export … from, import(), import type. */
+/** One import of a file in any form: import, export … from, import(), import type. */
 export interface Import {
   from: string;
-  /** A path from the root of the repository, or the name of a package as it is written. */
+  /** A path from the root of the repository, or a package specifier as written. */
   to: string;
-  /** Whether nothing of it is left at run time. */
+  /** Whether it has no effect at run time. */
   typeOnly: boolean;
-  /** Whether it is read before the file’s first line runs, as `import()` is not. */
-  atOnce: boolean;
+  /** Whether it loads before the file runs, unlike `import()`. */
+  isStatic: boolean;
 }
 
 export interface SourceFile {
   path: string;
   imports: Import[];
-  /** The text of every string and template in it, comments left out. */
+  /** The text of every string and template, without comments. */
   texts: string[];
 }
 
@@ -29,21 +29,21 @@ export function readGraph(root: string, folders: readonly string[]): ImportGraph
   return graphOf(Object.fromEntries(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')])));
 }
 
-/** The graph of sources, by their paths. */
+/** The graph of the given sources by path. */
 export const graphOf = (sources: Record<string, string>): ImportGraph =>
   new Map(Object.entries(sources).map(([path, source]) => [path, parse(path, source)]));
 
 function parse(path: string, source: string): SourceFile {
   const imports: Import[] = [];
   const texts: string[] = [];
-  const add = (specifier: ts.Node | undefined, typeOnly: boolean, atOnce = true) => {
+  const add = (specifier: ts.Node | undefined, typeOnly: boolean, isStatic = true) => {
     if (!specifier || !ts.isStringLiteralLike(specifier)) return;
     const { text } = specifier;
     imports.push({
       from: path,
       to: text.startsWith('.') ? normalize(join(dirname(path), text)) : text,
       typeOnly,
-      atOnce,
+      isStatic,
     });
   };
   const visit = (node: ts.Node): void => {
@@ -81,7 +81,7 @@ function isTypeOnly(clause: ts.ImportClause | undefined): boolean {
   return elements.length > 0 && elements.every((element) => element.isTypeOnly);
 }
 
-/** Every file and package that a file reaches, itself left out, with the chain that leads there. */
+/** Every other file and package that a file reaches, with the chain of imports. */
 export function reachedFrom(
   graph: ImportGraph,
   start: string,
@@ -97,7 +97,7 @@ export function reachedFrom(
   return chains;
 }
 
-/** A way round for every node that has one, each cycle told once, from its first node in the alphabet. */
+/** A cycle for every node in one. Each cycle is reported once, starting with its alphabetically first node. */
 export function cyclesOf(edges: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   const found = new Set<string>();
   for (const start of [...edges.keys()].sort()) {
@@ -106,8 +106,8 @@ export function cyclesOf(edges: ReadonlyMap<string, ReadonlySet<string>>): strin
       for (const next of edges.get(node) ?? []) {
         if (next === start) {
           const first = chain.indexOf([...chain].sort()[0] ?? start);
-          const round = [...chain.slice(first), ...chain.slice(0, first)];
-          found.add([...round, round[0]].join(' -> '));
+          const cycle = [...chain.slice(first), ...chain.slice(0, first)];
+          found.add([...cycle, cycle[0]].join(' -> '));
         } else if (!chains.has(next)) chains.set(next, [...chain, next]);
       }
     }

@@ -9,12 +9,12 @@ import { eventually } from '../../support/eventually.ts';
 export const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const run = promisify(execFile);
 
-/** How long the first to ask may wait for npm. */
+/** The maximum duration of the installation, in milliseconds. */
 export const installTimeout = 180_000;
 
 /**
- * An application that has installed the package from its tarball, and Koa: made once in a run, by whichever test file
- * asks first. The tarball lies beside its package.json.
+ * Creates an application with the package, installed from its tarball, and Koa. The first test file of a run creates it
+ * and the others reuse it. The tarball is next to its package.json.
  *
  * @returns its folder
  */
@@ -22,7 +22,7 @@ export async function installPackage(): Promise<string> {
   const folder = join(inject('runFolder'), 'application');
   const done = join(folder, 'installed');
   try {
-    // Of several at once only one can.
+    // Only one of several concurrent callers succeeds.
     mkdirSync(folder);
   } catch {
     await eventually(() => existsSync(done) || !existsSync(folder), installTimeout);
@@ -50,11 +50,11 @@ async function install(folder: string): Promise<void> {
     private: true,
     type: 'module',
     dependencies: { latchkey: `file:./${stdout.trim()}`, koa: '3' },
-    // For applications in TypeScript; npm marks what comes by them, so that it can be left out of a count.
+    // For TypeScript applications. npm marks development dependencies, so the package count can exclude them.
     devDependencies: Object.fromEntries(types.map((name) => [name, devDependencies[name]])),
   };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(application));
-  // Without scripts, as careful people install: nothing may depend on one, bcrypt's binaries neither.
+  // Without install scripts, which some users disable: no dependency may need one, including bcrypt.
   const quietly = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--silent'];
   await run('npm', ['install', ...quietly], { cwd: folder });
 }

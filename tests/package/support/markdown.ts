@@ -1,6 +1,6 @@
 /**
- * The rows of the first table with a certain column under a heading that contains the given word, by the names of
- * their columns in lower case.
+ * Returns the rows of the first table with the given column under a heading that contains the given word. The keys are
+ * the column names in lower case.
  */
 export function readTable(markdown: string, heading: string, column: string): Record<string, string>[] {
   const lines = markdown.split('\n');
@@ -13,8 +13,7 @@ export function readTable(markdown: string, heading: string, column: string): Re
       .map((cell) => cell.toLowerCase())
       .includes(column),
   );
-  if (top < 0)
-    throw new Error(`there is no table with a column "${column}" under a heading with "${heading}"`);
+  if (top < 0) throw new Error(`no table with a column "${column}" under a heading with "${heading}"`);
   const names = cellsOf(body[top] ?? '').map((cell) => cell.toLowerCase());
   const rows: Record<string, string>[] = [];
   for (const line of body.slice(top + 2)) {

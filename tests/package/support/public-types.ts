@@ -3,15 +3,15 @@ import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
 interface Declarations {
-  /** By their names, in TypeScript without comments. */
+  /** TypeScript texts without comments, by name. */
   texts: Map<string, string>;
-  /** Under which name others get them, and their own. */
+  /** Own names by exported name. */
   exports: Map<string, string>;
 }
 
 /**
- * What an entry declares, exported or used by what is, by name: the same as long as the types are the same, whatever
- * files the build spreads them over. What comes from other packages stands there as `import("koa").Middleware`.
+ * The declarations of an entry, sorted by name: exported ones and those that they use. The text does not depend on the
+ * files of the build. Types of other packages appear as `import("koa").Middleware`.
  *
  * @param path of the entry's built `.d.ts`
  */
@@ -28,14 +28,14 @@ function read(path: string): Declarations {
   const file = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true);
   const texts = new Map<string, string>();
   const exports = new Map<string, string>();
-  /** What stands for a name that is imported. */
-  const standIns = new Map<string, string>();
+  /** The replacement for each imported name. */
+  const replacements = new Map<string, string>();
 
   const keep = (name: string, text: string) => {
     if (texts.has(name) && texts.get(name) !== text) throw new Error(`two declarations are called ${name}`);
     texts.set(name, text);
   };
-  /** How a name is told that an import or export takes from there. A file of the build is taken over whole. */
+  /** Returns the text for a name from this module. The declarations of a build file are all included. */
   const namesFrom = (specifier: string): ((name: string) => string) => {
     if (!specifier.startsWith('.')) return (name) => `import("${specifier}").${name}`;
     const part = read(join(dirname(path), specifier.replace(/\.js$/, '.d.ts')));
@@ -46,43 +46,50 @@ function read(path: string): Declarations {
   for (const statement of file.statements) {
     if (ts.isImportDeclaration(statement)) {
       const specifier = textOf(statement.moduleSpecifier);
-      const toldAs = namesFrom(specifier);
+      const textFor = namesFrom(specifier);
       const bindings = statement.importClause?.namedBindings;
       if (bindings && ts.isNamespaceImport(bindings)) {
-        standIns.set(bindings.name.text, `import("${specifier}")`);
+        replacements.set(bindings.name.text, `import("${specifier}")`);
       } else {
-        for (const { there, here } of namesOf(bindings?.elements)) standIns.set(here, toldAs(there));
+        for (const { original, local } of namesOf(bindings?.elements))
+          replacements.set(local, textFor(original));
       }
     } else if (ts.isExportDeclaration(statement)) {
       const { moduleSpecifier, exportClause } = statement;
-      const toldAs = moduleSpecifier && namesFrom(textOf(moduleSpecifier));
-      for (const { there, here } of namesOf((exportClause as ts.NamedExports).elements)) {
-        const own = toldAs?.(there) ?? standIns.get(there) ?? there;
+      const textFor = moduleSpecifier && namesFrom(textOf(moduleSpecifier));
+      for (const { original, local } of namesOf((exportClause as ts.NamedExports).elements)) {
+        const own = textFor?.(original) ?? replacements.get(original) ?? original;
         const isForeign = own.startsWith('import(');
-        if (isForeign) keep(here, `type ${here} = ${own};`);
-        exports.set(here, isForeign ? here : own);
+        if (isForeign) keep(local, `type ${local} = ${own};`);
+        exports.set(local, isForeign ? local : own);
       }
     }
   }
   for (const statement of file.statements) {
     if (ts.isImportDeclaration(statement) || ts.isExportDeclaration(statement)) continue;
-    for (const name of declaredBy(statement)) keep(name, print(statement, file, standIns));
+    for (const name of declaredBy(statement)) keep(name, print(statement, file, replacements));
   }
   return { texts, exports };
 }
 
 const textOf = (specifier: ts.Expression): string => (specifier as ts.StringLiteral).text;
 
-/** The names in the braces of an import or export: there, and here. */
+/** The original and local names in the braces of an import or export. */
 const namesOf = (elements: readonly (ts.ExportSpecifier | ts.ImportSpecifier)[] = []) =>
-  elements.map(({ name, propertyName }) => ({ there: (propertyName ?? name).text, here: name.text }));
+  elements.map(({ name, propertyName }) => ({ original: (propertyName ?? name).text, local: name.text }));
 
-function print(statement: ts.Statement, file: ts.SourceFile, standIns: ReadonlyMap<string, string>): string {
+function print(
+  statement: ts.Statement,
+  file: ts.SourceFile,
+  replacements: ReadonlyMap<string, string>,
+): string {
   const { transformed } = ts.transform(statement, [
     (context) => (root) => {
       const visit = (node: ts.Node): ts.Node => {
-        const standIn = ts.isIdentifier(node) && isReference(node) && standIns.get(node.text);
-        return standIn ? ts.factory.createIdentifier(standIn) : ts.visitEachChild(node, visit, context);
+        const replacement = ts.isIdentifier(node) && isReference(node) && replacements.get(node.text);
+        return replacement
+          ? ts.factory.createIdentifier(replacement)
+          : ts.visitEachChild(node, visit, context);
       };
       return visit(root) as ts.Statement;
     },
@@ -92,7 +99,7 @@ function print(statement: ts.Statement, file: ts.SourceFile, standIns: ReadonlyM
   return printer.printNode(ts.EmitHint.Unspecified, result, file).replace(/^declare /, '');
 }
 
-/** Whether a name stands for what is declared elsewhere, rather than being that of a member. */
+/** Whether an identifier refers to a declaration instead of naming a member. */
 const isReference = ({ parent }: ts.Identifier): boolean =>
   ts.isTypeReferenceNode(parent) ||
   ts.isTypeQueryNode(parent) ||
@@ -108,7 +115,7 @@ function declaredBy(statement: ts.Statement): string[] {
   return [name.text];
 }
 
-/** The names of declarations, in such a text, that have an `any` in them. */
+/** The names of the declarations in the text that contain `any`. */
 export function anyIn(types: string): string[] {
   const file = ts.createSourceFile('types.d.ts', types, ts.ScriptTarget.Latest);
   const hasAny = (node: ts.Node): boolean =>

@@ -1,5 +1,5 @@
-// What an application in TypeScript does with the server's entries: compiled, never run. Wherever a type became `any`,
-// an error that is expected here would not come.
+// An application in TypeScript that uses the server's entries. It is compiled and never run. If a type becomes `any`, an
+// expected error is missing and the compilation fails.
 import { createServer } from 'node:http';
 import { Router } from '@koa/router';
 import Koa from 'koa';
@@ -64,7 +64,7 @@ app.use((ctx) => {
 
 const greeting = new Router<OptionalSessionState>();
 greeting.get('/', optionalSession(auth), (ctx) => {
-  // @ts-expect-error there may be none
+  // @ts-expect-error ctx.state.auth may be undefined
   ctx.body = ctx.state.auth.user.username;
   ctx.body = ctx.state.auth?.user.username;
 });
@@ -74,7 +74,7 @@ createServer(async (request, response) => {
 }).on('upgrade', (request) => auth.sessionOf(request.headers, { allowRecovery: true }));
 await auth.sessionOf(new Request('http://localhost'));
 await auth.sessionOf(new Headers({ cookie: `${auth.config.sessionCookieName}=token` }));
-// @ts-expect-error a token is no source
+// @ts-expect-error a token is not a session source
 await auth.sessionOf('token');
 
 const principal: Required<Principal> | null = await auth.principalOf('id');

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Every TypeScript file of the given folders, from the root of the repository; a folder may not be there yet. */
+/** Every TypeScript file in the given folders, relative to the root of the repository. Ignores missing folders. */
 export const sourcePaths = (root: string, folders: readonly string[]): string[] =>
   folders
     .filter((folder) => existsSync(join(root, folder)))

@@ -1,7 +1,7 @@
 import { createTestAuthService } from 'latchkey/testing';
 
-// On the PostgreSQL that the argument names, whose connections are closed; or in memory, where nothing is: the process
-// is to end all the same.
+// With a PostgreSQL URL as the argument, the program closes the service. In memory it does not, and the process must end
+// anyway.
 const [database] = process.argv.slice(2);
 try {
   const { auth, signedInAs, close } = await createTestAuthService({ database });

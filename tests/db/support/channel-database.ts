@@ -1,0 +1,51 @@
+import type { Database, Statement } from 'latchkey';
+
+type Subscriber = Parameters<NonNullable<Database['listen']>>[1];
+
+/** A database with a notification channel that the test controls. */
+export interface ChannelDatabase extends Database {
+  listen: NonNullable<Database['listen']>;
+  /** All requested connections. */
+  connections: { subscriber: Subscriber; open: boolean; closed: boolean }[];
+  notify(payload: string): void;
+}
+
+interface Steps {
+  /** Opens a connection. */
+  opens?: (connection: number) => unknown;
+  /** Sends a notification. `deliver` makes it arrive. */
+  sends?: (deliver: () => void, database: ChannelDatabase) => unknown;
+  closes?: () => unknown;
+}
+
+/** A database without rows. Its channel works unless a step is overridden. */
+export function channelDatabase({
+  opens = () => {},
+  sends = (deliver) => deliver(),
+  closes = () => {},
+}: Steps = {}): ChannelDatabase {
+  const database: ChannelDatabase = {
+    connections: [],
+    notify(payload) {
+      for (const { subscriber, open, closed } of database.connections)
+        if (open && !closed) subscriber.heard(payload);
+    },
+    async listen(_channel, subscriber) {
+      const connection = { subscriber, open: false, closed: false };
+      database.connections.push(connection);
+      await opens(database.connections.length);
+      connection.open = true;
+      return {
+        close: async () => {
+          connection.closed = true;
+          await closes();
+        },
+      };
+    },
+    async query<Row extends object>({ values }: Statement): Promise<Row[]> {
+      await sends(() => database.notify(`${values[1]}`), database);
+      return [];
+    },
+  };
+  return database;
+}
