@@ -88,7 +88,7 @@ afterEach(() => {
 const signIn = (username = person.username) => logInByPassword(service.browser(), { username });
 const isBusy = ({ status }: Answer) => status === 503;
 
-/** Sends a hundred sign-ins while none can finish, runs `act`, and then releases them. */
+/** Holds a hundred sign-ins before bcrypt finishes, runs `act`, and then releases them. */
 async function whileQueueFull(act: () => Promise<void> = async () => {}): Promise<Answer[]> {
   let open = () => {};
   slow.gate = new Promise((resolve) => {

@@ -123,7 +123,7 @@ describe('a superadmin', () => {
     expect(await linksOf(person)).toEqual([]);
   });
 
-  test('replaces the user’s earlier link, whoever created it', async () => {
+  test('replaces any earlier link of the user', async () => {
     const [one, other] = [await personAs('superadmin'), await personAs('superadmin')];
     const person = await signUp(service);
     const tokens = [
