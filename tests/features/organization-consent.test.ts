@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Expects that the intruder has none of the access that the victim’s membership would give. */
+/** Expects that the intruder cannot read or change anything of the victim. */
 async function expectNoAccess(): Promise<void> {
   const { browser } = intruder;
   const id = userIdOf(victim);
@@ -52,7 +52,7 @@ describe('an organization admin cannot make a user a member without the user’s
     await expectNoAccess();
   });
 
-  test('by inviting the user without an answer', async () => {
+  test('by sending an invitation that the user has not accepted', async () => {
     const { status, body } = await inviteTo(intruder.browser, organization, { username: victim.username });
     expect(status).toBe(201);
     await expectNoAccess();

@@ -109,7 +109,7 @@ describe('accepting an invitation', () => {
 });
 
 describe('accepting an invitation link', () => {
-  test('makes a user who has just signed up a member', async () => {
+  test('adds a user who has just signed up', async () => {
     const { invitation, token } = await link(founder.browser, organization, { role: 'admin' });
     const browser = service.browser();
     expect((await previewLink(browser, token)).status).toBe(200);
@@ -173,7 +173,7 @@ describe('accepting an invitation link', () => {
 });
 
 describe('previewing an invitation link', () => {
-  test('shows its role, creator and expiry, and only the name of the organization, without a session', async () => {
+  test('shows only its role, creator and expiry and the organization’s name, and needs no session', async () => {
     const { token, invitation } = await link(founder.browser, organization, { role: 'admin' });
     const answer = await previewLink(service.browser(), token);
     expectUncached(answer);

@@ -177,7 +177,7 @@ describe('revoking an invitation to an organization', () => {
 });
 
 describe('an invitation to an organization expires', () => {
-  test('exactly after expiresInHours', async () => {
+  test('exactly expiresInHours after its creation', async () => {
     const [early, late] = [person, await signUp(service)];
     const spared = await offer(founder.browser, organization, early, { expiresInHours: 1 });
     const named = await offer(founder.browser, organization, late, { expiresInHours: 1 });

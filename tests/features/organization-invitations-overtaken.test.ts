@@ -139,7 +139,7 @@ describe('an invitation whose creator', () => {
     await expectNoMember();
   });
 
-  test('is no longer a superadmin cannot be accepted, and one whose creator stays an organization admin can', async () => {
+  test('is no longer a superadmin cannot be accepted, unlike one whose creator is still an organization admin', async () => {
     const otherSuperadmin = await signUpAs(service, 'superadmin');
     const { token } = await link(otherSuperadmin.browser, organization);
     await setRole(service, otherSuperadmin, 'admin');
@@ -156,7 +156,7 @@ describe('an invitation whose creator', () => {
     expectProblem(await acceptLink(person.browser, token), 'invitation_unusable');
   });
 
-  test('is demoted while creating it is not created', async () => {
+  test('is demoted before the statement runs is not created', async () => {
     const { answer } = await meet(service, {
       before: /insert into latchkey\.organization_invitations/,
       change: asCount(() => changeMember(founder.browser, organization, creator, 'user')),

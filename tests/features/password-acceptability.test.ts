@@ -63,7 +63,7 @@ describe('a password is rejected if it', () => {
     ['has 60,000 characters', 'x'.repeat(60_000), 'too_long'],
     ['is a common password in fullwidth letters', 'ｐａｓｓｗｏｒｄ', 'common'],
     ['is a common password with a capital first letter', 'Password', 'common'],
-  ])('%s, with the reason', async (_, password, reason) => {
+  ])('%s, and the response names the reason', async (_, password, reason) => {
     const answer = await expectRefused(password, reason);
     expect(await auditRowsOf(service, answer)).toEqual([]);
   });
@@ -143,7 +143,7 @@ describe('at sign-in, the password', () => {
     ['can be decomposed if it was set composed', 'café crème', 'cafe\u0301 cre\u0300me'],
     ['can be in fullwidth letters if it was set in plain ones', 'lampshade7', 'ｌａｍｐｓｈａｄｅ７'],
     ['can be in plain letters if it was set in fullwidth ones', 'ｌａｍｐｓｈａｄｅ７', 'lampshade7'],
-    ['can be without ligatures if it was set with them', 'oﬃce ﬂower', 'office flower'],
+    ['can have plain letters if it was set with ligatures', 'oﬃce ﬂower', 'office flower'],
     ['can have a plain space if it was set with a no-break space', 'one\u00a0two three', 'one two three'],
   ])('%s', async (_, set, typed) => {
     await addPassword(person.browser, set);

@@ -186,7 +186,7 @@ describe('the password is accepted and a warning is logged if the lookup', () =>
 
   test.each<[what: string, respond: (response: ServerResponse) => void]>([
     ['gets no response', () => {}],
-    ['gets a response that never ends', (response) => void response.writeHead(200).write(`${others[0]}\r\n`)],
+    ['gets no complete response', (response) => void response.writeHead(200).write(`${others[0]}\r\n`)],
   ])('%s within two seconds', async (_, how) => {
     respond = how;
     const began = performance.now();

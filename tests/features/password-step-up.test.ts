@@ -89,7 +89,7 @@ describe('a step-up with the password', () => {
     expect(await auditRowsOf(service, answer)).toEqual([ownAuditRow(person, 'password.stepup')]);
   });
 
-  test('changes no other session and not the account', async () => {
+  test('changes neither other sessions nor the account', async () => {
     const { browser, authenticator } = await userWithPassword();
     const elsewhere = service.browser();
     await logIn(elsewhere, authenticator);
@@ -129,7 +129,7 @@ describe('a step-up is rejected', () => {
     ['the password in capitals', password.toUpperCase()],
     ['an empty password', ''],
     ['a password that is too long', `${password}${'.'.repeat(60)}`],
-  ])('and recorded with %s, and the session does not change', async (_, given) => {
+  ])('with %s: the attempt is recorded, and the session does not change', async (_, given) => {
     const person = await userWithPassword();
     const { browser } = person;
     const before = await currentSession(browser);

@@ -179,7 +179,7 @@ describe('any other caller', () => {
   });
 
   test.each(['user', 'admin', 'superadmin'] as const)(
-    'with the role admin gets 404 for a user with the role %s who shares no organization',
+    'with the role admin gets 404 for a user with the role %s who is in none of their organizations',
     async (role) => {
       const [helper, person] = [await personAs('admin'), await personAs(role)];
       const answer = await help(helper, person);

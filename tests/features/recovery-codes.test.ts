@@ -64,7 +64,7 @@ describe('new recovery codes', () => {
     expect((await use(person.username, body.codes.at(-1))).status).toBe(200);
   });
 
-  test('have 86 random bits: twenty places, each with any of twenty symbols', async () => {
+  test('have 86 random bits: each of twenty places holds any of twenty symbols', async () => {
     const instance = await startSecondInstance(service, { maxRecoveryCodes: 20 });
     const { browser } = await signUp(service);
     const codes: string[] = [];

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Locks a user's sessions so that statements ending them wait. `until` resolves when so many wait; `go` releases all. */
+/** Locks a user's sessions, so that statements that end them wait. `until(n)` resolves when n wait; `go` releases them. */
 async function lockSessions(
   person: Person,
 ): Promise<{ until(waiting: number): Promise<void>; go(): Promise<void> }> {
@@ -118,7 +118,7 @@ describe('completing a recovery', () => {
     await instance.close();
   });
 
-  test('concurrently with ending all other sessions leaves only the session of the one that succeeds', async () => {
+  test('concurrently with ending all other sessions leaves only the session of the request that succeeds', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { person, browser } = await startRecovering(service);
       for (let more = 0; more < 4; more += 1) await logIn(service.browser(), person.authenticator);

@@ -225,7 +225,7 @@ describe('a rejected passkey', () => {
     expect(await rowsOf(other.person)).toMatchObject({ passkeys: [{}], sessions: [{}, {}] });
   });
 
-  test('whose recovery session has just ended changes nothing else', async () => {
+  test('whose recovery session has just ended has no effect', async () => {
     const { person, browser } = await startRecovering(service);
     const finish = await preparePasskey(browser);
     const { answer, changed } = await meet(service, {

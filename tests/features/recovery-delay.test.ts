@@ -110,7 +110,7 @@ describe.each(creators)('with ASSISTED_RECOVERY_DELAY of a day, a recovery link 
   });
 });
 
-test('a link whose creator lost the right to help is rejected without naming its delay', async () => {
+test('a link whose creator lost the right to help is rejected without showing that it has a delay', async () => {
   const [maker, person] = [await signUpAs(service, 'superadmin'), await signUp(service)];
   const { token } = (await help(maker.browser, person)).body;
   await service.database.sql`update latchkey.users set role = 'user' where id = ${userIdOf(maker)}`;

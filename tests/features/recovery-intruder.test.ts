@@ -25,7 +25,7 @@ const remaining = async (browser: Awaited<ReturnType<typeof enterByCode>>): Prom
   (await browser.get('/auth/session')).body.user.recoveryCodesRemaining;
 
 describe('completing a recovery', () => {
-  test('invalidates all codes, and ends the recovery session of an attacker with a stolen code', async () => {
+  test('invalidates all codes and ends the recovery session of an attacker with a stolen code', async () => {
     const { person, codes } = await signUpWithCodes(service);
     const attacker = await enterByCode(service, person, codes[0]);
     expectProblem(await postGenerate(attacker), 'recovery_session');
@@ -38,7 +38,7 @@ describe('completing a recovery', () => {
     expect([await isSignedIn(owner), await isSignedIn(attacker)]).toEqual([true, false]);
   });
 
-  test('and ending its session concurrently: exactly one of them happens', async () => {
+  test('concurrently with ending its session: exactly one of them happens', async () => {
     const { person, codes } = await signUpWithCodes(service);
     const intruder = await enterByCode(service, person, codes[0]);
     const { options } = (await intruder.post('/auth/passkey/devices/add', {})).body;

@@ -58,7 +58,7 @@ describe('one recovery code used fifty times concurrently', () => {
     }
   });
 
-  test('like all other codes opens one session for each code', async () => {
+  test('with all other codes used five times opens one session for each code', async () => {
     const person = await signUp(service);
     const codes = await generateCodes(person.browser);
     const answers = await together(
@@ -168,7 +168,7 @@ describe('an old recovery code', () => {
 });
 
 describe('new recovery codes', () => {
-  test('generated fifty times concurrently are one complete set, and codes of all other answers fail', async () => {
+  test('generated fifty times concurrently leave one complete set, and the codes of all other answers fail', async () => {
     for (let round = 0; round < 3; round += 1) {
       const person = await signUp(service);
       const browsers = [person.browser, otherInstance.browser(person.browser.cookies)];

@@ -132,7 +132,7 @@ describe('completing a recovery concurrently with', () => {
   });
 
   test.each(['operator', 'code'] as const)(
-    'promoting its user: a recovery (by %s) never completes after the promotion',
+    'promoting its user: a recovery by %s never completes after the promotion',
     async (by) => {
       await fiftyRounds(async (processes) => {
         const given = await recovering(by);
@@ -147,7 +147,7 @@ describe('completing a recovery concurrently with', () => {
   );
 
   test.each(['operator', 'code'] as const)(
-    'disabling its user: a recovery (by %s) never completes after that',
+    'disabling its user: a recovery by %s never completes after that',
     async (by) => {
       await fiftyRounds(async (processes) => {
         const given = await recovering(by);
