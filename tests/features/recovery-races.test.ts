@@ -30,11 +30,11 @@ async function codeLedger(person: Person) {
   return { codes, used, sessions, successes, failures };
 }
 
-describe('one recovery code used fifty times concurrently', () => {
+describe('using recovery codes concurrently', () => {
   test.each<[where: string, browsers: () => TestAgent[]]>([
     ['in one process', () => [service.browser()]],
     ['in two processes', () => [service.browser(), otherInstance.browser()]],
-  ])('%s opens one session, in 20 runs', async (_, browsers) => {
+  ])('opens one session for fifty uses of one code %s, in 20 runs', async (_, browsers) => {
     for (let round = 0; round < 20; round += 1) {
       const person = await signUp(service);
       const [code] = await generateCodes(person.browser);
@@ -58,7 +58,7 @@ describe('one recovery code used fifty times concurrently', () => {
     }
   });
 
-  test('with all other codes used five times opens one session for each code', async () => {
+  test('opens one session for each of ten codes that are used five times', async () => {
     const person = await signUp(service);
     const codes = await generateCodes(person.browser);
     const answers = await together(
@@ -74,7 +74,7 @@ describe('one recovery code used fifty times concurrently', () => {
     });
   });
 
-  test('in one signed-in browser leaves it one session', async () => {
+  test('leaves one session in a signed-in browser that uses one code fifty times', async () => {
     const person = await signUp(service);
     const [code] = await generateCodes(person.browser);
     const answers = await together(times(50, () => useCode(person.browser.copy(), person, code)));
