@@ -50,7 +50,7 @@ describe('completing a recovery', () => {
     await blocker.unsafe(`
       create function public.wait_at_gate() returns trigger language plpgsql as $$
       begin perform pg_advisory_xact_lock(4711); return new; end $$;
-      create trigger blocker before insert on latchkey.passkeys
+      create trigger gate before insert on latchkey.passkeys
         for each row execute function public.wait_at_gate();
       select pg_advisory_lock(4711);`);
     const completing = intruder.post('/auth/passkey/devices/add', { credential });
