@@ -18,7 +18,7 @@ import { acceptReceived, receivedBy } from './support/organization-invitations.t
 import { getOrganization, membersOf } from './support/organizations.ts';
 
 let service: TestService;
-/** An admin who founds an organization to get at an account. */
+/** An admin who creates an organization to get access to an account. */
 let intruder: Person;
 let organization: { id: string };
 let victim: Person;
@@ -30,8 +30,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Everything that belonging to the organization would open. */
-async function expectOutOfReach(): Promise<void> {
+/** Expects that the intruder cannot read or change anything of the victim. */
+async function expectNoAccess(): Promise<void> {
   const { browser } = intruder;
   const id = userIdOf(victim);
   expectProblem(await browser.get(`${usersPath}/${id}`), 'not_found');
@@ -49,33 +49,33 @@ describe('an organization admin cannot make a user a member without the user’s
   test('by adding the user directly', async () => {
     expectProblem(await postMember(intruder.browser, organization, victim), 'forbidden');
     expectProblem(await postMember(intruder.browser, organization, victim, 'admin'), 'forbidden');
-    await expectOutOfReach();
+    await expectNoAccess();
   });
 
-  test('by inviting the user, who has not answered', async () => {
+  test('by sending an invitation that the user has not accepted', async () => {
     const { status, body } = await inviteTo(intruder.browser, organization, { username: victim.username });
     expect(status).toBe(201);
-    await expectOutOfReach();
+    await expectNoAccess();
     expect(await receivedBy(victim.browser)).toEqual([body.invitation]);
   });
 
-  test('by accepting for the user', async () => {
+  test('by accepting on the user’s behalf', async () => {
     const [invitation] = await receivedBy(victim.browser);
     if (!invitation) throw new Error('there is no invitation');
     expectProblem(await acceptReceived(intruder.browser, invitation), 'invitation_not_found');
-    await expectOutOfReach();
-  });
-
-  test('can when the user accepts', async () => {
-    const [invitation] = await receivedBy(victim.browser);
-    if (!invitation) throw new Error('there is no invitation');
-    expect((await acceptReceived(victim.browser, invitation)).status).toBe(200);
-    expect(await membersOf(intruder.browser, organization)).toMatchObject({ [victim.username]: 'user' });
-    expect((await intruder.browser.get(`${usersPath}/${userIdOf(victim)}`)).status).toBe(200);
+    await expectNoAccess();
   });
 });
 
-test('an invited user sees nothing of the organization before accepting but the invitation', async () => {
+test('a user who accepts an invitation becomes a member', async () => {
+  const [invitation] = await receivedBy(victim.browser);
+  if (!invitation) throw new Error('there is no invitation');
+  expect((await acceptReceived(victim.browser, invitation)).status).toBe(200);
+  expect(await membersOf(intruder.browser, organization)).toMatchObject({ [victim.username]: 'user' });
+  expect((await intruder.browser.get(`${usersPath}/${userIdOf(victim)}`)).status).toBe(200);
+});
+
+test('an invited user sees only the invitation until they accept it', async () => {
   const invited = await signUp(service);
   await inviteTo(intruder.browser, organization, { username: invited.username, role: 'admin' });
   expectProblem(await getOrganization(invited.browser, organization), 'not_found');

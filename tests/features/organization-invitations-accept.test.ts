@@ -21,13 +21,13 @@ import { getOrganization, membersOf } from './support/organizations.ts';
 import { startRecovering } from './support/recovery.ts';
 
 let service: TestService;
-let chief: Person;
+let superadmin: Person;
 let founder: Person;
 let person: Person;
 let organization: { id: string; name: string; slug: string };
 beforeAll(async () => {
   service = await startFrozenService();
-  chief = await signUpAs(service, 'superadmin');
+  superadmin = await signUpAs(service, 'superadmin');
   founder = await signUpAs(service, 'admin');
 });
 afterAll(() => service.close());
@@ -44,7 +44,7 @@ const accepted = async (by: Person) => ({
 });
 
 describe('accepting an invitation', () => {
-  test.each(['user', 'admin'] as const)('makes its user a member in the role %s', async (role) => {
+  test.each(['user', 'admin'] as const)('makes the user a member with the role %s', async (role) => {
     const invitation = await offer(founder.browser, organization, person, { role });
     const session = person.browser.cookies.get('latchkey');
     const answer = await acceptReceived(person.browser, invitation);
@@ -78,10 +78,10 @@ describe('accepting an invitation', () => {
     expectProblem(await browser.get(receivedPath), 'recovery_session');
   });
 
-  test('is for the invited user only, and not by the id of a link', async () => {
+  test('works only for the invited user, and not with the id of a link', async () => {
     const invitation = await offer(founder.browser, organization, person);
     const { invitation: open } = await link(founder.browser, organization);
-    for (const { browser } of [await signUp(service), founder, chief]) {
+    for (const { browser } of [await signUp(service), founder, superadmin]) {
       expectProblem(await acceptReceived(browser, invitation), 'invitation_not_found');
       expectProblem(await declineReceived(browser, invitation), 'invitation_not_found');
     }
@@ -92,24 +92,24 @@ describe('accepting an invitation', () => {
     expect(await membersOf(founder.browser, organization)).toEqual({ [founder.username]: 'admin' });
   });
 
-  test('succeeds once', async () => {
+  test('succeeds only once', async () => {
     const invitation = await offer(founder.browser, organization, person);
     await acceptReceived(person.browser, invitation);
     expectProblem(await acceptReceived(person.browser, invitation), 'invitation_unusable');
     expectProblem(await declineReceived(person.browser, invitation), 'invitation_already_accepted');
   });
 
-  test('is refused to a user who has become a member meanwhile, and leaves it pending', async () => {
+  test('is rejected if the user has already become a member, and the invitation stays pending', async () => {
     const invitation = await offer(founder.browser, organization, person, { role: 'admin' });
-    await postMember(chief.browser, organization, person);
+    await postMember(superadmin.browser, organization, person);
     expectProblem(await acceptReceived(person.browser, invitation), 'already_a_member');
     expect(await membersOf(founder.browser, organization)).toMatchObject({ [person.username]: 'user' });
     expect((await invitationsOf(founder.browser, organization))[0]?.status).toBe('pending');
   });
 });
 
-describe('accepting a link', () => {
-  test('makes its holder a member, also one who has signed up just before', async () => {
+describe('accepting an invitation link', () => {
+  test('adds a user who has just signed up', async () => {
     const { invitation, token } = await link(founder.browser, organization, { role: 'admin' });
     const browser = service.browser();
     expect((await previewLink(browser, token)).status).toBe(200);
@@ -126,7 +126,7 @@ describe('accepting a link', () => {
     expect(await membersOf(founder.browser, organization)).toMatchObject({ [holder.username]: 'admin' });
   });
 
-  test('can be accepted once, by any user', async () => {
+  test('succeeds only once, for any user', async () => {
     const { token } = await link(founder.browser, organization);
     expect((await acceptLink(person.browser, token)).status).toBe(200);
     const other = await signUp(service);
@@ -137,7 +137,7 @@ describe('accepting a link', () => {
     expect(await membersOf(founder.browser, organization)).not.toHaveProperty(other.username);
   });
 
-  test('is refused to a member, and leaves it for another user', async () => {
+  test('is rejected for a member, and the link still works for another user', async () => {
     const { token } = await link(founder.browser, organization);
     expectProblem(await acceptLink(founder.browser, token), 'already_a_member');
     expect((await acceptLink(person.browser, token)).status).toBe(200);
@@ -145,15 +145,15 @@ describe('accepting a link', () => {
 
   test.each<[what: string, forge: (token: string, id: string) => string]>([
     ['empty', () => ''],
-    ['one that nobody has made', () => 'x'.repeat(43)],
-    ['half of one', (token) => token.slice(0, 21)],
-    ['one with a letter more', (token) => `${token}A`],
-    ['one in other letters', (token) => token.toUpperCase()],
-    ['one with a space before it', (token) => ` ${token}`],
+    ['unknown', () => 'x'.repeat(43)],
+    ['cut in half', (token) => token.slice(0, 21)],
+    ['one character too long', (token) => `${token}A`],
+    ['in capitals', (token) => token.toUpperCase()],
+    ['preceded by a space', (token) => ` ${token}`],
     ['the id of the invitation', (_, id) => id],
     ['the stored digest', (token) => createHash('sha256').update(token).digest('base64url')],
-    ['10,000 letters', () => 'x'.repeat(10_000)],
-  ])('is refused where the token is %s', async (_, forge) => {
+    ['10,000 characters long', () => 'x'.repeat(10_000)],
+  ])('is rejected if the token is %s', async (_, forge) => {
     const { invitation, token } = await link(founder.browser, organization);
     const forged = forge(token, invitation.id);
     expectProblem(await acceptLink(person.browser, forged), 'invitation_not_found');
@@ -161,7 +161,7 @@ describe('accepting a link', () => {
     expect((await invitationsOf(founder.browser, organization))[0]).toEqual(invitation);
   });
 
-  test('is refused where the token is of an invitation to become an admin', async () => {
+  test('is rejected if the token belongs to an admin invitation, and vice versa', async () => {
     const { token } = await service.auth.asOperator('ops').invitations.create();
     expectProblem(await acceptLink(person.browser, token), 'invitation_not_found');
     const { token: own } = await link(founder.browser, organization);
@@ -172,8 +172,8 @@ describe('accepting a link', () => {
   });
 });
 
-describe('the preview of a link', () => {
-  test('says to anyone who holds it what it offers, and nothing else of the organization', async () => {
+describe('previewing an invitation link', () => {
+  test('shows only its role, creator and expiry and the organization’s name, and needs no session', async () => {
     const { token, invitation } = await link(founder.browser, organization, { role: 'admin' });
     const answer = await previewLink(service.browser(), token);
     expectUncached(answer);
@@ -186,7 +186,7 @@ describe('the preview of a link', () => {
 });
 
 describe('declining an invitation', () => {
-  test('ends it, and doing so again changes nothing', async () => {
+  test('makes it unusable, and declining it again changes nothing', async () => {
     const invitation = await offer(founder.browser, organization, person);
     for (let round = 0; round < 2; round += 1) {
       const answer = await declineReceived(person.browser, invitation);
@@ -205,7 +205,7 @@ describe('declining an invitation', () => {
 });
 
 describe('the list of received invitations', () => {
-  test('has the user’s own pending ones, newest first, page by page', async () => {
+  test('contains the user’s own pending invitations, newest first, in pages', async () => {
     const made = [];
     for (let count = 0; count < 3; count += 1) {
       made.unshift(await offer(founder.browser, await found(founder.browser), person));
@@ -220,14 +220,14 @@ describe('the list of received invitations', () => {
     expect(last.nextCursor).toBeNull();
   });
 
-  test.each(['limit=0', 'cursor=nonsense', 'status=pending'])('refuses ?%s', async (query) => {
+  test.each(['limit=0', 'cursor=nonsense', 'status=pending'])('rejects the query ?%s', async (query) => {
     const { status, body } = await person.browser.get(`${receivedPath}?${query}`);
     expect([status, body.code]).toEqual([400, 'invalid_request']);
   });
 });
 
-describe('the audit log has one row in the organization', () => {
-  test('for an acceptance and a decline, with the role', async () => {
+describe('the audit log has one row with the organization’s id', () => {
+  test('for each acceptance and decline, with the role', async () => {
     const { invitation, token } = await link(founder.browser, organization);
     const declined = await offer(founder.browser, organization, await signUp(service));
     const own = await offer(founder.browser, organization, person, { role: 'admin' });
@@ -268,7 +268,7 @@ describe('the audit log has one row in the organization', () => {
   });
 });
 
-test('a member who is removed or leaves cannot come back by an invitation from before', async () => {
+test('a member who is removed or leaves cannot rejoin with an earlier invitation', async () => {
   for (const by of [founder, person]) {
     const { token } = await link(founder.browser, organization);
     const named = await offer(founder.browser, organization, person);

@@ -20,13 +20,13 @@ import {
 } from './support/organization-invitations.ts';
 
 let service: TestService;
-let chief: Person;
+let superadmin: Person;
 let founder: Person;
 let person: Person;
 let organization: { id: string; name: string; slug: string };
 beforeAll(async () => {
   service = await startFrozenService();
-  chief = await signUpAs(service, 'superadmin');
+  superadmin = await signUpAs(service, 'superadmin');
   founder = await signUpAs(service, 'admin');
 });
 afterAll(() => service.close());
@@ -50,7 +50,7 @@ const shown = async (by: Person, further: object) => ({
 });
 
 describe('inviting to an organization', () => {
-  test('with a username makes an invitation for that user, without token and link', async () => {
+  test('with a username creates an invitation for that user, without a token or URL', async () => {
     const { username } = person;
     const answer = await inviteTo(founder.browser, organization, { username });
     expectUncached(answer);
@@ -61,7 +61,7 @@ describe('inviting to an organization', () => {
     expect(await invitationsOf(founder.browser, organization)).toEqual([answer.body.invitation]);
   });
 
-  test('without a username makes a link, whose token is stored as a digest', async () => {
+  test('without a username creates a link and stores only the digest of its token', async () => {
     const answer = await inviteTo(founder.browser, organization, { role: 'admin', expiresInHours: 1 });
     const { token } = answer.body;
     expect([answer.status, answer.body]).toEqual([
@@ -80,16 +80,16 @@ describe('inviting to an organization', () => {
     expect(JSON.stringify(await invitationsOf(founder.browser, organization))).not.toContain(token);
   });
 
-  test('leads to the join page that is configured', async () => {
+  test('returns a URL on the configured join page', async () => {
     const instance = await startSecondInstance(service, { joinPage: '/teams/join?from=mail' });
     const { body } = await inviteTo(instance.browser(founder.browser.cookies), organization);
     expect(body.url).toBe(`http://localhost:3000/teams/join?from=mail#token=${body.token}`);
     await instance.close();
   });
 
-  test('is for admins of the organization and superadmins', async () => {
+  test('is allowed only for admins of the organization and superadmins', async () => {
     const admin = await signUpMember(service, founder.browser, organization, 'admin');
-    for (const by of [admin, chief]) expect((await inviteTo(by.browser, organization)).status).toBe(201);
+    for (const by of [admin, superadmin]) expect((await inviteTo(by.browser, organization)).status).toBe(201);
     const member = await signUpMember(service, founder.browser, organization);
     expectProblem(await inviteTo(member.browser, organization), 'forbidden');
     expectProblem(await inviteTo(member.browser, organization, { nonsense: 1 }), 'forbidden');
@@ -102,9 +102,9 @@ describe('inviting to an organization', () => {
   });
 
   test('normalizes the username', async () => {
-    for (const written of [fullWidth, (name: string) => ` ${name.toUpperCase()} `]) {
+    for (const spell of [fullWidth, (name: string) => ` ${name.toUpperCase()} `]) {
       const { username } = await signUp(service);
-      const answer = await inviteTo(founder.browser, organization, { username: written(username) });
+      const answer = await inviteTo(founder.browser, organization, { username: spell(username) });
       expect(answer.body.invitation.username).toBe(username);
     }
   });
@@ -117,12 +117,12 @@ describe('inviting to an organization', () => {
   );
 
   test('answers not_found for a deleted account', async () => {
-    await deleteUser(chief.browser, person);
+    await deleteUser(superadmin.browser, person);
     const { username } = person;
     expectProblem(await inviteTo(founder.browser, organization, { username }), 'not_found');
   });
 
-  test('refuses a disabled account, a member, and a user with a pending invitation', async () => {
+  test('rejects a disabled account, a member, and a user with a pending invitation', async () => {
     const disabled = await signUp(service);
     await setStatus(service, disabled, 'disabled');
     const member = await signUpMember(service, founder.browser, organization);
@@ -139,7 +139,7 @@ describe('inviting to an organization', () => {
     expect(await invitationsOf(founder.browser, organization)).toHaveLength(2);
   });
 
-  test('invites again a user whose invitation is declined, revoked, expired, or was to another organization', async () => {
+  test('succeeds if the user’s other invitations are declined, revoked, expired or for another organization', async () => {
     await offer(founder.browser, await found(founder.browser), person);
     await declineReceived(person.browser, await offer(founder.browser, organization, person));
     const revoked = await offer(founder.browser, organization, person);
@@ -167,13 +167,13 @@ describe('inviting to an organization', () => {
     [{ userId: '00000000-0000-7000-8000-000000000000' }, 'userId', unknown],
     [{ token: 'mine' }, 'token', unknown],
     [{ createdBy: null }, 'createdBy', unknown],
-  ])('refuses %j', async (input, path, message) => {
+  ])('rejects %j', async (input, path, message) => {
     const answer = await inviteTo(founder.browser, organization, input);
     expectProblem(answer, 'invalid_request', { errors: [{ path, message }] });
   });
 });
 
-describe('an organization has at most 100 pending invitations', () => {
+describe('the limit of 100 pending invitations for each organization', () => {
   const fill = (count: number) => service.database.sql`
     insert into latchkey.organization_invitations
       (id, organization_id, token_hash, role, created_at, expires_at)
@@ -181,35 +181,35 @@ describe('an organization has at most 100 pending invitations', () => {
       latchkey.clock() + interval '1 hour'
     from generate_series(1, ${count}::integer)`;
 
-  test('and takes more once one is no longer pending', async () => {
+  test('allows a new invitation after one is revoked', async () => {
     await fill(99);
     const { invitation } = await link(founder.browser, organization);
     expectProblem(await inviteTo(founder.browser, organization), 'too_many_invitations');
     const { username } = person;
-    expectProblem(await inviteTo(chief.browser, organization, { username }), 'too_many_invitations');
+    expectProblem(await inviteTo(superadmin.browser, organization, { username }), 'too_many_invitations');
     await revokeIn(founder.browser, organization, invitation);
     expect((await inviteTo(founder.browser, organization, { username })).status).toBe(201);
     expectProblem(await inviteTo(founder.browser, organization), 'too_many_invitations');
     expect((await inviteTo(founder.browser, await found(founder.browser))).status).toBe(201);
   });
 
-  test('also where twenty are made at once in two processes', async () => {
+  test('holds for twenty concurrent requests in two processes', async () => {
     await fill(95);
-    const neighbour = await startSecondInstance(service);
-    const browsers = [founder.browser, neighbour.browser(founder.browser.cookies)];
+    const otherInstance = await startSecondInstance(service);
+    const browsers = [founder.browser, otherInstance.browser(founder.browser.cookies)];
     const answers = await together(
       times(10, browsers)
         .flat()
         .map((browser) => () => inviteTo(browser, organization)),
     );
     expect(sortedStatuses(answers)).toEqual([...times(5, 201), ...times(15, 409)]);
-    await neighbour.close();
+    await otherInstance.close();
   });
 });
 
-test('a user who is invited twenty times at once in two processes has one invitation, ten times over', async () => {
-  const neighbour = await startSecondInstance(service);
-  const browsers = [founder.browser, neighbour.browser(founder.browser.cookies)];
+test('a user who is invited twenty times concurrently in two processes gets one invitation, in 10 runs', async () => {
+  const otherInstance = await startSecondInstance(service);
+  const browsers = [founder.browser, otherInstance.browser(founder.browser.cookies)];
   for (let round = 0; round < 10; round += 1) {
     const { username } = await signUp(service);
     const answers = await together(
@@ -222,10 +222,10 @@ test('a user who is invited twenty times at once in two processes has one invita
       expect(body.code).toBe('already_invited');
   }
   expect(await invitationsOf(founder.browser, organization)).toHaveLength(10);
-  await neighbour.close();
+  await otherInstance.close();
 });
 
-describe('the audit log has one row in the organization', () => {
+describe('the audit log has one row with the organization’s id', () => {
   const row = (by: Person, further: object) => [
     expect.objectContaining({
       actor_id: userIdOf(by),
@@ -235,7 +235,7 @@ describe('the audit log has one row in the organization', () => {
     }),
   ];
 
-  test('for an invitation, with the invited username, and for a link, with none', async () => {
+  test('for each invitation, with the invited username, and for each link, without a username', async () => {
     for (const username of [person.username, null]) {
       const answer = await inviteTo(founder.browser, organization, username ? { username } : {});
       expect(await wholeAuditRowsOf(service, answer)).toEqual(
@@ -250,7 +250,7 @@ describe('the audit log has one row in the organization', () => {
     }
   });
 
-  test('for a refusal, with its reason', async () => {
+  test('for each rejected request, with the reason', async () => {
     const member = await signUpMember(service, founder.browser, organization);
     const stranger = await signUpAs(service, 'admin');
     await admit(founder.browser, organization, person);

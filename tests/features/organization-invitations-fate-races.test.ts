@@ -30,35 +30,35 @@ import { changeMember, deleteOrganization, removeMember, setMembership } from '.
 
 let service: TestService;
 /** Another process on the same database. */
-let neighbour: ServiceOn;
-let chief: Person;
+let otherInstance: ServiceOn;
+let superadmin: Person;
 let founder: Person;
 let organization: { id: string };
 beforeAll(async () => {
   service = await startTestService();
-  neighbour = await startSecondInstance(service);
-  chief = await signUpAs(service, 'superadmin');
+  otherInstance = await startSecondInstance(service);
+  superadmin = await signUpAs(service, 'superadmin');
   founder = await signUpAs(service, 'admin');
   organization = await found(founder.browser);
 });
 afterAll(async () => {
-  await neighbour.close();
+  await otherInstance.close();
   await service.close();
 });
 
-/** The same user's browser at one process or, every other two rounds, at the other. */
-const inRound = (round: number, { browser }: Person): TestAgent =>
-  round % 4 < 2 ? browser : neighbour.browser(browser.cookies);
+/** The user's browser in one of the two processes, which alternate every two rounds. */
+const browserIn = (round: number, { browser }: Person): TestAgent =>
+  round % 4 < 2 ? browser : otherInstance.browser(browser.cookies);
 
-describe('concurrent with an acceptance,', () => {
-  test('revoking: exactly one succeeds, in 50 runs', async () => {
+describe('accepting an invitation concurrently with', () => {
+  test('revoking it: exactly one succeeds, in 50 runs', async () => {
     const person = await signUp(service);
     for (let round = 0; round < 50; round += 1) {
       const named = await offer(founder.browser, organization, person);
       const [accepted, revoked] = await inEitherOrder(
         round,
         () => acceptReceived(person.browser, named),
-        () => revokeIn(inRound(round, founder), organization, named),
+        () => revokeIn(browserIn(round, founder), organization, named),
       );
       const won = accepted === 200;
       expect([accepted, revoked]).toEqual(won ? [200, 409] : [410, 204]);
@@ -75,14 +75,14 @@ describe('concurrent with an acceptance,', () => {
     }
   });
 
-  test('declining: exactly one succeeds, in 50 runs', async () => {
+  test('declining it: exactly one succeeds, in 50 runs', async () => {
     const person = await signUp(service);
     for (let round = 0; round < 50; round += 1) {
       const named = await offer(founder.browser, organization, person);
       const [accepted, declined] = await inEitherOrder(
         round,
         () => acceptReceived(person.browser, named),
-        () => declineReceived(inRound(round, person), named),
+        () => declineReceived(browserIn(round, person), named),
       );
       const won = accepted === 200;
       expect([accepted, declined]).toEqual(won ? [200, 409] : [410, 204]);
@@ -96,30 +96,34 @@ describe('concurrent with an acceptance,', () => {
     }
   });
 
-  const falls: [
+  const creatorChanges: [
     what: string,
-    fall: (by: Person, maker: Person, round: number) => Promise<Answer>,
+    change: (by: Person, creator: Person, round: number) => Promise<Answer>,
     status: number,
   ][] = [
-    ['demotion', (by, maker, round) => changeMember(inRound(round, by), organization, maker, 'user'), 200],
-    ['removal', (by, maker, round) => removeMember(inRound(round, by), organization, maker), 204],
-    ['change of role', (by, maker, round) => changeRole(inRound(round, by), maker, 'admin'), 200],
-    ['disabling', (by, maker, round) => disable(inRound(round, by), maker), 200],
-    ['deletion', (by, maker, round) => deleteUser(inRound(round, by), maker), 204],
+    [
+      'demotion',
+      (by, creator, round) => changeMember(browserIn(round, by), organization, creator, 'user'),
+      200,
+    ],
+    ['removal', (by, creator, round) => removeMember(browserIn(round, by), organization, creator), 204],
+    ['change of role', (by, creator, round) => changeRole(browserIn(round, by), creator, 'admin'), 200],
+    ['disabling', (by, creator, round) => disable(browserIn(round, by), creator), 200],
+    ['deletion', (by, creator, round) => deleteUser(browserIn(round, by), creator), 204],
   ];
-  test.each(falls)(
-    'the %s of its creator: it ends accepted or revoked, in 50 runs',
-    async (what, fall, status) => {
+  test.each(creatorChanges)(
+    'the %s of its creator: it ends up accepted or revoked, in 50 runs',
+    async (what, change, status) => {
       const person = await signUp(service);
-      let maker = await signUpMember(service, founder.browser, organization, 'admin');
+      let creator = await signUpMember(service, founder.browser, organization, 'admin');
       for (let round = 0; round < 50; round += 1) {
-        const { invitation, token } = await link(maker.browser, organization);
-        const [accepted, fallen] = await inEitherOrder(
+        const { invitation, token } = await link(creator.browser, organization);
+        const [accepted, changed] = await inEitherOrder(
           round,
           () => acceptLink(person.browser, token),
-          () => fall(chief, maker, round),
+          () => change(superadmin, creator, round),
         );
-        expect(fallen).toBe(status);
+        expect(changed).toBe(status);
         const won = accepted === 200;
         if (!won) expect(accepted).toBe(410);
         expect(await membersAmong(service, organization, [person])).toHaveLength(won ? 1 : 0);
@@ -130,16 +134,16 @@ describe('concurrent with an acceptance,', () => {
         });
         await expel(service, organization, [person]);
         if (what === 'deletion' || what === 'disabling') {
-          maker = await signUpMember(service, founder.browser, organization, 'admin');
+          creator = await signUpMember(service, founder.browser, organization, 'admin');
         } else {
-          await setMembership(service, organization, maker, 'admin');
-          await changeRole(chief.browser, maker, 'user');
+          await setMembership(service, organization, creator, 'admin');
+          await changeRole(superadmin.browser, creator, 'user');
         }
       }
     },
   );
 
-  test('deleting the organization: nothing is left, in 50 runs', async () => {
+  test('the deletion of the organization: no membership or invitation remains, in 50 runs', async () => {
     const person = await signUp(service);
     for (let round = 0; round < 50; round += 1) {
       const own = await found(founder.browser);
@@ -147,7 +151,7 @@ describe('concurrent with an acceptance,', () => {
       const [accepted, deleted] = await inEitherOrder(
         round,
         () => acceptReceived(person.browser, named),
-        () => deleteOrganization(inRound(round, founder), own),
+        () => deleteOrganization(browserIn(round, founder), own),
       );
       expect(deleted).toBe(204);
       expect([200, 404]).toContain(accepted);
@@ -160,17 +164,17 @@ describe('concurrent with an acceptance,', () => {
     ['deletion', deleteUser, 204],
     ['disabling', disable, 200],
   ] as const)(
-    'the %s of the user: the acceptance completes or changes nothing, in 30 runs',
-    async (what, fall, status) => {
+    'the %s of the invited user: the acceptance completes or changes nothing, in 30 runs',
+    async (what, change, status) => {
       for (let round = 0; round < 30; round += 1) {
         const person = await signUp(service);
         const named = await offer(founder.browser, organization, person);
-        const [accepted, fallen] = await inEitherOrder(
+        const [accepted, changed] = await inEitherOrder(
           round,
           () => acceptReceived(person.browser, named),
-          () => fall(inRound(round, chief), person),
+          () => change(browserIn(round, superadmin), person),
         );
-        expect(fallen).toBe(status);
+        expect(changed).toBe(status);
         expect([200, 401]).toContain(accepted);
         const won = accepted === 200;
         expect(await membersAmong(service, organization, [person])).toHaveLength(
@@ -181,19 +185,19 @@ describe('concurrent with an acceptance,', () => {
           revoked: !won && what === 'deletion',
           acceptances: won ? 1 : 0,
         });
-        if (what === 'disabling') await enable(chief.browser, person);
+        if (what === 'disabling') await enable(superadmin.browser, person);
       }
     },
   );
 
-  test('removing the member who joins by it: a removal that succeeds leaves no membership, in 50 runs', async () => {
+  test('the removal of the new member: a removal that succeeds leaves no membership, in 50 runs', async () => {
     const person = await signUp(service);
     for (let round = 0; round < 50; round += 1) {
       const { token } = await link(founder.browser, organization);
       const [accepted, removed] = await inEitherOrder(
         round,
         () => acceptLink(person.browser, token),
-        () => inRound(round, founder).delete(memberPath(organization, person)),
+        () => browserIn(round, founder).delete(memberPath(organization, person)),
       );
       expect(accepted).toBe(200);
       expect([204, 404]).toContain(removed);

@@ -19,7 +19,7 @@ import {
 import { deleteOrganization } from './support/organizations.ts';
 
 let service: TestService;
-let chief: Person;
+let superadmin: Person;
 let founder: Person;
 let person: Person;
 let organization: { id: string; slug: string };
@@ -27,9 +27,9 @@ beforeAll(async () => {
   service = await startFrozenService();
 });
 afterAll(() => service.close());
-// The clock is turned here beyond what a fresh session lasts.
+// Some tests turn the clock beyond the lifetime of fresh authentication.
 beforeEach(async () => {
-  chief = await signUpAs(service, 'superadmin');
+  superadmin = await signUpAs(service, 'superadmin');
   founder = await signUpAs(service, 'admin');
   organization = await found(founder.browser);
   person = await signUp(service);
@@ -39,8 +39,8 @@ const unknownId = '00000000-0000-7000-8000-000000000000';
 const statusesIn = async () =>
   (await invitationsOf(founder.browser, organization)).map(({ status }) => status);
 
-/** One invitation of every status, oldest first. */
-async function ofEveryStatus() {
+/** Creates one invitation of each status, oldest first. */
+async function createOneOfEachStatus() {
   const expired = await offer(founder.browser, organization, await signUp(service), { expiresInHours: 1 });
   await service.turnClock({ minutes: 60 });
   await stepUp(founder.browser, founder.authenticator);
@@ -56,8 +56,8 @@ async function ofEveryStatus() {
 }
 
 describe('the list of an organization’s invitations', () => {
-  test('has them newest first, by status and page by page', async () => {
-    const made = await ofEveryStatus();
+  test('is sorted newest first, can be filtered by status, and is paginated', async () => {
+    const made = await createOneOfEachStatus();
     await link(founder.browser, await found(founder.browser));
     const names = Object.keys(made).reverse();
     expect(await statusesIn()).toEqual(names);
@@ -80,9 +80,9 @@ describe('the list of an organization’s invitations', () => {
     expect(pages).toEqual([names.slice(0, 2), names.slice(2, 4), names.slice(4)]);
   });
 
-  test('is for admins of the organization and superadmins', async () => {
+  test('is visible only to admins of the organization and superadmins', async () => {
     const admin = await signUpMember(service, founder.browser, organization, 'admin');
-    for (const { browser } of [admin, founder, chief]) {
+    for (const { browser } of [admin, founder, superadmin]) {
       expect((await browser.get(invitationsPathOf(organization))).status).toBe(200);
     }
     const member = await signUpMember(service, founder.browser, organization);
@@ -91,26 +91,29 @@ describe('the list of an organization’s invitations', () => {
     expectProblem(await person.browser.get(`${invitationsPathOf(organization)}?nonsense=1`), 'not_found');
   });
 
-  test('leaves out deleted users, except for the invited username', async () => {
-    const maker = await signUpMember(service, founder.browser, organization, 'admin');
-    const invited = await offer(maker.browser, organization, person);
+  test('omits deleted users but keeps the invited username', async () => {
+    const creator = await signUpMember(service, founder.browser, organization, 'admin');
+    const invited = await offer(creator.browser, organization, person);
     const { token } = await link(founder.browser, organization);
     const joining = await signUp(service);
     await acceptLink(joining.browser, token);
-    for (const gone of [maker, person, joining]) await deleteUser(chief.browser, gone);
+    for (const gone of [creator, person, joining]) await deleteUser(superadmin.browser, gone);
     const [byLink, byName] = await invitationsOf(founder.browser, organization);
     expect(byLink).toMatchObject({ status: 'accepted', acceptedBy: null, acceptedAt: expect.any(String) });
     expect(byName).toEqual({ ...invited, status: 'revoked', createdBy: null });
   });
 
-  test.each(['limit=0', 'cursor=nonsense', 'status=open', 'role=admin'])('refuses ?%s', async (query) => {
-    const { status, body } = await founder.browser.get(`${invitationsPathOf(organization)}?${query}`);
-    expect([status, body.code]).toEqual([400, 'invalid_request']);
-  });
+  test.each(['limit=0', 'cursor=nonsense', 'status=open', 'role=admin'])(
+    'rejects the query ?%s',
+    async (query) => {
+      const { status, body } = await founder.browser.get(`${invitationsPathOf(organization)}?${query}`);
+      expect([status, body.code]).toEqual([400, 'invalid_request']);
+    },
+  );
 });
 
 describe('revoking an invitation to an organization', () => {
-  test('ends it, for its user and for the holder of a link', async () => {
+  test('makes it unusable, for a named user and for anyone with a link', async () => {
     const named = await offer(founder.browser, organization, person);
     const { invitation, token } = await link(founder.browser, organization);
     for (const one of [named, invitation]) {
@@ -124,8 +127,8 @@ describe('revoking an invitation to an organization', () => {
     expect(await statusesIn()).toEqual(['revoked', 'revoked']);
   });
 
-  test('changes nothing of one that is revoked, declined or expired, and is refused of an accepted one', async () => {
-    const { expired, declined, revoked, accepted } = await ofEveryStatus();
+  test('changes nothing if it is revoked, declined or expired, and is rejected if it is accepted', async () => {
+    const { expired, declined, revoked, accepted } = await createOneOfEachStatus();
     const before = await statusesIn();
     for (const one of [expired, declined, revoked]) {
       const answer = await revokeIn(founder.browser, organization, one);
@@ -136,7 +139,7 @@ describe('revoking an invitation to an organization', () => {
     expect(await statusesIn()).toEqual(before);
   });
 
-  test('is for admins of that organization and superadmins, with fresh authentication', async () => {
+  test('is allowed only for admins of that organization and superadmins, with fresh authentication', async () => {
     const { invitation } = await link(founder.browser, organization);
     const member = await signUpMember(service, founder.browser, organization);
     const elsewhere = await signUpAs(service, 'admin');
@@ -151,10 +154,10 @@ describe('revoking an invitation to an organization', () => {
     expectProblem(await revokeIn(founder.browser, organization, invitation), 'reauthentication_required');
     await service.turnClock({ minutes: -11 });
     expect(await statusesIn()).toContain('pending');
-    expect((await revokeIn(chief.browser, organization, invitation)).status).toBe(204);
+    expect((await revokeIn(superadmin.browser, organization, invitation)).status).toBe(204);
   });
 
-  test('is in the audit log, with the role and the invited username', async () => {
+  test('is recorded in the audit log with the role and the invited username', async () => {
     const named = await offer(founder.browser, organization, person, { role: 'admin' });
     expect(
       await wholeAuditRowsOf(service, await revokeIn(founder.browser, organization, named)),
@@ -174,7 +177,7 @@ describe('revoking an invitation to an organization', () => {
 });
 
 describe('an invitation to an organization expires', () => {
-  test('exactly when its hours have passed', async () => {
+  test('exactly expiresInHours after its creation', async () => {
     const [early, late] = [person, await signUp(service)];
     const spared = await offer(founder.browser, organization, early, { expiresInHours: 1 });
     const named = await offer(founder.browser, organization, late, { expiresInHours: 1 });
@@ -206,7 +209,7 @@ describe('an operator', () => {
   const { username: _, ...input } = { username: '', role: 'admin', expiresInHours: 1 } as const;
   const organizationsOf = () => service.auth.asOperator('ops').organizations;
 
-  test('lists organizations, invites, lists invitations and revokes', async () => {
+  test('can list organizations, and create, list and revoke invitations', async () => {
     const { items } = await organizationsOf().list({ limit: 200 });
     expect(items).toContainEqual({ ...organization, myRole: null });
     const { slug } = organization;
@@ -230,7 +233,7 @@ describe('an operator', () => {
     ]);
   });
 
-  test('adds a member directly', async () => {
+  test('can add a member directly', async () => {
     const { username } = person;
     expect(await organizationsOf().addMember(organization.slug, { username, role: 'admin' })).toMatchObject({
       user: { id: userIdOf(person), username },
@@ -241,9 +244,9 @@ describe('an operator', () => {
     });
   });
 
-  test('gets an error for what is refused', async () => {
+  test('gets an error for each rejected request', async () => {
     const { slug } = organization;
-    const tries: [attempt: () => Promise<unknown>, error: object][] = [
+    const attempts: [attempt: () => Promise<unknown>, error: object][] = [
       [() => organizationsOf().invite('no-such-slug'), { code: 'not_found' }],
       [() => organizationsOf().invitations('no-such-slug'), { code: 'not_found' }],
       [() => organizationsOf().revokeInvitation(slug, unknownId), { code: 'not_found' }],
@@ -257,6 +260,6 @@ describe('an operator', () => {
       ],
       [() => organizationsOf().list({ limit: 0 }), { name: 'TypeError' }],
     ];
-    for (const [attempt, error] of tries) await expect(attempt()).rejects.toMatchObject(error);
+    for (const [attempt, error] of attempts) await expect(attempt()).rejects.toMatchObject(error);
   });
 });

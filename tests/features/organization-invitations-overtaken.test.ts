@@ -38,30 +38,30 @@ import {
 } from './support/organizations.ts';
 
 let service: TestService;
-let chief: Person;
+let superadmin: Person;
 let founder: Person;
-let maker: Person;
+let creator: Person;
 let person: Person;
 let organization: { id: string };
 beforeAll(async () => {
   service = await startTestService();
-  chief = await signUpAs(service, 'superadmin');
+  superadmin = await signUpAs(service, 'superadmin');
   founder = await signUpAs(service, 'admin');
 });
 afterAll(() => service.close());
 beforeEach(async () => {
   organization = await found(founder.browser);
-  maker = await signUpMember(service, founder.browser, organization, 'admin');
+  creator = await signUpMember(service, founder.browser, organization, 'admin');
   person = await signUp(service);
 });
 
-const through = (change: () => Promise<Answer>) => async () => {
+const asCount = (change: () => Promise<Answer>) => async () => {
   const { status } = await change();
   return { count: status < 300 ? 1 : 0 };
 };
 
-/** Lets the person accept while something happens between the read and the write. */
-async function acceptMeeting(
+/** Accepts as the user while `change` runs between the read and the write of the acceptance. */
+async function acceptDuring(
   accept: (browser: Person['browser']) => Promise<Answer>,
   change: () => Promise<{ count: number }>,
   before = /set accepted_by/,
@@ -82,21 +82,21 @@ const expectNoMember = async () => {
   expect(rows).toHaveLength(0);
 };
 
-/** How the maker loses the authority to invite, and what tells of it. */
+/** How the creator loses the right to invite. */
 const losses: [how: string, loss: () => Promise<{ count: number }>][] = [
-  ['is demoted', () => through(() => changeMember(founder.browser, organization, maker, 'user'))()],
-  ['is removed', () => through(() => removeMember(founder.browser, organization, maker))()],
-  ['leaves', () => through(() => removeMember(maker.browser, organization, maker))()],
-  ['is disabled', () => through(() => disable(chief.browser, maker))()],
-  ['is deleted', () => through(() => deleteUser(chief.browser, maker))()],
-  ['deletes the own account', () => through(() => deleteAccount(maker.browser))()],
-  ['gets another role', () => through(() => changeRole(chief.browser, maker, 'admin'))()],
+  ['is demoted', () => asCount(() => changeMember(founder.browser, organization, creator, 'user'))()],
+  ['is removed', () => asCount(() => removeMember(founder.browser, organization, creator))()],
+  ['leaves', () => asCount(() => removeMember(creator.browser, organization, creator))()],
+  ['is disabled', () => asCount(() => disable(superadmin.browser, creator))()],
+  ['is deleted', () => asCount(() => deleteUser(superadmin.browser, creator))()],
+  ['deletes their own account', () => asCount(() => deleteAccount(creator.browser))()],
+  ['gets another role', () => asCount(() => changeRole(superadmin.browser, creator, 'admin'))()],
 ];
 
-describe('an invitation whose maker', () => {
+describe('an invitation whose creator', () => {
   test.each(losses)('%s is revoked, and so is a link', async (_, loss) => {
-    const named = await offer(maker.browser, organization, person);
-    const { invitation, token } = await link(maker.browser, organization);
+    const named = await offer(creator.browser, organization, person);
+    const { invitation, token } = await link(creator.browser, organization);
     const kept = await offer(founder.browser, organization, await signUp(service));
     expect(await loss()).toEqual({ count: 1 });
     expectProblem(await acceptReceived(person.browser, named), 'invitation_unusable');
@@ -113,51 +113,54 @@ describe('an invitation whose maker', () => {
     await expectNoMember();
   });
 
-  test.each(losses)('%s between the read and the write of an acceptance is not accepted', async (_, loss) => {
-    const named = await offer(maker.browser, organization, person);
-    const answer = await acceptMeeting((browser) => acceptReceived(browser, named), loss);
-    expectProblem(answer, 'invitation_unusable');
-    await expectNoMember();
-  });
+  test.each(losses)(
+    '%s between the read and the write of an acceptance cannot be accepted',
+    async (_, loss) => {
+      const named = await offer(creator.browser, organization, person);
+      const answer = await acceptDuring((browser) => acceptReceived(browser, named), loss);
+      expectProblem(answer, 'invitation_unusable');
+      await expectNoMember();
+    },
+  );
 
   test.each<[how: string, loss: () => PromiseLike<{ count: number }>]>([
-    ['is a user of the organization', () => setMembership(service, organization, maker, 'user')],
-    ['is no member', () => deleteMembership(service, organization, maker)],
-    ['is disabled', () => setStatus(service, maker, 'disabled')],
-  ])('%s without its being revoked is not accepted, before or during the write', async (_, loss) => {
-    const { token } = await link(maker.browser, organization);
-    const met = await acceptMeeting(
+    ['is no longer an organization admin', () => setMembership(service, organization, creator, 'user')],
+    ['is no longer a member', () => deleteMembership(service, organization, creator)],
+    ['is disabled', () => setStatus(service, creator, 'disabled')],
+  ])('%s cannot be accepted, even if the invitation was not revoked', async (_, loss) => {
+    const { token } = await link(creator.browser, organization);
+    const overtaken = await acceptDuring(
       (browser) => acceptLink(browser, token),
       async () => ({ count: (await loss()).count }),
     );
-    expectProblem(met, 'invitation_unusable');
+    expectProblem(overtaken, 'invitation_unusable');
     expectProblem(await acceptLink(person.browser, token), 'invitation_unusable');
     expectProblem(await previewLink(person.browser, token), 'invitation_unusable');
     await expectNoMember();
   });
 
-  test('is a superadmin no longer is not accepted, and stays accepted where the maker is only promoted', async () => {
-    const ruler = await signUpAs(service, 'superadmin');
-    const { token } = await link(ruler.browser, organization);
-    await setRole(service, ruler, 'admin');
+  test('is no longer a superadmin cannot be accepted, unlike one whose creator is still an organization admin', async () => {
+    const otherSuperadmin = await signUpAs(service, 'superadmin');
+    const { token } = await link(otherSuperadmin.browser, organization);
+    await setRole(service, otherSuperadmin, 'admin');
     expectProblem(await acceptLink(person.browser, token), 'invitation_unusable');
-    const { token: other } = await link(maker.browser, organization);
-    await changeMember(founder.browser, organization, maker, 'admin');
+    const { token: other } = await link(creator.browser, organization);
+    await changeMember(founder.browser, organization, creator, 'admin');
     expect((await acceptLink(person.browser, other)).status).toBe(200);
   });
 
-  test('is disabled stays revoked once the maker is enabled', async () => {
-    const { token } = await link(maker.browser, organization);
-    await disable(chief.browser, maker);
-    await enable(chief.browser, maker);
+  test('is disabled stays revoked when the creator is enabled again', async () => {
+    const { token } = await link(creator.browser, organization);
+    await disable(superadmin.browser, creator);
+    await enable(superadmin.browser, creator);
     expectProblem(await acceptLink(person.browser, token), 'invitation_unusable');
   });
 
-  test('is demoted while it is being made is never pending', async () => {
+  test('is demoted before the statement runs is not created', async () => {
     const { answer } = await meet(service, {
       before: /insert into latchkey\.organization_invitations/,
-      change: through(() => changeMember(founder.browser, organization, maker, 'user')),
-      act: (instance) => inviteTo(instance.browser(maker.browser.cookies), organization),
+      change: asCount(() => changeMember(founder.browser, organization, creator, 'user')),
+      act: (instance) => inviteTo(instance.browser(creator.browser.cookies), organization),
     });
     expectProblem(answer, 'forbidden');
     expect((await invitationsOf(founder.browser, organization)).map(({ status }) => status)).toEqual([
@@ -166,46 +169,54 @@ describe('an invitation whose maker', () => {
   });
 });
 
-describe('an acceptance that is met, between its read and its write, by', () => {
+describe('an acceptance overtaken between its read and its write by', () => {
   test.each<[what: string, change: (id: string) => () => Promise<{ count: number }>, code: string]>([
     [
-      'the revoking of the invitation',
-      (id) => through(() => revokeIn(founder.browser, organization, { id })),
+      'the revocation of the invitation',
+      (id) => asCount(() => revokeIn(founder.browser, organization, { id })),
       'invitation_unusable',
     ],
     [
       'the decline of the invitation',
-      (id) => through(() => declineReceived(person.browser, { id })),
+      (id) => asCount(() => declineReceived(person.browser, { id })),
       'invitation_unusable',
     ],
     [
       'the deletion of the organization',
-      () => through(() => deleteOrganization(founder.browser, organization)),
+      () => asCount(() => deleteOrganization(founder.browser, organization)),
       'invitation_not_found',
     ],
     [
-      'a superadmin’s adding of the user',
-      () => through(() => postMember(chief.browser, organization, person, 'admin')),
+      'a superadmin adding the user',
+      () => asCount(() => postMember(superadmin.browser, organization, person, 'admin')),
       'already_a_member',
     ],
-    ['the disabling of the user', () => through(() => disable(chief.browser, person)), 'not_authenticated'],
-    ['the deletion of the user', () => through(() => deleteUser(chief.browser, person)), 'not_authenticated'],
+    [
+      'the disabling of the user',
+      () => asCount(() => disable(superadmin.browser, person)),
+      'not_authenticated',
+    ],
+    [
+      'the deletion of the user',
+      () => asCount(() => deleteUser(superadmin.browser, person)),
+      'not_authenticated',
+    ],
     [
       'the end of the session',
       () => async () => ({ count: (await endSessions(service, person)).count }),
       'not_authenticated',
     ],
-  ])('%s answers what is true by then', async (what, change, code) => {
-    const named = await offer(maker.browser, organization, person);
-    const answer = await acceptMeeting((browser) => acceptReceived(browser, named), change(named.id));
+  ])('%s is rejected with the matching error', async (what, change, code) => {
+    const named = await offer(creator.browser, organization, person);
+    const answer = await acceptDuring((browser) => acceptReceived(browser, named), change(named.id));
     expectProblem(answer, code as 'not_found');
     expect((await fateOf(service, named)).acceptances).toBe(0);
     if (!what.includes('adding')) await expectNoMember();
   });
 
-  test('a change of the user’s role succeeds', async () => {
-    const named = await offer(maker.browser, organization, person);
-    const answer = await acceptMeeting(
+  test('a change of the user’s version succeeds', async () => {
+    const named = await offer(creator.browser, organization, person);
+    const answer = await acceptDuring(
       (browser) => acceptReceived(browser, named),
       async () => ({
         count: (
@@ -217,12 +228,12 @@ describe('an acceptance that is met, between its read and its write, by', () => 
     expect(answer.status).toBe(200);
   });
 
-  test('the acceptance of another invitation to the organization makes one membership', async () => {
-    const named = await offer(maker.browser, organization, person, { role: 'admin' });
+  test('the acceptance of another invitation to the organization creates only one membership', async () => {
+    const named = await offer(creator.browser, organization, person, { role: 'admin' });
     const { token } = await link(founder.browser, organization);
-    const answer = await acceptMeeting(
+    const answer = await acceptDuring(
       (browser) => acceptReceived(browser, named),
-      through(() => acceptLink(person.browser, token)),
+      asCount(() => acceptLink(person.browser, token)),
     );
     expectProblem(answer, 'already_a_member');
     expect(await membersOf(founder.browser, organization)).toMatchObject({ [person.username]: 'user' });
@@ -230,16 +241,16 @@ describe('an acceptance that is met, between its read and its write, by', () => 
   });
 });
 
-test('a decline that is met by an acceptance, or by the revoking, answers so', async () => {
+test('a decline overtaken by an acceptance or a revocation is rejected with the matching error', async () => {
   for (const [change, code] of [
     [(id: string) => acceptReceived(person.browser, { id }), 'invitation_already_accepted'],
     [(id: string) => revokeIn(founder.browser, organization, { id }), 'invitation_unusable'],
   ] as const) {
     person = await signUp(service);
-    const named = await offer(maker.browser, organization, person);
+    const named = await offer(creator.browser, organization, person);
     const { answer } = await meet(service, {
       before: /set declined_at/,
-      change: through(() => change(named.id)),
+      change: asCount(() => change(named.id)),
       act: (instance) => declineReceived(instance.browser(person.browser.cookies), named),
     });
     expectProblem(answer, code);
@@ -247,7 +258,7 @@ test('a decline that is met by an acceptance, or by the revoking, answers so', a
   }
 });
 
-test('an invitation of a user who is disabled or deleted while it is made is refused', async () => {
+test('inviting a user who is disabled or deleted at the same time is rejected', async () => {
   for (const [change, code] of [
     [disable, 'account_disabled'],
     [deleteUser, 'not_found'],
@@ -256,8 +267,8 @@ test('an invitation of a user who is disabled or deleted while it is made is ref
     const { username } = person;
     const { answer } = await meet(service, {
       before: /insert into latchkey\.organization_invitations/,
-      change: through(() => change(chief.browser, person)),
-      act: (instance) => inviteTo(instance.browser(maker.browser.cookies), organization, { username }),
+      change: asCount(() => change(superadmin.browser, person)),
+      act: (instance) => inviteTo(instance.browser(creator.browser.cookies), organization, { username }),
     });
     expectProblem(answer, code);
   }

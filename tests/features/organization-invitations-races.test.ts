@@ -20,58 +20,61 @@ import {
 
 let service: TestService;
 /** Another process on the same database. */
-let neighbour: ServiceOn;
+let otherInstance: ServiceOn;
 let founder: Person;
 let organization: { id: string };
 beforeAll(async () => {
   service = await startTestService();
-  neighbour = await startSecondInstance(service);
+  otherInstance = await startSecondInstance(service);
   founder = await signUpAs(service, 'admin');
   organization = await found(founder.browser);
 });
 afterAll(async () => {
-  await neighbour.close();
+  await otherInstance.close();
   await service.close();
 });
 
-/** The same user's browser at one process or, every other two rounds, at the other. */
-const inRound = (round: number, { browser }: Person): TestAgent =>
-  round % 4 < 2 ? browser : neighbour.browser(browser.cookies);
+/** The user's browser in one of the two processes, which alternate every two rounds. */
+const browserIn = (round: number, { browser }: Person): TestAgent =>
+  round % 4 < 2 ? browser : otherInstance.browser(browser.cookies);
 
-test.each<[where: string, places: () => Pick<ServiceOn, 'browser' | 'url'>[]]>([
+test.each<[where: string, instances: () => Pick<ServiceOn, 'browser' | 'url'>[]]>([
   ['one process', () => [service]],
-  ['two processes', () => [service, neighbour]],
-])('twenty users who accept one link at once in %s are one new member, ten times over', async (_, places) => {
-  const at = places();
-  const people = await Promise.all(
-    Array.from({ length: 20 }, (_, n) => signUp(at[n % at.length] as ServiceOn)),
-  );
-  for (let round = 0; round < 10; round += 1) {
-    const { invitation, token } = await link(founder.browser, organization);
-    const answers = await together(
-      people.map(
-        ({ browser }) =>
-          () =>
-            acceptLink(browser, token),
-      ),
+  ['two processes', () => [service, otherInstance]],
+])(
+  'of twenty users who accept one link concurrently in %s, one becomes a member, in 10 runs',
+  async (_, instances) => {
+    const servers = instances();
+    const people = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => signUp(servers[n % servers.length] as ServiceOn)),
     );
-    expect(sortedStatuses(answers)).toEqual([200, ...times(19, 410)]);
-    const winner = people[answers.findIndex(({ status }) => status === 200)] as Person;
-    expect(await membersAmong(service, organization, people)).toEqual([userIdOf(winner)]);
-    expect(await fateOf(service, invitation)).toMatchObject({
-      acceptedBy: userIdOf(winner),
-      acceptances: 1,
-      revoked: false,
-    });
-    await expel(service, organization, people);
-  }
-});
+    for (let round = 0; round < 10; round += 1) {
+      const { invitation, token } = await link(founder.browser, organization);
+      const answers = await together(
+        people.map(
+          ({ browser }) =>
+            () =>
+              acceptLink(browser, token),
+        ),
+      );
+      expect(sortedStatuses(answers)).toEqual([200, ...times(19, 410)]);
+      const winner = people[answers.findIndex(({ status }) => status === 200)] as Person;
+      expect(await membersAmong(service, organization, people)).toEqual([userIdOf(winner)]);
+      expect(await fateOf(service, invitation)).toMatchObject({
+        acceptedBy: userIdOf(winner),
+        acceptances: 1,
+        revoked: false,
+      });
+      await expel(service, organization, people);
+    }
+  },
+);
 
-test('one user who accepts twenty times at once in two processes becomes a member once, twenty times over', async () => {
+test('a user who accepts an invitation twenty times concurrently in two processes becomes a member once, in 20 runs', async () => {
   for (let round = 0; round < 20; round += 1) {
     const person = await signUp(service);
     const named = await offer(founder.browser, organization, person);
-    const browsers = [person.browser, neighbour.browser(person.browser.cookies)];
+    const browsers = [person.browser, otherInstance.browser(person.browser.cookies)];
     const answers = await together(
       times(10, browsers)
         .flat()
@@ -82,7 +85,7 @@ test('one user who accepts twenty times at once in two processes becomes a membe
   }
 });
 
-test('one user who accepts an invitation and a link at once uses up one, fifty times over', async () => {
+test('a user who accepts an invitation and a link concurrently uses up only one of them, in 50 runs', async () => {
   const person = await signUp(service);
   for (let round = 0; round < 50; round += 1) {
     const named = await offer(founder.browser, organization, person);
@@ -90,7 +93,7 @@ test('one user who accepts an invitation and a link at once uses up one, fifty t
     const answers = await inEitherOrder(
       round,
       () => acceptReceived(person.browser, named),
-      () => acceptLink(inRound(round, person), token),
+      () => acceptLink(browserIn(round, person), token),
     );
     expect([...answers].sort()).toEqual([200, 409]);
     const fates = [await fateOf(service, named), await fateOf(service, invitation)];

@@ -17,13 +17,13 @@ import {
 } from './support/organizations.ts';
 
 let service: TestService;
-let chief: Person;
+let superadmin: Person;
 let founder: Person;
 let member: Person;
 let organization: { id: string; slug: string; name: string };
 beforeAll(async () => {
   service = await startFrozenService();
-  chief = await signUpAs(service, 'superadmin');
+  superadmin = await signUpAs(service, 'superadmin');
   founder = await signUpAs(service, 'admin');
 });
 afterAll(() => service.close());
@@ -32,25 +32,25 @@ beforeEach(async () => {
   member = await signUpMember(service, founder.browser, organization);
 });
 
-const byWhom = (person: Person) => ({
+const actorFields = (person: Person) => ({
   actor_type: 'user',
   actor_id: userIdOf(person),
   actor_name: person.username,
   ip: '127.0.0.1',
   user_agent: 'node',
 });
-const onOrganization = (name = organization.name) => ({
+const organizationTarget = (name = organization.name) => ({
   target_type: 'organization',
   target_id: organization.id,
   target_name: name,
 });
-const onPerson = (person: Person) => ({
+const userTarget = (person: Person) => ({
   target_type: 'user',
   target_id: userIdOf(person),
   target_name: person.username,
 });
 
-/** Expects one row of a request, in the organization unless said otherwise. */
+/** Expects one audit row of the request, with the organization's id unless `row` overrides it. */
 async function expectRow(answer: Answer, row: object): Promise<void> {
   expect(await wholeAuditRowsOf(service, answer)).toEqual([
     {
@@ -63,49 +63,49 @@ async function expectRow(answer: Answer, row: object): Promise<void> {
   ]);
 }
 
-describe('the audit log has one row in the organization', () => {
+describe('the audit log has one row with the organization’s id', () => {
   const success = { outcome: 'success', details: {} };
 
-  test('of its founding, its change and its deletion', async () => {
+  test('for its creation, each update and its deletion', async () => {
     const slug = newUsername('org');
     const founding = await founder.browser.post(organizationsPath, { name: 'Acme', slug });
     organization = founding.body.organization;
-    const by = byWhom(founder);
+    const by = actorFields(founder);
     await expectRow(founding, {
       event: 'organization.create',
       ...success,
       ...by,
-      ...onOrganization(),
+      ...organizationTarget(),
       details: { slug },
     });
     await expectRow(await patchOrganization(founder.browser, organization, { name: 'Acme & Co' }), {
       event: 'organization.update',
       ...success,
       ...by,
-      ...onOrganization('Acme & Co'),
+      ...organizationTarget('Acme & Co'),
     });
     const other = newUsername('org');
     await expectRow(await patchOrganization(founder.browser, organization, { slug: other }), {
       event: 'organization.update',
       ...success,
       ...by,
-      ...onOrganization('Acme & Co'),
+      ...organizationTarget('Acme & Co'),
       details: { slug: other },
     });
-    await expectRow(await deleteOrganization(chief.browser, organization), {
+    await expectRow(await deleteOrganization(superadmin.browser, organization), {
       event: 'organization.delete',
       ...success,
-      ...byWhom(chief),
-      ...onOrganization('Acme & Co'),
+      ...actorFields(superadmin),
+      ...organizationTarget('Acme & Co'),
     });
   });
 
-  test('of somebody’s being added, promoted, demoted and removed', async () => {
+  test('for adding, promoting, demoting and removing a member', async () => {
     const person = await signUp(service);
-    const row = { ...success, ...byWhom(founder), ...onPerson(person) };
-    await expectRow(await postMember(chief.browser, organization, person), {
+    const row = { ...success, ...actorFields(founder), ...userTarget(person) };
+    await expectRow(await postMember(superadmin.browser, organization, person), {
       ...row,
-      ...byWhom(chief),
+      ...actorFields(superadmin),
       event: 'member.add',
       details: { role: 'user' },
     });
@@ -125,24 +125,24 @@ describe('the audit log has one row in the organization', () => {
     });
   });
 
-  test('of leaving', async () => {
+  test('for a member who leaves', async () => {
     await expectRow(await removeMember(member.browser, organization, member), {
       event: 'member.leave',
       ...success,
-      ...byWhom(member),
-      ...onPerson(member),
+      ...actorFields(member),
+      ...userTarget(member),
     });
   });
 });
 
-describe('the audit log has one row of a refusal', () => {
+describe('the audit log has one failure row', () => {
   const failure = (reason: string) => ({ outcome: 'failure', details: { reason } });
 
-  test('to found one, in no organization', async () => {
+  test('for a rejected creation, without an organization', async () => {
     await expectRow(await member.browser.post(organizationsPath, { name: 'Acme' }), {
       event: 'organization.create',
       ...failure('role_too_low'),
-      ...byWhom(member),
+      ...actorFields(member),
       target_type: null,
       target_id: null,
       target_name: null,
@@ -150,28 +150,33 @@ describe('the audit log has one row of a refusal', () => {
     });
   });
 
-  test('of a slug that is taken', async () => {
+  test('for a slug that is already taken', async () => {
     const { slug } = await found(founder.browser);
     await expectRow(await patchOrganization(founder.browser, organization, { slug }), {
       event: 'organization.update',
       ...failure('slug_taken'),
-      ...byWhom(founder),
-      ...onOrganization(),
+      ...actorFields(founder),
+      ...organizationTarget(),
     });
     const answer = await founder.browser.post(organizationsPath, { name: 'Acme', slug });
     expect(await wholeAuditRowsOf(service, answer)).toMatchObject([
-      { event: 'organization.create', ...failure('slug_taken'), ...byWhom(founder), target_name: 'Acme' },
+      {
+        event: 'organization.create',
+        ...failure('slug_taken'),
+        ...actorFields(founder),
+        target_name: 'Acme',
+      },
     ]);
   });
 
   test.each([
     ['a member', 'not_an_organization_admin', () => member],
-    ['a stranger', 'not_a_member', () => signUp(service)],
-    ['an admin of elsewhere', 'not_a_member', () => signUpAs(service, 'admin')],
-  ])('of each change that %s tries', async (_, reason, somebody) => {
-    const person = await somebody();
+    ['a user who is not a member', 'not_a_member', () => signUp(service)],
+    ['an admin who is not a member', 'not_a_member', () => signUpAs(service, 'admin')],
+  ])('for each change attempted by %s', async (_, reason, caller) => {
+    const person = await caller();
     const { browser } = person;
-    const row = { ...failure(reason), ...byWhom(person), ...onOrganization() };
+    const row = { ...failure(reason), ...actorFields(person), ...organizationTarget() };
     const events: [event: string, answer: Answer][] = [
       ['organization.update', await patchOrganization(browser, organization, { name: 'Mine' })],
       ['organization.delete', await deleteOrganization(browser, organization)],
@@ -186,49 +191,53 @@ describe('the audit log has one row of a refusal', () => {
     }
   });
 
-  test('to add a user by an admin of the organization, who can only invite', async () => {
+  test('for an organization admin who adds a user directly instead of inviting', async () => {
     await expectRow(await postMember(founder.browser, organization, await signUp(service)), {
       event: 'member.add',
       ...failure('role_too_low'),
-      ...byWhom(founder),
-      ...onOrganization(),
+      ...actorFields(founder),
+      ...organizationTarget(),
     });
   });
 
-  test('to add somebody unknown, disabled, or there already', async () => {
+  test('for adding an unknown user, a disabled user or a member', async () => {
     const disabled = await signUp(service);
     await setStatus(service, disabled, 'disabled');
-    const nobody = newUsername();
-    const unknown = { target_type: 'user', target_id: null, target_name: nobody };
+    const unknownUsername = newUsername();
+    const unknown = { target_type: 'user', target_id: null, target_name: unknownUsername };
     for (const [username, reason, target] of [
-      [nobody.toUpperCase(), 'username_unknown', unknown],
+      [unknownUsername.toUpperCase(), 'username_unknown', unknown],
       ['not a name!', 'username_unknown', { ...unknown, target_name: null }],
-      [disabled.username, 'account_disabled', onPerson(disabled)],
-      [member.username, 'already_a_member', onPerson(member)],
+      [disabled.username, 'account_disabled', userTarget(disabled)],
+      [member.username, 'already_a_member', userTarget(member)],
     ] as const) {
-      await expectRow(await postMember(chief.browser, organization, { username }), {
+      await expectRow(await postMember(superadmin.browser, organization, { username }), {
         event: 'member.add',
         ...failure(reason),
-        ...byWhom(chief),
+        ...actorFields(superadmin),
         ...target,
       });
     }
   });
 
-  test('to lose the last admin, whichever way', async () => {
-    const row = { ...failure('last_organization_admin'), ...onPerson(founder) };
+  test('for each attempt to demote or remove the last admin', async () => {
+    const row = { ...failure('last_organization_admin'), ...userTarget(founder) };
     for (const [event, answer, by] of [
       ['member.change_role', await changeMember(founder.browser, organization, founder, 'user'), founder],
       ['member.leave', await removeMember(founder.browser, organization, founder), founder],
-      ['member.change_role', await changeMember(chief.browser, organization, founder, 'user'), chief],
-      ['member.remove', await removeMember(chief.browser, organization, founder), chief],
+      [
+        'member.change_role',
+        await changeMember(superadmin.browser, organization, founder, 'user'),
+        superadmin,
+      ],
+      ['member.remove', await removeMember(superadmin.browser, organization, founder), superadmin],
     ] as const) {
-      await expectRow(answer, { event, ...row, ...byWhom(by) });
+      await expectRow(answer, { event, ...row, ...actorFields(by) });
     }
   });
 });
 
-test('what changes nothing, and whoever looks, is in no row', async () => {
+test('reads and updates that change nothing are not recorded', async () => {
   const stranger = await signUp(service);
   const path = organizationPath(organization);
   const answers = [
@@ -244,15 +253,15 @@ test('what changes nothing, and whoever looks, is in no row', async () => {
   for (const answer of answers) expect(await wholeAuditRowsOf(service, answer)).toEqual([]);
 });
 
-test('what cannot be written down does not happen', async () => {
+test('a change whose audit row cannot be written does not happen', async () => {
   const person = await signUp(service);
-  const before = [organization, await membersOf(chief.browser, organization)];
+  const before = [organization, await membersOf(superadmin.browser, organization)];
   await service.database
     .sql`alter table latchkey.audit_events add constraint full_up check (false) not valid`;
   const answers = [
     await founder.browser.post(organizationsPath, { name: 'Acme', slug: 'never-founded' }),
     await patchOrganization(founder.browser, organization, { name: 'Other' }),
-    await postMember(chief.browser, organization, person),
+    await postMember(superadmin.browser, organization, person),
     await changeMember(founder.browser, organization, member, 'admin'),
     await removeMember(founder.browser, organization, member),
     await removeMember(member.browser, organization, member),
@@ -261,7 +270,7 @@ test('what cannot be written down does not happen', async () => {
   await service.database.sql`alter table latchkey.audit_events drop constraint full_up`;
   for (const { status } of answers) expect(status).toBe(500);
   const { body } = await getOrganization(founder.browser, organization);
-  expect([body.organization, await membersOf(chief.browser, organization)]).toEqual(before);
+  expect([body.organization, await membersOf(superadmin.browser, organization)]).toEqual(before);
   const never = await service.database.sql`
     select from latchkey.organizations where slug = 'never-founded'`;
   expect(never).toHaveLength(0);

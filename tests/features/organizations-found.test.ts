@@ -22,8 +22,8 @@ const post = (input: object, { browser } = founder) => browser.post(organization
 const countOrganizations = async () =>
   (await service.database.sql`select from latchkey.organizations`).length;
 
-describe('founding an organization', () => {
-  test.each(['admin', 'superadmin'] as const)('makes somebody in the role %s its admin', async (role) => {
+describe('creating an organization', () => {
+  test.each(['admin', 'superadmin'] as const)('makes a caller with the role %s its admin', async (role) => {
     const person = await signUpAs(service, role);
     const slug = newUsername('org');
     const answer = await post({ name: 'The Acme Company', slug }, person);
@@ -45,7 +45,7 @@ describe('founding an organization', () => {
     expect(await membersOf(person.browser, organization)).toEqual({ [person.username]: 'admin' });
   });
 
-  test('is refused to a user, also to one who is the admin of an organization', async () => {
+  test('is rejected for the role user, even if the user is an organization admin', async () => {
     const [user, admin] = [
       await signUp(service),
       await signUpMember(service, founder.browser, await found(founder.browser), 'admin'),
@@ -58,7 +58,7 @@ describe('founding an organization', () => {
     expect(await countOrganizations()).toBe(before);
   });
 
-  test('is refused without a session, a full one, and a fresh one', async () => {
+  test('requires a full session with fresh authentication', async () => {
     const admin = await signUpAs(service, 'admin');
     expectProblem(await service.browser().post(organizationsPath, { name: 'Acme' }), 'not_authenticated');
     const { browser } = await startRecovering(service, await signUpAs(service, 'admin'));
@@ -75,7 +75,7 @@ describe('founding an organization', () => {
     ['\u{1f511}'.repeat(64), '\u{1f511}'.repeat(64)],
     ['<b>&amp;', '<b>&amp;'],
     ['Zwei\u200fRichtungen', 'Zwei\u200fRichtungen'],
-  ])('keeps the name %j', async (name, kept) => {
+  ])('stores the name %j as %j', async (name, kept) => {
     const { status, body } = await post({ name, slug: newUsername('org') });
     expect([status, body.organization.name]).toEqual([201, kept]);
   });
@@ -113,7 +113,7 @@ describe('founding an organization', () => {
     [{ name: 'Acme', myRole: 'admin' }, 'myRole', unknown],
     [{ name: 'Acme', version: 7 }, 'version', unknown],
     [{ name: 'Acme', createdAt: '2020-01-01T00:00:00Z' }, 'createdAt', unknown],
-  ])('with %j is refused and founds none', async (input, path, message) => {
+  ])('rejects %j', async (input, path, message) => {
     const before = await countOrganizations();
     expectProblem(await post(input), 'invalid_request', { errors: [{ path, message }] });
     expect(await countOrganizations()).toBe(before);
@@ -121,7 +121,7 @@ describe('founding an organization', () => {
 });
 
 describe('a slug', () => {
-  test.each(['ab', '42', 'a-b', '-a', '--', 'x'.repeat(48)])('may be %j', async (slug) => {
+  test.each(['ab', '42', 'a-b', '-a', '--', 'x'.repeat(48)])('can be %j', async (slug) => {
     expect((await post({ name: 'Acme', slug })).body.organization.slug).toBe(slug);
   });
 
@@ -135,13 +135,13 @@ describe('a slug', () => {
     ['🎉 Party 🎉', 'party'],
     [`${'x'.repeat(47)} of the name`, 'x'.repeat(47)],
     ['y'.repeat(64), 'y'.repeat(48)],
-  ])('is made of the name %j: %s', async (name, slug) => {
+  ])('is generated from the name %j: %s', async (name, slug) => {
     const { status, body } = await post({ name });
     expect([status, body.organization]).toEqual([201, expect.objectContaining({ name, slug })]);
   });
 
   test.each(['🎉🎉', '日本語', '---', 'A', '!!', '  é  '])(
-    'has to be given where the name %j makes none',
+    'is required if the name %j has no letters to generate one from',
     async (name) => {
       const before = await countOrganizations();
       const answer = await post({ name });
@@ -153,7 +153,7 @@ describe('a slug', () => {
     },
   );
 
-  test('is one organization’s alone: neither given, nor made of a name, nor taken later', async () => {
+  test('is unique, whether given, generated from a name or changed later', async () => {
     const [slug, other] = [newUsername('Twice Told').toLowerCase().replaceAll(' ', '-'), newUsername('org')];
     await post({ name: 'First', slug });
     const { organization } = (await post({ name: 'Second', slug: other })).body;
@@ -166,7 +166,7 @@ describe('a slug', () => {
     expect((await getOrganization(founder.browser, organization)).body.organization.slug).toBe(other);
   });
 
-  test('is free again when its organization has another, or is gone', async () => {
+  test('can be reused after its organization changes it or is deleted', async () => {
     const slug = newUsername('org');
     const { organization } = (await post({ name: 'First', slug })).body;
     await patchOrganization(founder.browser, organization, { slug: `${slug}-later` });
@@ -175,9 +175,9 @@ describe('a slug', () => {
     expect((await post({ name: 'Third', slug })).status).toBe(201);
   });
 
-  test('that twenty ask for at once is one’s, in two processes, ten times over', async () => {
-    const neighbour = await startSecondInstance(service);
-    const browsers = [founder.browser, neighbour.browser(founder.browser.cookies)];
+  test('requested twenty times concurrently in two processes goes to one organization, in 10 runs', async () => {
+    const otherInstance = await startSecondInstance(service);
+    const browsers = [founder.browser, otherInstance.browser(founder.browser.cookies)];
     for (let round = 0; round < 10; round += 1) {
       const slug = newUsername('org');
       const answers = await together(
@@ -191,10 +191,10 @@ describe('a slug', () => {
         join latchkey.memberships on memberships.organization_id = organizations.id where slug = ${slug}`;
       expect(rows).toEqual([{ role: 'admin' }]);
     }
-    await neighbour.close();
+    await otherInstance.close();
   });
 
-  test('that ten organizations change to at once is one’s, ten times over', async () => {
+  test('that ten organizations change to concurrently goes to one of them, in 10 runs', async () => {
     const organizations = await Promise.all(times(10, null).map(() => found(founder.browser)));
     for (let round = 0; round < 10; round += 1) {
       const slug = newUsername('org');

@@ -25,14 +25,14 @@ import { shapeOf } from './support/refused-sign-in.ts';
 
 let service: TestService;
 let founder: Person;
-let chief: Person;
+let superadmin: Person;
 let organization: { id: string; slug: string };
 let member: Person;
 let coAdmin: Person;
 beforeAll(async () => {
   service = await startFrozenService();
   founder = await signUpAs(service, 'admin');
-  chief = await signUpAs(service, 'superadmin');
+  superadmin = await signUpAs(service, 'superadmin');
   organization = await found(founder.browser);
   member = await signUpMember(service, founder.browser, organization);
   coAdmin = await signUpMember(service, founder.browser, organization, 'admin');
@@ -45,7 +45,7 @@ describe('the list of organizations', () => {
   const list = ({ browser }: Person, query = '') => browser.get(`${organizationsPath}${query}`);
   const slugsIn = (organizations: Organization[]) => organizations.map(({ slug }) => slug);
 
-  test('is empty for somebody who belongs to none, an admin too', async () => {
+  test('is empty for a user without memberships, including an admin', async () => {
     for (const person of [await signUp(service), await signUpAs(service, 'admin')]) {
       const answer = await list(person);
       expectUncached(answer);
@@ -53,7 +53,7 @@ describe('the list of organizations', () => {
     }
   });
 
-  test('has those that one belongs to, each with one’s role there, by slug', async () => {
+  test('contains the user’s organizations with the user’s role in each, sorted by slug', async () => {
     const [person, other] = [await signUp(service), await signUpAs(service, 'admin')];
     const stem = newUsername('listed');
     const slugs = ['d', 'a', 'c', 'b'].map((letter) => `${stem}-${letter}`);
@@ -81,20 +81,20 @@ describe('the list of organizations', () => {
     expect(pages).toEqual([slugs.toSorted().slice(0, 3), slugs.toSorted().slice(3)]);
   });
 
-  test('has all of them for a superadmin, with a role only where they belong', async () => {
-    const own = await found(chief.browser);
-    const { organizations } = (await list(chief, '?limit=200')).body;
+  test('contains every organization for a superadmin, with a role only where they are a member', async () => {
+    const own = await found(superadmin.browser);
+    const { organizations } = (await list(superadmin, '?limit=200')).body;
     const every = await service.database.sql`select slug from latchkey.organizations`;
     expect(slugsIn(organizations)).toEqual(every.map(({ slug }) => slug).sort());
     const roles = Object.fromEntries(organizations.map(({ slug, myRole }: Organization) => [slug, myRole]));
     expect([roles[own.slug], roles[organization.slug]]).toEqual(['admin', null]);
   });
 
-  test('is that of a superadmin no longer than they are one', async () => {
-    const fallen = await signUpAs(service, 'superadmin');
-    expect((await list(fallen)).body.organizations.length).toBeGreaterThan(0);
-    await changeRole(chief.browser, fallen, 'admin');
-    expect((await list(fallen)).body.organizations).toEqual([]);
+  test('no longer contains every organization after a superadmin is demoted', async () => {
+    const demoted = await signUpAs(service, 'superadmin');
+    expect((await list(demoted)).body.organizations.length).toBeGreaterThan(0);
+    await changeRole(superadmin.browser, demoted, 'admin');
+    expect((await list(demoted)).body.organizations).toEqual([]);
   });
 
   test.each([
@@ -106,30 +106,30 @@ describe('the list of organizations', () => {
     [`cursor=${Buffer.from('Not A Slug').toString('base64url')}`, 'cursor'],
     ['slug=acme', 'slug'],
     ['userId=1', 'userId'],
-  ])('is not given for ?%s', async (query, path) => {
+  ])('rejects the query ?%s', async (query, path) => {
     const answer = await list(member, `?${query}`);
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
     expect(answer.body.errors).toMatchObject([{ path }]);
   });
 
-  test('is for people who are signed in', async () => {
+  test('requires a session', async () => {
     expectProblem(await service.browser().get(organizationsPath), 'not_authenticated');
   });
 });
 
 describe('an organization', () => {
-  test('is shown to its members with their role, and to a superadmin with none', async () => {
+  test('is shown to its members with their role, and to other superadmins without a role', async () => {
     const shown = async (person: Person) =>
       (await getOrganization(person.browser, organization)).body.organization;
     expect(await shown(member)).toEqual({ ...organization, myRole: 'user' });
     expect(await shown(coAdmin)).toEqual({ ...organization, myRole: 'admin' });
-    expect(await shown(chief)).toEqual({ ...organization, myRole: null });
+    expect(await shown(superadmin)).toEqual({ ...organization, myRole: null });
   });
 
   test.each<[who: string, person: () => Person]>([
     ['its admin', () => coAdmin],
-    ['a superadmin', () => chief],
-  ])('is renamed by %s, in whole or in part', async (_, person) => {
+    ['a superadmin', () => superadmin],
+  ])('can be updated by %s, in whole or in part', async (_, person) => {
     const { browser } = person();
     const { myRole } = (await getOrganization(browser, organization)).body.organization;
     const [first, second] = [newUsername('slug'), newUsername('slug')];
@@ -171,14 +171,14 @@ describe('an organization', () => {
     [{ role: 'admin' }, 'role', unknown],
     [{ version: 9 }, 'version', unknown],
     [{ createdAt: '2020-01-01T00:00:00Z' }, 'createdAt', unknown],
-  ])('is not changed by %j', async (input, path, message) => {
+  ])('rejects the update %j', async (input, path, message) => {
     const before = (await getOrganization(coAdmin.browser, organization)).body;
     const answer = await patchOrganization(coAdmin.browser, organization, input);
     expectProblem(answer, 'invalid_request', { errors: [{ path, message }] });
     expect((await getOrganization(coAdmin.browser, organization)).body).toEqual(before);
   });
 
-  test('is neither changed nor deleted by somebody who only belongs to it', async () => {
+  test('cannot be updated or deleted by a member who is not an admin', async () => {
     const before = (await getOrganization(member.browser, organization)).body;
     expectProblem(await patchOrganization(member.browser, organization, { name: 'Mine' }), 'forbidden');
     expectProblem(await patchOrganization(member.browser, organization, { nonsense: 1 }), 'forbidden');
@@ -186,7 +186,7 @@ describe('an organization', () => {
     expect((await getOrganization(member.browser, organization)).body).toEqual(before);
   });
 
-  test('is to a stranger, an admin too, what an unknown one is', async () => {
+  test('looks like an unknown organization to users who are not members, including admins', async () => {
     const absent = { id: unknownId };
     const before = (await getOrganization(member.browser, organization)).body;
     for (const { browser } of [await signUp(service), await signUpAs(service, 'admin')]) {
@@ -206,44 +206,47 @@ describe('an organization', () => {
       }
     }
     expect((await getOrganization(member.browser, organization)).body).toEqual(before);
-    expectProblem(await getOrganization(chief.browser, absent), 'not_found');
-    expectProblem(await getOrganization(chief.browser, { id: userIdOf(chief) }), 'not_found');
+    expectProblem(await getOrganization(superadmin.browser, absent), 'not_found');
+    expectProblem(await getOrganization(superadmin.browser, { id: userIdOf(superadmin) }), 'not_found');
   });
 
   test.each<[who: string, person: () => Person]>([
     ['its admin', () => founder],
-    ['a superadmin', () => chief],
-  ])('goes with its memberships, and without its people, when %s deletes it', async (_, person) => {
-    const [gone, kept] = [await found(founder.browser), await found(founder.browser)];
-    const people = [
-      await signUpMember(service, founder.browser, gone),
-      await signUpMember(service, founder.browser, gone, 'admin'),
-    ];
-    for (const one of people) await setMembership(service, kept, one, 'user');
-    const answer = await deleteOrganization(person().browser, gone);
-    expect([answer.status, answer.body]).toEqual([204, null]);
-    for (const one of [...people, founder, chief]) {
-      expectProblem(await getOrganization(one.browser, gone), 'not_found');
-      expect(await isSignedIn(one.browser)).toBe(true);
-      expect((await getOrganization(one.browser, kept)).status).toBe(200);
-    }
-    expectProblem(await deleteOrganization(person().browser, gone), 'not_found');
-    const left = await service.database.sql`
+    ['a superadmin', () => superadmin],
+  ])(
+    'is deleted by %s with its memberships, but the members’ accounts and sessions remain',
+    async (_, person) => {
+      const [gone, kept] = [await found(founder.browser), await found(founder.browser)];
+      const people = [
+        await signUpMember(service, founder.browser, gone),
+        await signUpMember(service, founder.browser, gone, 'admin'),
+      ];
+      for (const one of people) await setMembership(service, kept, one, 'user');
+      const answer = await deleteOrganization(person().browser, gone);
+      expect([answer.status, answer.body]).toEqual([204, null]);
+      for (const one of [...people, founder, superadmin]) {
+        expectProblem(await getOrganization(one.browser, gone), 'not_found');
+        expect(await isSignedIn(one.browser)).toBe(true);
+        expect((await getOrganization(one.browser, kept)).status).toBe(200);
+      }
+      expectProblem(await deleteOrganization(person().browser, gone), 'not_found');
+      const left = await service.database.sql`
       select from latchkey.memberships where organization_id = ${gone.id}`;
-    expect(left).toHaveLength(0);
-    expect(Object.keys(await membersOf(founder.browser, kept))).toHaveLength(3);
-  });
+      expect(left).toHaveLength(0);
+      expect(Object.keys(await membersOf(founder.browser, kept))).toHaveLength(3);
+    },
+  );
 
-  test('stays when its founder’s account is deleted', async () => {
+  test('remains when its creator’s account is deleted', async () => {
     const person = await signUpAs(service, 'admin');
     const left = await found(person.browser);
-    await deleteUser(chief.browser, person);
-    expect((await getOrganization(chief.browser, left)).body.organization.id).toBe(left.id);
-    expect(await membersOf(chief.browser, left)).toEqual({});
+    await deleteUser(superadmin.browser, person);
+    expect((await getOrganization(superadmin.browser, left)).body.organization.id).toBe(left.id);
+    expect(await membersOf(superadmin.browser, left)).toEqual({});
   });
 });
 
-test('every change in an organization but leaving it needs fresh authentication', async () => {
+test('every change in an organization except leaving it requires fresh authentication', async () => {
   const admin = await signUpAs(service, 'admin');
   const own = await found(admin.browser);
   const helper = await signUpMember(service, admin.browser, own, 'admin');

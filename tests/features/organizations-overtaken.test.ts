@@ -29,7 +29,7 @@ import {
 } from './support/organizations.ts';
 
 let service: TestService;
-let chief: Person;
+let superadmin: Person;
 let founder: Person;
 let admin: Person;
 let member: Person;
@@ -37,7 +37,7 @@ let stranger: Person;
 let organization: { id: string; slug: string };
 beforeAll(async () => {
   service = await startTestService();
-  chief = await signUpAs(service, 'superadmin');
+  superadmin = await signUpAs(service, 'superadmin');
   founder = await signUpAs(service, 'admin');
   stranger = await signUp(service);
 });
@@ -48,38 +48,46 @@ beforeEach(async () => {
   member = await signUpMember(service, founder.browser, organization);
 });
 
-const through = (change: () => Promise<Answer>) => async () => {
+const asCount = (change: () => Promise<Answer>) => async () => {
   const { status } = await change();
   return { count: status < 300 ? 1 : 0 };
 };
 
-/** What an admin does, and the statement that does it. */
+/** What an organization admin can do, and the statement that does it. */
 const changes: [what: string, before: RegExp, act: (browser: TestAgent) => Promise<Answer>][] = [
   [
-    'a new name',
+    'renaming the organization',
     /update latchkey\.organizations\s+set/,
     (by) => patchOrganization(by, organization, { name: 'X' }),
   ],
-  ['the deletion', /delete from latchkey\.organizations/, (by) => deleteOrganization(by, organization)],
   [
-    'a new invitation',
+    'deleting the organization',
+    /delete from latchkey\.organizations/,
+    (by) => deleteOrganization(by, organization),
+  ],
+  [
+    'inviting a user',
     /insert into latchkey\.organization_invitations/,
     (by) => inviteTo(by, organization, { username: stranger.username }),
   ],
-  ['a promotion', /update latchkey\.memberships/, (by) => changeMember(by, organization, member, 'admin')],
-  ['a removal', /delete from latchkey\.memberships/, (by) => removeMember(by, organization, member)],
+  [
+    'promoting a member',
+    /update latchkey\.memberships/,
+    (by) => changeMember(by, organization, member, 'admin'),
+  ],
+  ['removing a member', /delete from latchkey\.memberships/, (by) => removeMember(by, organization, member)],
 ];
 
-/** What ends their right to it in the middle of it. */
+/** How the admin loses the right to it before the statement runs. */
 const losses: [how: string, loss: (by: Person) => Promise<{ count: number }>, code: string][] = [
   ['is demoted', (by) => setMembership(service, organization, by, 'user'), 'forbidden'],
   ['is removed', (by) => deleteMembership(service, organization, by), 'forbidden'],
-  ['loses the session', (by) => endSessions(service, by), 'not_authenticated'],
-  ['is disabled', (by) => through(() => disable(chief.browser, by))(), 'not_authenticated'],
+  ['loses their session', (by) => endSessions(service, by), 'not_authenticated'],
+  ['is disabled', (by) => asCount(() => disable(superadmin.browser, by))(), 'not_authenticated'],
 ];
 
-describe.each(changes)('%s by somebody who', (_, before, act) => {
-  const expectNothing = async (by: Person, loss: () => Promise<{ count: number }>, code: string) => {
+describe.each(changes)('%s by an admin who', (_, before, act) => {
+  const expectRejected = async (by: Person, loss: () => Promise<{ count: number }>, code: string) => {
     const { answer, changed } = await meet(service, {
       before,
       change: loss,
@@ -95,31 +103,34 @@ describe.each(changes)('%s by somebody who', (_, before, act) => {
     );
   };
 
-  test.each(losses)('%s in the middle of it does not happen', (_, loss, code) =>
-    expectNothing(admin, () => loss(admin), code),
+  test.each(losses)('%s before the statement runs is rejected', (_, loss, code) =>
+    expectRejected(admin, () => loss(admin), code),
   );
 
-  test('is a superadmin no longer does not happen', async () => {
-    const fallen = await signUpAs(service, 'superadmin');
-    await expectNothing(fallen, () => setRole(service, fallen, 'admin'), 'forbidden');
+  test('is a superadmin and is demoted before the statement runs is rejected', async () => {
+    const demoted = await signUpAs(service, 'superadmin');
+    await expectRejected(demoted, () => setRole(service, demoted, 'admin'), 'forbidden');
   });
 });
 
-test.each(changes)('%s in an organization that is deleted meanwhile is refused', async (_, before, act) => {
-  for (const by of [admin, chief]) {
-    organization = await found(founder.browser);
-    await setMembership(service, organization, admin, 'admin');
-    await setMembership(service, organization, member, 'user');
-    const { answer } = await meet(service, {
-      before,
-      change: through(() => deleteOrganization(founder.browser, organization)),
-      act: (instance) => act(instance.browser(by.browser.cookies)),
-    });
-    expect([403, 404]).toContain(answer.status);
-  }
-});
+test.each(changes)(
+  '%s is rejected if the organization is deleted at the same time',
+  async (_, before, act) => {
+    for (const by of [admin, superadmin]) {
+      organization = await found(founder.browser);
+      await setMembership(service, organization, admin, 'admin');
+      await setMembership(service, organization, member, 'user');
+      const { answer } = await meet(service, {
+        before,
+        change: asCount(() => deleteOrganization(founder.browser, organization)),
+        act: (instance) => act(instance.browser(by.browser.cookies)),
+      });
+      expect([403, 404]).toContain(answer.status);
+    }
+  },
+);
 
-test('an organization is founded by nobody who is an admin no longer in the middle of it', async () => {
+test('creating an organization is rejected if the admin is demoted or signed out before the statement runs', async () => {
   const slug = newUsername('org');
   for (const [loss, code] of [
     [(by: Person) => setRole(service, by, 'user'), 'forbidden'],
@@ -139,11 +150,11 @@ test('an organization is founded by nobody who is an admin no longer in the midd
   }
 });
 
-test('a new name and, at once, a new slug are both kept', async () => {
+test('concurrent updates of the name and the slug are both kept', async () => {
   const slug = newUsername('org');
   const { answer } = await meet(service, {
     before: /update latchkey\.organizations\s+set/,
-    change: through(() => patchOrganization(founder.browser, organization, { slug })),
+    change: asCount(() => patchOrganization(founder.browser, organization, { slug })),
     act: (instance) =>
       patchOrganization(instance.browser(admin.browser.cookies), organization, { name: 'Renamed' }),
   });
@@ -154,28 +165,28 @@ test('a new name and, at once, a new slug are both kept', async () => {
   });
 });
 
-describe('somebody who is being added and, in the middle of it,', () => {
+describe('a user who, before the statement that adds them runs,', () => {
   const addMeeting = (change: () => Promise<{ count: number }>) =>
     meet(service, {
       before: /insert into latchkey\.memberships/,
       change,
-      act: (instance) => postMember(instance.browser(chief.browser.cookies), organization, stranger),
+      act: (instance) => postMember(instance.browser(superadmin.browser.cookies), organization, stranger),
     });
 
-  test('is added by another is a member once', async () => {
+  test('is added by another request becomes a member once', async () => {
     const { answer } = await addMeeting(
-      through(() => postMember(chief.browser, organization, stranger, 'admin')),
+      asCount(() => postMember(superadmin.browser, organization, stranger, 'admin')),
     );
     expectProblem(answer, 'already_a_member');
     expect(await membersOf(admin.browser, organization)).toMatchObject({ [stranger.username]: 'admin' });
   });
 
   test.each<[what: string, change: () => Promise<Answer>, code: 'account_disabled' | 'not_found']>([
-    ['is disabled', () => disable(chief.browser, stranger), 'account_disabled'],
-    ['is deleted', () => deleteUser(chief.browser, stranger), 'not_found'],
-  ])('%s is no member', async (_, change, code) => {
+    ['is disabled', () => disable(superadmin.browser, stranger), 'account_disabled'],
+    ['is deleted', () => deleteUser(superadmin.browser, stranger), 'not_found'],
+  ])('%s does not become a member', async (_, change, code) => {
     stranger = await signUp(service);
-    const { answer } = await addMeeting(through(change));
+    const { answer } = await addMeeting(asCount(change));
     expectProblem(answer, code);
     expect(await membersOf(admin.browser, organization)).not.toHaveProperty(stranger.username);
     const rows = await service.database.sql`
@@ -185,10 +196,10 @@ describe('somebody who is being added and, in the middle of it,', () => {
   });
 });
 
-test('somebody is added to an organization that is deleted at once, or not: no fault of ours, thirty times over', async () => {
+test('adding a user concurrently with deleting the organization answers 201 or 404, in 30 runs', async () => {
   for (let round = 0; round < 30; round += 1) {
     const own = await found(founder.browser);
-    const adding = () => postMember(chief.browser, own, stranger);
+    const adding = () => postMember(superadmin.browser, own, stranger);
     const deleting = () => deleteOrganization(founder.browser, own);
     const answers = await together(round % 2 ? [adding, deleting] : [deleting, adding]);
     const [added, deleted] = statuses(round % 2 ? answers : answers.reverse());

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('tells what the signal methods take, of one’s own account and of nobody else', async () => {
+test('the signals endpoint returns the arguments of the WebAuthn signal methods for the user’s own account', async () => {
   await signUp(service);
   const { browser, username, authenticator } = await signUp(service);
   const [credential] = authenticator.credentials;
@@ -27,7 +27,7 @@ test('tells what the signal methods take, of one’s own account and of nobody e
   });
 });
 
-test('calls the account what its passkeys were made with', async () => {
+test('the signals contain the user id and names that the passkeys were created with', async () => {
   const browser = service.browser();
   const person = { username: newUsername(), displayName: 'Ada L.' };
   const { options } = (await browser.post('/auth/passkey/register/start', person)).body;
@@ -38,7 +38,7 @@ test('calls the account what its passkeys were made with', async () => {
   expect(displayName).toBe('Ada L.');
 });
 
-test('goes with the passkeys as they come and go', async () => {
+test('the accepted credential ids follow added and deleted passkeys', async () => {
   const { browser, authenticator } = await signUp(service);
   const added = newAuthenticator();
   const { device } = (await addPasskey(browser, added)).body;
@@ -48,7 +48,7 @@ test('goes with the passkeys as they come and go', async () => {
   expect((await browser.get(path)).body.allAcceptedCredentialIds).toEqual(ids.slice(0, 1));
 });
 
-test('has an empty list for an account without passkeys', async () => {
+test('the accepted credential ids are empty for an account without passkeys', async () => {
   const { browser, signedUp } = await signUp(service);
   await service.database.sql`delete from latchkey.passkeys where id = ${signedUp.body.passkey.id}`;
   expect((await browser.get(path)).body).toMatchObject({

@@ -25,15 +25,15 @@ beforeAll(async () => {
 afterAll(() => service.close());
 afterEach(() => expectNoLoggedErrors(service));
 
-const enter = (person: Person, given?: string) => logInByPassword(service.browser(), person, given);
+const signIn = (person: Person, given?: string) => logInByPassword(service.browser(), person, given);
 const hasPassword = async (browser: TestAgent) => (await currentUser(browser)).hasPassword;
-const entriesOf = (person: Person) =>
+const passwordEventsOf = (person: Person) =>
   service.database.sql`
     select event, outcome from latchkey.audit_events
     where actor_id = ${userIdOf(person)} and event like 'password.%' order by at, id`;
 
 describe('a first password', () => {
-  test('is answered with 201 and the user, and shows in the account', async () => {
+  test('returns 201 with the user, and the account shows it', async () => {
     const { browser, signedUp } = await signUp(service);
     expect(await hasPassword(browser)).toBe(false);
     const answer = await addPassword(browser);
@@ -46,43 +46,43 @@ describe('a first password', () => {
     });
   });
 
-  test('signs in from then on, and the passkey goes on to', async () => {
+  test('signs in from then on, and so does the passkey', async () => {
     const person = await signUp(service);
-    expectProblem(await enter(person), 'authentication_failed');
+    expectProblem(await signIn(person), 'authentication_failed');
     await addPassword(person.browser);
-    expect((await enter(person)).status).toBe(200);
+    expect((await signIn(person)).status).toBe(200);
     expect((await logIn(service.browser(), person.authenticator)).status).toBe(200);
   });
 
-  test('is kept as a bcrypt digest of the configured cost', async () => {
+  test('is stored as a bcrypt digest of the configured cost', async () => {
     const person = await signUp(service);
     await addPassword(person.browser);
     expect(await storedHash(service, person)).toMatch(/^\$2b\$04\$[./A-Za-z0-9]{53}$/);
   });
 
-  test('is salted: two people with one password have two digests', async () => {
+  test('is salted: two users with the same password have different digests', async () => {
     const people = [await signUp(service), await signUp(service)];
     for (const { browser } of people) await addPassword(browser);
     const [one, other] = await Promise.all(people.map((person) => storedHash(service, person)));
     expect(one).not.toBe(other);
   });
 
-  test('is one row in the audit log', async () => {
+  test('is recorded in one audit row', async () => {
     const person = await signUp(service);
     const answer = await addPassword(person.browser);
     expect(await auditRowsOf(service, answer)).toEqual([ownAuditRow(person, 'password.add')]);
   });
 
-  test('is of nobody else', async () => {
+  test('applies only to its own account', async () => {
     const [person, other] = [await signUp(service), await signUp(service)];
     await addPassword(person.browser);
     expect(await hasPassword(other.browser)).toBe(false);
-    expectProblem(await enter(other), 'authentication_failed');
+    expectProblem(await signIn(other), 'authentication_failed');
   });
 });
 
-describe('a password in place of another', () => {
-  test('is answered with 200 and the user, and is written down as a replacement', async () => {
+describe('replacing a password', () => {
+  test('returns 200 with the user and is recorded as a replacement', async () => {
     const person = await signUpWithPassword(service);
     const answer = await addPassword(person.browser, otherPassword);
     expect([answer.status, answer.body]).toEqual([200, { user: person.signedUp.body.user }]);
@@ -90,22 +90,22 @@ describe('a password in place of another', () => {
     expect(await hasPassword(person.browser)).toBe(true);
   });
 
-  test('works, and the other does not any more', async () => {
+  test('makes the new password work and the old one fail', async () => {
     const person = await signUpWithPassword(service);
     await addPassword(person.browser, otherPassword);
-    expectProblem(await enter(person), 'authentication_failed');
-    expect((await enter(person, otherPassword)).status).toBe(200);
+    expectProblem(await signIn(person), 'authentication_failed');
+    expect((await signIn(person, otherPassword)).status).toBe(200);
   });
 
-  test('may be the same once more', async () => {
+  test('accepts the same password again', async () => {
     const person = await signUpWithPassword(service);
     const before = await storedHash(service, person);
     expect((await addPassword(person.browser)).status).toBe(200);
     expect(await storedHash(service, person)).not.toBe(before);
-    expect((await enter(person)).status).toBe(200);
+    expect((await signIn(person)).status).toBe(200);
   });
 
-  test('ends all other sessions, of the passkey and of the old password, and keeps its own', async () => {
+  test('ends all other sessions, opened by passkey or by password, and keeps the current one', async () => {
     const person = await signUpWithPassword(service);
     const [byPasskey, byPassword] = [service.browser(), service.browser()];
     await logIn(byPasskey, person.authenticator);
@@ -118,23 +118,26 @@ describe('a password in place of another', () => {
     expect((await person.browser.get('/auth/sessions')).body.sessions).toMatchObject([{ current: true }]);
   });
 
-  test('that is refused leaves the old one', async () => {
+  test('keeps the old password if the new one is rejected', async () => {
     const person = await signUpWithPassword(service);
     expectProblem(await addPassword(person.browser, 'short'), 'password_unacceptable', {
       reason: 'too_short',
       detail: 'A password has 8 characters at least.',
     });
-    expect((await enter(person)).status).toBe(200);
-    expect(await entriesOf(person)).toMatchObject([{ event: 'password.add' }, { event: 'password.login' }]);
+    expect((await signIn(person)).status).toBe(200);
+    expect(await passwordEventsOf(person)).toMatchObject([
+      { event: 'password.add' },
+      { event: 'password.login' },
+    ]);
   });
 });
 
-describe('who may not set one', () => {
-  test('is anybody without a session', async () => {
+describe('setting a password is rejected', () => {
+  test('without a session', async () => {
     expectProblem(await addPassword(service.browser()), 'not_authenticated');
   });
 
-  test('is a person in a recovery session, which recovery codes give', async () => {
+  test('in a recovery session', async () => {
     const person = await signUp(service);
     const { browser } = await startRecovering(service, person);
     expect((await currentSession(browser)).kind).toBe('recovery');
@@ -142,7 +145,7 @@ describe('who may not set one', () => {
     expect(await storedHash(service, person)).toBeNull();
   });
 
-  test('is a person whose last proof of presence is more than ten minutes old', async () => {
+  test('if the last authentication is more than ten minutes old', async () => {
     const person = await signUp(service);
     await service.turnClock({ minutes: 10 });
     expect((await addPassword(person.browser)).status).toBe(201);
@@ -154,7 +157,7 @@ describe('who may not set one', () => {
     expect((await addPassword(person.browser, otherPassword)).status).toBe(200);
   });
 
-  test('is a person who has logged out', async () => {
+  test('after signing out', async () => {
     const person = await signUp(service);
     const kept = person.browser.copy();
     await person.browser.delete('/auth/session');
@@ -166,7 +169,7 @@ describe('who may not set one', () => {
   test.each([
     ['before the account is read', /users\.version/],
     ['before the password is written', /update latchkey\.users/],
-  ])('is a person whose session ends while the password is hashed, %s', async (_, statement) => {
+  ])('if the session ends while the password is hashed, %s', async (_, statement) => {
     const person = await signUp(service);
     const { answer, changed } = await meet(service, {
       before: statement,
@@ -177,6 +180,6 @@ describe('who may not set one', () => {
     expect(changed).toBe(1);
     expectProblem(answer, 'not_authenticated');
     expect(await storedHash(service, person)).toBeNull();
-    expect(await entriesOf(person)).toEqual([]);
+    expect(await passwordEventsOf(person)).toEqual([]);
   });
 });

@@ -14,12 +14,12 @@ const password = 'gloomy marzipan é';
 const digest = createHash('sha1').update(password).digest('hex').toUpperCase();
 const suffix = digest.slice(5);
 
-/** What the stand-in for the service of breached passwords was asked, and how it answers. */
-const asked: IncomingMessage[] = [];
+/** The requests that the fake breached-password service received, and how it responds. */
+const requests: IncomingMessage[] = [];
 let respond: (response: ServerResponse) => void;
 const answering = (text: string) => (response: ServerResponse) => void response.end(text);
 const server = createServer((request, response) => {
-  asked.push(request);
+  requests.push(request);
   respond(response);
 });
 
@@ -38,54 +38,57 @@ afterAll(async () => {
   server.close();
 });
 beforeEach(() => {
-  asked.length = 0;
+  requests.length = 0;
   service.logged.length = 0;
   respond = answering('');
 });
 
 const add = (browser: TestAgent, given = password) => addPassword(browser, given);
-const enter = () => logInByPassword(service.browser(), person, password);
+const signIn = () => logInByPassword(service.browser(), person, password);
 const refusal = { reason: 'breached', detail: 'This password is known from a breach elsewhere.' };
 const others = ['0018A45C4D1DEF81644B54AB7F969B88D65:12', '00D4F6E8FA6EECAD2A3AA415EEC418D38EC:2'];
 const warned = { level: 'warn', message: expect.stringContaining('could not be looked up') };
 
 async function expectAccepted(browser = person.browser): Promise<void> {
   expect([200, 201]).toContain((await add(browser)).status);
-  expect((await enter()).status).toBe(200);
+  expect((await signIn()).status).toBe(200);
 }
 
-describe('a password that is known from a breach', () => {
+describe('a breached password', () => {
   test.each([
-    ['once', `${suffix}:1`],
-    ['often', `${suffix}:20086455`],
+    ['seen once', `${suffix}:1`],
+    ['seen often', `${suffix}:20086455`],
     [
-      'and stands between others, with line ends as of the real service',
+      'listed between others, with CRLF line ends like the real service,',
       `${[others[0], `${suffix}:3`, others[1]].join('\r\n')}`,
     ],
-  ])('%s cannot be had', async (_, text) => {
+  ])('%s is rejected', async (_, text) => {
     respond = answering(text);
     expectProblem(await add(person.browser), 'password_unacceptable', refusal);
     expect(service.logged).toEqual([]);
   });
 
-  test('cannot be had in another spelling: the normalized one is looked up', async () => {
+  test('is rejected in another Unicode form, because the normalized password is looked up', async () => {
     respond = answering(`${suffix}:7`);
     expectProblem(await add(person.browser, password.normalize('NFD')), 'password_unacceptable', refusal);
   });
 
-  test('leaves the one that there was', async () => {
+  test('does not replace the existing one', async () => {
     await expectAccepted();
-    respond = (response) => response.end(asked.length === 0 ? '' : `${suffix}:7`);
+    respond = (response) => response.end(requests.length === 0 ? '' : `${suffix}:7`);
     expectProblem(await add(person.browser), 'password_unacceptable', refusal);
-    expect((await enter()).status).toBe(200);
+    expect((await signIn()).status).toBe(200);
   });
 });
 
-describe('a password can be had', () => {
+describe('a password is accepted if', () => {
   test.each([
-    ['that is not among the answered', others.join('\r\n')],
-    ['that is padding, with a count of zero', [...others, `${suffix}:0`].join('\r\n')],
-    ['whose digest only begins like one', `${suffix.slice(0, -1)}${suffix.endsWith('0') ? 1 : 0}:5`],
+    ['the response does not list it', others.join('\r\n')],
+    ['the response lists it as padding, with a count of zero', [...others, `${suffix}:0`].join('\r\n')],
+    [
+      'the response lists a digest that differs only in the last character',
+      `${suffix.slice(0, -1)}${suffix.endsWith('0') ? 1 : 0}:5`,
+    ],
   ])('%s', async (_, text) => {
     respond = answering(text);
     await expectAccepted();
@@ -93,11 +96,11 @@ describe('a password can be had', () => {
   });
 });
 
-describe('what is asked', () => {
-  test('is one GET of the first five characters of the digest, padded, and nothing else of the password', async () => {
+describe('the lookup', () => {
+  test('is one GET that sends only the first five characters of the digest and asks for padding', async () => {
     await add(person.browser);
-    expect(asked).toHaveLength(1);
-    const [{ method, url, rawHeaders, headers } = {} as IncomingMessage] = asked;
+    expect(requests).toHaveLength(1);
+    const [{ method, url, rawHeaders, headers } = {} as IncomingMessage] = requests;
     expect(method).toBe('GET');
     expect(new URL(`${url}`, breachedPasswordsUrl).pathname).toBe(`/range/${digest.slice(0, 5)}`);
     expect(headers).toMatchObject({ 'add-padding': 'true', 'user-agent': 'latchkey' });
@@ -109,30 +112,30 @@ describe('what is asked', () => {
     expect(headers['content-length'] ?? headers['transfer-encoding']).toBeUndefined();
   });
 
-  test('is asked under the path of BREACHED_PASSWORDS_URL', async () => {
+  test('uses the path of BREACHED_PASSWORDS_URL', async () => {
     const env = { BREACHED_PASSWORDS_URL: `${breachedPasswordsUrl}/pwned/` };
     const instance = await startSecondInstance(service, { bcryptCost: 4, env });
     await add(instance.browser(person.browser.cookies));
     await instance.close();
-    expect(asked.map(({ url }) => `${url}`.split('?')[0])).toEqual([`/pwned/range/${digest.slice(0, 5)}`]);
+    expect(requests.map(({ url }) => `${url}`.split('?')[0])).toEqual([`/pwned/range/${digest.slice(0, 5)}`]);
   });
 
-  test('is nothing where the password is refused anyway', async () => {
+  test('is skipped if the password is rejected anyway', async () => {
     for (const given of ['short', 'x'.repeat(73), 'password', person.username]) {
       expect((await add(person.browser, given)).status).toBe(400);
     }
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
-  test('is nothing at login and at a step-up', async () => {
+  test('is skipped at sign-in and step-up', async () => {
     await expectAccepted();
-    asked.length = 0;
-    expect((await enter()).status).toBe(200);
+    requests.length = 0;
+    expect((await signIn()).status).toBe(200);
     expect((await stepUpByPassword(person.browser, password)).status).toBe(200);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
-  test('is nothing by default: nobody is asked', async () => {
+  test('is off by default', async () => {
     const instance = await startSecondInstance(service, { bcryptCost: 4 });
     const fetched = vi.spyOn(globalThis, 'fetch');
     try {
@@ -143,45 +146,48 @@ describe('what is asked', () => {
       fetched.mockRestore();
       await instance.close();
     }
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 });
 
-describe('without an answer that can be read the password passes, and a warning is logged:', () => {
+describe('the password is accepted and a warning is logged if the lookup', () => {
   test.each<[what: string, respond: (response: ServerResponse) => void]>([
-    ['a 500', (response) => void response.writeHead(500).end('broken')],
-    ['a 400', (response) => void response.writeHead(400).end('The hash prefix was not in a valid format')],
-    ['a 404', (response) => void response.writeHead(404).end(`${suffix}:7`)],
-    ['a 429', (response) => void response.writeHead(429, { 'Retry-After': '2' }).end()],
-    ['a connection that breaks', (response) => void response.destroy()],
+    ['returns 500', (response) => void response.writeHead(500).end('broken')],
     [
-      'an answer that breaks off',
+      'returns 400',
+      (response) => void response.writeHead(400).end('The hash prefix was not in a valid format'),
+    ],
+    ['returns 404', (response) => void response.writeHead(404).end(`${suffix}:7`)],
+    ['returns 429', (response) => void response.writeHead(429, { 'Retry-After': '2' }).end()],
+    ['loses its connection', (response) => void response.destroy()],
+    [
+      'returns an incomplete response',
       (response) => {
         response.writeHead(200, { 'Content-Length': '5000' });
         response.write(`${others[0]}\r\n`, () => response.destroy());
       },
     ],
-    ['a page in place of a list', answering('<!doctype html>\n<title>Maintenance: back at 10:30</title>')],
-    ['bytes in place of a list', (response) => void response.end(Buffer.from([0, 255, 1, 254, 10, 58]))],
-    ['JSON in place of a list', answering(JSON.stringify({ [suffix]: 7 }))],
+    ['returns an HTML page', answering('<!doctype html>\n<title>Maintenance: back at 10:30</title>')],
+    ['returns binary data', (response) => void response.end(Buffer.from([0, 255, 1, 254, 10, 58]))],
+    ['returns JSON', answering(JSON.stringify({ [suffix]: 7 }))],
   ])('%s', async (_, how) => {
     respond = how;
     await expectAccepted();
     expect(service.logged).toEqual([expect.objectContaining(warned)]);
   });
 
-  test('nobody who listens', async () => {
-    const nobody = `http://127.0.0.1:${await freePort()}`;
-    const instance = await startSecondInstance(service, { bcryptCost: 4, breachedPasswordsUrl: nobody });
+  test('cannot connect', async () => {
+    const unusedUrl = `http://127.0.0.1:${await freePort()}`;
+    const instance = await startSecondInstance(service, { bcryptCost: 4, breachedPasswordsUrl: unusedUrl });
     await expectAccepted(instance.browser(person.browser.cookies));
     await instance.close();
     expect(instance.logged).toEqual([expect.objectContaining(warned)]);
   });
 
   test.each<[what: string, respond: (response: ServerResponse) => void]>([
-    ['silence', () => {}],
-    ['an answer that never ends', (response) => void response.writeHead(200).write(`${others[0]}\r\n`)],
-  ])('%s, after two seconds', async (_, how) => {
+    ['gets no response', () => {}],
+    ['gets no complete response', (response) => void response.writeHead(200).write(`${others[0]}\r\n`)],
+  ])('%s within two seconds', async (_, how) => {
     respond = how;
     const began = performance.now();
     expect([200, 201]).toContain((await add(person.browser)).status);

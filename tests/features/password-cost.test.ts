@@ -30,11 +30,11 @@ afterAll(async () => {
 });
 afterEach(() => expectNoLoggedErrors(service, costlier, costliest));
 
-/** Somebody whose password was set at the least cost. */
-const personWithPassword = () => signUpWithPassword(service);
+/** A user whose password was hashed at the lowest cost. */
+const signUpAtLowestCost = () => signUpWithPassword(service);
 
 type Instance = Pick<ServiceOn, 'browser'>;
-const enter = (person: Person, at: Instance = service, given = password) =>
+const signIn = (person: Person, at: Instance = service, given = password) =>
   logInByPassword(at.browser(), person, given);
 const hashOf = (person: Person) => storedHash(service, person);
 const costOf = (hash: string | null) => /^\$2b\$(\d\d)\$/.exec(`${hash}`)?.[1];
@@ -43,35 +43,35 @@ const versionOf = async ({ username }: Person): Promise<number> => {
   return row?.version;
 };
 
-describe('where the cost was raised', () => {
-  test('a login hashes the password anew, once, and it goes on working everywhere', async () => {
-    const person = await personWithPassword();
+describe('after the bcrypt cost was raised,', () => {
+  test('a sign-in rehashes the password once, and the password works in every process', async () => {
+    const person = await signUpAtLowestCost();
     expect(costOf(await hashOf(person))).toBe('04');
-    expect((await enter(person, costlier)).status).toBe(200);
+    expect((await signIn(person, costlier)).status).toBe(200);
     const renewed = await hashOf(person);
     expect(costOf(renewed)).toBe('05');
-    expect((await enter(person, costlier)).status).toBe(200);
+    expect((await signIn(person, costlier)).status).toBe(200);
     expect(await hashOf(person)).toBe(renewed);
     for (const at of [service, costlier]) {
-      expect((await enter(person, at)).status).toBe(200);
-      expect((await enter(person, at, 'something else')).status).toBe(401);
+      expect((await signIn(person, at)).status).toBe(200);
+      expect((await signIn(person, at, 'something else')).status).toBe(401);
     }
-    expect((await enter(person, costliest)).status).toBe(200);
+    expect((await signIn(person, costliest)).status).toBe(200);
     expect(costOf(await hashOf(person))).toBe('07');
   });
 
-  test('it is the normalized password that is hashed anew', async () => {
+  test('a sign-in rehashes the normalized password', async () => {
     const person = await signUp(service);
     await addPassword(person.browser, 'café creme');
-    expect((await enter(person, costlier, 'cafe\u0301 creme')).status).toBe(200);
+    expect((await signIn(person, costlier, 'cafe\u0301 creme')).status).toBe(200);
     expect(costOf(await hashOf(person))).toBe('05');
-    expect((await enter(person, service, 'café creme')).status).toBe(200);
+    expect((await signIn(person, service, 'café creme')).status).toBe(200);
   });
 
-  test('hashing anew is no change of the password: one row of a login, and no other rule is disturbed', async () => {
-    const person = await personWithPassword();
+  test('rehashing keeps the account’s version and is recorded only as a sign-in', async () => {
+    const person = await signUpAtLowestCost();
     const [before, rows] = [await versionOf(person), (await service.auditRows()).length];
-    await enter(person, costlier);
+    await signIn(person, costlier);
     expect(await versionOf(person)).toBe(before);
     expect((await service.auditRows()).slice(rows)).toMatchObject([
       { event: 'password.login', outcome: 'success' },
@@ -80,42 +80,42 @@ describe('where the cost was raised', () => {
 
   test.each<[what: string, given: string]>([
     ['the wrong password', 'something else'],
-    ['a password that is too long to be had', `${password}${'.'.repeat(60)}`],
-  ])('a login with %s leaves the digest', async (_, given) => {
-    const person = await personWithPassword();
+    ['a password that is too long', `${password}${'.'.repeat(60)}`],
+  ])('a sign-in with %s keeps the digest', async (_, given) => {
+    const person = await signUpAtLowestCost();
     const before = await hashOf(person);
-    expect(await reasonOfRefusal(service, await enter(person, costlier, given))).toBe('password_wrong');
+    expect(await reasonOfRefusal(service, await signIn(person, costlier, given))).toBe('password_wrong');
     expect(await hashOf(person)).toBe(before);
   });
 
-  test('a login of somebody disabled leaves the digest', async () => {
-    const person = await personWithPassword();
+  test('a sign-in by a disabled user keeps the digest', async () => {
+    const person = await signUpAtLowestCost();
     const before = await hashOf(person);
     await setStatus(service, person, 'disabled');
-    expect(await reasonOfRefusal(service, await enter(person, costlier))).toBe('user_disabled');
+    expect(await reasonOfRefusal(service, await signIn(person, costlier))).toBe('user_disabled');
     expect(await hashOf(person)).toBe(before);
   });
 
-  test('a step-up takes the cheaper digest', async () => {
-    const person = await personWithPassword();
+  test('a step-up accepts the cheaper digest', async () => {
+    const person = await signUpAtLowestCost();
     const browser = costlier.browser(person.browser.cookies);
     expect((await stepUpByPassword(browser)).status).toBe(200);
   });
 });
 
-describe('where the cost was lowered', () => {
-  test('logins and step-ups keep the digest of more work', async () => {
+describe('after the bcrypt cost was lowered,', () => {
+  test('sign-ins and step-ups keep the costlier digest', async () => {
     const person = await signUp(service);
     await addPassword(costliest.browser(person.browser.cookies));
     const before = await hashOf(person);
     expect(costOf(before)).toBe('07');
-    expect((await enter(person, service)).status).toBe(200);
+    expect((await signIn(person, service)).status).toBe(200);
     expect((await stepUpByPassword(person.browser)).status).toBe(200);
-    expect((await enter(person, service, 'something else')).status).toBe(401);
+    expect((await signIn(person, service, 'something else')).status).toBe(401);
     expect(await hashOf(person)).toBe(before);
   });
 
-  test('a new password is of the new cost', async () => {
+  test('a new password is hashed at the new cost', async () => {
     const person = await signUp(service);
     await addPassword(costliest.browser(person.browser.cookies));
     await addPassword(person.browser);
@@ -123,42 +123,42 @@ describe('where the cost was lowered', () => {
   });
 });
 
-describe('a right password is never refused because its digest was being renewed:', () => {
-  test('ten logins at once after the cost was raised all succeed, and one digest is left', async () => {
+describe('rehashing never makes a correct password fail:', () => {
+  test('ten concurrent sign-ins after the cost was raised all succeed and leave one digest', async () => {
     for (let round = 0; round < 3; round += 1) {
-      const person = await personWithPassword();
-      const answers = await together(times(10, () => enter(person, costlier)));
+      const person = await signUpAtLowestCost();
+      const answers = await together(times(10, () => signIn(person, costlier)));
       expect(statuses(answers)).toEqual(times(10, 200));
       expect(costOf(await hashOf(person))).toBe('05');
-      expect((await enter(person, costlier)).status).toBe(200);
+      expect((await signIn(person, costlier)).status).toBe(200);
     }
   });
 
-  /** Another login renews the digest right ahead of the statement that opens or renews the session. */
-  const meeting = (person: Person, statement: RegExp, cost: number) => {
+  /** An instance in which another sign-in rehashes the password just before `statement`. */
+  const startOvertakenInstance = (person: Person, statement: RegExp, cost: number) => {
     let renewed = false;
     return startSecondInstance(service, { bcryptCost: cost }, async (text) => {
       if (renewed || !statement.test(text)) return;
       renewed = true;
-      await enter(person, costlier);
+      await signIn(person, costlier);
     });
   };
 
   test.each([
-    ['that renews it as well', 5],
-    ['of an instance with the cost of before', 4],
-  ])('a login %s, met by one that was faster', async (_, cost) => {
-    const person = await personWithPassword();
-    const instance = await meeting(person, /insert into latchkey\.sessions/, cost);
-    const answer = await enter(person, instance);
+    ['that also rehashes', 5],
+    ['on an instance with the old cost', 4],
+  ])('a sign-in %s succeeds if another one rehashes first', async (_, cost) => {
+    const person = await signUpAtLowestCost();
+    const instance = await startOvertakenInstance(person, /insert into latchkey\.sessions/, cost);
+    const answer = await signIn(person, instance);
     await instance.close();
     expect(costOf(await hashOf(person))).toBe('05');
     expect(answer.status).toBe(200);
   });
 
-  test('a step-up, met by a login that renews it', async () => {
-    const person = await personWithPassword();
-    const instance = await meeting(person, /update latchkey\.sessions\s+set token_hash/, 4);
+  test('a step-up succeeds if a sign-in rehashes first', async () => {
+    const person = await signUpAtLowestCost();
+    const instance = await startOvertakenInstance(person, /update latchkey\.sessions\s+set token_hash/, 4);
     const answer = await stepUpByPassword(instance.browser(person.browser.cookies));
     await instance.close();
     expect(costOf(await hashOf(person))).toBe('05');

@@ -17,12 +17,12 @@ import {
   storedHash,
 } from './support/passwords.ts';
 
-/** Undisturbed: people are made ready and looked after by it. */
+/** Has no faults. Tests set up and inspect accounts with it. */
 let service: TestService;
 let proxy: DatabaseProxy;
-/** Behind the proxy, with a higher cost, so that a login hashes anew. */
+/** Connects through the proxy. Its higher bcrypt cost makes sign-ins rehash. */
 let broken: ServiceOn;
-/** Whose statements a test makes fail with an error of its choice. */
+/** Throws the error in `failure` at the given statement. */
 let failing: ServiceOn;
 let failure: { at: number; error: Error } | null = null;
 beforeAll(async () => {
@@ -48,12 +48,12 @@ afterAll(async () => {
 const sessionsOf = async (person: Person): Promise<number> =>
   (await service.database.sql`select from latchkey.sessions where user_id = ${userIdOf(person)}`).length;
 
-/** An action made ready, the status it ends with where nothing breaks, and what has to hold whatever did. */
+/** An action ready to run, its status without a fault, and what must hold after any fault. */
 interface Prepared {
   person: Person;
   act(browser: TestAgent): Promise<Answer>;
   done: number;
-  /** @param happened whether the audit log has a row of it */
+  /** @param happened whether the audit log records the action */
   expectWhole(happened: boolean): Promise<void>;
   event: string;
 }
@@ -66,7 +66,7 @@ async function expectPassword(person: Person, works: string | null): Promise<voi
 }
 
 const actions: Record<string, () => Promise<Prepared>> = {
-  async 'login that hashes anew'() {
+  async 'sign-in that rehashes'() {
     const person = await signUpWithPassword(service);
     const sessions = await sessionsOf(person);
     return {
@@ -97,7 +97,7 @@ const actions: Record<string, () => Promise<Prepared>> = {
       },
     };
   },
-  async 'password in place of another'() {
+  async 'password replacement'() {
     const person = await signUpWithPassword(service);
     return {
       person,
@@ -107,7 +107,7 @@ const actions: Record<string, () => Promise<Prepared>> = {
       expectWhole: (happened) => expectPassword(person, happened ? otherPassword : password),
     };
   },
-  async removal() {
+  async 'password removal'() {
     const person = await signUpWithPassword(service);
     return {
       person,
@@ -129,7 +129,7 @@ const actions: Record<string, () => Promise<Prepared>> = {
       done: 200,
       event: 'password.stepup',
       expectWhole: async (happened) => {
-        // Where it has happened the old token is dead, even if nobody was told of the new one.
+        // After a step-up the old token fails, even if the client never received the new one.
         expect((await old.get('/auth/session')).status).toBe(happened ? 401 : 200);
         expect(await sessionsOf(person)).toBe(1);
         await expectPassword(person, password);
@@ -138,36 +138,36 @@ const actions: Record<string, () => Promise<Prepared>> = {
   },
 };
 
-/** What became of it: its row is in the audit log once or not at all, and everything else is as that says. */
-async function expectWhole({ person, event, expectWhole: whole }: Prepared): Promise<boolean> {
+/** Expects that the action happened entirely or not at all, as the audit log says. Returns whether it happened. */
+async function expectWhole({ person, event, expectWhole: expectState }: Prepared): Promise<boolean> {
   const rows = await countAuditRows(service, person, event);
   expect([0, 1]).toContain(rows);
   const happened = rows === 1;
-  await whole(happened);
+  await expectState(happened);
   return happened;
 }
 
-/** The person's browser, with its session, at another instance. */
-const kept = ({ person }: Prepared, at: ServiceOn) => at.browser(person.browser.cookies);
+/** The user's browser, with its session, at another instance. */
+const browserAt = ({ person }: Prepared, at: ServiceOn) => at.browser(person.browser.cookies);
 
-describe.each(Object.entries(actions))('a %s,', (_, prepare) => {
+describe.each(Object.entries(actions))('a %s', (_, prepare) => {
   test.each<[when: string, how: Break]>([
-    ['before the database has the statement', 'unsent'],
-    ['after the statement has run, before its answer is back', 'unanswered'],
-  ])('whose connection is killed %s, is 503 and has happened whole or not at all', async (_, how) => {
+    ['before the database receives the statement', 'unsent'],
+    ['after the statement ran, before its result arrives', 'unanswered'],
+  ])('whose connection is killed %s answers 503 and happens entirely or not at all', async (_, how) => {
     let breaks = 0;
     const happened: boolean[] = [];
     for (;;) {
       const prepared = await prepare();
-      const browser = kept(prepared, broken);
-      // With a connection open: its opening is no statement, and would be counted as one. Not by what begins to listen.
+      const browser = browserAt(prepared, broken);
+      // Open the connection first, so that it does not count as a statement. This request does not start LISTEN.
       expect((await browser.get('/auth/sessions')).status).toBe(200);
       proxy.breakAt(breaks + 1, how);
       const { status, body, headers } = await prepared.act(browser);
       const pending = proxy.takeBreak();
       happened.push(await expectWhole(prepared));
       if (pending) {
-        // It has fewer statements than that; nothing broke.
+        // The action has fewer statements, so nothing broke.
         expect(status).toBe(prepared.done);
         break;
       }
@@ -181,17 +181,17 @@ describe.each(Object.entries(actions))('a %s,', (_, prepare) => {
 
   test.each<[what: string, error: () => Error, status: number, code: string]>([
     [
-      'the database shutting down',
+      'a database shutdown',
       () => Object.assign(new Error('terminating connection'), { code: '57P01' }),
       503,
       'unavailable',
     ],
-    ['a fault of ours', () => new Error('a slip'), 500, 'internal_error'],
-  ])('met by %s at any of its statements, has not happened', async (_, error, status, code) => {
+    ['an unexpected error', () => new Error('a slip'), 500, 'internal_error'],
+  ])('interrupted by %s at any statement does not happen', async (_, error, status, code) => {
     let failed = 0;
     for (;;) {
       const prepared = await prepare();
-      const browser = kept(prepared, failing);
+      const browser = browserAt(prepared, failing);
       failure = { at: failed + 1, error: error() };
       const answer = await prepared.act(browser);
       if (failure) {
@@ -204,7 +204,7 @@ describe.each(Object.entries(actions))('a %s,', (_, prepare) => {
       expect(answer.headers.getSetCookie()).toEqual([]);
       expect(JSON.stringify(answer.body)).not.toMatch(/slip|terminating/);
       expect(await expectWhole(prepared)).toBe(false);
-      // The same once more goes through: nothing was left behind.
+      // A retry succeeds: the failed attempt left nothing behind.
       expect((await prepared.act(browser)).status).toBe(prepared.done);
       failed += 1;
     }
@@ -212,7 +212,7 @@ describe.each(Object.entries(actions))('a %s,', (_, prepare) => {
   });
 });
 
-test('a refused login whose failure cannot be written down is 503, not 401', async () => {
+test('a rejected sign-in whose audit row cannot be written answers 503, not 401', async () => {
   const person = await signUpWithPassword(service);
   for (const at of [1, 2]) {
     failure = { at, error: Object.assign(new Error('gone'), { code: '57P01' }) };

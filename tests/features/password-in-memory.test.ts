@@ -27,34 +27,34 @@ afterEach(async () => {
   expectNoLoggedErrors(service);
 });
 
-const enter = (username: string, given = password, browser = service.browser()) =>
+const signIn = (username: string, given = password, browser = service.browser()) =>
   logInByPassword(browser, { username }, given);
 
-test('in memory a password is added, replaced and removed', async () => {
+test('a password can be added, replaced and removed', async () => {
   const { browser, username } = await signUp(service);
   expect((await addPassword(browser)).status).toBe(201);
   expect((await browser.get('/auth/session')).body.user.hasPassword).toBe(true);
-  expect((await enter(username)).status).toBe(200);
+  expect((await signIn(username)).status).toBe(200);
   expect((await addPassword(browser, otherPassword)).status).toBe(200);
-  expectProblem(await enter(username), 'authentication_failed');
-  expect((await enter(username, otherPassword)).status).toBe(200);
+  expectProblem(await signIn(username), 'authentication_failed');
+  expect((await signIn(username, otherPassword)).status).toBe(200);
   expect((await removePassword(browser)).status).toBe(204);
-  expectProblem(await enter(username, otherPassword), 'authentication_failed');
+  expectProblem(await signIn(username, otherPassword), 'authentication_failed');
   expectProblem(await removePassword(browser), 'not_found');
 });
 
-test('in memory a login kills the presented session, and a refused one does not', async () => {
+test('a sign-in ends the presented session, and a rejected one does not', async () => {
   const { browser, username, signedUp } = await signUpWithPassword(service);
   const presented = browser.copy();
   for (const [name, given] of [
     [username, 'something else'],
-    ['nobody-at-all', password],
+    ['unknown-user', password],
     ['no good', password],
   ] as const) {
-    expectProblem(await enter(name, given, browser), 'authentication_failed');
+    expectProblem(await signIn(name, given, browser), 'authentication_failed');
   }
   expect((await presented.get('/auth/session')).status).toBe(200);
-  const answer = await enter(username, password, browser);
+  const answer = await signIn(username, password, browser);
   expect(answer.body).toMatchObject({
     user: signedUp.body.user,
     session: { kind: 'full', method: 'password', authenticatedAt: new Date(now).toISOString() },
@@ -63,7 +63,7 @@ test('in memory a login kills the presented session, and a refused one does not'
   expect((await browser.get('/auth/session')).status).toBe(200);
 });
 
-test('in memory a step-up makes the session fresh again and rotates its token', async () => {
+test('a step-up makes the session fresh again and rotates its token', async () => {
   const { browser } = await signUpWithPassword(service);
   now += 11 * 60_000;
   expectProblem(await removePassword(browser), 'reauthentication_required');
@@ -78,11 +78,11 @@ test('in memory a step-up makes the session fresh again and rotates its token', 
   expect((await removePassword(browser)).status).toBe(204);
 });
 
-test('in memory the last way in stays, be it the passkey or the password', async () => {
+test('the last credential cannot be removed, whether it is the passkey or the password', async () => {
   const { browser, username, signedUp } = await signUpWithPassword(service);
   expect((await browser.delete(`/auth/passkey/devices/${signedUp.body.passkey.id}`)).status).toBe(204);
   expectProblem(await removePassword(browser), 'last_credential');
-  expect((await enter(username)).status).toBe(200);
+  expect((await signIn(username)).status).toBe(200);
   const authenticator = newAuthenticator();
   expect((await addPasskey(browser, authenticator)).status).toBe(201);
   expect((await removePassword(browser)).status).toBe(204);

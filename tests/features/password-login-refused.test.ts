@@ -16,63 +16,67 @@ import {
 import { shapeOf } from './support/refused-sign-in.ts';
 
 let service: TestService;
-let keeper: Person;
+let withPassword: Person;
 let passwordless: Person;
 let disabled: Person;
 beforeAll(async () => {
   service = await startTestService({ bcryptCost: 4 });
-  [keeper, passwordless, disabled] = [await signUp(service), await signUp(service), await signUp(service)];
-  for (const { browser } of [keeper, disabled]) await addPassword(browser);
+  [withPassword, passwordless, disabled] = [
+    await signUp(service),
+    await signUp(service),
+    await signUp(service),
+  ];
+  for (const { browser } of [withPassword, disabled]) await addPassword(browser);
   await setStatus(service, disabled, 'disabled');
 });
 afterAll(() => service.close());
 afterEach(() => expect(service.logged).toEqual([]));
 
-const enter = (username: string, given?: string) => logInByPassword(service.browser(), { username }, given);
+const signIn = (username: string, given?: string) => logInByPassword(service.browser(), { username }, given);
 
-/** A login that must fail, and what the audit log says of it. */
+/** A sign-in that must fail, and how the audit log records it. */
 interface Refused {
   username: string;
   password?: string;
   reason: string;
-  /** Whom the row is about; nobody where the name is nobody's. */
+  /** The user in the audit row, unless the username is unknown. */
   target?: Person;
 }
 
 const refusedLogins: [name: string, of: () => Refused][] = [
-  ['a name that nobody has', () => ({ username: newUsername('nobody'), reason: 'username_unknown' })],
-  ['a reserved name', () => ({ username: 'admin', reason: 'username_unknown' })],
-  ['an e-mail address', () => ({ username: 'ada@example.org', reason: 'username_unknown' })],
-  ['a name with spaces', () => ({ username: 'ada lovelace', reason: 'username_unknown' })],
-  ['an empty name', () => ({ username: '', reason: 'username_unknown' })],
-  ['a name of fifty thousand letters', () => ({ username: 'x'.repeat(50_000), reason: 'username_unknown' })],
+  ['an unknown username', () => ({ username: newUsername('unknown'), reason: 'username_unknown' })],
+  ['a reserved username', () => ({ username: 'admin', reason: 'username_unknown' })],
+  ['an email address', () => ({ username: 'ada@example.org', reason: 'username_unknown' })],
+  ['a username with spaces', () => ({ username: 'ada lovelace', reason: 'username_unknown' })],
+  ['an empty username', () => ({ username: '', reason: 'username_unknown' })],
+  ['a username of 50,000 characters', () => ({ username: 'x'.repeat(50_000), reason: 'username_unknown' })],
   [
-    'somebody’s name behind 300 spaces, which is nobody’s,',
-    () => ({ username: `${' '.repeat(300)}${keeper.username}`, reason: 'username_unknown' }),
+    'a username after 300 spaces',
+    () => ({ username: `${' '.repeat(300)}${withPassword.username}`, reason: 'username_unknown' }),
   ],
   [
-    'somebody’s name before 300 spaces, which is nobody’s,',
-    () => ({ username: `${keeper.username}${' '.repeat(300)}`, reason: 'username_unknown' }),
+    'a username before 300 spaces',
+    () => ({ username: `${withPassword.username}${' '.repeat(300)}`, reason: 'username_unknown' }),
   ],
   [
-    'an account without a password',
+    'the username of an account without a password',
     () => ({ username: passwordless.username, reason: 'no_password', target: passwordless }),
   ],
   [
     'a wrong password',
     () => ({
-      username: keeper.username,
+      username: withPassword.username,
       password: wrongPassword,
       reason: 'password_wrong',
-      target: keeper,
+      target: withPassword,
     }),
   ],
   [
-    'a disabled account with its password',
+    'the correct password of a disabled account',
     () => ({ username: disabled.username, reason: 'user_disabled', target: disabled }),
   ],
   [
-    'a disabled account with a wrong password',
+    'a wrong password for a disabled account',
     () => ({
       username: disabled.username,
       password: wrongPassword,
@@ -82,12 +86,17 @@ const refusedLogins: [name: string, of: () => Refused][] = [
   ],
   ...['', 'short', `${password.padEnd(72, '.')}.`, 'x'.repeat(60_000)].map(
     (given): [string, () => Refused] => [
-      `a password of ${given.length} characters, which nobody can have,`,
-      () => ({ username: keeper.username, password: given, reason: 'password_wrong', target: keeper }),
+      `an invalid password of ${given.length} characters`,
+      () => ({
+        username: withPassword.username,
+        password: given,
+        reason: 'password_wrong',
+        target: withPassword,
+      }),
     ],
   ),
   [
-    'a password of 73 bytes for an account without one',
+    'a password of 73 bytes for an account without a password',
     () => ({
       username: passwordless.username,
       password: 'x'.repeat(73),
@@ -97,7 +106,7 @@ const refusedLogins: [name: string, of: () => Refused][] = [
   ],
 ];
 
-describe.each(refusedLogins)('a login with %s', (_, of) => {
+describe.each(refusedLogins)('a sign-in with %s', (_, of) => {
   let refused: Refused;
   let answer: Answer;
   let statements: string[];
@@ -109,24 +118,24 @@ describe.each(refusedLogins)('a login with %s', (_, of) => {
     sessionsBefore = await countSessions();
     rowsBefore = (await service.auditRows()).length;
     service.statements.length = 0;
-    answer = await enter(refused.username, refused.password);
+    answer = await signIn(refused.username, refused.password);
     statements = [...service.statements];
   });
 
-  test('is refused without a word why, as any other is: the same body, the same headers', async () => {
+  test('gets the same body and headers as any other rejected sign-in', async () => {
     expectProblem(answer, 'authentication_failed');
-    expect(shapeOf(answer)).toEqual(shapeOf(await enter(newUsername(), password)));
+    expect(shapeOf(answer)).toEqual(shapeOf(await signIn(newUsername(), password)));
     expect(answer.headers.getSetCookie()).toEqual([]);
   });
 
-  test('asks the database as any other does: the same two statements', async () => {
+  test('runs the same two statements as any other rejected sign-in', async () => {
     service.statements.length = 0;
-    await enter(newUsername());
+    await signIn(newUsername());
     expect(statements).toEqual(service.statements);
     expect(statements).toHaveLength(2);
   });
 
-  test('leaves one failure in the audit log, with the reason and without the password', async () => {
+  test('writes one audit row with the reason and without the password', async () => {
     expect(await service.auditRows()).toHaveLength(rowsBefore + 1);
     const { reason, target } = refused;
     expect(await auditRowsOf(service, answer)).toEqual([
@@ -148,23 +157,23 @@ describe.each(refusedLogins)('a login with %s', (_, of) => {
   });
 });
 
-test('a name that nobody has is written down nowhere', async () => {
+test('an unknown username is not recorded', async () => {
   const username = newUsername('not-to-be-kept');
-  await enter(username);
-  await enter(`${username}@example.org`);
+  await signIn(username);
+  await signIn(`${username}@example.org`);
   expect(JSON.stringify(await service.auditRows())).not.toContain('not-to-be-kept');
 });
 
-test('a disabled person gets in again once they are enabled', async () => {
+test('a disabled user can sign in again after being enabled', async () => {
   const person = await signUpWithPassword(service);
   await setStatus(service, person, 'disabled');
-  expect((await enter(person.username)).status).toBe(401);
+  expect((await signIn(person.username)).status).toBe(401);
   await setStatus(service, person, 'active');
-  expect((await enter(person.username)).status).toBe(200);
+  expect((await signIn(person.username)).status).toBe(200);
 });
 
-describe('who guesses at a password', () => {
-  test('is stopped by the budget of the name, of an unknown one alike, from wherever they come', async () => {
+describe('password guessing', () => {
+  test('is rate limited for each username, known or unknown, across IP addresses', async () => {
     const limited = await startTestService({
       bcryptCost: 4,
       rateLimit: true,
@@ -183,7 +192,7 @@ describe('who guesses at a password', () => {
         }
         expect(statuses).toEqual([401, 401, 401, 429, 429]);
       }
-      // Whoever is signed in has a budget of their own: a stranger cannot spend it.
+      // A signed-in user has a separate limit that other clients cannot exhaust.
       expect((await stepUpByPassword(person.browser)).status).toBe(200);
     } finally {
       await limited.close();

@@ -16,13 +16,13 @@ import {
   stepUpByPassword,
 } from './support/passwords.ts';
 
-/** A bcrypt of the default cost that takes as long as a test wants, by the process's clock, and waits when it is told to. */
+/** Controls the fake bcrypt: how long a call takes by the process's clock, and when calls wait or fail. */
 const slow = vi.hoisted(() => ({
-  /** What each waits for. */
+  /** Every call waits for this. */
   gate: Promise.resolve(),
-  /** What each takes. */
-  ms: 250,
-  ahead: 0,
+  /** Duration of one call. */
+  durationMs: 250,
+  clockAheadMs: 0,
   fails: false,
   atWork: 0,
   mostAtWork: 0,
@@ -35,7 +35,7 @@ vi.mock('bcrypt', async (importOriginal) => {
     slow.mostAtWork = Math.max(slow.mostAtWork, slow.atWork);
     try {
       await slow.gate;
-      slow.ahead += slow.ms;
+      slow.clockAheadMs += slow.durationMs;
       if (slow.fails) throw new Error('bcrypt is broken');
       return await work();
     } finally {
@@ -57,17 +57,17 @@ let database: TestDatabase;
 let client: postgres.Sql;
 let service: ServiceOn;
 let person: Person;
-/** How many logins have been told who it is: what comes next for them is the queue. */
-let read = 0;
+/** How many sign-ins have read the account. Their next step is the queue. */
+let accountsRead = 0;
 beforeAll(async () => {
   const { now } = performance;
-  vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + slow.ahead);
+  vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + slow.clockAheadMs);
   database = await createTestDatabase();
   client = postgres(database.url, { onnotice: () => {} });
   const counting = {
     query: async <Row extends object>({ text, values }: Statement) => {
       const rows = [...(await client.unsafe<Row[]>(text, values as never[], { prepare: values.length > 0 }))];
-      if (/^\s*select[^;]*users\.password_hash\b/.test(text)) read += 1;
+      if (/^\s*select[^;]*users\.password_hash\b/.test(text)) accountsRead += 1;
       return rows;
     },
   };
@@ -81,25 +81,25 @@ afterAll(async () => {
   vi.restoreAllMocks();
 });
 afterEach(() => {
-  slow.ms = 250;
+  slow.durationMs = 250;
   slow.fails = false;
 });
 
-const enter = (username = person.username) => logInByPassword(service.browser(), { username });
+const signIn = (username = person.username) => logInByPassword(service.browser(), { username });
 const isBusy = ({ status }: Answer) => status === 503;
 
-/** Sends a hundred logins while none gets done, does something, and lets them go on. */
-async function whileFull(act: () => Promise<void> = async () => {}): Promise<Answer[]> {
+/** Holds a hundred sign-ins before bcrypt finishes, runs `act`, and then releases them. */
+async function whileQueueFull(act: () => Promise<void> = async () => {}): Promise<Answer[]> {
   let open = () => {};
   slow.gate = new Promise((resolve) => {
     open = resolve;
   });
-  read = 0;
-  const sent = Array.from({ length: 100 }, (_, n) => enter(n % 2 ? undefined : newUsername()));
+  accountsRead = 0;
+  const sent = Array.from({ length: 100 }, (_, n) => signIn(n % 2 ? undefined : newUsername()));
   try {
-    await eventually(() => read === 100);
-    // One more, there and back, by when the last of them is in the queue or turned away.
-    expect(isBusy(await enter())).toBe(true);
+    await eventually(() => accountsRead === 100);
+    // When one more sign-in is answered, the hundred are all queued or rejected.
+    expect(isBusy(await signIn())).toBe(true);
     await act();
   } finally {
     open();
@@ -107,9 +107,9 @@ async function whileFull(act: () => Promise<void> = async () => {}): Promise<Ans
   return Promise.all(sent);
 }
 
-describe('while too many passwords wait', () => {
-  test('the rest is 503 with a time to come back after, and those who wait are answered', async () => {
-    const answers = await whileFull();
+describe('while the password queue is full', () => {
+  test('further sign-ins get 503 with Retry-After, and the queued ones are answered', async () => {
+    const answers = await whileQueueFull();
     const busy = answers.filter(isBusy);
     expect(busy.length).toBeGreaterThan(20);
     for (const { body, headers } of busy) {
@@ -120,7 +120,7 @@ describe('while too many passwords wait', () => {
         code: 'unavailable',
         detail: 'Too many passwords are being checked just now.',
       });
-      // More than five seconds of work stand before it, and not many more.
+      // The queue holds a little more than five seconds of work.
       expect(Number(headers.get('Retry-After'))).toBeGreaterThan(5);
       expect(Number(headers.get('Retry-After'))).toBeLessThan(10);
     }
@@ -131,25 +131,25 @@ describe('while too many passwords wait', () => {
     expect(new Set(unknown.map(({ status }) => status))).toEqual(new Set([401]));
   });
 
-  test('it makes no difference whose name it is, and nothing is written down', async () => {
-    await whileFull(async () => {
+  test('known, unknown and invalid usernames get the same answer, which is not recorded', async () => {
+    await whileQueueFull(async () => {
       const rows = await database.sql`select from latchkey.audit_events`;
-      const answers = [await enter(), await enter(newUsername()), await enter('no good')];
+      const answers = [await signIn(), await signIn(newUsername()), await signIn('no good')];
       for (const { status, body } of answers) expect([status, body]).toEqual([503, answers[0]?.body]);
       expect(await database.sql`select from latchkey.audit_events`).toHaveLength(rows.length);
     });
   });
 
-  test('a passkey signs in, and a session is read', async () => {
-    await whileFull(async () => {
+  test('passkey sign-ins and session checks still work', async () => {
+    await whileQueueFull(async () => {
       const browser = service.browser();
       expect((await logIn(browser, person.authenticator)).status).toBe(200);
       expect((await browser.get('/auth/session')).status).toBe(200);
     });
   });
 
-  test('a step-up and a new password are 503 as well, and change nothing', async () => {
-    await whileFull(async () => {
+  test('a step-up and a new password also get 503 and change nothing', async () => {
+    await whileQueueFull(async () => {
       const before = person.browser.cookies.get('latchkey');
       const stepUp = await stepUpByPassword(person.browser);
       const added = await addPassword(person.browser, otherPassword);
@@ -157,13 +157,13 @@ describe('while too many passwords wait', () => {
       expect(person.browser.cookies.get('latchkey')).toBe(before);
       expect((await person.browser.get('/auth/session')).status).toBe(200);
     });
-    expect((await enter()).status).toBe(200);
+    expect((await signIn()).status).toBe(200);
   });
 
-  test('the operator is told once for each flood, not once for each request', async () => {
+  test('one warning is logged for each flood, not for each request', async () => {
     service.logged.length = 0;
     for (const flood of [1, 2]) {
-      expect((await whileFull()).filter(isBusy).length).toBeGreaterThan(20);
+      expect((await whileQueueFull()).filter(isBusy).length).toBeGreaterThan(20);
       expect(service.logged).toEqual(
         Array(flood).fill({
           level: 'warn',
@@ -174,42 +174,42 @@ describe('while too many passwords wait', () => {
     }
   });
 
-  test('a password that cannot be had is told so all the same', async () => {
-    await whileFull(async () => {
+  test('an unacceptable password is still rejected with its reason', async () => {
+    await whileQueueFull(async () => {
       const answer = await addPassword(person.browser, 'short');
       expect([answer.status, answer.body.reason]).toEqual([400, 'too_short']);
     });
   });
 
-  test('one core and one of the four threads of Node are left to everybody else', async () => {
+  test('one CPU core and one of Node’s four threads stay free', async () => {
     slow.mostAtWork = 0;
-    await whileFull();
+    await whileQueueFull();
     expect(slow.mostAtWork).toBe(Math.max(1, Math.min(3, availableParallelism() - 1)));
   });
 });
 
-describe('afterwards', () => {
+describe('after the password queue was full', () => {
   test('passwords are checked as before', async () => {
-    await whileFull();
+    await whileQueueFull();
     const browser = service.browser();
     expect((await logInByPassword(browser, person)).status).toBe(200);
     expect((await stepUpByPassword(browser)).status).toBe(200);
     expect((await addPassword(browser)).status).toBe(200);
-    expect((await enter(newUsername())).status).toBe(401);
+    expect((await signIn(newUsername())).status).toBe(401);
   });
 
-  test('as many may wait as before', async () => {
-    const waiting = async () => (await whileFull()).filter((answer) => !isBusy(answer)).length;
+  test('the queue holds as many passwords as before', async () => {
+    const waiting = async () => (await whileQueueFull()).filter((answer) => !isBusy(answer)).length;
     const first = await waiting();
     expect(Math.abs((await waiting()) - first)).toBeLessThan(first / 2);
   });
 });
 
-test('where bcrypt turns out to be slower fewer may wait, and more again once it is faster', async () => {
+test('the queue holds fewer passwords when bcrypt is slower, and more again when it is faster', async () => {
   const waitingAt = async (ms: number) => {
-    slow.ms = ms;
-    for (let n = 0; n < 60; n += 1) await enter(newUsername());
-    return (await whileFull()).filter((answer) => !isBusy(answer)).length;
+    slow.durationMs = ms;
+    for (let n = 0; n < 60; n += 1) await signIn(newUsername());
+    return (await whileQueueFull()).filter((answer) => !isBusy(answer)).length;
   };
   const usual = await waitingAt(250);
   const slower = await waitingAt(2000);
@@ -218,9 +218,9 @@ test('where bcrypt turns out to be slower fewer may wait, and more again once it
   expect(await waitingAt(250)).toBeGreaterThan(slower * 2);
 });
 
-test('what fails does not count as waiting for ever', async () => {
+test('failed checks free their places in the queue', async () => {
   slow.fails = true;
-  for (let n = 0; n < 70; n += 1) expect((await enter()).status).toBe(500);
+  for (let n = 0; n < 70; n += 1) expect((await signIn()).status).toBe(500);
   slow.fails = false;
-  expect((await enter()).status).toBe(200);
+  expect((await signIn()).status).toBe(200);
 });

@@ -32,11 +32,11 @@ afterAll(async () => {
 });
 afterEach(() => expectNoLoggedErrors(service, second));
 
-const enter = (person: Person, given?: string, at: Pick<ServiceOn, 'browser'> = service) =>
+const signIn = (person: Person, given?: string, at: Pick<ServiceOn, 'browser'> = service) =>
   logInByPassword(at.browser(), person, given);
 
-/** The ways in that an account has. */
-async function waysIn(person: Person) {
+/** The credentials of an account. */
+async function credentialsOf(person: Person) {
   const [row] = await service.database.sql`
     select password_hash is not null as password,
       (select count(*)::int from latchkey.passkeys where user_id = users.id) as passkeys
@@ -44,14 +44,14 @@ async function waysIn(person: Person) {
   return row;
 }
 
-const happened = (person: Person, event: string, outcome?: string) =>
+const countRows = (person: Person, event: string, outcome?: string) =>
   countAuditRows(service, person, event, outcome);
 
-/** The same person at two processes. */
+/** The user's browser in two processes. */
 const browsersOf = ({ browser }: Person) => [browser, second.browser(browser.cookies)] as const;
 
-describe('fifty passwords set at once', () => {
-  test('leave one that works, and a row in the audit log for each: one addition, then replacements', async () => {
+describe('setting passwords concurrently', () => {
+  test('fifty times leaves one that works, and records one addition and 49 replacements', async () => {
     for (let round = 0; round < 2; round += 1) {
       const person = await signUp(service);
       const browsers = browsersOf(person);
@@ -60,14 +60,14 @@ describe('fifty passwords set at once', () => {
         passwords.map((given, n) => () => addPassword(browsers[n % 2] as TestAgent, given)),
       );
       expect(sortedStatuses(answers)).toEqual([...times(49, 200), 201]);
-      expect(await happened(person, 'password.add')).toBe(1);
-      expect(await happened(person, 'password.replace')).toBe(49);
-      const tried = await Promise.all(passwords.map((given) => enter(person, given)));
+      expect(await countRows(person, 'password.add')).toBe(1);
+      expect(await countRows(person, 'password.replace')).toBe(49);
+      const tried = await Promise.all(passwords.map((given) => signIn(person, given)));
       expect(sortedStatuses(tried)).toEqual([200, ...times(49, 401)]);
     }
   });
 
-  test('and removed at once leave either one that works or none, as the audit log says', async () => {
+  test('with removing them leaves one that works or none, as the audit log says', async () => {
     for (let round = 0; round < 5; round += 1) {
       const person = await signUp(service);
       const browsers = browsersOf(person);
@@ -80,18 +80,18 @@ describe('fifty passwords set at once', () => {
       const count = (status: number) => answers.filter((answer) => answer.status === status).length;
       expect(count(201) + count(200)).toBe(10);
       expect(count(204) + count(404)).toBe(10);
-      expect(await happened(person, 'password.add')).toBe(count(201));
-      expect(await happened(person, 'password.replace')).toBe(count(200));
-      expect(await happened(person, 'password.remove')).toBe(count(204));
+      expect(await countRows(person, 'password.add')).toBe(count(201));
+      expect(await countRows(person, 'password.replace')).toBe(count(200));
+      expect(await countRows(person, 'password.remove')).toBe(count(204));
       const has = count(201) - count(204) === 1;
-      expect(await waysIn(person)).toEqual({ password: has, passkeys: 1 });
-      expect((await enter(person)).status).toBe(has ? 200 : 401);
+      expect(await credentialsOf(person)).toEqual({ password: has, passkeys: 1 });
+      expect((await signIn(person)).status).toBe(has ? 200 : 401);
     }
   });
 });
 
-describe('removals at once', () => {
-  test('of the password and of the last passkey leave one way in, fifty times over', async () => {
+describe('concurrent removals', () => {
+  test('of the password and of the last passkey leave one credential, in 50 runs', async () => {
     const person = await signUpWithPassword(service);
     const hash = await storedHash(service, person);
     const browsers = browsersOf(person);
@@ -105,7 +105,7 @@ describe('removals at once', () => {
       ];
       const answers = await together(round % 2 ? requests : requests.toReversed());
       expect(sortedStatuses(answers)).toEqual([204, 409]);
-      const left = await waysIn(person);
+      const left = await credentialsOf(person);
       if (left?.password) {
         expect(left).toEqual({ password: true, passkeys: 0 });
         kept.password += 1;
@@ -123,12 +123,12 @@ describe('removals at once', () => {
           update latchkey.users set password_hash = ${hash} where id = ${userIdOf(person)}`;
       }
     }
-    expect(await happened(person, 'password.remove')).toBe(kept.passkey);
-    expect(await happened(person, 'password.remove', 'failure')).toBe(kept.password);
-    expect((await enter(person)).status).toBe(200);
+    expect(await countRows(person, 'password.remove')).toBe(kept.passkey);
+    expect(await countRows(person, 'password.remove', 'failure')).toBe(kept.password);
+    expect((await signIn(person)).status).toBe(200);
   });
 
-  test('of the password, ten of them, remove it once', async () => {
+  test('of the password by ten requests remove it once', async () => {
     for (let round = 0; round < 5; round += 1) {
       const person = await signUpWithPassword(service);
       const browsers = browsersOf(person);
@@ -136,11 +136,11 @@ describe('removals at once', () => {
         times(10, '').map((_, n) => () => removePassword(browsers[n % 2] as TestAgent)),
       );
       expect(sortedStatuses(answers)).toEqual([204, ...times(9, 404)]);
-      expect(await happened(person, 'password.remove')).toBe(1);
+      expect(await countRows(person, 'password.remove')).toBe(1);
     }
   });
 
-  test('of the last passkey while a first password is set never end without a way in', async () => {
+  test('of the last passkey while a first password is set always leave a credential', async () => {
     for (let round = 0; round < 10; round += 1) {
       const person = await signUp(service);
       const [one, other] = browsersOf(person);
@@ -148,31 +148,34 @@ describe('removals at once', () => {
       const [added, removed] = await together([() => addPassword(one), () => other.delete(passkey)]);
       expect(added?.status).toBe(201);
       expect([204, 409]).toContain(removed?.status);
-      expect(await waysIn(person)).toEqual({ password: true, passkeys: removed?.status === 204 ? 0 : 1 });
-      expect((await enter(person)).status).toBe(200);
+      expect(await credentialsOf(person)).toEqual({
+        password: true,
+        passkeys: removed?.status === 204 ? 0 : 1,
+      });
+      expect((await signIn(person)).status).toBe(200);
     }
   });
 });
 
-describe('a password that changes between the reading of a login and its session', () => {
+describe('a sign-in', () => {
   const changes: [what: string, change: (person: Person) => Promise<unknown>][] = [
-    ['is replaced', ({ browser }) => addPassword(browser, otherPassword)],
-    ['is removed', ({ browser }) => removePassword(browser)],
-    ['is one of an account that is disabled', (person) => setStatus(service, person, 'disabled')],
+    ['the password is replaced', ({ browser }) => addPassword(browser, otherPassword)],
+    ['the password is removed', ({ browser }) => removePassword(browser)],
+    ['the account is disabled', (person) => setStatus(service, person, 'disabled')],
     [
-      'is one of an account that is deleted',
+      'the account is deleted',
       (person) => service.database.sql`delete from latchkey.users where id = ${userIdOf(person)}`,
     ],
   ];
   const costs = [
     ['', 4],
-    [', and was to be hashed anew', 5],
+    [', and the digest is due for rehashing', 5],
   ] as const;
   const cases = changes.flatMap(([what, change]) =>
     costs.map(([and, cost]) => [`${what}${and}`, change, cost] as const),
   );
 
-  test.each(cases)('%s, opens none', async (_, change, cost) => {
+  test.each(cases)('opens no session if, after it reads the account, %s', async (_, change, cost) => {
     const person = await signUpWithPassword(service);
     const presented = (await signUp(service)).browser;
     const before = await storedHash(service, person);
@@ -191,28 +194,28 @@ describe('a password that changes between the reading of a login and its session
       await service.database.sql`
         select from latchkey.sessions where user_id = ${userIdOf(person)} and method = 'password'`,
     ).toHaveLength(0);
-    // Nor is the presented session ended, or the old password brought back by a new digest.
+    // The presented session does not end, and no new digest restores the old password.
     expect((await presented.get('/auth/session')).status).toBe(200);
     const after = await service.database.sql`
       select password_hash from latchkey.users where id = ${userIdOf(person)} and status = 'disabled'`;
     if (after.length > 0) expect(after).toEqual([{ password_hash: before }]);
-    expect((await enter(person)).status).toBe(401);
+    expect((await signIn(person)).status).toBe(401);
   });
 
-  test('works or does not as it was before or after, where both are sent at once', async () => {
+  test('concurrent with the removal of the password succeeds or fails, as the audit log says', async () => {
     for (let round = 0; round < 10; round += 1) {
       const person = await signUpWithPassword(service);
       const answers = await together([
-        ...times(5, () => enter(person)),
+        ...times(5, () => signIn(person)),
         () => removePassword(person.browser),
-        ...times(5, () => enter(person, password, second)),
+        ...times(5, () => signIn(person, password, second)),
       ]);
       expect(answers[5]?.status).toBe(204);
       const entered = answers.filter(({ status }) => status === 200).length;
       expect(answers.filter(({ status }) => status === 401)).toHaveLength(10 - entered);
-      expect(await happened(person, 'password.login')).toBe(entered);
-      expect(await happened(person, 'password.login', 'failure')).toBe(10 - entered);
-      expect((await enter(person)).status).toBe(401);
+      expect(await countRows(person, 'password.login')).toBe(entered);
+      expect(await countRows(person, 'password.login', 'failure')).toBe(10 - entered);
+      expect((await signIn(person)).status).toBe(401);
     }
   });
 });

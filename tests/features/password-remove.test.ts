@@ -28,49 +28,49 @@ afterEach(() => expectNoLoggedErrors(service));
 
 const removePasskey = ({ browser, signedUp }: Person) =>
   browser.delete(`/auth/passkey/devices/${signedUp.body.passkey.id}`);
-const enter = (person: Person, browser = service.browser()) => logInByPassword(browser, person);
+const signIn = (person: Person, browser = service.browser()) => logInByPassword(browser, person);
 
 describe('removing the password', () => {
-  test('is answered with 204, and it no longer signs in nor steps up', async () => {
+  test('returns 204, and the password no longer works for sign-in or step-up', async () => {
     const person = await signUpWithPassword(service);
     const answer = await removePassword(person.browser);
     expect([answer.status, answer.body]).toEqual([204, null]);
     expect(await currentUser(person.browser)).toMatchObject({ hasPassword: false, passkeyCount: 1 });
-    expectProblem(await enter(person), 'authentication_failed');
+    expectProblem(await signIn(person), 'authentication_failed');
     expectProblem(await stepUpByPassword(person.browser), 'authentication_failed');
     expect((await logIn(service.browser(), person.authenticator)).status).toBe(200);
   });
 
-  test('leaves nothing of it in the account', async () => {
+  test('deletes the stored digest', async () => {
     const person = await signUpWithPassword(service);
     await removePassword(person.browser);
     expect(await storedHash(service, person)).toBeNull();
   });
 
-  test('is one row in the audit log', async () => {
+  test('is recorded in one audit row', async () => {
     const person = await signUpWithPassword(service);
     const answer = await removePassword(person.browser);
     expect(await auditRowsOf(service, answer)).toEqual([ownAuditRow(person, 'password.remove')]);
   });
 
-  test('may have an empty object for a body', async () => {
+  test('accepts an empty object as body', async () => {
     const { browser } = await signUpWithPassword(service);
     const headers = { 'Content-Type': 'application/json' };
     expect((await browser.request('DELETE', '/auth/password/remove', '{}', headers)).status).toBe(204);
   });
 
-  test('ends all other sessions and keeps its own, also where the password opened it', async () => {
+  test('ends all other sessions and keeps the current one, even if the password opened it', async () => {
     const person = await signUpWithPassword(service);
     const [byPassword, elsewhere] = [service.browser(), service.browser()];
-    await enter(person, byPassword);
-    await enter(person, elsewhere);
+    await signIn(person, byPassword);
+    await signIn(person, elsewhere);
     const answer = await removePassword(byPassword);
     expect(answer.headers.getSetCookie()).toEqual([]);
     for (const ended of [person.browser, elsewhere]) expect(await isSignedIn(ended)).toBe(false);
     expect(await isSignedIn(byPassword)).toBe(true);
   });
 
-  test('finds none where there is none, which is not written down', async () => {
+  test('returns 404 for an account without a password and records nothing', async () => {
     const { browser } = await signUp(service);
     const rows = (await service.auditRows()).length;
     expectProblem(await removePassword(browser), 'not_found');
@@ -80,41 +80,41 @@ describe('removing the password', () => {
     expectProblem(await removePassword(person.browser), 'not_found');
   });
 
-  test('takes nothing of anybody else', async () => {
+  test('keeps other users’ passwords', async () => {
     const [person, other] = [await signUpWithPassword(service), await signUpWithPassword(service)];
     await removePassword(person.browser);
-    expect((await enter(other)).status).toBe(200);
+    expect((await signIn(other)).status).toBe(200);
   });
 
-  test('lets a password be added again, as the first', async () => {
+  test('allows a first password to be added again', async () => {
     const person = await signUpWithPassword(service);
     await removePassword(person.browser);
     const answer = await addPassword(person.browser);
     expect(answer.status).toBe(201);
     expect(await auditRowsOf(service, answer)).toMatchObject([{ event: 'password.add' }]);
-    expect((await enter(person)).status).toBe(200);
+    expect((await signIn(person)).status).toBe(200);
   });
 });
 
-describe('the last way in', () => {
-  test('is the passkey where there is no password', async () => {
+describe('the last credential', () => {
+  test('cannot be removed if it is the passkey', async () => {
     const person = await signUpWithPassword(service);
     await removePassword(person.browser);
     expectProblem(await removePasskey(person), 'last_credential');
     expect((await logIn(service.browser(), person.authenticator)).status).toBe(200);
   });
 
-  test('may be the password: the only passkey can go', async () => {
+  test('can be the password, so that the only passkey can be removed', async () => {
     const person = await signUpWithPassword(service);
     expect((await removePasskey(person)).status).toBe(204);
     expect(await currentUser(person.browser)).toMatchObject({ hasPassword: true, passkeyCount: 0 });
     expectProblem(await logIn(service.browser(), person.authenticator), 'authentication_failed', {
       reason: 'unknown_credential',
     });
-    expect((await enter(person)).status).toBe(200);
+    expect((await signIn(person)).status).toBe(200);
   });
 
-  test('cannot be removed where it is the password: that is written down, and it goes on working', async () => {
+  test('cannot be removed if it is the password: the attempt is recorded, and the password still works', async () => {
     const person = await signUpWithPassword(service);
     await removePasskey(person);
     const answer = await removePassword(person.browser);
@@ -123,21 +123,21 @@ describe('the last way in', () => {
       ownAuditRow(person, 'password.remove', 'last_credential'),
     ]);
     expect((await currentUser(person.browser)).hasPassword).toBe(true);
-    expect((await enter(person)).status).toBe(200);
+    expect((await signIn(person)).status).toBe(200);
   });
 
-  test('is the password beside any number of recovery codes as well', async () => {
+  test('is the password even if the user has recovery codes', async () => {
     const person = await signUpWithPassword(service);
     await generateCodes(person.browser);
     await removePasskey(person);
     expectProblem(await removePassword(person.browser), 'last_credential');
   });
 
-  test('may be another passkey: a person with a password alone steps up, adds one, and the password goes', async () => {
+  test('can become a new passkey: a user with only a password adds one and removes the password', async () => {
     const person = await signUpWithPassword(service);
     await removePasskey(person);
     const browser = service.browser();
-    await enter(person, browser);
+    await signIn(person, browser);
     await service.turnClock({ minutes: 11 });
     expectProblem(await browser.post('/auth/passkey/devices/add', {}), 'reauthentication_required');
     expect((await stepUpByPassword(browser)).status).toBe(200);
@@ -145,31 +145,31 @@ describe('the last way in', () => {
     expect((await addPasskey(browser, authenticator)).status).toBe(201);
     expect((await removePassword(browser)).status).toBe(204);
     expect((await logIn(service.browser(), authenticator)).status).toBe(200);
-    expectProblem(await enter(person), 'authentication_failed');
+    expectProblem(await signIn(person), 'authentication_failed');
   });
 
-  test('may be replaced where it is the password', async () => {
+  test('can be replaced if it is the password', async () => {
     const person = await signUpWithPassword(service);
     await removePasskey(person);
     const replaced = await addPassword(person.browser, otherPassword);
     expect(replaced.status).toBe(200);
-    expectProblem(await enter(person), 'authentication_failed');
+    expectProblem(await signIn(person), 'authentication_failed');
   });
 });
 
-describe('who may not remove it', () => {
-  test('is anybody without a session', async () => {
+describe('removing the password is rejected', () => {
+  test('without a session', async () => {
     expectProblem(await removePassword(service.browser()), 'not_authenticated');
   });
 
-  test('is a person in a recovery session', async () => {
+  test('in a recovery session', async () => {
     const person = await signUpWithPassword(service);
     const { browser } = await startRecovering(service, person);
     expectProblem(await removePassword(browser), 'recovery_session');
     expect((await currentUser(person.browser)).hasPassword).toBe(true);
   });
 
-  test('is a person whose last proof of presence is more than ten minutes old', async () => {
+  test('if the last authentication is more than ten minutes old', async () => {
     const { browser, authenticator } = await signUpWithPassword(service);
     await service.turnClock({ minutes: 10, seconds: 0.001 });
     expectProblem(await removePassword(browser), 'reauthentication_required');
@@ -178,7 +178,7 @@ describe('who may not remove it', () => {
     expect((await removePassword(browser)).status).toBe(204);
   });
 
-  test('is a person whose session ends between the guard and the change', async () => {
+  test('if the session ends between the check and the change', async () => {
     const person = await signUpWithPassword(service);
     const { answer, changed } = await meet(service, {
       before: /update latchkey\.users/,
@@ -189,6 +189,6 @@ describe('who may not remove it', () => {
     expect(changed).toBe(1);
     expectProblem(answer, 'not_authenticated');
     expect(await auditRowsOf(service, answer)).toEqual([]);
-    expect((await enter(person)).status).toBe(200);
+    expect((await signIn(person)).status).toBe(200);
   });
 });

@@ -18,8 +18,8 @@ beforeEach(() => {
   service.logged.length = 0;
 });
 
-/** Everything the service has written. */
-const everything = async () => {
+/** All users, sessions and audit events. */
+const storedRows = async () => {
   const { sql } = service.database;
   return {
     users: await sql`select * from latchkey.users order by id`,
@@ -29,28 +29,28 @@ const everything = async () => {
 };
 
 const endpoints: [name: string, method: string, path: string, body: () => Record<string, unknown>][] = [
-  ['adding', 'POST', '/auth/password/add', () => ({ password: otherPassword })],
-  ['removing', 'DELETE', '/auth/password/remove', () => ({})],
+  ['adding a password', 'POST', '/auth/password/add', () => ({ password: otherPassword })],
+  ['removing the password', 'DELETE', '/auth/password/remove', () => ({})],
   ['signing in', 'POST', '/auth/password/login', () => ({ username: person.username, password })],
-  ['a step-up', 'POST', '/auth/password/stepup', () => ({ password })],
+  ['stepping up', 'POST', '/auth/password/stepup', () => ({ password })],
 ];
 
 const cookies = () => [...person.browser.cookies].map((cookie) => cookie.join('=')).join('; ');
 
-/** Sends it with the person's session; refused, it must have changed nothing. */
-async function refused(
+/** Sends a request with the user's session and expects that it changes nothing. */
+async function sendRejected(
   method: string,
   path: string,
   body: string,
   headers: Record<string, string>,
 ): Promise<RawAnswer> {
-  const before = await everything();
+  const before = await storedRows();
   const answer = await send(service.url, path, {
     method,
     headers: { Origin: origin, Cookie: cookies(), ...json, ...headers },
     body,
   });
-  expect(await everything()).toEqual(before);
+  expect(await storedRows()).toEqual(before);
   expect(answer.headers['set-cookie']).toBeUndefined();
   return answer;
 }
@@ -58,28 +58,28 @@ async function refused(
 describe.each(endpoints)('%s', (_, method, path, body) => {
   test.each<[from: string, headers: Record<string, string>]>([
     ['another site', { Origin: 'https://evil.example' }],
-    ['another site, by its fetch metadata alone', { 'Sec-Fetch-Site': 'cross-site' }],
-    ['a site next door', { 'Sec-Fetch-Site': 'same-site' }],
+    ['another site that only Sec-Fetch-Site shows', { 'Sec-Fetch-Site': 'cross-site' }],
+    ['another origin of the same site', { 'Sec-Fetch-Site': 'same-site' }],
     ['an opaque origin', { Origin: 'null' }],
-  ])('is refused from %s, before anything is looked at', async (_, headers) => {
+  ])('is rejected from %s before any statement runs', async (_, headers) => {
     service.statements.length = 0;
-    const answer = await refused(method, path, JSON.stringify(body()), headers);
+    const answer = await sendRejected(method, path, JSON.stringify(body()), headers);
     expectProblem(answer, 'cross_origin_request');
     expect(service.statements).toEqual([]);
   });
 
   test.each(['GET', 'PUT', 'PATCH', method === 'POST' ? 'DELETE' : 'POST'])(
-    'is not there for %s, and says for what it is',
+    'answers 405 to %s and names the allowed method',
     async (other) => {
-      const answer = await refused(other, path, '{}', {});
+      const answer = await sendRejected(other, path, '{}', {});
       expectProblem(answer, 'method_not_allowed');
       expect(answer.headers.allow).toBe(method);
     },
   );
 
-  test('takes no member that it does not know', async () => {
+  test('rejects an unknown member', async () => {
     const text = JSON.stringify({ ...body(), userId: 'x' });
-    expectProblem(await refused(method, path, text, {}), 'invalid_request', {
+    expectProblem(await sendRejected(method, path, text, {}), 'invalid_request', {
       errors: [{ path: 'userId', message: 'this member is not known' }],
     });
   });
@@ -87,26 +87,26 @@ describe.each(endpoints)('%s', (_, method, path, body) => {
   test.each<[what: string, text: string, type: string, code: 'invalid_request' | 'unsupported_media_type']>([
     ['a form', 'password=a+wet+towel+in+Oslo', 'application/x-www-form-urlencoded', 'unsupported_media_type'],
     ['plain text', '{}', 'text/plain', 'unsupported_media_type'],
-    ['broken JSON', '{"password":', 'application/json', 'invalid_request'],
-    ['a list', '[]', 'application/json', 'invalid_request'],
-    ['a text', '"password"', 'application/json', 'invalid_request'],
+    ['malformed JSON', '{"password":', 'application/json', 'invalid_request'],
+    ['a JSON array', '[]', 'application/json', 'invalid_request'],
+    ['a JSON string', '"password"', 'application/json', 'invalid_request'],
     ['null', 'null', 'application/json', 'invalid_request'],
-    ['a key that stands twice', '{"password":"x","password":"y"}', 'application/json', 'invalid_request'],
-    ['a key that reaches a prototype', '{"__proto__":{}}', 'application/json', 'invalid_request'],
-  ])('takes no %s', async (_, text, type, code) => {
-    const answer = await refused(method, path, text, { 'Content-Type': type });
+    ['a duplicate key', '{"password":"x","password":"y"}', 'application/json', 'invalid_request'],
+    ['the key __proto__', '{"__proto__":{}}', 'application/json', 'invalid_request'],
+  ])('rejects %s', async (_, text, type, code) => {
+    const answer = await sendRejected(method, path, text, { 'Content-Type': type });
     expect([answer.status, answer.body.code]).toEqual([code === 'invalid_request' ? 400 : 415, code]);
     expect(answer.text).not.toContain('towel');
   });
 
-  test('takes no body over 64 KiB', async () => {
+  test('rejects a body over 64 KiB', async () => {
     const text = JSON.stringify({ ...body(), password: 'x'.repeat(66_000) });
-    expectProblem(await refused(method, path, text, {}), 'body_too_large');
+    expectProblem(await sendRejected(method, path, text, {}), 'body_too_large');
   });
 });
 
 const members = endpoints.flatMap(([name, method, path, body]) =>
-  name === 'removing'
+  name === 'removing the password'
     ? []
     : (name === 'signing in' ? ['username', 'password'] : ['password']).map(
         (member) => [member, name, method, path, body] as const,
@@ -116,33 +116,33 @@ const members = endpoints.flatMap(([name, method, path, body]) =>
 describe.each(members)('the %s for %s', (member, _, method, path, body) => {
   test('is required', async () => {
     const { [member]: _, ...rest } = body();
-    expectProblem(await refused(method, path, JSON.stringify(rest), {}), 'invalid_request', {
+    expectProblem(await sendRejected(method, path, JSON.stringify(rest), {}), 'invalid_request', {
       errors: [{ path: member, message: 'this member is required' }],
     });
   });
 
   test.each([null, 12345678, true, ['a wet towel'], { a: 'wet towel' }])('cannot be %j', async (value) => {
     const text = JSON.stringify({ ...body(), [member]: value });
-    expectProblem(await refused(method, path, text, {}), 'invalid_request', {
+    expectProblem(await sendRejected(method, path, text, {}), 'invalid_request', {
       errors: [{ path: member, message: 'expected a text' }],
     });
   });
 
   test.each<[what: string, value: string, message: string]>([
-    ['NUL', 'eight\0eight', 'NUL characters are not allowed'],
-    ['half of a character', 'eight\udd11eight', 'expected well-formed Unicode'],
-  ])('cannot hold %s', async (_, value, message) => {
+    ['a NUL character', 'eight\0eight', 'NUL characters are not allowed'],
+    ['half of a surrogate pair', 'eight\udd11eight', 'expected well-formed Unicode'],
+  ])('cannot contain %s', async (_, value, message) => {
     const text = JSON.stringify({ ...body(), [member]: value });
-    expectProblem(await refused(method, path, text, {}), 'invalid_request', {
+    expectProblem(await sendRejected(method, path, text, {}), 'invalid_request', {
       errors: [{ path: member, message }],
     });
   });
 });
 
 test.each(endpoints.filter(([name]) => name !== 'signing in'))(
-  '%s reads no body of a stranger',
+  '%s without a session is rejected before the body is read',
   async (_, method, path) => {
-    // A body that never comes: whoever waits for it does not answer.
+    // This body never ends, so an endpoint that reads it never answers.
     async function* never() {
       yield Buffer.from('{');
       await new Promise(() => {});
@@ -152,7 +152,7 @@ test.each(endpoints.filter(([name]) => name !== 'signing in'))(
   },
 );
 
-test('removing is refused for its freshness, body, existence and state, in this order', async () => {
+test('removing the password checks freshness, body, existence and state, in this order', async () => {
   const person = await signUp(service);
   const { browser, signedUp } = person;
   const { sql } = service.database;

@@ -10,7 +10,7 @@ import { newUsername, signUp } from '../support/person.ts';
 import { type ServiceOn, startServiceOn } from '../support/service-on.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
-/** Whatever it is searched for in, nothing else holds any of these by chance. */
+/** These appear in no other text by chance. */
 const passwords = {
   first: 'Zinnober\u00e9 am Fjord 71',
   second: 'Quarzuhr \ud83e\udded im Moor',
@@ -51,8 +51,8 @@ beforeAll(async () => {
     bcryptCost: 4,
     breachedPasswordsUrl: `http://127.0.0.1:${port}`,
   });
-  service.app.on('error', (...heard: unknown[]) => appErrors.push(heard[0]));
-  await everyUse();
+  service.app.on('error', (...args: unknown[]) => appErrors.push(args[0]));
+  await usePasswords();
 });
 afterAll(async () => {
   await service.close();
@@ -61,21 +61,21 @@ afterAll(async () => {
   stub.close();
 });
 
-/** Uses each of them in every way that there is, the failing ones too. */
-async function everyUse(): Promise<void> {
+/** Uses each password in every way, including ways that fail. */
+async function usePasswords(): Promise<void> {
   const person = await signUp(service);
   const { browser, username } = person;
   const keep = async (answer: Promise<Answer>) => answers.push(await answer);
   const add = (password: string) => keep(browser.post('/auth/password/add', { password }));
   const prove = (password: string) => keep(browser.post('/auth/password/stepup', { password }));
-  const enter = (name: string, password: string) =>
+  const signIn = (name: string, password: string) =>
     keep(service.browser().post('/auth/password/login', { username: name, password }));
   await add(passwords.first);
   await add(passwords.second);
   for (const password of Object.values(passwords)) {
-    await enter(username, password);
-    await enter(newUsername(), password);
-    await enter('no good', password);
+    await signIn(username, password);
+    await signIn(newUsername(), password);
+    await signIn('no good', password);
     await prove(password);
     if (password !== passwords.first) await add(password);
   }
@@ -92,18 +92,18 @@ async function everyUse(): Promise<void> {
   await keep(browser.post('/auth/password/add', { password: [passwords.first] }));
   await keep(browser.post('/auth/password/add', { password: `${passwords.first}\0` }));
   await keep(browser.post('/auth/password/add', { [passwords.first]: passwords.second }));
-  // With a fault of ours in the midst of it.
+  // Use them again, with an unexpected error at the last statement.
   await add(passwords.second);
   fails = (text) =>
     /update latchkey\.users|insert into latchkey\.sessions|update latchkey\.sessions/.test(text);
   await add(passwords.first);
-  await enter(username, passwords.second);
+  await signIn(username, passwords.second);
   await prove(passwords.second);
   fails = null;
   await keep(browser.delete('/auth/password/remove'));
 }
 
-/** Every form in which one of them could turn up. */
+/** Every form in which a password could appear. */
 const traces = Object.values(passwords)
   .filter((password) => password !== passwords.common)
   .flatMap((password) => [
@@ -126,10 +126,10 @@ function expectNoTrace(text: string): void {
   expect(lowered).not.toContain(short.toLowerCase());
 }
 
-const everythingOf = (value: unknown) =>
+const asText = (value: unknown) =>
   inspect(value, { depth: 20, maxArrayLength: null, maxStringLength: null, showHidden: true });
 
-test('the uses were of every kind', () => {
+test('the setup reaches every kind of response', () => {
   const seen = new Set(answers.map(({ status, body }) => `${status} ${body?.reason ?? body?.code ?? ''}`));
   expect([...seen].sort()).toEqual([
     '200 ',
@@ -146,28 +146,28 @@ test('the uses were of every kind', () => {
   expect(sent.length).toBeGreaterThan(50);
 });
 
-test('no answer holds anything of a password, nor a digest', () => {
-  // Whoever sends a password for the name of a member is told of that name.
-  const told = answers.map(({ status, headers, body }) => {
+test('no response contains any part of a password or a digest', () => {
+  // An error names an unknown member, even if a client sent the password as its name.
+  const responses = answers.map(({ status, headers, body }) => {
     const errors = body?.errors?.filter(({ path }: { path: string }) => path !== passwords.first);
     return { status, headers: [...headers], body: errors ? { ...body, errors } : body };
   });
-  expectNoTrace(everythingOf(told));
-  expect(everythingOf(told)).not.toMatch(/\$2[aby]\$/);
+  expectNoTrace(asText(responses));
+  expect(asText(responses)).not.toMatch(/\$2[aby]\$/);
 });
 
-test('no logged line holds anything of a password, nor a digest', () => {
+test('no log line contains any part of a password or a digest', () => {
   expect(service.logged.filter(({ level }) => level === 'warn').length).toBeGreaterThan(0);
-  expectNoTrace(everythingOf(service.logged));
-  expect(everythingOf(service.logged)).not.toMatch(/\$2[aby]\$/);
+  expectNoTrace(asText(service.logged));
+  expect(asText(service.logged)).not.toMatch(/\$2[aby]\$/);
 });
 
-test('no error that the app hears of holds anything of a password', () => {
+test('no error event of the app contains any part of a password', () => {
   expect(appErrors.length).toBe(3);
-  expectNoTrace(everythingOf(appErrors));
+  expectNoTrace(asText(appErrors));
 });
 
-test('no row of any table holds anything of a password, and one column of one table a digest', async () => {
+test('no table contains any part of a password, and only users.password_hash contains digests', async () => {
   const tables = await database.sql<{ name: string }[]>`
     select table_name as name from information_schema.tables where table_schema = 'latchkey'`;
   expect(tables.length).toBeGreaterThan(5);
@@ -175,17 +175,17 @@ test('no row of any table holds anything of a password, and one column of one ta
     const rows = await database.sql.unsafe<{ row: string }[]>(
       `select to_jsonb(t)${name === 'users' ? " - 'password_hash'" : ''}::text as row from latchkey.${name} as t`,
     );
-    expectNoTrace(everythingOf(rows));
-    expect(everythingOf(rows)).not.toMatch(/\$2[aby]\$/);
+    expectNoTrace(asText(rows));
+    expect(asText(rows)).not.toMatch(/\$2[aby]\$/);
   }
 });
 
-test('no statement holds anything of a password, neither its text nor its values', () => {
-  expectNoTrace(everythingOf(sent));
-  expect(everythingOf(sent.map(({ text }) => text))).not.toMatch(/\$2[aby]\$/);
+test('no statement contains any part of a password in its text or values', () => {
+  expectNoTrace(asText(sent));
+  expect(asText(sent.map(({ text }) => text))).not.toMatch(/\$2[aby]\$/);
 });
 
-test('the audit log is given no digest', () => {
+test('no digest is written to the audit log', () => {
   const digest = /\$2[aby]\$/;
   const withDigest = sent.filter(({ values }) => values.some((value) => digest.test(`${value}`)));
   expect(withDigest.length).toBeGreaterThan(0);

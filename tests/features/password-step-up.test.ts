@@ -35,11 +35,11 @@ beforeAll(async () => {
 afterAll(() => service.close());
 afterEach(() => expectNoLoggedErrors(service));
 
-const personWithPassword = () => signUpWithPassword(service);
+const userWithPassword = () => signUpWithPassword(service);
 
 describe('a step-up with the password', () => {
-  test('answers with the session, of which the times have moved and the method', async () => {
-    const { browser } = await personWithPassword();
+  test('returns the session with new times and the method "password"', async () => {
+    const { browser } = await userWithPassword();
     const before = await currentSession(browser);
     expect(before.method).toBe('passkey');
     await service.turnClock({ minutes: 30 });
@@ -60,8 +60,8 @@ describe('a step-up with the password', () => {
     expect(await currentSession(browser)).toEqual(answer.body.session);
   });
 
-  test('makes a session fresh again, for another ten minutes', async () => {
-    const { browser } = await personWithPassword();
+  test('makes the session fresh for another ten minutes', async () => {
+    const { browser } = await userWithPassword();
     await service.turnClock({ minutes: 11 });
     expect(await isFresh(browser)).toBe(false);
     await stepUpByPassword(browser);
@@ -72,8 +72,8 @@ describe('a step-up with the password', () => {
     expect(await isFresh(browser)).toBe(false);
   });
 
-  test('rotates the token, which stands in the cookie and nowhere else', async () => {
-    const { browser } = await personWithPassword();
+  test('rotates the token and puts it only in the cookie', async () => {
+    const { browser } = await userWithPassword();
     const old = browser.copy();
     const answer = await stepUpByPassword(browser);
     const token = expectSessionCookie(browser, answer);
@@ -83,14 +83,14 @@ describe('a step-up with the password', () => {
     expect((await browser.get('/auth/session')).status).toBe(200);
   });
 
-  test('is one row in the audit log', async () => {
-    const person = await personWithPassword();
+  test('is recorded in one audit row', async () => {
+    const person = await userWithPassword();
     const answer = await stepUpByPassword(person.browser);
     expect(await auditRowsOf(service, answer)).toEqual([ownAuditRow(person, 'password.stepup')]);
   });
 
-  test('leaves the other sessions and the account as they are', async () => {
-    const { browser, authenticator } = await personWithPassword();
+  test('changes neither other sessions nor the account', async () => {
+    const { browser, authenticator } = await userWithPassword();
     const elsewhere = service.browser();
     await logIn(elsewhere, authenticator);
     const [session, user] = [await currentSession(elsewhere), await currentUser(elsewhere)];
@@ -100,8 +100,8 @@ describe('a step-up with the password', () => {
     expect(await currentUser(elsewhere)).toEqual(user);
   });
 
-  test('does for a session that the passkey began, and the passkey for one that the password began', async () => {
-    const person = await personWithPassword();
+  test('works in a session opened by passkey, and a passkey works in one opened by password', async () => {
+    const person = await userWithPassword();
     const { browser, authenticator } = person;
     expect((await stepUpByPassword(browser)).body.session.method).toBe('password');
     expect((await stepUp(browser, authenticator)).body.session.method).toBe('passkey');
@@ -111,8 +111,8 @@ describe('a step-up with the password', () => {
     expect((await stepUpByPassword(other)).body.session.method).toBe('password');
   });
 
-  test('fifty times at once leaves one token of one session', async () => {
-    const { browser, signedUp } = await personWithPassword();
+  test('made fifty times concurrently leaves one session with one token', async () => {
+    const { browser, signedUp } = await userWithPassword();
     const copies = Array.from({ length: 50 }, () => browser.copy());
     const answers = await together(copies.map((copy) => () => stepUpByPassword(copy)));
     expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
@@ -123,14 +123,14 @@ describe('a step-up with the password', () => {
   });
 });
 
-describe('a refused step-up', () => {
+describe('a step-up is rejected', () => {
   test.each<[what: string, given: string]>([
     ['the wrong password', wrongPassword],
-    ['a password in capitals', password.toUpperCase()],
-    ['nothing', ''],
-    ['a password that is too long to be had', `${password}${'.'.repeat(60)}`],
-  ])('with %s is written down and leaves the session as it was', async (_, given) => {
-    const person = await personWithPassword();
+    ['the password in capitals', password.toUpperCase()],
+    ['an empty password', ''],
+    ['a password that is too long', `${password}${'.'.repeat(60)}`],
+  ])('with %s: the attempt is recorded, and the session does not change', async (_, given) => {
+    const person = await userWithPassword();
     const { browser } = person;
     const before = await currentSession(browser);
     await service.turnClock({ minutes: 11 });
@@ -144,25 +144,25 @@ describe('a refused step-up', () => {
     expect(await isFresh(browser)).toBe(false);
   });
 
-  test('meets an account without a password', async () => {
+  test('for an account without a password', async () => {
     const { browser } = await signUp(service);
     expect(await reasonOfRefusal(service, await stepUpByPassword(browser))).toBe('no_password');
     expect((await browser.get('/auth/session')).status).toBe(200);
   });
 
-  test('meets the password of somebody else', async () => {
+  test('with another user’s password', async () => {
     const other = await signUp(service);
     await addPassword(other.browser, otherPassword);
-    const { browser } = await personWithPassword();
+    const { browser } = await userWithPassword();
     expect(await reasonOfRefusal(service, await stepUpByPassword(browser, otherPassword))).toBe(
       'password_wrong',
     );
   });
 
-  test('meets nobody without a session, of which nothing is written down', async () => {
+  test('without a session and not recorded', async () => {
     const rows = (await service.auditRows()).length;
     expectProblem(await stepUpByPassword(service.browser()), 'not_authenticated');
-    const { browser } = await personWithPassword();
+    const { browser } = await userWithPassword();
     const kept = browser.copy();
     await browser.delete('/auth/session');
     const before = (await service.auditRows()).length;
@@ -171,21 +171,21 @@ describe('a refused step-up', () => {
     expect(before).toBeGreaterThan(rows);
   });
 
-  test('meets a recovery session, which stays what it is', async () => {
-    const { browser } = await startRecovering(service, await personWithPassword());
+  test('in a recovery session, which does not change', async () => {
+    const { browser } = await startRecovering(service, await userWithPassword());
     expectProblem(await stepUpByPassword(browser), 'recovery_session');
     expect((await currentSession(browser)).kind).toBe('recovery');
   });
 });
 
-describe('a step-up that is overtaken', () => {
+describe('a step-up overtaken', () => {
   test.each<[what: string, change: (person: Person) => Promise<unknown>]>([
-    ['by another password', ({ browser }) => addPassword(browser, otherPassword)],
+    ['by a new password', ({ browser }) => addPassword(browser, otherPassword)],
     ['by the removal of the password', ({ browser }) => removePassword(browser)],
     ['by the end of its session', (person) => endSessions(service, person)],
-    ['by the account being disabled', (person) => setStatus(service, person, 'disabled')],
-  ])('%s is refused, and renews nothing', async (_, change) => {
-    const person = await personWithPassword();
+    ['by the disabling of the account', (person) => setStatus(service, person, 'disabled')],
+  ])('%s is rejected and renews nothing', async (_, change) => {
+    const person = await userWithPassword();
     const { id } = person.signedUp.body.session;
     const authenticatedAt = async () =>
       (

@@ -13,7 +13,7 @@ import {
   wrongPassword,
 } from './support/passwords.ts';
 
-/** What bcrypt was asked to do: rounds by their number, as its digest says, where it was one to be worked on. */
+/** One call of bcrypt, with the number of rounds for its digest or cost. */
 interface Work {
   kind: 'compare' | 'hash';
   password: string;
@@ -27,7 +27,7 @@ vi.mock('bcrypt', async (importOriginal) => {
     default: {
       ...real,
       compare: async (password: string, digest: string) => {
-        // A digest that bcrypt does not take for one is answered at once, without any work: this throws for it.
+        // bcrypt rejects a malformed digest at once, without work. Throw, so that a test notices it.
         const worked = await real.hash(password, digest.slice(0, 29));
         if (worked.length !== 60 || digest.length !== 60) throw new Error(`no digest: ${digest}`);
         work.push({ kind: 'compare', password, rounds: 2 ** real.getRounds(digest) });
@@ -53,16 +53,16 @@ let disabled: Person;
 beforeAll(async () => {
   service = await startTestService({ bcryptCost: 4 });
   instance = await startSecondInstance(service, { bcryptCost: cost });
-  const nextTo = await startSecondInstance(service, { bcryptCost: cost - 1 });
+  const oneCheaper = await startSecondInstance(service, { bcryptCost: cost - 1 });
   const add = ({ browser }: Person, at: ServiceOn) => addPassword(at.browser(browser.cookies));
   [cheapest, cheaper, usual] = [await signUp(service), await signUp(service), await signUp(service)];
   [passwordless, disabled] = [await signUp(service), await signUp(service)];
   await addPassword(cheapest.browser);
-  await add(cheaper, nextTo);
+  await add(cheaper, oneCheaper);
   await add(usual, instance);
   await add(disabled, instance);
   await setStatus(service, disabled, 'disabled');
-  await nextTo.close();
+  await oneCheaper.close();
 });
 afterAll(async () => {
   await instance.close();
@@ -77,41 +77,35 @@ const sum = (kind: Work['kind']) =>
   work.filter((done) => done.kind === kind).reduce((rounds, done) => rounds + done.rounds, 0);
 
 const refusedLogins: [who: string, of: () => [username: string, password: string]][] = [
-  ['nobody', () => [newUsername('nobody'), password]],
-  ['an impossible name', () => ['no good', password]],
-  ['somebody without a password', () => [passwordless.username, password]],
-  ['somebody with the wrong one', () => [usual.username, wrongPassword]],
+  ['an unknown username', () => [newUsername('unknown'), password]],
+  ['an invalid username', () => ['no good', password]],
+  ['an account without a password', () => [passwordless.username, password]],
+  ['a wrong password', () => [usual.username, wrongPassword]],
+  ['a wrong password for a digest of the next lower cost', () => [cheaper.username, wrongPassword]],
+  ['a wrong password for a digest of the lowest cost', () => [cheapest.username, wrongPassword]],
+  ['the correct password of a disabled account', () => [disabled.username, password]],
+  ['a wrong password for a disabled account', () => [disabled.username, wrongPassword]],
+  ['a password that is too short', () => [usual.username, 'short']],
+  ['a password that is too long', () => [usual.username, 'x'.repeat(73)]],
   [
-    'somebody with the wrong one, whose digest is of the cost before,',
-    () => [cheaper.username, wrongPassword],
-  ],
-  [
-    'somebody with the wrong one, whose digest is of the least cost,',
-    () => [cheapest.username, wrongPassword],
-  ],
-  ['somebody disabled with the right one', () => [disabled.username, password]],
-  ['somebody disabled with the wrong one', () => [disabled.username, wrongPassword]],
-  ['somebody with one that is too short to be had', () => [usual.username, 'short']],
-  ['somebody with one that is too long to be had', () => [usual.username, 'x'.repeat(73)]],
-  [
-    'somebody without a password with one that is too long to be had',
+    'a password that is too long for an account without a password',
     () => [passwordless.username, 'x'.repeat(73)],
   ],
-  ['nobody with one that is too long to be had', () => [newUsername('nobody'), 'x'.repeat(73)]],
+  ['a password that is too long for an unknown username', () => [newUsername('unknown'), 'x'.repeat(73)]],
 ];
 
-describe('the work of a refused login', () => {
-  test.each(refusedLogins)('of %s is one comparison’s at the configured cost', async (_, of) => {
+describe('the work of a rejected sign-in', () => {
+  test.each(refusedLogins)('with %s is one comparison at the configured cost', async (_, of) => {
     const [username, given] = of();
     const answer = await logInByPassword(instance.browser(), { username }, given);
     expect(answer.status).toBe(401);
     expect([sum('compare'), sum('hash')]).toEqual([2 ** cost, 0]);
-    // A password is as long for bcrypt whosever it is.
+    // bcrypt always gets the given password, so its length has the same effect for every account.
     expect(new Set(work.map((done) => done.password))).toEqual(new Set([given]));
   });
 });
 
-test('a login that succeeds is one comparison', async () => {
+test('a successful sign-in is one comparison', async () => {
   expect((await logInByPassword(instance.browser(), usual)).status).toBe(200);
   expect([work.length, sum('compare'), sum('hash')]).toEqual([1, 2 ** cost, 0]);
 });
@@ -119,14 +113,14 @@ test('a login that succeeds is one comparison', async () => {
 describe('the work of a step-up', () => {
   test.each<[what: string, of: () => [Person, string], status: number]>([
     ['with the password', () => [usual, password], 200],
-    ['with the wrong one', () => [usual, wrongPassword], 401],
-    ['with the wrong one for a cheaper digest', () => [cheaper, wrongPassword], 401],
-    ['without a password on the account', () => [passwordless, password], 401],
-    ['with one that is too long to be had', () => [usual, 'x'.repeat(73)], 401],
-  ])('%s is one comparison’s at the configured cost', async (_, of, status) => {
+    ['with a wrong password', () => [usual, wrongPassword], 401],
+    ['with a wrong password for a cheaper digest', () => [cheaper, wrongPassword], 401],
+    ['for an account without a password', () => [passwordless, password], 401],
+    ['with a password that is too long', () => [usual, 'x'.repeat(73)], 401],
+  ])('%s is one comparison at the configured cost', async (_, of, status) => {
     const [{ browser, authenticator, username }, given] = of();
     const ours = instance.browser();
-    // A session of its own: the one from the signup stays as it is for the other tests.
+    // A new session, because other tests need the one from sign-up unchanged.
     await logIn(ours, authenticator, { username });
     expect(browser.cookies.get('latchkey')).not.toBe(ours.cookies.get('latchkey'));
     work.length = 0;
@@ -135,7 +129,7 @@ describe('the work of a step-up', () => {
   });
 });
 
-test('setting a password is one hashing, and refusing one is none', async () => {
+test('setting a password hashes once, and a rejected password is not hashed', async () => {
   const browser = instance.browser((await signUp(service)).browser.cookies);
   for (const refused of ['short', 'x'.repeat(73), 'password1']) {
     expect((await addPassword(browser, refused)).status).toBe(400);
@@ -145,7 +139,7 @@ test('setting a password is one hashing, and refusing one is none', async () => 
   expect(work).toEqual([{ kind: 'hash', password: 'café creme', rounds: 2 ** cost }]);
 });
 
-test('a malformed request is no work', async () => {
+test('a malformed request causes no work', async () => {
   for (const body of [{ username: usual.username }, { username: usual.username, password: 'eight\0eight' }]) {
     expect((await instance.browser().post('/auth/password/login', body)).status).toBe(400);
   }

@@ -34,39 +34,42 @@ const linksOf = (person: Person) => linkRowsOf(service, person);
 const rowsOf = (answer: Answer) => wholeAuditRowsOf(service, answer);
 
 describe('a superadmin', () => {
-  test.each(['user', 'admin', 'superadmin'] as const)('helps a person in the role %s', async (role) => {
-    const [helper, person] = [await personAs('superadmin'), await personAs(role)];
-    const answer = await help(helper, person);
-    expect(answer.status).toBe(201);
-    const { token } = answer.body;
-    expect(answer.body).toEqual({
-      token: expect.stringMatching(/^[\w-]{43}$/),
-      url: `${origin}/recover#token=${token}`,
-      usableAt: await timeOf(service),
-      expiresAt: await timeOf(service, 3600),
-    });
-    expect(answer.headers.getSetCookie()).toEqual([]);
-    expect(await linksOf(person)).toMatchObject([{ maker_id: userIdOf(helper) }]);
-    expect(await rowsOf(answer)).toMatchObject([
-      {
-        event: 'recovery_link.create',
-        outcome: 'success',
-        actor_type: 'user',
-        actor_id: userIdOf(helper),
-        actor_name: helper.username,
-        target_type: 'user',
-        target_id: userIdOf(person),
-        target_name: person.username,
-        details: {},
-      },
-    ]);
-    expect((await use(token)).body).toMatchObject({
-      user: { id: userIdOf(person), role },
-      session: { kind: 'recovery', method: 'assisted_recovery' },
-    });
-  });
+  test.each(['user', 'admin', 'superadmin'] as const)(
+    'can create a recovery link for a user with the role %s',
+    async (role) => {
+      const [helper, person] = [await personAs('superadmin'), await personAs(role)];
+      const answer = await help(helper, person);
+      expect(answer.status).toBe(201);
+      const { token } = answer.body;
+      expect(answer.body).toEqual({
+        token: expect.stringMatching(/^[\w-]{43}$/),
+        url: `${origin}/recover#token=${token}`,
+        usableAt: await timeOf(service),
+        expiresAt: await timeOf(service, 3600),
+      });
+      expect(answer.headers.getSetCookie()).toEqual([]);
+      expect(await linksOf(person)).toMatchObject([{ maker_id: userIdOf(helper) }]);
+      expect(await rowsOf(answer)).toMatchObject([
+        {
+          event: 'recovery_link.create',
+          outcome: 'success',
+          actor_type: 'user',
+          actor_id: userIdOf(helper),
+          actor_name: helper.username,
+          target_type: 'user',
+          target_id: userIdOf(person),
+          target_name: person.username,
+          details: {},
+        },
+      ]);
+      expect((await use(token)).body).toMatchObject({
+        user: { id: userIdOf(person), role },
+        session: { kind: 'recovery', method: 'assisted_recovery' },
+      });
+    },
+  );
 
-  test('does not help themself, and that is written down', async () => {
+  test('cannot create one for their own account, and the attempt is recorded', async () => {
     const helper = await personAs('superadmin');
     const answer = await help(helper, helper);
     expectProblem(answer, 'forbidden');
@@ -84,7 +87,7 @@ describe('a superadmin', () => {
     ]);
   });
 
-  test('helps nobody who is disabled, and that is written down', async () => {
+  test('cannot create one for a disabled user, and the attempt is recorded', async () => {
     const [helper, person] = [await personAs('superadmin'), await signUp(service)];
     await setStatus(service, person, 'disabled');
     const answer = await help(helper, person);
@@ -95,14 +98,14 @@ describe('a superadmin', () => {
     ]);
   });
 
-  test('finds nobody under an id that is unknown or malformed', async () => {
+  test('gets 404 for an unknown or malformed user id', async () => {
     const helper = await personAs('superadmin');
     for (const id of [unknownId, ...malformedIds]) {
       expectProblem(await helper.browser.post(pathFor(id)), 'not_found');
     }
   });
 
-  test('has to be there: fresh authentication is asked for', async () => {
+  test('needs fresh authentication', async () => {
     const [helper, person] = [await personAs('superadmin'), await signUp(service)];
     await service.turnClock({ minutes: 11 });
     expectProblem(await help(helper, person), 'reauthentication_required');
@@ -111,7 +114,7 @@ describe('a superadmin', () => {
     expect((await help(helper, person)).status).toBe(201);
   });
 
-  test('who is recovering helps nobody', async () => {
+  test('in a recovery session cannot create a recovery link', async () => {
     const [helper, person] = [await personAs('superadmin'), await signUp(service)];
     const { token } = await createLink(service, helper);
     const browser = service.browser();
@@ -120,7 +123,7 @@ describe('a superadmin', () => {
     expect(await linksOf(person)).toEqual([]);
   });
 
-  test('makes a second link in place of the first, one’s own or another’s', async () => {
+  test('replaces any earlier link of the user', async () => {
     const [one, other] = [await personAs('superadmin'), await personAs('superadmin')];
     const person = await signUp(service);
     const tokens = [
@@ -134,7 +137,7 @@ describe('a superadmin', () => {
     expect((await use(tokens[3])).status).toBe(200);
   });
 
-  test('whose session ends just before makes no link', async () => {
+  test('whose session ends before the statement runs creates no link', async () => {
     const [helper, person] = [await personAs('superadmin'), await signUp(service)];
     const { answer, changed } = await meet(service, {
       before: /insert into latchkey\.recovery_links/,
@@ -148,13 +151,13 @@ describe('a superadmin', () => {
   });
 });
 
-describe('anybody else', () => {
-  test('without a session is not let in', async () => {
+describe('any other caller', () => {
+  test('without a session is rejected', async () => {
     const person = await signUp(service);
     expectProblem(await help({ browser: service.browser() }, person), 'not_authenticated');
   });
 
-  test('in the role of a user may not, whoever it is for, and that is written down', async () => {
+  test('with the role user is rejected for every user id, and the attempt is recorded', async () => {
     const [helper, person] = [await signUp(service), await signUp(service)];
     for (const id of [userIdOf(person), userIdOf(helper), unknownId, ...malformedIds]) {
       const answer = await helper.browser.post(pathFor(id));
@@ -166,7 +169,7 @@ describe('anybody else', () => {
           actor_id: userIdOf(helper),
           actor_name: helper.username,
           target_id: malformedIds.includes(id) ? null : id,
-          // Whether there is such a person is not for them to learn, nor was it looked up.
+          // The target is not looked up, so the caller cannot learn whether it exists.
           target_name: null,
           details: { reason: 'role_too_low' },
         },
@@ -176,7 +179,7 @@ describe('anybody else', () => {
   });
 
   test.each(['user', 'admin', 'superadmin'] as const)(
-    'in the role of an admin knows nobody in the role %s, as long as they share no organization',
+    'with the role admin gets 404 for a user with the role %s who is in none of their organizations',
     async (role) => {
       const [helper, person] = [await personAs('admin'), await personAs(role)];
       const answer = await help(helper, person);
@@ -199,7 +202,7 @@ describe('anybody else', () => {
     },
   );
 
-  test('who was a superadmin a moment ago may not', async () => {
+  test('who has just been demoted from superadmin is rejected', async () => {
     const [helper, person] = [await personAs('superadmin'), await signUp(service)];
     await setRole(service, helper, 'user');
     expectProblem(await help(helper, person), 'forbidden');
@@ -207,7 +210,7 @@ describe('anybody else', () => {
   });
 });
 
-test('a refusal is for the session, its kind, freshness, role, existence and the body, in this order', async () => {
+test('creating a recovery link checks the session, its kind, freshness, role, target and body, in this order', async () => {
   const [helper, person] = [await personAs('user'), await signUp(service)];
   const { sql } = service.database;
   const id = userIdOf(helper);
@@ -245,7 +248,7 @@ test('a refusal is for the session, its kind, freshness, role, existence and the
   expect((await ask()).status).toBe(201);
 });
 
-test('the audit log shows a recovery by link, from the link to the new passkey', async () => {
+test('the audit log shows a recovery by link, from its creation to the new passkey', async () => {
   const [helper, person] = [await personAs('superadmin'), await signUp(service)];
   const elsewhere = service.browser();
   await logIn(elsewhere, person.authenticator);
@@ -269,7 +272,7 @@ test('the audit log shows a recovery by link, from the link to the new passkey',
   expect((await logIn(service.browser(), authenticator)).body.user.id).toBe(userIdOf(person));
   expectProblem(await use(token), 'authentication_failed');
 
-  const told = (await service.auditRows()).slice(before, before + 6);
+  const recorded = (await service.auditRows()).slice(before, before + 6);
   const [byHelper, byPerson] = [helper, person].map((one) => ({
     outcome: 'success',
     actor_type: 'user',
@@ -278,11 +281,11 @@ test('the audit log shows a recovery by link, from the link to the new passkey',
   }));
   const aboutPerson = { target_type: 'user', target_id: userIdOf(person), target_name: person.username };
   const aboutPasskey = { target_type: 'passkey', target_id: device.id, target_name: 'Passkey' };
-  expect(told.slice(0, 2)).toMatchObject([
+  expect(recorded.slice(0, 2)).toMatchObject([
     { event: 'recovery_link.create', ...byHelper, ...aboutPerson },
     { event: 'recovery_link.use', ...byPerson, ...aboutPerson },
   ]);
-  expect(told.slice(2).sort((a, b) => (a.event < b.event ? -1 : 1))).toMatchObject([
+  expect(recorded.slice(2).sort((a, b) => (a.event < b.event ? -1 : 1))).toMatchObject([
     { event: 'passkey.add', ...byPerson, ...aboutPasskey },
     { event: 'passkey.remove', ...byPerson, target_id: person.signedUp.body.passkey.id },
     {

@@ -29,27 +29,23 @@ interface Attempt {
   code: string;
 }
 
-/** Every way in which a code does not let anybody in, with the reason that the audit log keeps. */
+/** Every kind of rejected code, with the reason in the audit log. */
 const refusals: [name: string, reason: string, prepare: (person: Person) => Promise<Attempt>][] = [
-  ['a name that nobody has', 'username_unknown', async () => ({ username: newUsername(), code: neverMade })],
+  ['an unknown username', 'username_unknown', async () => ({ username: newUsername(), code: neverMade })],
+  ['an invalid username', 'username_unknown', async () => ({ username: 'not a name!', code: neverMade })],
+  ['a reserved username', 'username_unknown', async () => ({ username: 'admin', code: neverMade })],
+  ['an empty username', 'username_unknown', async () => ({ username: '', code: neverMade })],
   [
-    'a name that nobody can have',
-    'username_unknown',
-    async () => ({ username: 'not a name!', code: neverMade }),
-  ],
-  ['a reserved name', 'username_unknown', async () => ({ username: 'admin', code: neverMade })],
-  ['an empty name', 'username_unknown', async () => ({ username: '', code: neverMade })],
-  [
-    'a name of 10,000 characters',
+    'a username of 10,000 characters',
     'username_unknown',
     async () => ({ username: 'x'.repeat(10_000), code: neverMade }),
   ],
   [
-    'a name that nobody has, with the code of somebody',
+    'an unknown username with another user’s code',
     'username_unknown',
     async (person) => ({ username: newUsername(), code: await generate(person) }),
   ],
-  ['a name that has no codes', 'code_unknown', async ({ username }) => ({ username, code: neverMade })],
+  ['a user without codes', 'code_unknown', async ({ username }) => ({ username, code: neverMade })],
   [
     'a wrong code',
     'code_unknown',
@@ -67,7 +63,7 @@ const refusals: [name: string, reason: string, prepare: (person: Person) => Prom
     },
   ],
   [
-    'a code of dashes',
+    'a code of only dashes',
     'code_unknown',
     async (person) => {
       await generate(person);
@@ -83,12 +79,12 @@ const refusals: [name: string, reason: string, prepare: (person: Person) => Prom
     },
   ],
   [
-    'a code of 10,000 characters that each stand for eighteen',
+    'a code of 10,000 characters that each normalize to eighteen',
     'code_unknown',
     async (person) => ({ username: person.username, code: '\ufdfa'.repeat(10_000) }),
   ],
   [
-    'the code of somebody else',
+    'another user’s code',
     'code_unknown',
     async ({ username }) => ({ username, code: await generate(await signUp(service)) }),
   ],
@@ -121,7 +117,7 @@ const refusals: [name: string, reason: string, prepare: (person: Person) => Prom
     },
   ],
   [
-    'a code that was replaced',
+    'a replaced code',
     'code_unknown',
     async (person) => {
       const code = await generate(person);
@@ -130,7 +126,7 @@ const refusals: [name: string, reason: string, prepare: (person: Person) => Prom
     },
   ],
   [
-    'a code that was revoked',
+    'a revoked code',
     'code_unknown',
     async (person) => {
       const code = await generate(person);
@@ -139,7 +135,7 @@ const refusals: [name: string, reason: string, prepare: (person: Person) => Prom
     },
   ],
   [
-    'the code of a disabled person',
+    'the code of a disabled user',
     'user_disabled',
     async (person) => {
       const code = await generate(person);
@@ -148,7 +144,7 @@ const refusals: [name: string, reason: string, prepare: (person: Person) => Prom
     },
   ],
   [
-    'a wrong code for a disabled person',
+    'a wrong code for a disabled user',
     'code_unknown',
     async (person) => {
       await setStatus(service, person, 'disabled');
@@ -157,7 +153,7 @@ const refusals: [name: string, reason: string, prepare: (person: Person) => Prom
   ],
 ];
 
-/** What one refusal looks like from outside, and what it asked of the database. */
+/** Tries a code that must be rejected; returns the answer and the statements that ran. */
 async function refused(prepare: (person: Person) => Promise<Attempt>) {
   const person = await signUp(service);
   const attempt = await prepare(person);
@@ -171,14 +167,14 @@ async function refused(prepare: (person: Person) => Promise<Attempt>) {
   return { person, attempt, answer, statements };
 }
 
-describe('a refusal says nothing of its cause:', () => {
-  test.each(refusals)('%s', async (_, reason, prepare) => {
+describe('rejecting a recovery code', () => {
+  test.each(refusals)('gives the same answer for %s', async (_, reason, prepare) => {
     const usual = await refused(async ({ username }) => ({ username, code: neverMade }));
     const { person, attempt, answer, statements } = await refused(prepare);
     expect(await reasonOfRefusal(service, answer)).toBe(reason);
     expectUncached(answer);
     expect(shapeOf(answer)).toEqual(shapeOf(usual.answer));
-    // The same work, so the same time.
+    // The same statements take the same time.
     expect(statements).toEqual(usual.statements);
     expect(statements).toHaveLength(2);
 
@@ -205,14 +201,14 @@ describe('a refusal says nothing of its cause:', () => {
     if (attempt.code.trim().length > 5) expect(text).not.toContain(attempt.code);
   });
 
-  test('and leaves the session of whoever asked alone', async () => {
+  test('keeps the caller’s session', async () => {
     const person = await signUp(service);
     const answer = await useCode(person.browser, person, neverMade);
     expect(answer.status).toBe(401);
     expect((await currentSession(person.browser)).kind).toBe('full');
   });
 
-  test('and does not use up the code of somebody disabled, who gets in once they are not', async () => {
+  test('does not use up the code of a disabled user, and it works after they are enabled', async () => {
     const person = await signUp(service);
     const code = await generate(person);
     await setStatus(service, person, 'disabled');
@@ -221,7 +217,7 @@ describe('a refusal says nothing of its cause:', () => {
     expect((await use(person.username, code)).status).toBe(200);
   });
 
-  test('and does not use up a code that somebody brings under another name', async () => {
+  test('does not use up a code sent with another username', async () => {
     const [person, other] = [await signUp(service), await signUp(service)];
     const code = await generate(person);
     expect((await use(other.username, code)).status).toBe(401);

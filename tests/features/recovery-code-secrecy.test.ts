@@ -29,7 +29,7 @@ async function everyRow(): Promise<string> {
   return texts.join('\n');
 }
 
-test('a code is stored as one digest in a row of its own, which no digest without a key can tell', async () => {
+test('each code is stored in its own row as a keyed digest, not as a plain hash', async () => {
   const person = await signUp(service);
   const codes = await generateCodes(person.browser);
   const rows = await service.database.sql<{ code_hash: string }[]>`
@@ -49,7 +49,7 @@ test('a code is stored as one digest in a row of its own, which no digest withou
   }
 });
 
-test('no code and no part of one is told again, written down, logged or sent to the database', async () => {
+test('no code or part of a code is returned again, recorded, logged or sent to the database', async () => {
   const begun = { statements: service.statements.length };
   const person = await signUp(service);
   const other = await signUp(service);
@@ -57,18 +57,18 @@ test('no code and no part of one is told again, written down, logged or sent to 
   const [first = '', second = ''] = codes;
 
   const answers: Answer[] = [];
-  const hear = async (answer: Promise<Answer>) => void answers.push(await answer);
+  const record = async (answer: Promise<Answer>) => void answers.push(await answer);
   const browser = service.browser();
-  const use = (username: string, code: string) => hear(useCode(service.browser(), { username }, code));
-  await hear(useCode(browser, person, first));
+  const use = (username: string, code: string) => record(useCode(service.browser(), { username }, code));
+  await record(useCode(browser, person, first));
   await use(person.username, first);
   await use(other.username, second);
-  await use('nobody-at-all', second);
+  await use('unknown-user', second);
   await use(person.username, `${second}2`);
-  await hear(browser.get('/auth/session'));
-  await hear(addPasskey(browser));
+  await record(browser.get('/auth/session'));
+  await record(addPasskey(browser));
   for (const path of [codesPath, '/auth/session', '/auth/sessions', '/auth/passkey/devices']) {
-    await hear(browser.get(path));
+    await record(browser.get(path));
   }
   const emitted: unknown[] = [];
   const listener = (error: unknown) => emitted.push(error);
@@ -78,11 +78,11 @@ test('no code and no part of one is told again, written down, logged or sent to 
   await use(person.username, second);
   await sql.unsafe('alter table latchkey.away rename to recovery_codes');
   service.app.off('error', listener);
-  await hear(revokeCodes(person.browser));
+  await record(revokeCodes(person.browser));
 
   expect(statuses(answers)).toEqual([...[200, 401, 401, 401, 401, 200, 201, 200, 200, 200, 200, 500, 401]]);
   expect(emitted).toHaveLength(1);
-  const heard = JSON.stringify([
+  const recorded = JSON.stringify([
     answers.map(({ body, headers }) => [body, [...headers]]),
     service.logged,
     await service.auditRows(),
@@ -92,9 +92,9 @@ test('no code and no part of one is told again, written down, logged or sent to 
   ]);
   const statements = service.statements.slice(begun.statements);
   expect(statements.length).toBeGreaterThan(20);
-  const places = [heard, statements.join('\n'), await everyRow()].map((text) => text.toUpperCase());
+  const places = [recorded, statements.join('\n'), await everyRow()].map((text) => text.toUpperCase());
   for (const code of codes) {
-    // Each group alone is a fourth of the secret.
+    // Each group alone is a quarter of the secret.
     for (const part of [code, plain(code), ...code.split('-')]) {
       for (const place of places) expect(place.includes(part)).toBe(false);
     }

@@ -18,14 +18,14 @@ afterAll(() => service.close());
 
 const now = (plusSeconds?: number) => timeOf(service, plusSeconds);
 
-/** A person with codes. */
+/** Signs up a user with recovery codes. */
 async function prepare(): Promise<{ person: Person; codes: string[]; code: string }> {
   const { person, codes } = await signUpWithCodes(service);
   return { person, codes, code: `${codes[0]}` };
 }
 
-describe('a code', () => {
-  test('opens a recovery session and tells whose account it is', async () => {
+describe('a recovery code', () => {
+  test('opens a recovery session and returns the user', async () => {
     const { person, code } = await prepare();
     const browser = service.browser();
     const answer = await useCode(browser, person, code);
@@ -36,7 +36,7 @@ describe('a code', () => {
     expect(body.user).toMatchObject({ username: person.username, recoveryCodesRemaining: 9 });
   });
 
-  test('serves once, and the others go on serving', async () => {
+  test('works once, and the other codes still work', async () => {
     const { person, codes, code } = await prepare();
     expect((await useCode(service.browser(), person, code)).status).toBe(200);
     expectProblem(await useCode(service.browser(), person, code), 'authentication_failed');
@@ -44,14 +44,14 @@ describe('a code', () => {
     expectProblem(await useCode(service.browser(), person, code), 'authentication_failed');
   });
 
-  test('ends no other session yet, and leaves the passkey signing in', async () => {
+  test('ends no other session, and the passkey still signs in', async () => {
     const { person, code } = await prepare();
     await useCode(service.browser(), person, code);
     expect((await person.browser.get('/auth/session')).status).toBe(200);
     expect((await logIn(service.browser(), person.authenticator)).status).toBe(200);
   });
 
-  test('is one audit row, with the person as its actor and its target', async () => {
+  test('writes one audit row with the user as actor and target', async () => {
     const { person, code } = await prepare();
     const answer = await useCode(service.browser(), person, code);
     expect(await wholeAuditRowsOf(service, answer)).toMatchObject([
@@ -62,32 +62,32 @@ describe('a code', () => {
 
 const joined = (code: string, by: string) => code.replaceAll('-', by);
 
-describe('a code may be written', () => {
+describe('a recovery code can be entered', () => {
   test.each<[how: string, spelling: (code: string) => string]>([
-    ['in small letters', (code) => code.toLowerCase()],
+    ['in lower case', (code) => code.toLowerCase()],
     [
-      'in letters of either case',
+      'in mixed case',
       (code) => code.replace(/[A-Z]/g, (letter, at) => (at % 2 ? letter.toLowerCase() : letter)),
     ],
     ['without hyphens', (code) => joined(code, '')],
-    ['with spaces for hyphens', (code) => joined(code, ' ')],
+    ['with spaces instead of hyphens', (code) => joined(code, ' ')],
     ['with spaces around it', (code) => `  ${code}\t\r\n`],
-    ['with a space after each symbol', (code) => [...code].join(' ')],
-    ['with a hyphen after each symbol', (code) => [...joined(code, '')].join('-')],
-    ['in lines', (code) => joined(code, '\n')],
+    ['with a space after each character', (code) => [...code].join(' ')],
+    ['with a hyphen after each character', (code) => [...joined(code, '')].join('-')],
+    ['on several lines', (code) => joined(code, '\n')],
     ['with no-break spaces', (code) => joined(code, '\u00a0')],
     ['with thin spaces', (code) => joined(code, '\u2009')],
     ['with ideographic spaces', (code) => joined(code, '\u3000')],
     ['with non-breaking hyphens', (code) => joined(code, '\u2011')],
     ['with en dashes', (code) => joined(code, '\u2013')],
     ['with em dashes', (code) => joined(code, ' \u2014 ')],
-    ['with full-width hyphens', (code) => joined(code, '\uff0d')],
+    ['with fullwidth hyphens', (code) => joined(code, '\uff0d')],
     ['with minus signs', (code) => joined(code, '\u2212')],
     ['with soft hyphens', (code) => joined(code, '-\u00ad')],
     ['with underscores', (code) => joined(code, '_')],
     ['with full stops', (code) => joined(code, '.')],
-    ['in full width', fullWidth],
-    ['in small letters of full width', (code) => fullWidth(code).toLowerCase()],
+    ['in fullwidth characters', fullWidth],
+    ['in lower-case fullwidth characters', (code) => fullWidth(code).toLowerCase()],
   ])('%s', async (_, spelling) => {
     const { person, code } = await prepare();
     expect((await useCode(service.browser(), person, spelling(code))).status).toBe(200);
@@ -95,15 +95,15 @@ describe('a code may be written', () => {
   });
 
   test.each<[how: string, spelling: (code: string) => string]>([
-    ['cut short', (code) => code.slice(0, -1)],
-    ['with one symbol more', (code) => `${code}2`],
+    ['without its last character', (code) => code.slice(0, -1)],
+    ['with an extra character', (code) => `${code}2`],
     ['twice', (code) => `${code} ${code}`],
     ['backwards', (code) => [...code].reverse().join('')],
     ['with its groups in another order', (code) => code.split('-').reverse().join('-')],
-    ['with one symbol changed', (code) => `${code.startsWith('2') ? '3' : '2'}${code.slice(1)}`],
+    ['with one character changed', (code) => `${code.startsWith('2') ? '3' : '2'}${code.slice(1)}`],
     ['with a wildcard', (code) => `${code.slice(0, -1)}%`],
   ])('but not %s', async (_, spelling) => {
-    // Another of the same groups would be a code of its own, once in 10^26.
+    // A changed code matches another valid code with a probability of about 1 in 10^26.
     const { person, code } = await prepare();
     expectProblem(await useCode(service.browser(), person, spelling(code)), 'authentication_failed');
     expect((await useCode(service.browser(), person, code)).status).toBe(200);
@@ -112,7 +112,7 @@ describe('a code may be written', () => {
   test.each<[how: string, spelling: (username: string) => string]>([
     ['in capitals', (username) => username.toUpperCase()],
     ['with spaces around it', (username) => `  ${username} `],
-    ['in full width', (username) => fullWidth(username.toUpperCase())],
+    ['in fullwidth characters', (username) => fullWidth(username.toUpperCase())],
   ])('with the username %s', async (_, spelling) => {
     const { person, code } = await prepare();
     const answer = await useCode(service.browser(), { username: spelling(person.username) }, code);
@@ -128,10 +128,10 @@ describe('a request to use a code', () => {
     ['with a number for a code', { username: 'ann', code: 2 }, 'code'],
     ['with a list of codes', { username: 'ann', code: ['x'] }, 'code'],
     ['with null for a username', { username: null, code: 'x' }, 'username'],
-    ['that names a user id', { username: 'ann', code: 'x', userId: 'y' }, 'userId'],
-    ['with NUL in the code', { username: 'ann', code: 'a\0b' }, 'code'],
+    ['with a user id', { username: 'ann', code: 'x', userId: 'y' }, 'userId'],
+    ['with a NUL character in the code', { username: 'ann', code: 'a\0b' }, 'code'],
     ['with a lone surrogate in the username', { username: 'a\ud800', code: 'x' }, 'username'],
-  ])('%s is malformed', async (_, body, path) => {
+  ])('%s is rejected as malformed', async (_, body, path) => {
     const before = (await service.auditRows()).length;
     const answer = await service.browser().post(`${codesPath}/use`, body);
     expectProblem(answer, 'invalid_request', { errors: [{ path, message: expect.any(String) }] });
@@ -140,7 +140,7 @@ describe('a request to use a code', () => {
 });
 
 describe('the session that a code opens', () => {
-  test('takes the place of the one that was presented', async () => {
+  test('replaces the presented session', async () => {
     const { person, code } = await prepare();
     const before = person.browser.copy();
     expect((await useCode(person.browser, person, code)).status).toBe(200);
@@ -150,7 +150,7 @@ describe('the session that a code opens', () => {
     expect(session.kind).toBe('recovery');
   });
 
-  test('takes the place of a recovery session as well', async () => {
+  test('replaces a presented recovery session', async () => {
     const { person, codes } = await prepare();
     const browser = service.browser();
     await useCode(browser, person, codes[0]);
@@ -159,7 +159,7 @@ describe('the session that a code opens', () => {
     expectProblem(await before.get('/auth/session'), 'not_authenticated');
   });
 
-  test('has a token of its own, whatever was presented', async () => {
+  test('gets a new token, whatever token was presented', async () => {
     const { person, code } = await prepare();
     const fixed = Buffer.alloc(32, 7).toString('base64url');
     const victim = service.browser();
@@ -171,7 +171,7 @@ describe('the session that a code opens', () => {
     expectProblem(await attacker.get('/auth/session'), 'not_authenticated');
   });
 
-  test('lives for an hour to the second, however busy', async () => {
+  test('expires after exactly an hour, even if it is in use', async () => {
     const { person, code } = await prepare();
     const busy = service.browser();
     const { session } = (await useCode(busy, person, code)).body;
@@ -188,7 +188,7 @@ describe('the session that a code opens', () => {
   test.each([
     ['SESSION_TTL', { sessionTtl: 100, sessionIdleTimeout: 100 }],
     ['SESSION_IDLE_TIMEOUT', { sessionIdleTimeout: 100 }],
-  ])('lives shorter where %s is shorter', async (_, options) => {
+  ])('expires earlier if %s is shorter', async (_, options) => {
     const instance = await startSecondInstance(service, options);
     const { person, code } = await prepare();
     const browser = instance.browser();

@@ -34,8 +34,8 @@ const rowsOf = (person: Person) => codeRowsOf(service, person);
 const rowsAbout = (person: Person, event: string) => auditRowsAbout(service, person, event);
 const now = (plusSeconds?: number) => timeOf(service, plusSeconds);
 
-describe('new codes', () => {
-  test('are ten, all different, in groups that can be copied by hand, and do not expire', async () => {
+describe('new recovery codes', () => {
+  test('are ten different codes in groups of five, and do not expire', async () => {
     const { browser } = await signUp(service);
     const answer = await browser.post(generatePath, {});
     expect(answer.status).toBe(201);
@@ -49,7 +49,7 @@ describe('new codes', () => {
     expect(answer.headers.getSetCookie()).toEqual([]);
   });
 
-  test('each let their person in', async () => {
+  test('each open a recovery session', async () => {
     const { browser, username } = await signUp(service);
     for (const code of await generateCodes(browser)) expect((await use(username, code)).status).toBe(200);
   });
@@ -64,7 +64,7 @@ describe('new codes', () => {
     expect((await use(person.username, body.codes.at(-1))).status).toBe(200);
   });
 
-  test('hold any of twenty symbols at each of twenty places, about as often: 86 random bits', async () => {
+  test('have 86 random bits: each of twenty places holds any of twenty symbols', async () => {
     const instance = await startSecondInstance(service, { maxRecoveryCodes: 20 });
     const { browser } = await signUp(service);
     const codes: string[] = [];
@@ -78,21 +78,21 @@ describe('new codes', () => {
     const symbols = [...new Set(plain.join(''))].sort();
     expect(symbols).toHaveLength(20);
     for (const place of places) expect([...place].sort()).toEqual(symbols);
-    // 800 of each are to be expected, give or take 28.
+    // Each symbol is expected 800 times, with a standard deviation of 28.
     for (const symbol of symbols) {
       const times = plain.join('').split(symbol).length - 1;
       expect(times).toBeGreaterThan(600);
       expect(times).toBeLessThan(1000);
     }
     expect(symbols.length ** 20).toBeGreaterThan(2 ** 80);
-    // Of what is easily taken for one another, one at most is there; and no vowel, so no word.
+    // At most one symbol of each easily confused group is used, and no vowels, so that codes form no words.
     for (const alike of ['0ODQ', '1IL', '2Z', '5S', '8B', 'UV', 'KX', 'EF']) {
       expect(symbols.filter((symbol) => alike.includes(symbol)).length, alike).toBeLessThanOrEqual(1);
     }
     expect(symbols.join('')).not.toMatch(/[AEIOUY]/);
   });
 
-  test('take the place of all earlier ones, used and unused', async () => {
+  test('replace all earlier codes, used and unused', async () => {
     const person = await signUp(service);
     const earlier = await generateCodes(person.browser);
     await use(person.username, `${earlier[0]}`);
@@ -102,7 +102,7 @@ describe('new codes', () => {
     for (const code of later) expect((await use(person.username, code)).status).toBe(200);
   });
 
-  test('leave the codes of everybody else alone', async () => {
+  test('change no other user’s codes', async () => {
     const [person, other] = [await signUp(service), await signUp(service)];
     const [code] = await generateCodes(other.browser);
     const before = await rowsOf(other);
@@ -111,7 +111,7 @@ describe('new codes', () => {
     expect((await use(other.username, `${code}`)).status).toBe(200);
   });
 
-  test('are one audit row, that says how many', async () => {
+  test('write one audit row with their number', async () => {
     const person = await signUp(service);
     const answer = await postGenerate(person.browser);
     expect(await rowsAbout(person, 'recovery_code.generate')).toMatchObject([
@@ -124,8 +124,8 @@ describe('new codes', () => {
   });
 });
 
-describe('codes that expire', () => {
-  test('live to the second that was told, and not at it, by the clock of the database', async () => {
+describe('recovery codes with an expiry', () => {
+  test('expire exactly at expiresAt, by the database’s clock', async () => {
     const instance = await startSecondInstance(service, { env: { RECOVERY_CODE_EXPIRY: '30' } });
     const person = await signUp(service);
     const { body } = await postGenerate(instance.browser(person.browser.cookies));
@@ -133,7 +133,7 @@ describe('codes that expire', () => {
     const expiresAt = await now(30 * 86_400);
     expect(body.expiresAt).toBe(expiresAt);
     const status = { total: 10, generatedAt: await now(), expiresAt };
-    // The service's own clock stays behind: the database's alone counts.
+    // The process clock stays behind. Only the database's clock counts.
     await service.database.sql`
       update public.test_clock set ahead = ahead + '30 days'::interval - '1 millisecond'::interval`;
     await service.database.sql`
@@ -148,12 +148,12 @@ describe('codes that expire', () => {
   });
 });
 
-describe('the status', () => {
+describe('the status of recovery codes', () => {
   const statusOf = async ({ browser }: Person) => (await browser.get(codesPath)).body;
   const remainingOf = async ({ browser }: Person) => (await currentUser(browser)).recoveryCodesRemaining;
   const none = { total: 0, remaining: 0, generatedAt: null, expiresAt: null };
 
-  test('is zeros and nulls where there are no codes', async () => {
+  test('has zeros and nulls for a user without codes', async () => {
     const person = await signUp(service);
     const answer = await person.browser.get(codesPath);
     expect([answer.status, answer.body]).toEqual([200, none]);
@@ -161,7 +161,7 @@ describe('the status', () => {
     expect(await remainingOf(person)).toBe(0);
   });
 
-  test('tells how many are left after each use, and when they were made, as the account does', async () => {
+  test('shows the remaining codes after each use, as the account does, and when they were generated', async () => {
     const person = await signUp(service);
     const codes = await generateCodes(person.browser);
     const generatedAt = await now();
@@ -173,7 +173,7 @@ describe('the status', () => {
     }
   });
 
-  test('is of one’s own codes alone, and needs no fresh authentication', async () => {
+  test('shows only the user’s own codes and needs no fresh authentication', async () => {
     const [person, other] = [await signUp(service), await signUp(service)];
     await generateCodes(other.browser);
     await service.turnClock({ minutes: 11 });
@@ -182,8 +182,8 @@ describe('the status', () => {
   });
 });
 
-describe('revoking', () => {
-  test('takes every code away, used and unused', async () => {
+describe('revoking recovery codes', () => {
+  test('deletes every code, used and unused', async () => {
     const person = await signUp(service);
     const codes = await generateCodes(person.browser);
     await use(person.username, `${codes[0]}`);
@@ -197,14 +197,14 @@ describe('revoking', () => {
     ]);
   });
 
-  test('works where there are none, and then there is nothing to write down', async () => {
+  test('succeeds for a user without codes and records nothing', async () => {
     const person = await signUp(service);
     const answer = await revokeCodes(person.browser);
     expect([answer.status, answer.body]).toEqual([204, null]);
     expect(await rowsAbout(person, 'recovery_code.revoke')).toEqual([]);
   });
 
-  test('leaves the codes of everybody else alone', async () => {
+  test('changes no other user’s codes', async () => {
     const [person, other] = [await signUp(service), await signUp(service)];
     await generateCodes(person.browser);
     await generateCodes(other.browser);
@@ -214,13 +214,13 @@ describe('revoking', () => {
   });
 });
 
-describe('who may generate and revoke', () => {
+describe('managing recovery codes:', () => {
   const acts = [
     ['generating', postGenerate, 201],
     ['revoking', revokeCodes, 204],
   ] as const;
 
-  test.each(acts)('%s asks for fresh authentication', async (_, act, done) => {
+  test.each(acts)('%s needs fresh authentication', async (_, act, done) => {
     const person = await signUp(service);
     await generateCodes(person.browser);
     const before = await rowsOf(person);
@@ -232,14 +232,14 @@ describe('who may generate and revoke', () => {
     expect(await rowsOf(person)).not.toEqual(before);
   });
 
-  test.each(acts)('%s is for nobody without a session', async (_, act) => {
+  test.each(acts)('%s needs a session', async (_, act) => {
     expectProblem(await act(service.browser()), 'not_authenticated');
   });
 
   test.each([
     ['generating', 'POST', generatePath],
     ['revoking', 'DELETE', `${codesPath}/revoke`],
-  ])('%s takes no members', async (_, method, path) => {
+  ])('%s rejects unknown members', async (_, method, path) => {
     const person = await signUp(service);
     await generateCodes(person.browser);
     const before = await rowsOf(person);
@@ -253,7 +253,7 @@ describe('who may generate and revoke', () => {
     expect(await rowsOf(person)).toEqual(before);
   });
 
-  test.each(acts)('%s does nothing where the session ends just before', async (_, act) => {
+  test.each(acts)('%s does nothing if the session ends before the statement runs', async (_, act) => {
     const person = await signUp(service);
     await generateCodes(person.browser);
     const before = await rowsOf(person);

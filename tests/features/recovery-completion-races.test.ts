@@ -16,26 +16,26 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Keeps a person's sessions from ending until as many statements wait for one; then everything goes on at once. */
-async function heldUp(
+/** Locks a user's sessions, so that statements that end them wait. `until(n)` resolves when n wait; `go` releases them. */
+async function lockSessions(
   person: Person,
 ): Promise<{ until(waiting: number): Promise<void>; go(): Promise<void> }> {
-  const held = await service.database.sql.reserve();
-  await held`begin`;
-  await held`select from latchkey.sessions where user_id = ${userIdOf(person)} for update`;
+  const connection = await service.database.sql.reserve();
+  await connection`begin`;
+  await connection`select from latchkey.sessions where user_id = ${userIdOf(person)} for update`;
   return {
-    until: (waiting) => untilWaiting(held, waiting),
+    until: (waiting) => untilWaiting(connection, waiting),
     go: async () => {
-      await held`rollback`;
-      held.release();
+      await connection`rollback`;
+      connection.release();
     },
   };
 }
 /**
- * A process that lets no passkey be stored before as many have come that far; then all go on at once, and whoever
- * tries again is not held, until `gather` is called anew.
+ * Starts a process that holds statements which store a passkey until `count` wait, then releases them all at once.
+ * It does not hold retries until `holdAgain` is called.
  */
-async function startGathering(count: number): Promise<ServiceOn & { gather(): void }> {
+async function startHolding(count: number): Promise<ServiceOn & { holdAgain(): void }> {
   let waiting: (() => void)[] = [];
   let isOpen = false;
   const instance = await startSecondInstance(service, {}, async (statement) => {
@@ -47,14 +47,14 @@ async function startGathering(count: number): Promise<ServiceOn & { gather(): vo
       for (const each of waiting) each();
     });
   });
-  const gather = () => {
+  const holdAgain = () => {
     waiting = [];
     isOpen = false;
   };
-  return { ...instance, gather };
+  return { ...instance, holdAgain };
 }
-/** The ledger after one recovery that keeps nothing. */
-const once = {
+/** The ledger after one recovery that keeps no earlier credential. */
+const afterOneRecovery = {
   codes: 10,
   used: 0,
   passkeys: 1,
@@ -67,14 +67,14 @@ const once = {
 };
 
 describe('completing a recovery', () => {
-  test('fifty times at once, with fifty passkeys, leaves one of them and one full session', async () => {
-    const instance = await startGathering(50);
+  test('fifty times concurrently with fifty passkeys leaves one of them and one full session', async () => {
+    const instance = await startHolding(50);
     for (let round = 0; round < 3; round += 1) {
-      instance.gather();
+      instance.holdAgain();
       const { person, browser: recovered } = await startRecovering(service);
       const browser = instance.browser(recovered.cookies);
       const authenticators = Array.from({ length: 50 }, () => newAuthenticator());
-      // The binding comes first, so that all copies share it, as the tabs of one browser do.
+      // Set the binding cookie first, so that all copies share it, as the tabs of one browser do.
       await browser.post(`${devices}/add`, {});
       const finishes: (() => Promise<Answer>)[] = [];
       for (const authenticator of authenticators)
@@ -82,7 +82,7 @@ describe('completing a recovery', () => {
       const answers = await together(finishes);
       expect(sortedStatuses(answers)).toEqual([201, ...times(49, 401)]);
       expect(answers.flatMap(({ headers }) => headers.getSetCookie())).toHaveLength(1);
-      expect(await ledger(service, person)).toMatchObject(once);
+      expect(await ledger(service, person)).toMatchObject(afterOneRecovery);
       for (const [n, authenticator] of authenticators.entries()) {
         const { status } = await logIn(service.browser(), authenticator);
         expect(status).toBe(answers[n]?.status === 201 ? 200 : 401);
@@ -91,21 +91,21 @@ describe('completing a recovery', () => {
     await instance.close();
   });
 
-  test('fifty times at once with one passkey adds it once', async () => {
+  test('fifty times concurrently with one passkey adds it once', async () => {
     const { person, browser } = await startRecovering(service);
     await browser.post(`${devices}/add`, {});
     const finish = await preparePasskey(browser);
     const answers = await together(times(50, () => finish(browser.copy())));
     expect(statuses(answers).filter((status) => status === 201)).toHaveLength(1);
-    // A challenge that is spent is 400; whoever comes when the session has ended hears that first.
+    // A spent challenge gets 400, but an ended session gets 401 first.
     for (const { status } of answers) expect([201, 400, 401]).toContain(status);
-    expect(await ledger(service, person)).toMatchObject(once);
+    expect(await ledger(service, person)).toMatchObject(afterOneRecovery);
   });
 
-  test('in two recovery sessions at once happens in one of them, which ends the other', async () => {
-    const instance = await startGathering(2);
+  test('in two recovery sessions concurrently succeeds in one, which ends the other', async () => {
+    const instance = await startHolding(2);
     for (let round = 0; round < 20; round += 1) {
-      instance.gather();
+      instance.holdAgain();
       const { person, codes, browser } = await startRecovering(service);
       const browsers = [browser, await enterByCode(service, person, codes[1])];
       const finishes = await Promise.all(
@@ -113,12 +113,12 @@ describe('completing a recovery', () => {
       );
       const answers = await together(finishes);
       expect(sortedStatuses(answers)).toEqual([201, 401]);
-      expect(await ledger(service, person)).toMatchObject(once);
+      expect(await ledger(service, person)).toMatchObject(afterOneRecovery);
     }
     await instance.close();
   });
 
-  test('while every other session is being ended leaves one session, whose owner knows of it', async () => {
+  test('concurrently with ending all other sessions leaves only the session of the request that succeeds', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { person, browser } = await startRecovering(service);
       for (let more = 0; more < 4; more += 1) await logIn(service.browser(), person.authenticator);
@@ -127,7 +127,7 @@ describe('completing a recovery', () => {
         () => finish(),
         () => person.browser.delete('/auth/sessions'),
       ]);
-      // Each ends the other's session, unless the other was first.
+      // The first to run ends the other's session.
       expect([201, 401]).toContain(completed?.status);
       expect([200, 401]).toContain(revoked?.status);
       const alive = [browser, person.browser].map(async (one) => (await one.get('/auth/session')).status);
@@ -141,13 +141,13 @@ describe('completing a recovery', () => {
     }
   });
 
-  test('voids a link that is made just before it is stored', async () => {
+  test('voids a link that is created just before the passkey is stored', async () => {
     const { person, browser } = await startRecovering(service);
     let token = '';
     const finish = await preparePasskey(browser);
     const { answer } = await meet(service, {
       before: /insert into latchkey\.passkeys/,
-      // Once: the statement is sent again for it.
+      // Only once, because the statement is retried after it.
       change: async () => {
         if (token === '') ({ token } = await createLink(service, person));
         return { count: 1 };
@@ -158,14 +158,14 @@ describe('completing a recovery', () => {
     expect((await useLink(service.browser(), token)).status).toBe(401);
   });
 
-  test('leaves no session of a link that is being used at the same moment', async () => {
+  test('leaves no session of a link that is used at the same time', async () => {
     const { person, browser } = await startRecovering(service);
     const stranger = await signUp(service);
     const { token } = await createLink(service, person);
     const finish = await preparePasskey(browser);
-    // The link is brought by a browser that is signed in, whose session ends with it: that is held up, and with it
-    // a statement that has used the link and opened the session already.
-    const barrier = await heldUp(stranger);
+    // A signed-in browser uses the link, which ends its session. The lock on that session holds the statement after
+    // it has used the link and opened the recovery session.
+    const barrier = await lockSessions(stranger);
     const using = useLink(stranger.browser, token);
     await barrier.until(1);
     const completing = finish();
@@ -173,8 +173,8 @@ describe('completing a recovery', () => {
     await barrier.go();
     const [used, completed] = await Promise.all([using, completing]);
     expect(completed.status).toBe(201);
-    // Before the completion it would have been ended by it, and after it there is no link any more.
+    // If the link was used first, the completion ended its session. Otherwise the link no longer existed.
     if (used.status === 200) expect((await stranger.browser.get('/auth/session')).status).toBe(401);
-    expect(await ledger(service, person)).toMatchObject(once);
+    expect(await ledger(service, person)).toMatchObject(afterOneRecovery);
   });
 });

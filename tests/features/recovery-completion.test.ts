@@ -49,7 +49,7 @@ async function rowsOf(person: Person) {
 const eventsOf = (answer: Answer) => wholeAuditRowsOf(service, answer);
 
 describe('the new passkey', () => {
-  test('turns the recovery session into a full one, that is fresh', async () => {
+  test('turns the recovery session into a full session with fresh authentication', async () => {
     const { person, browser } = await startRecovering(service);
     await service.turnClock({ minutes: 40 });
     const before = browser.copy();
@@ -72,7 +72,7 @@ describe('the new passkey', () => {
     expectProblem(await before.get('/auth/session'), 'not_authenticated');
   });
 
-  test('ends every other session of the account, in every process, and none of anybody else', async () => {
+  test('ends every other session of the account in every process, and no session of another user', async () => {
     const { person, browser, codes } = await startRecovering(service);
     const stranger = await signUp(service);
     const elsewhere = service.browser();
@@ -103,7 +103,7 @@ describe('the new passkey', () => {
     });
   });
 
-  test('writes four audit rows in one request: passkeys added and removed, codes, the recovery', async () => {
+  test('writes four audit rows: a passkey added, a passkey removed, codes generated, a recovery completed', async () => {
     const { person, browser } = await startRecovering(service);
     const answer = await addPasskey(browser, newAuthenticator(), { label: 'New phone' });
     const rows = await eventsOf(answer);
@@ -140,7 +140,7 @@ describe('the new passkey', () => {
     );
   });
 
-  test('voids the recovery link of the account, and no link of another', async () => {
+  test('voids the recovery link of the account, and no link of another user', async () => {
     const [{ person, browser }, other] = [await startRecovering(service), await signUp(service)];
     const link = await createLink(service, person);
     const spared = await createLink(service, other);
@@ -149,7 +149,7 @@ describe('the new passkey', () => {
     expect((await useLink(service.browser(), spared.token)).status).toBe(200);
   });
 
-  test('replaces all codes by new ones, which work', async () => {
+  test('replaces all recovery codes with new ones that work', async () => {
     const { person, browser, codes } = await startRecovering(service);
     const { recoveryCodes } = (await addPasskey(browser)).body;
     expect(new Set(recoveryCodes.codes).size).toBe(10);
@@ -172,11 +172,11 @@ describe('the new passkey', () => {
   });
 });
 
-describe('a passkey that is refused', () => {
+describe('a rejected passkey', () => {
   test.each<[why: string, tamper: object]>([
     ['from another site', { clientData: { origin: 'https://evil.example' } }],
     ['without user verification', { flags: { uv: false } }],
-  ])('%s leaves the recovery session and every other one', async (_, tamper) => {
+  ])('%s leaves the recovery session and all other sessions', async (_, tamper) => {
     const { person, browser } = await startRecovering(service);
     await createLink(service, person);
     const before = await rowsOf(person);
@@ -190,45 +190,42 @@ describe('a passkey that is refused', () => {
     expect((await addPasskey(browser)).status).toBe(201);
   });
 
-  test.each(['already', 'meanwhile'])(
-    'since somebody else has %s registered it changes nothing',
-    async (when) => {
-      const { person, browser } = await startRecovering(service);
-      const other = await signUp(service);
-      const credentialId = Buffer.from(other.authenticator.credentials[0]?.id ?? '', 'base64url');
-      const { sql } = service.database;
-      if (when === 'meanwhile')
-        await sql`update latchkey.passkeys set credential_id = 'away' where user_id = ${userIdOf(other)}`;
-      const before = await rowsOf(person);
-      const instance = await startSecondInstance(service, {}, async (statement) => {
-        if (when === 'already' || !statement.includes('insert into latchkey.passkeys')) return;
-        await sql`
+  test.each(['already', 'meanwhile'])('that another user has %s registered changes nothing', async (when) => {
+    const { person, browser } = await startRecovering(service);
+    const other = await signUp(service);
+    const credentialId = Buffer.from(other.authenticator.credentials[0]?.id ?? '', 'base64url');
+    const { sql } = service.database;
+    if (when === 'meanwhile')
+      await sql`update latchkey.passkeys set credential_id = 'away' where user_id = ${userIdOf(other)}`;
+    const before = await rowsOf(person);
+    const instance = await startSecondInstance(service, {}, async (statement) => {
+      if (when === 'already' || !statement.includes('insert into latchkey.passkeys')) return;
+      await sql`
         update latchkey.passkeys set credential_id = ${credentialId.toString('base64url')}
         where user_id = ${userIdOf(other)}`;
-      });
-      const finish = await preparePasskey(browser, newAuthenticator(), { credentialId });
-      const answer = await finish(instance.browser(browser.cookies));
-      await instance.close();
-      expectProblem(answer, 'passkey_already_registered');
-      expect(await rowsOf(person)).toEqual(before);
-      expect(await eventsOf(answer)).toMatchObject([
-        { event: 'passkey.add', outcome: 'failure', details: { reason: 'passkey_already_registered' } },
-      ]);
-      expect((await logIn(service.browser(), other.authenticator)).body.user.id).toBe(userIdOf(other));
-    },
-  );
+    });
+    const finish = await preparePasskey(browser, newAuthenticator(), { credentialId });
+    const answer = await finish(instance.browser(browser.cookies));
+    await instance.close();
+    expectProblem(answer, 'passkey_already_registered');
+    expect(await rowsOf(person)).toEqual(before);
+    expect(await eventsOf(answer)).toMatchObject([
+      { event: 'passkey.add', outcome: 'failure', details: { reason: 'passkey_already_registered' } },
+    ]);
+    expect((await logIn(service.browser(), other.authenticator)).body.user.id).toBe(userIdOf(other));
+  });
 
-  test('since its challenge is somebody else’s leaves both accounts as they were', async () => {
+  test('with another user’s challenge changes neither account', async () => {
     const [one, other] = [await startRecovering(service), await startRecovering(service)];
     const finish = await preparePasskey(one.browser);
-    const thief = other.browser.copy();
-    thief.cookies.set('latchkey-binding', `${one.browser.cookies.get('latchkey-binding')}`);
-    expectProblem(await finish(thief), 'registration_failed');
+    const attacker = other.browser.copy();
+    attacker.cookies.set('latchkey-binding', `${one.browser.cookies.get('latchkey-binding')}`);
+    expectProblem(await finish(attacker), 'registration_failed');
     expect(await rowsOf(one.person)).toMatchObject({ passkeys: [{}], sessions: [{}, {}] });
     expect(await rowsOf(other.person)).toMatchObject({ passkeys: [{}], sessions: [{}, {}] });
   });
 
-  test('since the recovery session has just ended leaves everything else', async () => {
+  test('whose recovery session has just ended has no effect', async () => {
     const { person, browser } = await startRecovering(service);
     const finish = await preparePasskey(browser);
     const { answer, changed } = await meet(service, {

@@ -33,7 +33,7 @@ afterEach(() => expectNoLoggedErrors(service));
 const now = (plusSeconds?: number) => timeOf(service, plusSeconds);
 const use = (token: string) => useLink(service.browser(), token);
 
-const makers: [
+const creators: [
   name: string,
   make: (person: Person) => Promise<{ token: string; usableAt: string; expiresAt: string }>,
 ][] = [
@@ -47,15 +47,15 @@ const makers: [
   ['an operator', (person) => createLink(service, person)],
 ];
 
-describe.each(makers)('with ASSISTED_RECOVERY_DELAY of a day, a link by %s', (_, make) => {
-  test('says when it is usable, to its maker and to its user, and lives for an hour after that', async () => {
+describe.each(creators)('with ASSISTED_RECOVERY_DELAY of a day, a recovery link created by %s', (_, make) => {
+  test('shows its creator and its user when it becomes usable, and expires an hour after that', async () => {
     const person = await signUp(service);
     const times = { usableAt: await now(delay), expiresAt: await now(delay + 3600) };
     expect(await make(person)).toMatchObject(times);
     expect(await shownLink(person.browser)).toMatchObject({ ...times, createdAt: await now(), usedAt: null });
   });
 
-  test('is refused until the second that it is usable, with the seconds left in Retry-After', async () => {
+  test('is rejected until it becomes usable, with the seconds left in Retry-After', async () => {
     const person = await signUp(service);
     const { token } = await make(person);
     for (const [turn, retryAfter] of [
@@ -76,7 +76,7 @@ describe.each(makers)('with ASSISTED_RECOVERY_DELAY of a day, a link by %s', (_,
     expect((await use(token)).status).toBe(200);
   });
 
-  test('can be used until the second that its hour after the waiting ends', async () => {
+  test('can be used until exactly an hour after it becomes usable', async () => {
     const [early, late] = [await signUp(service), await signUp(service)];
     const tokens = [(await make(early)).token, (await make(late)).token] as const;
     await service.turnClock({ seconds: delay + 3599.999 });
@@ -86,7 +86,7 @@ describe.each(makers)('with ASSISTED_RECOVERY_DELAY of a day, a link by %s', (_,
     expect((await completeRecovery(browser)).status).toBe(201);
   });
 
-  test('is canceled by its user while it waits, and then says nothing any more', async () => {
+  test('can be canceled by its user before it is usable, and is then rejected like an unknown link', async () => {
     const person = await signUp(service);
     const { token } = await make(person);
     expect((await cancelLink(person.browser)).status).toBe(204);
@@ -95,7 +95,7 @@ describe.each(makers)('with ASSISTED_RECOVERY_DELAY of a day, a link by %s', (_,
     expectProblem(await use(token), 'authentication_failed');
   });
 
-  test('that is refused for waiting is recorded, and not used up', async () => {
+  test('that is used too early is recorded, and not used up', async () => {
     const person = await signUp(service);
     const answer = await use((await make(person)).token);
     expect(await wholeAuditRowsOf(service, answer)).toMatchObject([
@@ -110,14 +110,14 @@ describe.each(makers)('with ASSISTED_RECOVERY_DELAY of a day, a link by %s', (_,
   });
 });
 
-test('a link whose maker lost the right to help does not tell that it waits', async () => {
+test('a link whose creator lost the right to help is rejected without showing that it has a delay', async () => {
   const [maker, person] = [await signUpAs(service, 'superadmin'), await signUp(service)];
   const { token } = (await help(maker.browser, person)).body;
   await service.database.sql`update latchkey.users set role = 'user' where id = ${userIdOf(maker)}`;
   expect(await reasonOfRefusal(service, await use(token))).toBe('maker_no_longer_entitled');
 });
 
-test('a second link starts its own waiting time', async () => {
+test('a second link starts its own delay', async () => {
   const person = await signUp(service);
   await createLink(service, person);
   await service.turnClock({ seconds: delay });
@@ -126,7 +126,7 @@ test('a second link starts its own waiting time', async () => {
   expectProblem(await use(token), 'recovery_link_waiting');
 });
 
-test('the link of a bootstrap never waits', async () => {
+test('the link of a bootstrap has no delay', async () => {
   await forgetEverybody(service);
   const { link } = await service.auth.asOperator('ops').bootstrap({ username: 'first-one' });
   expect(link).toMatchObject({ usableAt: await now(), expiresAt: await now(3600) });

@@ -41,7 +41,7 @@ afterEach(async () => {
   expectNoLoggedErrors(service);
 });
 
-test('codes are made, counted, used once, replaced, revoked, and expire', async () => {
+test('recovery codes can be generated, counted, used once, replaced and revoked, and they expire', async () => {
   const person = await signUp(service);
   const first = await generateCodes(person.browser);
   expect(first).toHaveLength(10);
@@ -66,7 +66,7 @@ test('codes are made, counted, used once, replaced, revoked, and expire', async 
   expectProblem(await useCode(service.browser(), person, third), 'authentication_failed');
 });
 
-test('a code leads to a new passkey, every other way in is removed, and every other session ends', async () => {
+test('recovery with a code adds a passkey, removes all other credentials and ends all other sessions', async () => {
   const person = await signUpWithPassword(service);
   const stranger = await signUp(service);
   const [code, ...others] = await generateCodes(person.browser);
@@ -103,7 +103,7 @@ test('a code leads to a new passkey, every other way in is removed, and every ot
   expect((await useCode(service.browser(), person, body.recoveryCodes.codes[9])).status).toBe(200);
 });
 
-test('a completion keeps the passkeys and the password that it names', async () => {
+test('completing a recovery keeps the passkeys and the password named in the request', async () => {
   const person = await signUpWithPassword(service);
   const spare = (await addPasskey(person.browser)).body.device.id;
   const [code] = await generateCodes(person.browser);
@@ -117,7 +117,7 @@ test('a completion keeps the passkeys and the password that it names', async () 
   expect((await browser.get('/auth/session')).body.user).toMatchObject({ hasPassword: true });
 });
 
-test('a link can be used once, for an hour, and replaces an earlier one', async () => {
+test('a recovery link works once, expires after an hour, and replaces an earlier link', async () => {
   const person = await signUp(service);
   const earlier = await createLink(service, person);
   const { token } = await createLink(service, person);
@@ -135,7 +135,7 @@ test('a link can be used once, for an hour, and replaces an earlier one', async 
   expect((await useLink(service.browser(), last.token)).status).toBe(200);
 });
 
-test('a link is shown to its user, who cancels it with the recovery that it opened', async () => {
+test('a recovery link is shown to its user, who can cancel it together with its recovery session', async () => {
   const person = await signUp(service);
   expect(await shownLink(person.browser)).toBeNull();
   const { token, usableAt, expiresAt } = await createLink(service, person);
@@ -149,7 +149,7 @@ test('a link is shown to its user, who cancels it with the recovery that it open
   expectProblem(await cancelLink(person.browser), 'not_found');
 });
 
-test('a link by an admin needs an admin of every organization of its user, until the recovery completes', async () => {
+test('a link created by an admin works only while the admin has the right to help its user', async () => {
   const ops = service.auth.asOperator('ops');
   const [admin, superadmin] = [await signUp(service), await signUp(service)];
   await ops.users.changeRole(admin.username, 'admin');

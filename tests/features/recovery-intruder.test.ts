@@ -24,30 +24,30 @@ afterAll(() => service.close());
 const remaining = async (browser: Awaited<ReturnType<typeof enterByCode>>): Promise<number> =>
   (await browser.get('/auth/session')).body.user.recoveryCodesRemaining;
 
-describe('a completed recovery', () => {
-  test('leaves no code to a thief who recovers with a stolen code at the same time', async () => {
+describe('completing a recovery', () => {
+  test('invalidates all codes and ends the recovery session of an attacker with a stolen code', async () => {
     const { person, codes } = await signUpWithCodes(service);
-    const thief = await enterByCode(service, person, codes[0]);
-    expectProblem(await postGenerate(thief), 'recovery_session');
+    const attacker = await enterByCode(service, person, codes[0]);
+    expectProblem(await postGenerate(attacker), 'recovery_session');
 
     const owner = await enterByLink(service, (await createLink(service, person)).token);
     const { recoveryCodes } = (await completeRecovery(owner)).body;
     expect(recoveryCodes.total).toBe(10);
     expect(await remaining(owner)).toBe(10);
     for (const code of codes) expect((await useCode(service.browser(), person, code)).status).toBe(401);
-    expect([await isSignedIn(owner), await isSignedIn(thief)]).toEqual([true, false]);
+    expect([await isSignedIn(owner), await isSignedIn(attacker)]).toEqual([true, false]);
   });
 
-  test('is not completed by a session that was ended while it was at it', async () => {
+  test('concurrently with ending its session: exactly one of them happens', async () => {
     const { person, codes } = await signUpWithCodes(service);
     const intruder = await enterByCode(service, person, codes[0]);
     const { options } = (await intruder.post('/auth/passkey/devices/add', {})).body;
     const authenticator = newAuthenticator();
     const credential = await authenticator.create(options);
 
-    // Held up in the midst of its statement, where the new passkey is about to be stored.
-    const gate = postgres(service.database.url, { max: 1, onnotice: () => {} });
-    await gate.unsafe(`
+    // A trigger holds the completion's statement just before it stores the new passkey.
+    const blocker = postgres(service.database.url, { max: 1, onnotice: () => {} });
+    await blocker.unsafe(`
       create function public.wait_at_gate() returns trigger language plpgsql as $$
       begin perform pg_advisory_xact_lock(4711); return new; end $$;
       create trigger gate before insert on latchkey.passkeys
@@ -56,12 +56,12 @@ describe('a completed recovery', () => {
     const completing = intruder.post('/auth/passkey/devices/add', { credential });
     await untilWaiting(service.database.sql);
     const ending = person.browser.delete('/auth/sessions');
-    // It has either been answered or waits as well.
+    // By now the request to end the session has been answered or waits as well.
     await Promise.race([ending, untilWaiting(service.database.sql, 2)]);
-    await gate.unsafe('select pg_advisory_unlock(4711)');
+    await blocker.unsafe('select pg_advisory_unlock(4711)');
     const [completed, ended] = await Promise.all([completing, ending]);
-    await gate.unsafe('drop trigger gate on latchkey.passkeys; drop function public.wait_at_gate()');
-    await gate.end();
+    await blocker.unsafe('drop trigger gate on latchkey.passkeys; drop function public.wait_at_gate()');
+    await blocker.end();
 
     // Whichever came first, the other did not happen.
     const wasEnded = ended.status === 200 && ended.body.ended === 1;
@@ -73,7 +73,7 @@ describe('a completed recovery', () => {
   });
 });
 
-test('a link is not made for somebody who is disabled, and that is written down', async () => {
+test('creating a recovery link for a disabled user is rejected and recorded', async () => {
   const person = await signUp(service);
   await service.database
     .sql`update latchkey.users set status = 'disabled' where username = ${person.username}`;

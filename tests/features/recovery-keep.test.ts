@@ -42,7 +42,7 @@ const combinations = subsets.flatMap((kept) =>
 
 describe('completing a recovery', () => {
   test.each(combinations)(
-    'that keeps the passkeys $kept and says of the password $keepPassword removes the rest',
+    'that keeps the passkeys $kept, with keepPassword $keepPassword, removes all other credentials',
     async ({ kept, keepPassword }) => {
       const { person, codes, browser, authenticators, ids } = await setUp();
       const keepPasskeys = kept.map((n) => `${ids[n]}`);
@@ -102,7 +102,7 @@ describe('completing a recovery', () => {
     },
   );
 
-  test('names the same passkey twice, or keeps the password of an account without one: that changes nothing', async () => {
+  test('accepts a passkey named twice, and keepPassword for an account without a password', async () => {
     const { person, browser } = await startRecovering(service);
     const id = person.signedUp.body.passkey.id;
     const answer = await completeRecovery(browser, { keepPasskeys: [id, id], keepPassword: true });
@@ -124,38 +124,35 @@ describe('completing a recovery', () => {
     ['a malformed id', () => 'x'],
     ['an empty id', () => ''],
     ['the id of another account', async () => (await signUpWithPassword(service)).signedUp.body.passkey.id],
-  ])(
-    'refuses to keep %s by its place, changes nothing, and the passkey can still be sent',
-    async (_, wrong) => {
-      const { browser, ids, person } = await setUp();
-      const finish = await prepareCompletion(browser);
-      const body = JSON.parse(JSON.stringify({ keepPasskeys: [ids[1], await wrong()] }));
-      let sent: object = {};
-      const spying = {
-        ...browser,
-        post: (path: string, given?: unknown) => {
-          sent = given as object;
-          return browser.post(path, { ...(given as object), ...body });
-        },
-      };
-      const answer = await finish(spying);
-      expectProblem(answer, 'invalid_request', {
-        errors: [{ path: 'keepPasskeys.1', message: 'expected the id of one of your passkeys' }],
-      });
-      expect(await wholeAuditRowsOf(service, answer)).toEqual([]);
-      expect((await person.browser.get(devices)).body.devices).toHaveLength(3);
-      // The challenge is not spent.
-      expect((await browser.post(`${devices}/add`, { ...sent, keepPasskeys: [ids[1]] })).status).toBe(201);
-      expect((await browser.get(devices)).body.devices).toHaveLength(2);
-    },
-  );
+  ])('rejects %s in keepPasskeys, names its index, and does not spend the challenge', async (_, wrong) => {
+    const { browser, ids, person } = await setUp();
+    const finish = await prepareCompletion(browser);
+    const body = JSON.parse(JSON.stringify({ keepPasskeys: [ids[1], await wrong()] }));
+    let sent: object = {};
+    const altering = {
+      ...browser,
+      post: (path: string, given?: unknown) => {
+        sent = given as object;
+        return browser.post(path, { ...(given as object), ...body });
+      },
+    };
+    const answer = await finish(altering);
+    expectProblem(answer, 'invalid_request', {
+      errors: [{ path: 'keepPasskeys.1', message: 'expected the id of one of your passkeys' }],
+    });
+    expect(await wholeAuditRowsOf(service, answer)).toEqual([]);
+    expect((await person.browser.get(devices)).body.devices).toHaveLength(3);
+    // The challenge is not spent.
+    expect((await browser.post(`${devices}/add`, { ...sent, keepPasskeys: [ids[1]] })).status).toBe(201);
+    expect((await browser.get(devices)).body.devices).toHaveLength(2);
+  });
 
   test.each<[what: string, body: object, path: string]>([
-    ['a list of numbers', { keepPasskeys: [1] }, 'keepPasskeys.0'],
-    ['one id', { keepPasskeys: unknownId }, 'keepPasskeys'],
-    ['101 ids', { keepPasskeys: Array(101).fill(unknownId) }, 'keepPasskeys'],
-    ['"yes" for the password', { keepPassword: 'yes' }, 'keepPassword'],
-  ])('refuses %s', async (_, body, path) => {
+    ['numbers as keepPasskeys', { keepPasskeys: [1] }, 'keepPasskeys.0'],
+    ['a single id as keepPasskeys', { keepPasskeys: unknownId }, 'keepPasskeys'],
+    ['101 ids as keepPasskeys', { keepPasskeys: Array(101).fill(unknownId) }, 'keepPasskeys'],
+    ['"yes" as keepPassword', { keepPassword: 'yes' }, 'keepPassword'],
+  ])('rejects %s', async (_, body, path) => {
     const { browser } = await startRecovering(service);
     expectProblem(await browser.post(`${devices}/add`, body), 'invalid_request', {
       errors: [{ path, message: expect.any(String) }],
@@ -163,7 +160,7 @@ describe('completing a recovery', () => {
   });
 });
 
-test('a full session cannot say what to keep, at the start or at the finish', async () => {
+test('a full session cannot choose what to keep, at the start or at the finish', async () => {
   const { browser, signedUp } = await signUpWithPassword(service);
   const { options } = (await browser.post(`${devices}/add`, {})).body;
   const credential = await newAuthenticator().create(options);
@@ -180,7 +177,7 @@ test('a full session cannot say what to keep, at the start or at the finish', as
   expect((await browser.post(`${devices}/add`, { credential })).body.recoveryCodes).toBeNull();
 });
 
-test('the start of a completion excludes only the passkeys that are kept', async () => {
+test('the start of a completion excludes only the kept passkeys', async () => {
   const { browser, authenticators, ids } = await setUp();
   const excluded = async (keepPasskeys?: string[]) => {
     const { options } = (await browser.post(`${devices}/add`, { ...(keepPasskeys && { keepPasskeys }) }))

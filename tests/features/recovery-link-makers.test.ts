@@ -17,15 +17,15 @@ const change = (statement: string, person: Person) =>
   service.database.sql.unsafe(statement, [userIdOf(person)]);
 const use = (token: string, browser = service.browser()) => useLink(browser, token);
 
-/** A link that a superadmin has made for somebody. */
-async function linkByPerson() {
-  const [maker, person] = [await signUp(service), await signUp(service)];
-  await setRole(service, maker, 'superadmin');
-  const { body } = await maker.browser.post(`/auth/admin/users/${userIdOf(person)}/recovery`);
-  return { maker, person, token: body.token as string };
+/** A recovery link that a superadmin created for a user. */
+async function linkBySuperadmin() {
+  const [creator, person] = [await signUp(service), await signUp(service)];
+  await setRole(service, creator, 'superadmin');
+  const { body } = await creator.browser.post(`/auth/admin/users/${userIdOf(person)}/recovery`);
+  return { creator, person, token: body.token as string };
 }
 
-/** Expects that a link opens nothing where this happens between reading it and using it up: it is read again. */
+/** Expects that a link is rejected if `by` runs between reading the link and using it up. */
 async function expectOvertaken(
   { person, token }: { person: Person; token: string },
   by: () => Promise<{ count: number }>,
@@ -41,64 +41,64 @@ async function expectOvertaken(
   expect(await recoverySessionsOf(service, person)).toEqual([]);
 }
 
-const falls = [
-  ['is a user again', `update latchkey.users set role = 'user' where id = $1`, 'maker_no_longer_entitled'],
+const creatorChanges = [
+  ['is demoted to user', `update latchkey.users set role = 'user' where id = $1`, 'maker_no_longer_entitled'],
   ['is disabled', `update latchkey.users set status = 'disabled' where id = $1`, 'maker_no_longer_entitled'],
-  ['is gone', `delete from latchkey.users where id = $1`, 'link_unknown_or_used'],
+  ['is deleted', `delete from latchkey.users where id = $1`, 'link_unknown_or_used'],
 ] as const;
 
-describe('a link whose maker', () => {
-  test.each(falls)('%s is void', async (_, statement, reason) => {
-    const { maker, person, token } = await linkByPerson();
-    await change(statement, maker);
+describe('a recovery link whose creator', () => {
+  test.each(creatorChanges)('%s is rejected', async (_, statement, reason) => {
+    const { creator, person, token } = await linkBySuperadmin();
+    await change(statement, creator);
     expect(await reasonOfRefusal(service, await use(token))).toBe(reason);
     expect(await recoverySessionsOf(service, person)).toEqual([]);
   });
 
-  test.each(falls)('%s between reading and using the link is void', async (_, statement, reason) => {
-    const link = await linkByPerson();
-    await expectOvertaken(link, () => change(statement, link.maker), reason);
+  test.each(creatorChanges)('%s while it is being used is rejected', async (_, statement, reason) => {
+    const link = await linkBySuperadmin();
+    await expectOvertaken(link, () => change(statement, link.creator), reason);
   });
 
-  test('was demoted to admin is void for an admin and for a superadmin', async () => {
+  test('is demoted to admin is rejected for a user who is an admin or a superadmin', async () => {
     for (const role of ['admin', 'superadmin']) {
-      const { maker, person, token } = await linkByPerson();
-      await setRole(service, maker, 'admin');
+      const { creator, person, token } = await linkBySuperadmin();
+      await setRole(service, creator, 'admin');
       await setRole(service, person, role);
       expect(await reasonOfRefusal(service, await use(token))).toBe('maker_no_longer_entitled');
     }
   });
 
-  test('is still a superadmin can be used in every role of its user', async () => {
-    const { person, token } = await linkByPerson();
+  test('is still a superadmin works after its user becomes a superadmin', async () => {
+    const { person, token } = await linkBySuperadmin();
     await setRole(service, person, 'superadmin');
     expect((await use(token)).body.user).toMatchObject({ id: userIdOf(person), role: 'superadmin' });
   });
 
-  test('is a superadmin again can be used: the refusal before did not use it up', async () => {
-    const { maker, token } = await linkByPerson();
-    await setRole(service, maker, 'user');
+  test('is a superadmin again works, because the earlier rejection did not use it up', async () => {
+    const { creator, token } = await linkBySuperadmin();
+    await setRole(service, creator, 'user');
     expectProblem(await use(token), 'authentication_failed');
-    await setRole(service, maker, 'superadmin');
+    await setRole(service, creator, 'superadmin');
     expect((await use(token)).status).toBe(200);
   });
 
-  test('has logged out can be used', async () => {
-    const { maker, token } = await linkByPerson();
-    await maker.browser.delete('/auth/session');
+  test('has signed out works', async () => {
+    const { creator, token } = await linkBySuperadmin();
+    await creator.browser.delete('/auth/session');
     expect((await use(token)).status).toBe(200);
   });
 });
 
-describe('a link that is made while its maker', () => {
-  test.each(falls)('%s opens nothing', async (_, statement) => {
-    const [maker, person] = [await signUp(service), await signUp(service)];
-    await setRole(service, maker, 'superadmin');
+describe('a recovery link created at the moment its creator', () => {
+  test.each(creatorChanges)('%s opens no session', async (_, statement) => {
+    const [creator, person] = [await signUp(service), await signUp(service)];
+    await setRole(service, creator, 'superadmin');
     const { answer, changed } = await meet(service, {
       before: /insert into latchkey\.recovery_links/,
-      change: () => change(statement, maker),
+      change: () => change(statement, creator),
       act: (instance) =>
-        instance.browser(maker.browser.cookies).post(`/auth/admin/users/${userIdOf(person)}/recovery`),
+        instance.browser(creator.browser.cookies).post(`/auth/admin/users/${userIdOf(person)}/recovery`),
     });
     expect(changed).toBe(1);
     expect([201, 401, 403]).toContain(answer.status);
@@ -107,31 +107,31 @@ describe('a link that is made while its maker', () => {
   });
 });
 
-describe('a link whose user', () => {
+describe('a recovery link is rejected if, between reading and using it,', () => {
   test.each([
     [
-      'is disabled',
+      'its user is disabled',
       `update latchkey.users set status = 'disabled', version = version + 1 where id = $1`,
       'user_disabled',
     ],
-    ['is gone', `delete from latchkey.users where id = $1`, 'link_unknown_or_used'],
+    ['its user is deleted', `delete from latchkey.users where id = $1`, 'link_unknown_or_used'],
     [
-      'gets another',
+      'its user gets another link',
       `update latchkey.recovery_links set token_hash = 'another' where user_id = $1`,
       'link_unknown_or_used',
     ],
     [
-      'runs out of time',
+      'it expires',
       `update latchkey.recovery_links set expires_at = latchkey.clock() where user_id = $1`,
       'link_expired',
     ],
     [
-      'has completed a recovery',
+      'its user completes a recovery',
       `delete from latchkey.recovery_links where user_id = $1`,
       'link_unknown_or_used',
     ],
-  ])('%s between reading and using it opens nothing', async (_, statement, reason) => {
-    const link = await linkByPerson();
+  ])('%s', async (_, statement, reason) => {
+    const link = await linkBySuperadmin();
     await expectOvertaken(link, () => change(statement, link.person), reason);
   });
 });

@@ -16,18 +16,21 @@ afterAll(() => service.close());
 test.each([
   ['disabled', disable, [409, 'account_disabled']],
   ['deleted', deleteUser, [404, 'not_found']],
-] as const)('no link is made for a user who is %s meanwhile', async (_, shutOut, refusal) => {
-  const person = await signUp(service);
-  const { answer, changed } = await meet(service, {
-    before: /insert into latchkey\.recovery_links/,
-    change: async () => {
-      await shutOut(superadmin.browser, person);
-      return { count: 1 };
-    },
-    act: (instance) => help(instance.browser(superadmin.browser.cookies), person),
-  });
-  expect(changed).toBe(1);
-  expect([answer.status, answer.body.code]).toEqual(refusal);
-  await enable(superadmin.browser, person);
-  expect(await linkRowsOf(service, person)).toEqual([]);
-});
+] as const)(
+  'no recovery link is created for a user who is %s before the statement runs',
+  async (_, block, refusal) => {
+    const person = await signUp(service);
+    const { answer, changed } = await meet(service, {
+      before: /insert into latchkey\.recovery_links/,
+      change: async () => {
+        await block(superadmin.browser, person);
+        return { count: 1 };
+      },
+      act: (instance) => help(instance.browser(superadmin.browser.cookies), person),
+    });
+    expect(changed).toBe(1);
+    expect([answer.status, answer.body.code]).toEqual(refusal);
+    await enable(superadmin.browser, person);
+    expect(await linkRowsOf(service, person)).toEqual([]);
+  },
+);

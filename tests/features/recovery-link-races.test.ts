@@ -28,15 +28,17 @@ afterAll(async () => {
   await service.close();
 });
 
-/** The browser of a person at another process. */
+/** The user's browser in another process. */
 const at = (instance: ServiceOn, { browser }: Pick<Person, 'browser'>) => instance.browser(browser.cookies);
 
 const passkeyCountOf = async (person: Person) => (await ledger(service, person)).passkeys;
 
-describe('using a recovery link and', () => {
-  const preparing = async (maker?: Person) => {
+describe('using a recovery link concurrently with', () => {
+  const preparing = async (creator?: Person) => {
     const person = await signUp(service);
-    const { token } = maker ? (await help(maker.browser, person)).body : await createLink(service, person);
+    const { token } = creator
+      ? (await help(creator.browser, person)).body
+      : await createLink(service, person);
     const browsers: ReturnType<ServiceOn['browser']>[] = [];
     const use = (instance: ServiceOn) => {
       const browser = instance.browser();
@@ -46,7 +48,7 @@ describe('using a recovery link and', () => {
     return { person, token, use, browsers };
   };
 
-  test('canceling it leaves neither link nor recovery session, whichever comes first', async () => {
+  test('canceling it leaves no link and no recovery session', async () => {
     await fiftyRounds(async (processes) => {
       const { person, use } = await preparing();
       const [used, canceled] = await pair.meet(processes, use, (instance) =>
@@ -63,7 +65,7 @@ describe('using a recovery link and', () => {
     });
   });
 
-  test('promoting its user leaves neither link nor recovery session, whichever comes first', async () => {
+  test('promoting its user leaves no link and no recovery session', async () => {
     await fiftyRounds(async (processes) => {
       const { person, use } = await preparing();
       const [used, promoted] = await pair.meet(processes, use, (instance) =>
@@ -75,12 +77,12 @@ describe('using a recovery link and', () => {
     });
   });
 
-  test('demoting its maker: a recovery session that it opened at that moment completes nothing', async () => {
+  test('demoting its creator opens no recovery session that can complete', async () => {
     await fiftyRounds(async (processes) => {
-      const maker = await signUpAs(service, 'superadmin');
-      const { person, use, browsers } = await preparing(maker);
+      const creator = await signUpAs(service, 'superadmin');
+      const { person, use, browsers } = await preparing(creator);
       const [used, demoted] = await pair.meet(processes, use, (instance) =>
-        changeRole(at(instance, superadmin), maker, 'user'),
+        changeRole(at(instance, superadmin), creator, 'user'),
       );
       expect(demoted.status).toBe(200);
       expect(await linkRowsOf(service, person)).toEqual([]);
@@ -94,7 +96,7 @@ describe('using a recovery link and', () => {
   });
 });
 
-test('making a link and promoting its user: an admin’s link never outlives the promotion', async () => {
+test('an admin’s link created concurrently with its user’s promotion never survives the promotion', async () => {
   const admin = await signUpAs(service, 'admin');
   const organization = await found(admin.browser);
   await fiftyRounds(async (processes) => {
@@ -111,7 +113,7 @@ test('making a link and promoting its user: an admin’s link never outlives the
   });
 });
 
-test('canceling a link twice at once cancels it once', async () => {
+test('canceling a link twice concurrently cancels it once', async () => {
   await fiftyRounds(async (processes) => {
     const person = await signUp(service);
     const browser = await enterByLink(service, (await createLink(service, person)).token);
@@ -130,7 +132,7 @@ test('canceling a link twice at once cancels it once', async () => {
   });
 });
 
-test('canceling a link by its user and by an operator at once cancels it once', async () => {
+test('concurrent cancellations by its user and an operator cancel a link once', async () => {
   await fiftyRounds(async (processes) => {
     const person = await signUp(service);
     await createLink(service, person);
@@ -151,7 +153,7 @@ test('canceling a link by its user and by an operator at once cancels it once', 
   });
 });
 
-test('two links made at once are one link: one token works, and both are recorded', async () => {
+test('of two links created concurrently, one works, and both are recorded', async () => {
   const other = await signUpAs(service, 'superadmin');
   await fiftyRounds(async (processes) => {
     const person = await signUp(service);

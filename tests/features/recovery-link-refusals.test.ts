@@ -16,38 +16,38 @@ afterAll(() => service.close());
 
 const use = (token: string) => useLink(service.browser(), token);
 
-describe('a link that is refused says nothing of its cause:', () => {
-  const never = 'A'.repeat(43);
+describe('rejecting a recovery link', () => {
+  const unknownToken = 'A'.repeat(43);
   const refusals: [name: string, reason: string, prepare: (person: Person) => Promise<string>][] = [
-    ['one that nobody made', 'link_unknown_or_used', async () => never],
-    ['an empty one', 'link_unknown_or_used', async () => ''],
-    ['one of 10,000 characters', 'link_unknown_or_used', async () => 'x'.repeat(10_000)],
-    ['its whole address', 'link_unknown_or_used', async (person) => (await createLink(service, person)).url],
+    ['an unknown token', 'link_unknown_or_used', async () => unknownToken],
+    ['an empty token', 'link_unknown_or_used', async () => ''],
+    ['a token of 10,000 characters', 'link_unknown_or_used', async () => 'x'.repeat(10_000)],
     [
-      'one with a space',
+      'the whole URL of a link',
+      'link_unknown_or_used',
+      async (person) => (await createLink(service, person)).url,
+    ],
+    [
+      'a token with a space',
       'link_unknown_or_used',
       async (person) => `${(await createLink(service, person)).token} `,
     ],
     [
-      'one in capitals',
+      'a token in capitals',
       'link_unknown_or_used',
       async (person) => (await createLink(service, person)).token.toUpperCase(),
     ],
     [
-      'its digest',
+      'the digest of a token',
       'link_unknown_or_used',
       async (person) =>
         createHash('sha256')
           .update((await createLink(service, person)).token)
           .digest('base64url'),
     ],
+    ['a session token', 'link_unknown_or_used', async ({ browser }) => browser.cookies.get('latchkey') ?? ''],
     [
-      'a session’s token',
-      'link_unknown_or_used',
-      async ({ browser }) => browser.cookies.get('latchkey') ?? '',
-    ],
-    [
-      'a used one',
+      'a used link',
       'link_unknown_or_used',
       async (person) => {
         const { token } = await createLink(service, person);
@@ -56,7 +56,7 @@ describe('a link that is refused says nothing of its cause:', () => {
       },
     ],
     [
-      'an expired one',
+      'an expired link',
       'link_expired',
       async (person) => {
         const { token } = await createLink(service, person);
@@ -65,7 +65,7 @@ describe('a link that is refused says nothing of its cause:', () => {
       },
     ],
     [
-      'that of a disabled person',
+      'the link of a disabled user',
       'user_disabled',
       async (person) => {
         const { token } = await createLink(service, person);
@@ -75,16 +75,16 @@ describe('a link that is refused says nothing of its cause:', () => {
     ],
   ];
 
-  test.each(refusals)('%s', async (name, reason, prepare) => {
+  test.each(refusals)('gives the same answer for %s', async (name, reason, prepare) => {
     const person = await signUp(service);
-    const usual = await use(never);
+    const usual = await use(unknownToken);
     const token = await prepare(person);
     service.statements.length = 0;
     const answer = await use(token);
     expect(service.statements).toHaveLength(2);
     expect(await reasonOfRefusal(service, answer)).toBe(reason);
     expect(shapeOf(answer)).toEqual(shapeOf(usual));
-    const known = reason !== 'link_unknown_or_used' || name === 'a used one';
+    const known = reason !== 'link_unknown_or_used' || name === 'a used link';
     expect(await auditRowsOf(service, answer)).toMatchObject([
       {
         event: 'recovery_link.use',
@@ -96,7 +96,7 @@ describe('a link that is refused says nothing of its cause:', () => {
     ]);
   });
 
-  test('and that of a disabled person is not used up', async () => {
+  test('does not use up the link of a disabled user', async () => {
     const person = await signUp(service);
     const { token } = await createLink(service, person);
     await setStatus(service, person, 'disabled');
@@ -109,10 +109,10 @@ describe('a link that is refused says nothing of its cause:', () => {
   test.each<[how: string, body: object, path: string]>([
     ['without a token', {}, 'token'],
     ['with a number', { token: 1 }, 'token'],
-    ['with a list', { token: [never] }, 'token'],
-    ['with NUL', { token: 'a\0' }, 'token'],
-    ['that names a user', { token: never, userId: 'x' }, 'userId'],
-  ])('a request %s is malformed, and not written down', async (_, body, path) => {
+    ['with a list', { token: [unknownToken] }, 'token'],
+    ['with a NUL character', { token: 'a\0' }, 'token'],
+    ['with a user id', { token: unknownToken, userId: 'x' }, 'userId'],
+  ])('answers 400 to a request %s and records nothing', async (_, body, path) => {
     const before = await service.auditRows();
     const answer = await service.browser().post(linkUsePath, body);
     expectProblem(answer, 'invalid_request', { errors: [{ path, message: expect.any(String) }] });

@@ -41,16 +41,16 @@ afterEach(() => expectNoLoggedErrors(service, second));
 
 const ops = () => service.auth.asOperator('ops').users;
 const now = (plusSeconds?: number) => timeOf(service, plusSeconds);
-/** What an operator sees of the link. */
+/** The link as an operator sees it. */
 const inspectedLink = async ({ username }: Person) => (await ops().inspect(username)).recoveryLink;
 
-/** A fresh superadmin, whatever the clock of an earlier test has done. */
+/** The superadmin with fresh authentication, even if an earlier test turned the clock. */
 const freshSuperadmin = async () => {
   await stepUp(superadmin.browser, superadmin.authenticator);
   return superadmin;
 };
 
-const makers: [
+const creators: [
   name: string,
   make: (person: Person) => Promise<{ token: string; createdBy: object | null }>,
 ][] = [
@@ -64,8 +64,8 @@ const makers: [
   ['an operator', async (person) => ({ token: (await createLink(service, person)).token, createdBy: null })],
 ];
 
-describe.each(makers)('a recovery link by %s', (_, make) => {
-  test('is shown at once in every live session of its user, in every process, and to nobody else', async () => {
+describe.each(creators)('a recovery link created by %s', (_, make) => {
+  test('is shown immediately in every session of its user in every process, and to no other user', async () => {
     const [person, other] = [await signUp(service), await signUp(service)];
     const elsewhere = second.browser();
     await logIn(elsewhere, person.authenticator);
@@ -85,7 +85,7 @@ describe.each(makers)('a recovery link by %s', (_, make) => {
     for (const browser of [other.browser, superadmin.browser]) expect(await shownLink(browser)).toBeNull();
   });
 
-  test('is shown as used while the recovery session that it opened lives, there as well', async () => {
+  test('is shown as used while its recovery session lasts, also in that session', async () => {
     const person = await signUp(service);
     const { token, createdBy } = await make(person);
     const createdAt = await now();
@@ -103,7 +103,7 @@ describe.each(makers)('a recovery link by %s', (_, make) => {
     expect(await inspectedLink(person)).toEqual(shown);
   });
 
-  test('is no longer shown from the second it expires, and cannot be canceled then', async () => {
+  test('is no longer shown and cannot be canceled once it expires', async () => {
     const person = await signUp(service);
     await make(person);
     await service.turnClock({ seconds: 3599.999 });
@@ -115,7 +115,7 @@ describe.each(makers)('a recovery link by %s', (_, make) => {
     await expect(ops().cancelRecoveryLink(person.username)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('is no longer shown once the recovery session that it opened has ended', async () => {
+  test('is no longer shown once its recovery session has ended', async () => {
     const endings: [
       name: string,
       end: (entered: Awaited<ReturnType<typeof enterByLink>>) => Promise<unknown>,
@@ -137,7 +137,7 @@ describe.each(makers)('a recovery link by %s', (_, make) => {
   });
 
   test.each(['unused', 'used'])(
-    'is canceled by its user while it is %s, with the recovery that it opened',
+    'can be canceled by its user while it is %s, which ends its recovery session',
     async (state) => {
       const { person, codes } = await signUpWithCodes(service);
       const { token } = await make(person);
@@ -171,7 +171,7 @@ describe.each(makers)('a recovery link by %s', (_, make) => {
     },
   );
 
-  test.each(['unused', 'used'])('is canceled by an operator while it is %s', async (state) => {
+  test.each(['unused', 'used'])('can be canceled by an operator while it is %s', async (state) => {
     const person = await signUp(service);
     const { token } = await make(person);
     const browser = state === 'used' ? await enterByLink(service, token) : service.browser();
@@ -185,7 +185,7 @@ describe.each(makers)('a recovery link by %s', (_, make) => {
   });
 });
 
-describe('canceling', () => {
+describe('canceling a recovery link', () => {
   test('needs fresh authentication', async () => {
     const person = await signUp(service);
     await service.turnClock({ minutes: 11 });
@@ -196,7 +196,7 @@ describe('canceling', () => {
     expect((await cancelLink(person.browser)).status).toBe(204);
   });
 
-  test('is refused without a session and in a recovery session, also the one that the link opened', async () => {
+  test('is rejected without a session and in any recovery session, including its own', async () => {
     const { person, codes } = await signUpWithCodes(service);
     const { token } = await createLink(service, person);
     const recovering = [await enterByCode(service, person, codes[0]), await enterByLink(service, token)];
@@ -205,7 +205,7 @@ describe('canceling', () => {
     expect(await linkRowsOf(service, person)).toHaveLength(1);
   });
 
-  test('leaves the links of all other users', async () => {
+  test('leaves other users’ links', async () => {
     const [person, other] = [await signUp(service), await signUp(service)];
     await createLink(service, person);
     const spared = await enterByLink(service, (await createLink(service, other)).token);
@@ -213,7 +213,7 @@ describe('canceling', () => {
     expect((await completeRecovery(spared)).status).toBe(201);
   });
 
-  test('takes no members', async () => {
+  test('rejects unknown members', async () => {
     const person = await signUp(service);
     await createLink(service, person);
     const answer = await person.browser.request('DELETE', linkPath, '{"userId":"x"}', {
@@ -225,7 +225,7 @@ describe('canceling', () => {
     expect(await linkRowsOf(service, person)).toHaveLength(1);
   });
 
-  test('does nothing where the session ends just before', async () => {
+  test('does nothing if the session ends before the statement runs', async () => {
     const person = await signUp(service);
     await createLink(service, person);
     const { answer, changed } = await meet(service, {
@@ -239,11 +239,11 @@ describe('canceling', () => {
     expect(await wholeAuditRowsOf(service, answer)).toEqual([]);
   });
 
-  test('by an operator finds nothing under a name that no user has', async () => {
+  test('as an operator is rejected for an unknown username', async () => {
     await expect(ops().cancelRecoveryLink('not-a-user')).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('leaves the codes of the account', async () => {
+  test('leaves the user’s recovery codes', async () => {
     const person = await signUp(service);
     const codes = await generateCodes(person.browser);
     await createLink(service, person);
@@ -252,7 +252,7 @@ describe('canceling', () => {
   });
 });
 
-test('a second link replaces the first where it is shown, and ends the recovery that the first opened', async () => {
+test('a second link replaces the first and ends its recovery session', async () => {
   const person = await signUp(service);
   const first = await enterByLink(service, (await createLink(service, person)).token);
   await service.turnClock({ seconds: 5 });

@@ -31,8 +31,8 @@ const now = (plusSeconds?: number) => timeOf(service, plusSeconds);
 const linksOf = (person: Person) => linkRowsOf(service, person);
 const rowsAbout = (person: Person, event: string) => auditRowsAbout(service, person, event);
 
-describe('a link by an operator', () => {
-  test('leads to the recovery page, with 256 random bits in its fragment, for an hour', async () => {
+describe('a recovery link created by an operator', () => {
+  test('points to the recovery page with 256 random bits in the fragment, and expires after an hour', async () => {
     const person = await signUp(service);
     const link = await createLink(service, person);
     expect(link).toEqual({
@@ -46,7 +46,7 @@ describe('a link by an operator', () => {
     expect([pathname, search, hash]).toEqual(['/recover', '', `#token=${link.token}`]);
   });
 
-  test('is stored as a hash only, also once it is used, and appears in no log and no statement', async () => {
+  test('is stored only as a hash, even after use, and appears in no log or statement', async () => {
     const person = await signUp(service);
     service.statements.length = 0;
     const { token } = await createLink(service, person);
@@ -64,7 +64,7 @@ describe('a link by an operator', () => {
     }
   });
 
-  test('is one audit row, with the operator as its actor', async () => {
+  test('writes one audit row with the operator as actor', async () => {
     const person = await signUp(service);
     await createLink(service, person, 'ada at the desk');
     expect(await rowsAbout(person, 'recovery_link.create')).toMatchObject([
@@ -83,19 +83,19 @@ describe('a link by an operator', () => {
     ]);
   });
 
-  test('takes a username however it is written', async () => {
+  test('normalizes the username', async () => {
     const person = await signUp(service);
     const { token } = await createLink(service, { username: ` ${person.username.toUpperCase()} ` });
     expect((await use(token)).body.user.username).toBe(person.username);
   });
 
   test.each([
-    ['nobody has', newUsername()],
-    ['nobody can have', 'not a name!'],
+    ['is unknown', newUsername()],
+    ['is invalid', 'not a name!'],
     ['is empty', ''],
-    ['is of 10,000 characters', 'x'.repeat(10_000)],
-    ['holds NUL', 'an\0na'],
-  ])('is not made for a name that %s', async (_, username) => {
+    ['has 10,000 characters', 'x'.repeat(10_000)],
+    ['contains a NUL character', 'an\0na'],
+  ])('is not created for a username that %s', async (_, username) => {
     const before = await service.auditRows();
     const refusal = await createLink(service, { username }).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(AuthError);
@@ -104,7 +104,7 @@ describe('a link by an operator', () => {
   });
 
   test.each(['', 'x'.repeat(65), 'ada\nroot', 'ada\0', '\u001b[31mada', 'ada\u0085'])(
-    'is not made by an operator called %j',
+    'is not created for the operator name %j',
     async (operator) => {
       const person = await signUp(service);
       await expect(createLink(service, person, operator)).rejects.toThrow(TypeError);
@@ -113,14 +113,14 @@ describe('a link by an operator', () => {
     },
   );
 
-  test('is made by an operator of a name as long as the audit log shows', async () => {
+  test('accepts an operator name of 64 characters', async () => {
     const person = await signUp(service);
     const operator = '\u{1f511}'.repeat(64);
     await createLink(service, person, operator);
     expect(await rowsAbout(person, 'recovery_link.create')).toMatchObject([{ actor_name: operator }]);
   });
 
-  test.each(['user', 'admin', 'superadmin'])('is made for a person in the role %s', async (role) => {
+  test.each(['user', 'admin', 'superadmin'])('can be created for a user with the role %s', async (role) => {
     const person = await signUp(service);
     await setRole(service, person, role);
     const { token } = await createLink(service, person);
@@ -128,8 +128,8 @@ describe('a link by an operator', () => {
   });
 });
 
-describe('a link', () => {
-  test('opens a recovery session and tells whose account it is', async () => {
+describe('a recovery link', () => {
+  test('opens a recovery session and returns the user', async () => {
     const person = await signUp(service);
     const { token } = await createLink(service, person);
     const browser = service.browser();
@@ -140,7 +140,7 @@ describe('a link', () => {
     expect((await person.browser.get('/auth/session')).status).toBe(200);
   });
 
-  test('takes the place of the session that was presented', async () => {
+  test('replaces the presented session', async () => {
     const [person, helper] = [await signUp(service), await signUp(service)];
     const { token } = await createLink(service, person);
     const before = helper.browser.copy();
@@ -149,7 +149,7 @@ describe('a link', () => {
     expect((await helper.browser.get('/auth/session')).body.user.username).toBe(person.username);
   });
 
-  test('is one audit row when it is used, with its person as actor and target', async () => {
+  test('writes one audit row when it is used, with the user as actor and target', async () => {
     const person = await signUp(service);
     const answer = await use((await createLink(service, person)).token);
     expect(await rowsAbout(person, 'recovery_link.use')).toMatchObject([
@@ -160,13 +160,13 @@ describe('a link', () => {
     ]);
   });
 
-  test('brought fifty times at once, in two processes, opens one session, ten times over', async () => {
-    const neighbour = await startSecondInstance(service);
+  test('used fifty times concurrently in two processes opens one session, in 10 runs', async () => {
+    const otherInstance = await startSecondInstance(service);
     for (let round = 0; round < 10; round += 1) {
       const person = await signUp(service);
       const { token } = await createLink(service, person);
       const answers = await together(
-        times(25, [service, neighbour])
+        times(25, [service, otherInstance])
           .flat()
           .map((instance) => () => use(token, instance.browser())),
       );
@@ -179,10 +179,10 @@ describe('a link', () => {
       const outcomes = rows.filter(({ request_id }) => ids.has(request_id)).map(({ outcome }) => outcome);
       expect(outcomes.sort()).toEqual([...times(49, 'failure'), 'success']);
     }
-    await neighbour.close();
+    await otherInstance.close();
   });
 
-  test('made fifty times at once is one link', async () => {
+  test('created fifty times concurrently is one link', async () => {
     const person = await signUp(service);
     const links = await together(times(50, () => createLink(service, person)));
     expect(new Set(links.map(({ token }) => token)).size).toBe(50);
@@ -192,7 +192,7 @@ describe('a link', () => {
     expect(opened.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  test('is void when a second one is made, which has its own hour', async () => {
+  test('is replaced by a second link, which expires after its own hour', async () => {
     const [person, other] = [await signUp(service), await signUp(service)];
     const first = await createLink(service, person);
     const spared = await createLink(service, other);
@@ -205,7 +205,7 @@ describe('a link', () => {
     expect((await use(second.token)).status).toBe(200);
   });
 
-  test('is good until the second in which its hour is over, and not in it', async () => {
+  test('expires after exactly an hour', async () => {
     const [early, late] = [await signUp(service), await signUp(service)];
     const tokens = [
       (await createLink(service, early)).token,

@@ -18,27 +18,31 @@ const read = (recoveryPage?: string) =>
 describe('the recovery page', () => {
   test.each<[how: string, given: string | undefined, page: string]>([
     ['by default', undefined, 'https://app.example/recover'],
-    ['by its path', '/account/back-in', 'https://app.example/account/back-in'],
-    ['by a path with a query', '/?page=recover', 'https://app.example/?page=recover'],
-    ['by its address', 'https://app.example/help', 'https://app.example/help'],
-    ['on another origin of ours', 'https://app.example.net/help', 'https://app.example.net/help'],
-  ])('is given %s', (_, given, page) => {
+    ['from a path', '/account/back-in', 'https://app.example/account/back-in'],
+    ['from a path with a query', '/?page=recover', 'https://app.example/?page=recover'],
+    ['from a URL', 'https://app.example/help', 'https://app.example/help'],
+    [
+      'from a URL on another configured origin',
+      'https://app.example.net/help',
+      'https://app.example.net/help',
+    ],
+  ])('is set %s', (_, given, page) => {
     expect(read(given).recoveryPage).toBe(page);
   });
 
   test.each([
     ['on another site', 'https://evil.example/recover'],
-    ['without a scheme, on another site', '//evil.example/recover'],
-    ['with backslashes, on another site', '/\\evil.example/recover'],
+    ['on another site, without a scheme', '//evil.example/recover'],
+    ['on another site, with backslashes', '/\\evil.example/recover'],
     ['on a subdomain', 'https://www.app.example/recover'],
     ['without TLS', 'http://app.example/recover'],
     ['on another port', 'https://app.example:8443/recover'],
     ['with a fragment', '/recover#top'],
     ['with an empty fragment', '/recover#'],
-    ['that is a script', 'javascript:alert(1)'],
-    ['that is data', 'data:text/html,hello'],
-    ['that is no address', 'https://'],
-  ])('is refused %s', (_, given) => {
+    ['as a script', 'javascript:alert(1)'],
+    ['as a data URL', 'data:text/html,hello'],
+    ['as an invalid URL', 'https://'],
+  ])('is rejected %s', (_, given) => {
     const refusal = (() => {
       try {
         return read(given);
@@ -57,7 +61,7 @@ describe('the recovery page', () => {
   });
 });
 
-describe('a link', () => {
+describe('a recovery link', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService();
@@ -65,7 +69,7 @@ describe('a link', () => {
   afterAll(() => service.close());
 
   test.each(['/account/back-in', `${origin}/account/back-in`, '/account/back-in?lang=en'])(
-    'leads to the page that was chosen: %s',
+    'points to the configured page: %s',
     async (recoveryPage) => {
       const person = await signUp(service);
       const instance = await startSecondInstance(service, { recoveryPage });

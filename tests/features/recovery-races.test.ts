@@ -10,31 +10,31 @@ import { codesPath, generateCodes, ledger, postGenerate, revokeCodes, useCode } 
 
 let service: TestService;
 /** Another process on the same database. */
-let neighbour: ServiceOn;
+let otherInstance: ServiceOn;
 beforeAll(async () => {
   service = await startTestService();
-  neighbour = await startSecondInstance(service);
+  otherInstance = await startSecondInstance(service);
 });
 afterAll(async () => {
-  await neighbour.close();
+  await otherInstance.close();
   await service.close();
 });
 
 const works = async (person: Person, code: string) =>
   (await useCode(service.browser(), person, code)).status === 200;
 
-/** What is left of a person's codes, their recovery sessions, and what is written down of uses. */
+/** The user's codes and recovery sessions, and the recorded uses of codes. */
 async function codeLedger(person: Person) {
   const { codes, used, recoveries: sessions, ...written } = await ledger(service, person);
   const { 'recovery_code.use': successes = 0, 'recovery_code.use refused': failures = 0 } = written;
   return { codes, used, sessions, successes, failures };
 }
 
-describe('one code, brought fifty times at once,', () => {
+describe('using recovery codes concurrently', () => {
   test.each<[where: string, browsers: () => TestAgent[]]>([
-    ['to one process', () => [service.browser()]],
-    ['to two processes', () => [service.browser(), neighbour.browser()]],
-  ])('%s opens one session, twenty times over', async (_, browsers) => {
+    ['in one process', () => [service.browser()]],
+    ['in two processes', () => [service.browser(), otherInstance.browser()]],
+  ])('opens one session for fifty uses of one code %s, in 20 runs', async (_, browsers) => {
     for (let round = 0; round < 20; round += 1) {
       const person = await signUp(service);
       const [code] = await generateCodes(person.browser);
@@ -58,7 +58,7 @@ describe('one code, brought fifty times at once,', () => {
     }
   });
 
-  test('with all of the others opens one session each', async () => {
+  test('opens one session for each of ten codes that are used five times', async () => {
     const person = await signUp(service);
     const codes = await generateCodes(person.browser);
     const answers = await together(
@@ -74,7 +74,7 @@ describe('one code, brought fifty times at once,', () => {
     });
   });
 
-  test('from the browser that it lets in, leaves that browser one session', async () => {
+  test('leaves one session in a signed-in browser that uses one code fifty times', async () => {
     const person = await signUp(service);
     const [code] = await generateCodes(person.browser);
     const answers = await together(times(50, () => useCode(person.browser.copy(), person, code)));
@@ -86,15 +86,15 @@ describe('one code, brought fifty times at once,', () => {
   });
 });
 
-describe('an old code', () => {
-  test('in parallel with new codes is dead afterwards, and one set of codes alive', async () => {
+describe('an old recovery code', () => {
+  test('used while new codes are generated fails afterward, and the new codes work', async () => {
     for (let round = 0; round < 20; round += 1) {
       const person = await signUp(service);
       const old = await generateCodes(person.browser);
-      const renewing = () => postGenerate(person.browser);
-      const bringing = old.map((code) => () => useCode(service.browser(), person, code));
+      const generating = () => postGenerate(person.browser);
+      const using = old.map((code) => () => useCode(service.browser(), person, code));
       const answers = await together(
-        round % 2 ? [renewing, ...bringing] : [...bringing.slice(0, 5), renewing, ...bringing.slice(5)],
+        round % 2 ? [generating, ...using] : [...using.slice(0, 5), generating, ...using.slice(5)],
       );
       const made = answers.find(({ status }) => status === 201)?.body.codes as string[];
       const opened = answers.filter(({ status }) => status === 200).length;
@@ -109,7 +109,7 @@ describe('an old code', () => {
     }
   });
 
-  test('that is read before new codes are made, and used after, opens nothing', async () => {
+  test('that is read before new codes are generated and used after opens no session', async () => {
     const person = await signUp(service);
     const [old] = await generateCodes(person.browser);
     let renewed: string[] = [];
@@ -125,37 +125,34 @@ describe('an old code', () => {
     for (const code of renewed) expect(await works(person, code)).toBe(true);
   });
 
-  test.each(['made', 'revoked'])(
-    'that is used just before new codes are %s is gone all the same',
-    async (how) => {
-      const person = await signUp(service);
-      const [old] = await generateCodes(person.browser);
-      let used = 0;
-      const instance = await startSecondInstance(service, {}, async (statement) => {
-        // Once: the account has changed by it, so the statement is sent again.
-        if (used !== 0 || !statement.includes('delete from latchkey.recovery_codes')) return;
-        used = (await useCode(service.browser(), person, old)).status;
-      });
-      const browser = instance.browser(person.browser.cookies);
-      const answer = how === 'made' ? await postGenerate(browser) : await revokeCodes(browser);
-      await instance.close();
-      expect([used, answer.status]).toEqual([200, how === 'made' ? 201 : 204]);
-      expect(await codeLedger(person)).toMatchObject({
-        codes: how === 'made' ? 10 : 0,
-        used: 0,
-        sessions: 1,
-      });
-      expect(await works(person, `${old}`)).toBe(false);
-    },
-  );
+  test.each(['made', 'revoked'])('that is used just before codes are %s is deleted too', async (how) => {
+    const person = await signUp(service);
+    const [old] = await generateCodes(person.browser);
+    let used = 0;
+    const instance = await startSecondInstance(service, {}, async (statement) => {
+      // Only once: using the code changes the account, so the statement is retried.
+      if (used !== 0 || !statement.includes('delete from latchkey.recovery_codes')) return;
+      used = (await useCode(service.browser(), person, old)).status;
+    });
+    const browser = instance.browser(person.browser.cookies);
+    const answer = how === 'made' ? await postGenerate(browser) : await revokeCodes(browser);
+    await instance.close();
+    expect([used, answer.status]).toEqual([200, how === 'made' ? 201 : 204]);
+    expect(await codeLedger(person)).toMatchObject({
+      codes: how === 'made' ? 10 : 0,
+      used: 0,
+      sessions: 1,
+    });
+    expect(await works(person, `${old}`)).toBe(false);
+  });
 
   test.each([
     ['expires', `update latchkey.recovery_codes set expires_at = latchkey.clock() where user_id = $1`],
     ['is revoked', `delete from latchkey.recovery_codes where user_id = $1`],
     ['is used elsewhere', `update latchkey.recovery_codes set used_at = latchkey.clock() where user_id = $1`],
-    ['loses its person to being disabled', `update latchkey.users set status = 'disabled' where id = $1`],
-    ['loses its person', `delete from latchkey.users where id = $1`],
-  ])('that %s between being read and being used opens nothing', async (_, change) => {
+    ['belongs to a user who is disabled', `update latchkey.users set status = 'disabled' where id = $1`],
+    ['belongs to a user who is deleted', `delete from latchkey.users where id = $1`],
+  ])('that %s between the read and the write opens no session', async (_, change) => {
     const person = await signUp(service);
     const [code] = await generateCodes(person.browser);
     const { answer, changed } = await meet(service, {
@@ -170,11 +167,11 @@ describe('an old code', () => {
   });
 });
 
-describe('new codes', () => {
-  test('asked for fifty times at once are one whole set, and every other answer is dead', async () => {
+describe('new recovery codes', () => {
+  test('generated fifty times concurrently leave one complete set, and the codes of all other answers fail', async () => {
     for (let round = 0; round < 3; round += 1) {
       const person = await signUp(service);
-      const browsers = [person.browser, neighbour.browser(person.browser.cookies)];
+      const browsers = [person.browser, otherInstance.browser(person.browser.cookies)];
       const answers = await together(
         Array.from({ length: 50 }, (_, n) => () => postGenerate(browsers[n % 2] as TestAgent)),
       );
@@ -189,13 +186,13 @@ describe('new codes', () => {
     }
   });
 
-  test('in parallel with revoking are there whole or not at all', async () => {
+  test('generated concurrently with revoking exist completely or not at all', async () => {
     for (let round = 0; round < 20; round += 1) {
       const person = await signUp(service);
       const old = await generateCodes(person.browser);
-      const renewing = () => postGenerate(person.browser);
+      const generating = () => postGenerate(person.browser);
       const revoking = () => revokeCodes(person.browser);
-      const answers = await together(round % 2 ? [renewing, revoking] : [revoking, renewing]);
+      const answers = await together(round % 2 ? [generating, revoking] : [revoking, generating]);
       expect(sortedStatuses(answers)).toEqual([201, 204]);
       const made = answers.find(({ status }) => status === 201)?.body.codes as string[];
       const left = (await codeLedger(person)).codes;

@@ -15,28 +15,28 @@ import {
   useLink,
 } from './support/recovery.ts';
 
-const newer = 'Zq3vN8xK1mR7tB5wY0cF4hL9sD2gJ6pAeUoIiTqVwErX';
+const newSecret = 'Zq3vN8xK1mR7tB5wY0cF4hL9sD2gJ6pAeUoIiTqVwErX';
 
 let service: TestService;
-/** The service after JWT_SECRET was rotated, while the old one is listed still. */
-let rotated: ServiceOn;
-/** And once it no longer is. */
-let afterwards: ServiceOn;
+/** The service after JWT_SECRET was rotated, with the old secret still listed. */
+let bothSecrets: ServiceOn;
+/** The service once the old secret is no longer listed. */
+let onlyNewSecret: ServiceOn;
 beforeAll(async () => {
   service = await startTestService();
-  rotated = await startSecondInstance(service, { secret: [newer, secret] });
-  afterwards = await startSecondInstance(service, { secret: newer });
+  bothSecrets = await startSecondInstance(service, { secret: [newSecret, secret] });
+  onlyNewSecret = await startSecondInstance(service, { secret: newSecret });
 });
 afterAll(async () => {
-  await rotated.close();
-  await afterwards.close();
+  await bothSecrets.close();
+  await onlyNewSecret.close();
   await service.close();
 });
 
 type Instance = Pick<ServiceOn, 'browser'>;
 const generateOn = (instance: Instance, { browser }: Person) =>
   generateCodes(instance.browser(browser.cookies));
-/** As the codes' own route tells, and as the account does. */
+/** The number of remaining codes, from the codes' endpoint and from the account. */
 async function remainingOn(instance: ServiceOn, { browser: { cookies } }: Person): Promise<number[]> {
   const browser = instance.browser(cookies);
   const { body } = await browser.get(codesPath);
@@ -45,52 +45,52 @@ async function remainingOn(instance: ServiceOn, { browser: { cookies } }: Person
 }
 const useOn = (instance: Instance, person: Person, code = '') => useCode(instance.browser(), person, code);
 
-test('codes made under the old secret are taken while it is listed, and dead when it is not', async () => {
+test('codes made with the old secret work while it is listed, and fail once it is not', async () => {
   const { person, codes } = await signUpWithCodes(service);
-  expectProblem(await useOn(afterwards, person, codes[0]), 'authentication_failed');
-  expect((await useOn(rotated, person, codes[0])).status).toBe(200);
-  expectProblem(await useOn(rotated, person, codes[0]), 'authentication_failed');
+  expectProblem(await useOn(onlyNewSecret, person, codes[0]), 'authentication_failed');
+  expect((await useOn(bothSecrets, person, codes[0])).status).toBe(200);
+  expectProblem(await useOn(bothSecrets, person, codes[0]), 'authentication_failed');
   expectProblem(await useOn(service, person, codes[0]), 'authentication_failed');
-  expectProblem(await useOn(afterwards, person, codes[1]), 'authentication_failed');
+  expectProblem(await useOn(onlyNewSecret, person, codes[1]), 'authentication_failed');
   expect((await useOn(service, person, codes[1])).status).toBe(200);
 });
 
-test('codes are made under the new secret as soon as it comes first', async () => {
+test('codes are made with the new secret as soon as it is listed first', async () => {
   const person = await signUp(service);
-  const codes = await generateOn(rotated, person);
+  const codes = await generateOn(bothSecrets, person);
   expectProblem(await useOn(service, person, codes[0]), 'authentication_failed');
-  expect((await useOn(rotated, person, codes[0])).status).toBe(200);
-  expect((await useOn(afterwards, person, codes[1])).status).toBe(200);
+  expect((await useOn(bothSecrets, person, codes[0])).status).toBe(200);
+  expect((await useOn(onlyNewSecret, person, codes[1])).status).toBe(200);
 });
 
-test('a rollout that lists the new secret before it makes codes with it never turns anybody away', async () => {
-  const listed = await startSecondInstance(service, { secret: [secret, newer] });
+test('a rollout that lists the new secret before using it never rejects a valid code', async () => {
+  const listed = await startSecondInstance(service, { secret: [secret, newSecret] });
   const person = await signUp(service);
-  for (const maker of [listed, rotated]) {
+  for (const maker of [listed, bothSecrets]) {
     const codes = await generateOn(maker, person);
     expect((await useOn(listed, person, codes[0])).status).toBe(200);
-    expect((await useOn(rotated, person, codes[1])).status).toBe(200);
+    expect((await useOn(bothSecrets, person, codes[1])).status).toBe(200);
   }
   await listed.close();
 });
 
-test('codes made anew after a rotation take the place of those made before', async () => {
+test('codes generated after a rotation replace the earlier ones', async () => {
   const { person, codes: earlier } = await signUpWithCodes(service);
-  await generateOn(rotated, person);
-  for (const code of earlier) expectProblem(await useOn(rotated, person, code), 'authentication_failed');
-  expect(await remainingOn(rotated, person)).toEqual([10, 10]);
+  await generateOn(bothSecrets, person);
+  for (const code of earlier) expectProblem(await useOn(bothSecrets, person, code), 'authentication_failed');
+  expect(await remainingOn(bothSecrets, person)).toEqual([10, 10]);
 });
 
-test('codes are counted as left only where they can still be used', async () => {
+test('only codes that can still be used count as remaining', async () => {
   const { person, codes } = await signUpWithCodes(service);
   await useOn(service, person, codes[0]);
-  expect(await remainingOn(rotated, person)).toEqual([9, 9]);
-  expect(await remainingOn(afterwards, person)).toEqual([0, 0]);
+  expect(await remainingOn(bothSecrets, person)).toEqual([9, 9]);
+  expect(await remainingOn(onlyNewSecret, person)).toEqual([0, 0]);
 });
 
-test('a recovery session outlives a rotation, and so does a link', async () => {
+test('recovery sessions and recovery links survive a rotation', async () => {
   const { person, browser } = await startRecovering(service);
-  expect((await currentSession(afterwards.browser(browser.cookies))).kind).toBe('recovery');
+  expect((await currentSession(onlyNewSecret.browser(browser.cookies))).kind).toBe('recovery');
   const { token } = await createLink(service, person);
-  expect((await useLink(afterwards.browser(), token)).status).toBe(200);
+  expect((await useLink(onlyNewSecret.browser(), token)).status).toBe(200);
 });

@@ -14,7 +14,7 @@ import { codeRowsOf, postGenerate, startRecovering, useCode } from './support/re
 const unknownId = '00000000-0000-7000-8000-000000000000';
 
 let service: TestService;
-/** `METHOD /path` of every endpoint that is for a session: the router's own list, so that none is forgotten. */
+/** `METHOD /path` of every endpoint that requires a session, taken from the router to miss no endpoint. */
 let endpoints: string[];
 beforeAll(async () => {
   service = await startTestService();
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Asks an endpoint for something that is not there, with a body that nobody could read. */
+/** Calls an endpoint with an unknown id and an unreadable body. */
 const send = (browser: TestAgent, name: string, type = 'text/plain') => {
   const [method = '', path = ''] = name.split(' ');
   const target = path.replaceAll(/:\w+/g, unknownId);
@@ -43,11 +43,11 @@ const send = (browser: TestAgent, name: string, type = 'text/plain') => {
 const permitted = ['GET /auth/session', 'GET /auth/passkey/devices', 'POST /auth/passkey/devices/add'];
 
 describe('a recovery session', () => {
-  test('can read itself, list passkeys and add one, and do nothing else that needs a session', async () => {
+  test('can only read itself, list passkeys and add a passkey', async () => {
     expect(endpoints.length).toBeGreaterThan(14);
     expect(endpoints).toEqual(expect.arrayContaining(permitted));
     const { person, browser } = await startRecovering(service);
-    // As little as anybody else's does a superadmin's.
+    // A superadmin's recovery session has no more rights than a user's.
     for (const role of ['user', 'superadmin']) {
       await setRole(service, person, role);
       for (const minutes of [0, 11]) {
@@ -63,7 +63,7 @@ describe('a recovery session', () => {
     }
   });
 
-  test('is read, and tells whose account it is', async () => {
+  test('can be read and shows the user', async () => {
     const { person, browser } = await startRecovering(service);
     const { status, body } = await browser.get('/auth/session');
     expect(status).toBe(200);
@@ -76,13 +76,13 @@ describe('a recovery session', () => {
     });
   });
 
-  test('lists the passkeys of the account', async () => {
+  test('can list the passkeys of the account', async () => {
     const { person, browser } = await startRecovering(service);
     const { body } = await browser.get('/auth/passkey/devices');
     expect(body.devices).toMatchObject([{ id: person.signedUp.body.passkey.id }]);
   });
 
-  test('makes no codes, and leaves those that there are', async () => {
+  test('cannot generate codes, and the existing ones remain', async () => {
     const { person, codes, browser } = await startRecovering(service);
     const before = await codeRowsOf(service, person);
     expectProblem(await postGenerate(browser), 'recovery_session');
@@ -90,14 +90,14 @@ describe('a recovery session', () => {
     expect((await useCode(service.browser(), person, codes[1])).status).toBe(200);
   });
 
-  test('is logged out of', async () => {
+  test('can be signed out', async () => {
     const { browser } = await startRecovering(service);
     const before = browser.copy();
     expect((await browser.delete('/auth/session')).status).toBe(204);
     expectProblem(await before.get('/auth/session'), 'not_authenticated');
   });
 
-  test('is seen and ended by the person it may have been stolen from', async () => {
+  test('is listed in the user’s other sessions and can be ended there', async () => {
     const { person, browser } = await startRecovering(service);
     const { sessions } = (await person.browser.get('/auth/sessions')).body;
     const stolen = sessions.find(({ kind }: { kind: string }) => kind === 'recovery');
@@ -107,13 +107,13 @@ describe('a recovery session', () => {
     expectProblem(await browser.post('/auth/passkey/devices/add', {}), 'not_authenticated');
   });
 
-  test('ends with the account being disabled', async () => {
+  test('ends when the account is disabled', async () => {
     const { person, browser } = await startRecovering(service);
     await setStatus(service, person, 'disabled');
     for (const name of permitted) expectProblem(await send(browser, name), 'not_authenticated');
   });
 
-  test('gives way to a full one where its person finds the passkey after all', async () => {
+  test('is replaced by a full session when the user signs in with a passkey', async () => {
     const { person, browser } = await startRecovering(service);
     const before = browser.copy();
     expect((await logIn(browser, person.authenticator)).body.session.kind).toBe('full');
@@ -121,7 +121,7 @@ describe('a recovery session', () => {
     expect((await browser.get('/auth/sessions')).status).toBe(200);
   });
 
-  test('is read by auth.sessionOf only where recovery sessions are allowed', async () => {
+  test('is returned by auth.sessionOf only with allowRecovery', async () => {
     const { browser } = await startRecovering(service);
     expect(await service.auth.sessionOf(cookieHeader(browser))).toBeNull();
     const read = await service.auth.sessionOf(cookieHeader(browser), { allowRecovery: true });
@@ -147,7 +147,7 @@ describe('the guards of an application', () => {
   });
   afterAll(() => app.close());
 
-  test('let a full session pass, and no recovery session', async () => {
+  test('accept a full session and reject a recovery session', async () => {
     const { person, browser } = await startRecovering(service);
     const inApp = ({ cookies }: TestAgent) => createAgent(app.url, origin, new Map(cookies));
     for (const act of [

@@ -46,20 +46,20 @@ afterAll(async () => {
   await service.close();
 });
 
-/** The browser of a person at another process. */
+/** The user's browser in another process. */
 const at = (instance: ServiceOn, { browser }: Pick<Person, 'browser'>) => instance.browser(browser.cookies);
 
-/** A user whose recovery by a link of this maker, or by a code, is about to complete. */
-async function recovering(maker: Person | 'operator' | 'code' = 'operator', person?: Person) {
+/** A user whose recovery, by a code or by a link from this creator, is about to complete. */
+async function recovering(creator: Person | 'operator' | 'code' = 'operator', person?: Person) {
   const user = person ?? (await signUp(service));
   const browser =
-    maker === 'code'
+    creator === 'code'
       ? await enterByCode(service, user, (await generateCodes(user.browser))[0])
       : await enterByLink(
           service,
-          maker === 'operator'
+          creator === 'operator'
             ? (await createLink(service, user)).token
-            : (await help(maker.browser, user)).body.token,
+            : (await help(creator.browser, user)).body.token,
         );
   const finish = await prepareCompletion(browser);
   const before = await ledger(service, user);
@@ -73,8 +73,8 @@ async function recovering(maker: Person | 'operator' | 'code' = 'operator', pers
 
 type Recovering = Awaited<ReturnType<typeof recovering>>;
 
-/** Expects all of a completed recovery, or nothing of it. */
-async function expectWhole(
+/** Expects that the recovery completed entirely or changed nothing. */
+async function expectAllOrNothing(
   { person, before }: Recovering,
   completed: Answer,
   more: object = {},
@@ -104,7 +104,7 @@ async function expectWhole(
   expect(after).toMatchObject({ recoveries: 0, links: 0, ...more });
 }
 
-/** The event that changed the account last: every change of an account writes its row and its audit row at once. */
+/** The event of the last change to the account: each change writes the account and its audit row in one transaction. */
 async function lastChangeOf(person: Person): Promise<string[]> {
   const rows = await service.database.sql<{ event: string }[]>`
     select event from latchkey.audit_events
@@ -114,8 +114,8 @@ async function lastChangeOf(person: Person): Promise<string[]> {
 
 const passkeyCountOf = async (person: Person) => (await ledger(service, person)).passkeys;
 
-describe('completing a recovery and', () => {
-  test('canceling its link: one of them happens', async () => {
+describe('completing a recovery concurrently with', () => {
+  test('canceling its link: exactly one succeeds', async () => {
     await fiftyRounds(async (processes) => {
       const given = await recovering();
       const [completed, canceled] = await pair.meet(processes, given.complete, (instance) =>
@@ -124,7 +124,7 @@ describe('completing a recovery and', () => {
       expect([201, 401]).toContain(completed.status);
       if (completed.status === 201) expect([401, 404]).toContain(canceled.status);
       else expect(canceled.status).toBe(204);
-      await expectWhole(given, completed, { full_sessions: 1 });
+      await expectAllOrNothing(given, completed, { full_sessions: 1 });
       expect((await ledger(service, given.person))['recovery_link.cancel'] ?? 0).toBe(
         canceled.status === 204 ? 1 : 0,
       );
@@ -132,7 +132,7 @@ describe('completing a recovery and', () => {
   });
 
   test.each(['operator', 'code'] as const)(
-    'promoting its user, recovering by %s: no recovery from before the promotion completes after it',
+    'promoting its user: a recovery by %s never completes after the promotion',
     async (by) => {
       await fiftyRounds(async (processes) => {
         const given = await recovering(by);
@@ -140,14 +140,14 @@ describe('completing a recovery and', () => {
           changeRole(at(instance, superadmin), given.person, 'admin'),
         );
         expect(promoted.status).toBe(200);
-        await expectWhole(given, completed, { full_sessions: 1, 'user.change_role': 1 });
+        await expectAllOrNothing(given, completed, { full_sessions: 1, 'user.change_role': 1 });
         expect(await lastChangeOf(given.person)).toEqual(['user.change_role']);
       });
     },
   );
 
   test.each(['operator', 'code'] as const)(
-    'disabling its user, recovering by %s: no recovery completes after it',
+    'disabling its user: a recovery by %s never completes after that',
     async (by) => {
       await fiftyRounds(async (processes) => {
         const given = await recovering(by);
@@ -155,51 +155,51 @@ describe('completing a recovery and', () => {
           disable(at(instance, superadmin), given.person),
         );
         expect(disabled.status).toBe(200);
-        await expectWhole(given, completed, { full_sessions: 0, 'user.disable': 1 });
+        await expectAllOrNothing(given, completed, { full_sessions: 0, 'user.disable': 1 });
         expect(await lastChangeOf(given.person)).toEqual(['user.disable']);
       });
     },
   );
 
-  const falls: [
+  const creatorChanges: [
     name: string,
-    fall: (instance: ServiceOn, maker: Person) => Promise<Answer>,
+    change: (instance: ServiceOn, creator: Person) => Promise<Answer>,
     status: number,
   ][] = [
-    ['demoting', (instance, maker) => changeRole(at(instance, superadmin), maker, 'user'), 200],
-    ['disabling', (instance, maker) => disable(at(instance, superadmin), maker), 200],
-    ['deleting', (instance, maker) => deleteUser(at(instance, superadmin), maker), 204],
+    ['demoting', (instance, creator) => changeRole(at(instance, superadmin), creator, 'user'), 200],
+    ['disabling', (instance, creator) => disable(at(instance, superadmin), creator), 200],
+    ['deleting', (instance, creator) => deleteUser(at(instance, superadmin), creator), 204],
   ];
-  test.each(falls)(
-    '%s the maker of its link: it completes whole, or not at all and never later',
-    async (_, fall, status) => {
+  test.each(creatorChanges)(
+    '%s the creator of its link: it completes entirely or not at all',
+    async (_, change, status) => {
       await fiftyRounds(async (processes) => {
-        const maker = await signUpAs(service, 'superadmin');
-        const given = await recovering(maker);
-        const [completed, fallen] = await pair.meet(processes, given.complete, (instance) =>
-          fall(instance, maker),
+        const creator = await signUpAs(service, 'superadmin');
+        const given = await recovering(creator);
+        const [completed, changed] = await pair.meet(processes, given.complete, (instance) =>
+          change(instance, creator),
         );
-        expect(fallen.status).toBe(status);
-        await expectWhole(given, completed, { full_sessions: 1 });
+        expect(changed.status).toBe(status);
+        await expectAllOrNothing(given, completed, { full_sessions: 1 });
       });
     },
   );
 
-  test('taking the organization from the maker of its link: it completes whole, or not at all', async () => {
+  test('demoting the creator of its link in the organization: it completes entirely or not at all', async () => {
     const admin = await signUpAs(service, 'admin');
     const organization = await found(admin.browser);
-    const heir = await signUpMember(service, admin.browser, organization, 'admin');
+    const otherAdmin = await signUpMember(service, admin.browser, organization, 'admin');
     await fiftyRounds(async (processes) => {
-      const member = await signUpMember(service, heir.browser, organization);
+      const member = await signUpMember(service, otherAdmin.browser, organization);
       const given = await recovering(admin, member);
       const [completed, demoted] = await pair.meet(processes, given.complete, (instance) =>
-        at(instance, heir).patch(memberPath(organization, admin), { role: 'user' }),
+        at(instance, otherAdmin).patch(memberPath(organization, admin), { role: 'user' }),
       );
       expect(demoted.status).toBe(200);
-      if (completed.status === 201) await expectWhole(given, completed, { full_sessions: 1 });
+      if (completed.status === 201) await expectAllOrNothing(given, completed, { full_sessions: 1 });
       else {
         expect(completed.body.code).toBe('authentication_failed');
-        // The link stays, and opens nothing; nothing of the completion happened.
+        // The link remains but no longer works, and the completion changed nothing.
         expect(await ledger(service, member)).toMatchObject({
           ...given.before,
           'recovery.complete refused': 1,
@@ -209,21 +209,21 @@ describe('completing a recovery and', () => {
     });
   });
 
-  test('setting a password: one of them happens', async () => {
+  test('setting a password: exactly one succeeds', async () => {
     await fiftyRounds(async (processes) => {
       const given = await recovering('code');
       const [completed, set] = await pair.meet(processes, given.complete, (instance) =>
         addPassword(at(instance, given.person)),
       );
       expect([completed.status, set.status].sort()).toEqual([201, 401]);
-      await expectWhole(given, completed, { full_sessions: 1 });
+      await expectAllOrNothing(given, completed, { full_sessions: 1 });
       const [row] = await service.database.sql`
         select password_hash is not null as set from latchkey.users where id = ${userIdOf(given.person)}`;
       expect(row).toEqual({ set: set.status === 201 });
     });
   });
 
-  test('removing a passkey: one of them happens', async () => {
+  test('removing a passkey: exactly one succeeds', async () => {
     await fiftyRounds(async (processes) => {
       const person = await signUp(service);
       const spare = (await addPasskey(person.browser)).body.device.id;
@@ -231,19 +231,19 @@ describe('completing a recovery and', () => {
       const [completed, removed] = await pair.meet(processes, given.complete, (instance) =>
         at(instance, person).delete(`/auth/passkey/devices/${spare}`),
       );
-      // After the completion the passkey is gone, and so is the session.
+      // The completion deleted the passkey and ended the session.
       if (completed.status === 201) expect([401, 404]).toContain(removed.status);
       else expect(removed.status).toBe(204);
       if (completed.status !== 201) expect(await passkeyCountOf(person)).toBe(1);
-      // The passkey added in the set-up is recorded as well.
-      await expectWhole(given, completed, {
+      // The setup recorded one added passkey.
+      await expectAllOrNothing(given, completed, {
         full_sessions: 1,
         ...(completed.status === 201 && { 'passkey.add': 2, 'passkey.remove': 2 }),
       });
     });
   });
 
-  test('adding a passkey in a full session: one of them happens, and no passkey outlives the completion', async () => {
+  test('adding a passkey in a full session: exactly one succeeds, and only the new passkey survives a completion', async () => {
     await fiftyRounds(async (processes) => {
       const given = await recovering('code');
       const add = await preparePasskey(given.person.browser, newAuthenticator());

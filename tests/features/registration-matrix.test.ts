@@ -69,7 +69,7 @@ interface Attempt {
   authenticator: SoftwareAuthenticator;
 }
 
-/** A signup with one lie in it. */
+/** A sign-up with one manipulated part. */
 async function register(
   tamper: CreateTampering,
   { authenticator = newAuthenticator(), browser = service.browser() } = {},
@@ -85,7 +85,7 @@ async function expectRefused({ username, browser, answer }: Attempt, reason: str
   const rows = await sql`
     select event, outcome, actor_type, target_name, details from latchkey.audit_events
     where request_id = ${answer.headers.get('x-request-id')}`;
-  // One look at everything, so that what failed to be refused is told along with its reason.
+  // Compare everything at once, so that a failure shows all of it.
   expect({
     body: answer.body,
     audit: [...rows],
@@ -126,37 +126,34 @@ describe('client data', () => {
     ['in other case', 'WebAuthn.Create'],
     ...typesOfNoCeremony,
     ['a list', ['webauthn.create']],
-  ])('with a type that is %s is refused', async (_, type) => {
+  ])('with a type that is %s is rejected', async (_, type) => {
     await expectRefused(await register({ clientData: { type } }), 'verification_failed');
   });
 
-  test.each(challengesNotOurs)('with a challenge that is %s is refused', async (_, challenge) => {
+  test.each(challengesNotOurs)('with a challenge that is %s is rejected', async (_, challenge) => {
     await expectRefused(await register({ clientData: { challenge } }), 'challenge_unknown_or_expired');
   });
 
-  test('with the challenge in a list is refused', async () => {
+  test('with the challenge in a list is rejected', async () => {
     await expectRefused(await register({ clientData: withListedChallenge }), 'challenge_unknown_or_expired');
   });
 
-  test.each(originsNotOurs)('with an origin %s is refused', async (_, origin) => {
+  test.each(originsNotOurs)('with an origin %s is rejected', async (_, origin) => {
     await expectRefused(await register({ clientData: { origin } }), 'verification_failed');
   });
 
-  test.each(headersOfAnotherSite)(
-    'is held against the configured origin, not against %o',
-    async (headers) => {
-      const browser = service.browser();
-      const spoofing: TestAgent = { ...browser, post: (path, body) => browser.post(path, body, headers) };
-      const tamper = { clientData: { origin: 'https://evil.example' } };
-      await expectRefused(await register(tamper, { browser: spoofing }), 'verification_failed');
-    },
-  );
+  test.each(headersOfAnotherSite)('is compared with the configured origin, not with %o', async (headers) => {
+    const browser = service.browser();
+    const spoofing: TestAgent = { ...browser, post: (path, body) => browser.post(path, body, headers) };
+    const tamper = { clientData: { origin: 'https://evil.example' } };
+    await expectRefused(await register(tamper, { browser: spoofing }), 'verification_failed');
+  });
 
-  test.each(crossOriginClientData)('is refused where %s', async (_, clientData) => {
+  test.each(crossOriginClientData)('is rejected if %s', async (_, clientData) => {
     await expectRefused(await register({ clientData }), 'cross_origin');
   });
 
-  test.each(unreadableClientData)('that is %s is refused', async (_, clientData) => {
+  test.each(unreadableClientData)('that is %s is rejected', async (_, clientData) => {
     await expectRefused(await register({ clientData }), 'challenge_unknown_or_expired');
   });
 
@@ -173,7 +170,7 @@ describe('several origins', () => {
   });
   afterAll(() => several.close());
 
-  test.each(originsAmongSeveral)('are matched one by one: %s', async (_, origin, ours) => {
+  test.each(originsAmongSeveral)('are compared one by one: %s', async (_, origin, ours) => {
     const browser = createAgent(several.url, first);
     const { answer } = await register({}, { browser, authenticator: newAuthenticator({ origin }) });
     expect([answer.status, answer.body.code]).toEqual(ours ? [201, undefined] : [400, 'registration_failed']);
@@ -182,11 +179,11 @@ describe('several origins', () => {
 });
 
 describe('authenticator data', () => {
-  test.each(rpIdsNotOurs)('for the RP id of %s is refused', async (_, rpId) => {
+  test.each(rpIdsNotOurs)('for the RP id of %s is rejected', async (_, rpId) => {
     await expectRefused(await register({ rpId }), 'verification_failed');
   });
 
-  test('without AT and its data is refused', async () => {
+  test('without AT and its data is rejected', async () => {
     await expectRefused(await register({ attestedCredentialData: false }), 'verification_failed');
   });
 
@@ -194,18 +191,18 @@ describe('authenticator data', () => {
     [false, false],
     [true, false],
     [true, true],
-  ])('may say BE %s and BS %s, which is stored', async (be, bs) => {
+  ])('can have BE %s and BS %s, which are stored', async (be, bs) => {
     const authenticator = newAuthenticator({ backupEligible: be, backedUp: bs });
     const attempt = await register({}, { authenticator });
     expect(attempt.answer.body.passkey).toMatchObject({ backupEligible: be, backedUp: bs });
     await expectAccepted(attempt);
   });
 
-  test('may have the reserved bits set', async () => {
+  test('can have the reserved bits set', async () => {
     await expectAccepted(await register({ flags: { rfu1: true, rfu2: true } }));
   });
 
-  test('may hold extensions, known or not', async () => {
+  test('can contain known and unknown extensions', async () => {
     const extensionData: CborMap = new Map<string, number | boolean | Uint8Array>([
       ['credProtect', 2],
       ['hmac-secret', true],
@@ -216,15 +213,15 @@ describe('authenticator data', () => {
 
   test.each<[string, CreateTampering]>([
     ...brokenAuthenticatorData,
-    ['with a credential id that claims more than there is', { authenticatorData: withIdLength(0xffff) }],
-    ['with a credential id that claims less than there is', { authenticatorData: withIdLength(31) }],
-    ['with a credential id that swallows a part of the key', { authenticatorData: withIdLength(40) }],
-  ])('%s is refused', async (_, tamper) => {
+    ['with a credential id length beyond its end', { authenticatorData: withIdLength(0xffff) }],
+    ['with a credential id length that is too short', { authenticatorData: withIdLength(31) }],
+    ['with a credential id length that includes part of the key', { authenticatorData: withIdLength(40) }],
+  ])('%s is rejected', async (_, tamper) => {
     await expectRefused(await register(tamper), 'verification_failed');
   });
 
   test.each<SoftwareAlgorithm>(['ES256', 'EdDSA', 'RS256'])(
-    'of %s is refused wherever it is cut off',
+    'for %s is rejected when truncated at any length',
     async (algorithm) => {
       const key = keys[algorithm];
       let length = 0;
@@ -239,7 +236,7 @@ describe('authenticator data', () => {
       });
       expect(length).toBeGreaterThan(120);
       const before = await service.database.sql`select count(*) from latchkey.users`;
-      // Inside the long modulus of RSA one cut is like another.
+      // Cuts inside the long RSA modulus are alike, so test only some of them.
       const cuts = Array.from({ length }, (_, at) => at + 1).filter(
         (cut) => cut <= 48 || cut >= length - 90 || cut % 16 === 0,
       );
@@ -256,7 +253,7 @@ describe('authenticator data', () => {
     },
   );
 
-  test('is refused with extensions cut off anywhere', async () => {
+  test('is rejected with extensions truncated at any length', async () => {
     for (let cut = 1; cut <= encodeCBOR(extensionsToCut).length; cut += 1) {
       const attempt = await register({ extensionData: extensionsToCut, authenticatorData: truncateBy(cut) });
       expect([cut, attempt.answer.body.code]).toEqual([cut, 'registration_failed']);
@@ -265,12 +262,12 @@ describe('authenticator data', () => {
 });
 
 describe('algorithms', () => {
-  test.each<SoftwareAlgorithm>(['ES256', 'EdDSA', 'RS256'])('%s signs up and logs in', async (algorithm) => {
+  test.each<SoftwareAlgorithm>(['ES256', 'EdDSA', 'RS256'])('%s signs up and signs in', async (algorithm) => {
     await expectAccepted(await register({ key: keys[algorithm], algorithm }));
   });
 
   test.each<SoftwareAlgorithm>(['ES384', 'ES512', 'RS1'])(
-    '%s was not offered and is refused',
+    '%s is rejected because it was not offered',
     async (algorithm) => {
       await expectRefused(await register({ key: keys[algorithm], algorithm }), 'verification_failed');
     },
@@ -282,9 +279,9 @@ describe('algorithms', () => {
     ['RS512', -259],
     ['ES256K', -47],
     ['ML-DSA-44', -48],
-    ['nothing', 0],
-    ['something unheard of', 123_456],
-  ])('a good key that says %s is refused', async (_, alg) => {
+    ['the reserved algorithm 0', 0],
+    ['an unknown algorithm', 123_456],
+  ])('a valid key labeled as %s is rejected', async (_, alg) => {
     const tamper = { publicKey: (key: CborMap) => key.set(COSE.alg, alg) };
     await expectRefused(await register(tamper), 'verification_failed');
   });
@@ -320,10 +317,10 @@ describe('public keys', () => {
     ['ES256 with the key type of EdDSA', es256(set(COSE.kty, 1))],
     ['ES256 with the key type of RSA', es256(set(COSE.kty, 3))],
     ['ES256 with a symmetric key type', es256(set(COSE.kty, 4))],
-    ['ES256 with its key type in words', es256(set(COSE.kty, 'EC2'))],
+    ['ES256 with its key type as text', es256(set(COSE.kty, 'EC2'))],
     ['ES256 with the curve P-384', es256(set(COSE.crv, 2))],
     ['ES256 with the curve Ed25519', es256(set(COSE.crv, 6))],
-    ['ES256 with a curve nobody knows', es256(set(COSE.crv, 99))],
+    ['ES256 with an unknown curve', es256(set(COSE.crv, 99))],
     ['ES256 without a key type', es256(withoutMember(COSE.kty))],
     ['ES256 without a curve', es256(withoutMember(COSE.crv))],
     ['ES256 without x', es256(withoutMember(COSE.x))],
@@ -339,27 +336,27 @@ describe('public keys', () => {
     ['EdDSA beyond the field', eddsa(set(COSE.x, new Uint8Array(32).fill(0xff)))],
     ['ES256 beyond the field', es256(set(COSE.x, new Uint8Array(32).fill(0xff)))],
     [
-      'ES256 with an x short of a byte',
+      'ES256 with an x that is one byte short',
       es256((key) => key.set(COSE.x, (key.get(COSE.x) as Uint8Array).slice(1))),
     ],
     [
-      'ES256 with a zero before x',
+      'ES256 with a leading zero in x',
       es256((key) => key.set(COSE.x, Buffer.concat([bytesOf(0), key.get(COSE.x) as Uint8Array]))),
     ],
     ['ES256 with an empty y', es256(set(COSE.y, bytesOf()))],
     ['ES256 with a compressed point', es256(set(COSE.y, true))],
-    ['ES256 with x in words', es256(set(COSE.x, 'x'.repeat(32)))],
+    ['ES256 with x as text', es256(set(COSE.x, 'x'.repeat(32)))],
     ['EdDSA with the curve X25519', eddsa(set(COSE.crv, 4))],
     ['EdDSA with the curve P-256', eddsa(set(COSE.crv, 1))],
     ['EdDSA with the key type of ES256', eddsa(set(COSE.kty, 2))],
     ['EdDSA without x', eddsa(withoutMember(COSE.x))],
-    ['EdDSA with an x short of a byte', eddsa(set(COSE.x, new Uint8Array(31).fill(1)))],
-    ['EdDSA with an x of a byte more', eddsa(set(COSE.x, new Uint8Array(33).fill(1)))],
+    ['EdDSA with an x that is one byte short', eddsa(set(COSE.x, new Uint8Array(31).fill(1)))],
+    ['EdDSA with an x that is one byte too long', eddsa(set(COSE.x, new Uint8Array(33).fill(1)))],
     ['RSA of 512 bits', rs256(set(COSE.n, modulus(512)))],
     ['RSA of 1024 bits', rs256(set(COSE.n, modulus(1024)))],
     ['RSA of 2047 bits', rs256(set(COSE.n, modulus(2047)))],
     [
-      'RSA of 1024 bits in the room of 2048',
+      'RSA of 1024 bits padded to 2048',
       rs256(set(COSE.n, Buffer.concat([Buffer.alloc(128), modulus(1024)]))),
     ],
     ['RSA of 8193 bits', rs256(set(COSE.n, modulus(8193)))],
@@ -372,29 +369,29 @@ describe('public keys', () => {
     ['RSA with the exponent one', rs256(set(COSE.e, bytesOf(1)))],
     ['RSA with an even exponent', rs256(set(COSE.e, bytesOf(1, 0, 0)))],
     ['RSA with its exponent as a number', rs256(set(COSE.e, 65_537))],
-  ])('%s is refused', async (_, tamper) => {
+  ])('%s is rejected', async (_, tamper) => {
     await expectRefused(await register(tamper), 'public_key_unacceptable');
   });
 
   test.each<[string, CreateTampering]>([
     ['without an algorithm', es256(withoutMember(COSE.alg))],
-    ['with its algorithm in words', es256(set(COSE.alg, 'ES256'))],
+    ['with its algorithm as text', es256(set(COSE.alg, 'ES256'))],
     ['that is an empty map', es256(() => new Map())],
     ['that is a list', es256(() => bytesOf(0x81, 0x01))],
     ['that is a number', es256(() => bytesOf(0x01))],
     ['that is null', es256(() => bytesOf(0xf6))],
-    ['that is no CBOR', es256(() => bytesOf(0xff))],
-    ['that is not there', es256(() => bytesOf())],
-    ['with a member twice', es256((key) => twice(encodeCBOR(key)))],
-    ['with a map of a length not minimal', es256((key) => nonMinimalMap(encodeCBOR(key)))],
+    ['that is not CBOR', es256(() => bytesOf(0xff))],
+    ['that is missing', es256(() => bytesOf())],
+    ['with a duplicate member', es256((key) => twice(encodeCBOR(key)))],
+    ['with a map whose length is not minimally encoded', es256((key) => nonMinimalMap(encodeCBOR(key)))],
     ['with a map of indefinite length', es256((key) => indefiniteMap(encodeCBOR(key)))],
-    ['with a nesting without end', es256(() => new Uint8Array(20_000).fill(0x81))],
-    ['with a list of four thousand million', es256(() => bytesOf(0x9a, 0xff, 0xff, 0xff, 0xff))],
+    ['with 20,000 nested lists', es256(() => new Uint8Array(20_000).fill(0x81))],
+    ['with a list of four billion items', es256(() => bytesOf(0x9a, 0xff, 0xff, 0xff, 0xff))],
     [
       'with a text longer than memory',
       es256(() => bytesOf(0x7b, 0, 0x1f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff)),
     ],
-  ])('a key %s is refused', async (_, tamper) => {
+  ])('a key %s is rejected', async (_, tamper) => {
     await expectRefused(await register(tamper), 'verification_failed');
   });
 
@@ -407,23 +404,23 @@ describe('public keys', () => {
     expect((await register(rs256(publicKey))).answer.status).toBe(201);
   });
 
-  test('members that nobody knows are tolerated', async () => {
+  test('unknown members are accepted', async () => {
     await expectAccepted(await register(es256((key) => key.set(-70_000, 'future'))));
   });
 });
 
 describe('the credential id', () => {
-  test.each([1, 16, 255, 256, 1023])('may have %i bytes', async (length) => {
+  test.each([1, 16, 255, 256, 1023])('can have %i bytes', async (length) => {
     const credentialId = crypto.getRandomValues(new Uint8Array(length));
     await expectAccepted(await register({ credentialId }));
   });
 
-  test.each([1024, 4096])('may not have %i bytes', async (length) => {
+  test.each([1024, 4096])('cannot have %i bytes', async (length) => {
     const tamper = { credentialId: new Uint8Array(length).fill(7) };
     await expectRefused(await register(tamper), 'credential_id_too_long');
   });
 
-  test('may not be empty', async () => {
+  test('cannot be empty', async () => {
     const { answer } = await register({ credentialId: bytesOf() });
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ code: 'invalid_request', errors: [{ path: 'credential.id' }] });
@@ -431,28 +428,28 @@ describe('the credential id', () => {
   });
 
   test.each<[string, CreateTampering, string]>([
-    ['id and rawId are another’s', { id: 'c29tZW9uZSBlbHNl' }, 'credential_id_mismatch'],
-    ['only id is another’s', { id: 'c29tZW9uZSBlbHNl', rawId: 'AAAA' }, 'verification_failed'],
-    ['only rawId is another’s', { rawId: 'c29tZW9uZSBlbHNl' }, 'verification_failed'],
+    ['id and rawId name another credential', { id: 'c29tZW9uZSBlbHNl' }, 'credential_id_mismatch'],
+    ['only id names another credential', { id: 'c29tZW9uZSBlbHNl', rawId: 'AAAA' }, 'verification_failed'],
+    ['only rawId names another credential', { rawId: 'c29tZW9uZSBlbHNl' }, 'verification_failed'],
     ['rawId is empty', { rawId: '' }, 'verification_failed'],
-    ['it is spelt in another way', { credentialId: bytesOf(0), id: 'AB' }, 'credential_id_mismatch'],
+    ['id encodes it differently', { credentialId: bytesOf(0), id: 'AB' }, 'credential_id_mismatch'],
     [
-      'it is cut short outside',
+      'id contains only part of it',
       { credentialId: bytesOf(0, 0, 0, 0, 0, 0), id: 'AAAA' },
       'credential_id_mismatch',
     ],
-  ])('is refused where %s', async (_, tamper, reason) => {
+  ])('is rejected if %s', async (_, tamper, reason) => {
     await expectRefused(await register(tamper), reason);
   });
 
-  test('that the outside names is not stored nor taken, even where it is free', async () => {
-    const claimed = Buffer.from('a credential id of somebody').toString('base64url');
+  test('is not reserved by a rejected registration that names it', async () => {
+    const claimed = Buffer.from('a credential id of another user').toString('base64url');
     await expectRefused(await register({ id: claimed }), 'credential_id_mismatch');
     const credentialId = new Uint8Array(Buffer.from(claimed, 'base64url'));
     await expectAccepted(await register({ credentialId }));
   });
 
-  test.each(credentialTypesNotOurs)('is refused with the type “%s”', async (type) => {
+  test.each(credentialTypesNotOurs)('is rejected with the type “%s”', async (type) => {
     await expectRefused(await register({ type }), 'verification_failed');
   });
 });
@@ -462,7 +459,7 @@ describe('attestation', () => {
     newAuthenticator({ attestation: 'packed-self', algorithm });
 
   test.each<SoftwareAlgorithm>(['ES256', 'EdDSA', 'RS256'])(
-    'that the passkey signed itself is accepted, %s',
+    'signed by the passkey itself is accepted: %s',
     async (algorithm) => {
       await expectAccepted(
         await register({ key: keys[algorithm], algorithm }, { authenticator: attesting() }),
@@ -481,18 +478,18 @@ describe('attestation', () => {
     ['it has no signature', { attStmt: without('sig') }],
     ['its signature is a text', { attStmt: (statement) => statement.set('sig', 'signed') }],
     ['it has no algorithm', { attStmt: without('alg') }],
-    ['its algorithm is unheard of', { attStmt: (statement) => statement.set('alg', 123_456) }],
+    ['its algorithm is unknown', { attStmt: (statement) => statement.set('alg', 123_456) }],
     [
       'another key signed it',
       { attStmt: (statement, data) => statement.set('sig', signed('sha256', data, keys.ES384)) },
     ],
     ['it is empty', { attStmt: () => new Map() }],
-  ])('of its own is refused where %s', async (_, tamper) => {
+  ])('signed by the passkey itself is rejected if %s', async (_, tamper) => {
     const attempt = await register(tamper, { authenticator: attesting() });
     await expectRefused(attempt, 'verification_failed');
   });
 
-  test('of its own is refused under another algorithm than the key’s', async () => {
+  test('signed by the passkey itself is rejected if its algorithm differs from the key’s', async () => {
     const key = keys.ES256;
     const attStmt = (statement: CborMap, data: Uint8Array) =>
       statement.set('alg', -35).set('sig', signed('sha384', data, key));
@@ -502,9 +499,9 @@ describe('attestation', () => {
 
   test.each<[string, CborMap]>([
     ['a certificate', new Map([['x5c', [bytesOf(0x30, 0x00)]]])],
-    ['no certificate at all', new Map([['x5c', []]])],
-    ['certificates of another type', new Map([['x5c', null]])],
-  ])('with %s was not asked for', async (_, more) => {
+    ['an empty list of certificates', new Map([['x5c', []]])],
+    ['null instead of certificates', new Map([['x5c', null]])],
+  ])('with %s is rejected because it was not requested', async (_, more) => {
     const attStmt = (statement: CborMap) => new Map([...statement, ...more]);
     const attempt = await register({ attStmt }, { authenticator: attesting() });
     await expectRefused(attempt, 'attestation_not_asked_for');
@@ -521,13 +518,13 @@ describe('attestation', () => {
     'packed ',
     'unheard-of',
     '',
-  ])('of the format “%s” was not asked for', async (fmt) => {
+  ])('in the format “%s” is rejected because it was not requested', async (fmt) => {
     await expectRefused(await register({ fmt }), 'attestation_not_asked_for');
     const attempt = await register({ fmt }, { authenticator: attesting() });
     await expectRefused(attempt, 'attestation_not_asked_for');
   });
 
-  test('of the format “none” has an empty statement', async () => {
+  test('in the format “none” is rejected with a non-empty statement', async () => {
     const attStmt = () => new Map([['sig', bytesOf(1)]]);
     await expectRefused(await register({ attStmt }), 'verification_failed');
   });
@@ -543,30 +540,27 @@ describe('attestation', () => {
 
   test.each<[string, CreateTampering]>([
     ['empty', replaced()],
-    ['no CBOR', replaced(0xff)],
+    ['not CBOR', replaced(0xff)],
     ['a list', replaced(0x80)],
     ['a number', replaced(0x00)],
     ['a text', replaced(0x61, 0x78)],
-    ['a map around nothing', replaced(0xa3)],
+    ['a map header without members', replaced(0xa3)],
     ['followed by a byte', { afterSigning: { attestationObject: append(0) } }],
     ['followed by itself', { afterSigning: { attestationObject: (bytes) => Buffer.concat([bytes, bytes]) } }],
-    ['short of a byte', { afterSigning: { attestationObject: truncateBy(1) } }],
-    ['short of half', { afterSigning: { attestationObject: truncateBy(80) } }],
-    ['a map of a length not minimal', { afterSigning: { attestationObject: nonMinimalMap } }],
+    ['one byte short', { afterSigning: { attestationObject: truncateBy(1) } }],
+    ['80 bytes short', { afterSigning: { attestationObject: truncateBy(80) } }],
+    ['a map whose length is not minimally encoded', { afterSigning: { attestationObject: nonMinimalMap } }],
     ['a map of indefinite length', { afterSigning: { attestationObject: indefiniteMap } }],
-    ['a map with a member twice', { afterSigning: { attestationObject: twice } }],
-    [
-      'a nesting without end',
-      { afterSigning: { attestationObject: () => new Uint8Array(40_000).fill(0x81) } },
-    ],
-    ['a list of four thousand million', replaced(0x9a, 0xff, 0xff, 0xff, 0xff)],
+    ['a map with a duplicate member', { afterSigning: { attestationObject: twice } }],
+    ['40,000 nested lists', { afterSigning: { attestationObject: () => new Uint8Array(40_000).fill(0x81) } }],
+    ['a list of four billion items', replaced(0x9a, 0xff, 0xff, 0xff, 0xff)],
     ['a text longer than memory', replaced(0x7b, 0, 0x1f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff)],
     ['without a statement', rebuilt(without('attStmt'))],
     ['with a list for a statement', rebuilt((object) => object.set('attStmt', []))],
     ['with a text for a statement', rebuilt((object) => object.set('attStmt', 'none'))],
     ['with a number for a statement', rebuilt((object) => object.set('attStmt', 0))],
     ['with null for a statement', rebuilt((object) => object.set('attStmt', null))],
-  ])('is refused as an object that is %s', async (_, tamper) => {
+  ])('is rejected as an object that is %s', async (_, tamper) => {
     await expectRefused(await register(tamper), 'attestation_malformed');
   });
 
@@ -589,11 +583,11 @@ describe('attestation', () => {
       rebuilt((object) => object.set('authData', null)),
       'verification_failed',
     ],
-  ])('is refused as an object %s', async (_, tamper, reason) => {
+  ])('is rejected as an object %s', async (_, tamper, reason) => {
     await expectRefused(await register(tamper), reason);
   });
 
-  test('may hold members that nobody knows, in any order', async () => {
+  test('can contain unknown members, in any order', async () => {
     const attempt = await register(
       rebuilt((object) => new Map([['future', 1] as const, ...[...object].reverse()])),
     );
@@ -617,7 +611,7 @@ describe('the JSON of a registration', () => {
       'credential.response.attestationObject',
     ],
     [
-      'a list for an attestation object',
+      'a list as attestation object',
       inside({ attestationObject: [0] }),
       'credential.response.attestationObject',
     ],
@@ -626,20 +620,16 @@ describe('the JSON of a registration', () => {
       inside({ attestationObject: 'AA\n' }),
       'credential.response.attestationObject',
     ],
-    ['a text for transports', inside({ transports: 'usb' }), 'credential.response.transports'],
-    ['null for transports', inside({ transports: null }), 'credential.response.transports'],
-    ['numbers for transports', inside({ transports: [1] }), 'credential.response.transports.0'],
-    [
-      'a transport that is none',
-      inside({ transports: ['usb', '<script>'] }),
-      'credential.response.transports.1',
-    ],
+    ['a string as transports', inside({ transports: 'usb' }), 'credential.response.transports'],
+    ['null as transports', inside({ transports: null }), 'credential.response.transports'],
+    ['numbers as transports', inside({ transports: [1] }), 'credential.response.transports.0'],
+    ['an invalid transport', inside({ transports: ['usb', '<script>'] }), 'credential.response.transports.1'],
     [
       'a hundred transports',
       inside({ transports: Array(100).fill('usb') }),
       'credential.response.transports',
     ],
-  ])('is malformed with %s', async (_, change, path) => {
+  ])('is rejected with %s', async (_, change, path) => {
     const answer = await verify(change);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ code: 'invalid_request', status: 400 });
@@ -650,16 +640,16 @@ describe('the JSON of a registration', () => {
   test.each<[string, (credential: LooseCredential) => unknown]>([
     ...unusualCredentials,
     [
-      'only what is needed in the response',
+      'only the required members in the response',
       inside({ authenticatorData: undefined, publicKey: undefined, publicKeyAlgorithm: undefined }),
     ],
     [
-      'wrong copies of what the attestation object says',
+      'wrong copies of values in the attestation object',
       inside({ authenticatorData: 'AAAA', publicKey: 'AAAA', publicKeyAlgorithm: 0 }),
     ],
     ['no transports', inside({ transports: undefined })],
-    ['a transport nobody knows', inside({ transports: ['telepathy'] })],
-  ])('may have %s', async (_, change) => {
+    ['an unknown transport', inside({ transports: ['telepathy'] })],
+  ])('can have %s', async (_, change) => {
     expect((await verify(change)).status).toBe(201);
   });
 });
@@ -668,7 +658,7 @@ const auditRowsOf = (answer: Answer) =>
   service.database.sql`
     select details from latchkey.audit_events where request_id = ${answer.headers.get('x-request-id')}`;
 
-/** Writes another length of the credential id into attested credential data. */
+/** Overwrites the length of the credential id in attested credential data. */
 function withIdLength(length: number): (bytes: Uint8Array) => Uint8Array {
   return (bytes) => {
     const changed = Buffer.from(bytes);
@@ -677,14 +667,14 @@ function withIdLength(length: number): (bytes: Uint8Array) => Uint8Array {
   };
 }
 
-/** A CBOR map that has its first member once more at the end. */
+/** Repeats the first member of a CBOR map at its end. */
 function twice(cbor: Uint8Array): Uint8Array {
   const [first] = decodeCBOR(new Uint8Array(cbor)) as CborMap;
   const [key, value] = first ?? [];
   return Buffer.concat([bytesOf((cbor[0] ?? 0) + 1), cbor.subarray(1), encodeCBOR(key), encodeCBOR(value)]);
 }
 
-/** A number of exactly so many bits, odd, as an RSA modulus is. */
+/** An odd number of exactly `bits` bits, like an RSA modulus. */
 function modulus(bits: number): Uint8Array {
   const bytes = crypto.getRandomValues(new Uint8Array(Math.ceil(bits / 8)));
   const highest = (bits - 1) % 8;
