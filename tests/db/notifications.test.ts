@@ -38,10 +38,10 @@ function listenTo(database: EarDatabase): EarDatabase {
 
 const pass = (milliseconds = 0) => vi.advanceTimersByTimeAsync(milliseconds);
 const lose = (database: EarDatabase) => database.connections.at(-1)?.ear.lost();
-const cannot = 'warn: cannot listen for ended sessions';
-const gone = 'warn: the connection that ended sessions are told by is gone';
+const cannot = 'warn: cannot listen for session changes';
+const gone = 'warn: the connection for session changes was lost';
 const deaf = 'warn: notifications do not arrive';
-const again = 'info: listening for ended sessions again';
+const again = 'info: listening for session changes again';
 
 describe('a channel is listened to', () => {
   test('from the moment on that a notification of its own has arrived, and says nothing of it', async () => {
