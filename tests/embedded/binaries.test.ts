@@ -95,7 +95,7 @@ describe('an installation that ran no scripts, and so has no library links', () 
     ];
     expect(copies[1]).toEqual(copies[0]);
     expect(copies[0]?.root).toBe(join(fit, 'binaries', `postgres-${moved.label}`));
-    expect(lines).toEqual([expect.stringContaining('characters a shell would change')]);
+    expect(lines).toEqual([expect.stringContaining('characters that a shell interprets')]);
     expect(await readdir(join(fit, 'binaries'))).toEqual([`postgres-${moved.label}`]);
     await expect(runnableBinaries(moved, null, () => {}, [unfit])).rejects.toMatchObject({
       code: 'start_failed',
