@@ -12,9 +12,9 @@ export interface AuditFilters {
   /** The id of the organization that the event belongs to. */
   organization?: string | undefined;
   outcome?: AuditEvent['outcome'] | undefined;
-  /** The earliest time, RFC 3339, inclusive. */
+  /** The start of the time range, RFC 3339, inclusive. */
   from?: string | undefined;
-  /** The latest time, RFC 3339, exclusive. */
+  /** The end of the time range, RFC 3339, exclusive. */
   to?: string | undefined;
 }
 
@@ -26,9 +26,9 @@ export interface AuditPage extends Page {
 /**
  * Reads the audit log.
  *
- * Superadmins see every event. Admins see the events of the organizations they manage, but none from before a current
- * member joined if that member is the actor or the target. Admins do not see events outside of organizations, such as
- * sign-ins, even their own. Admins see IP addresses and user agents of members only.
+ * Superadmins see every event. Admins see the events of the organizations they manage. An event from before its actor or
+ * target joined the organization is hidden while that user is a member. Admins do not see events outside of
+ * organizations, such as sign-ins, even their own. Admins see IP addresses and user agents of members only.
  *
  * @example
  * const { events, nextCursor } = await auth.audit.list({ event: 'user.', limit: 20 });

@@ -70,8 +70,8 @@ async function offerUntilStale(
         useBrowserAutofill: true,
         verifyBrowserAutofillInput: false,
       });
-      // `startAuthentication` first waits for this same browser query, and the answers arrive in order. Before that, a
-      // cancellation has no effect, so an abort from the meantime is applied here.
+      // `startAuthentication` starts the ceremony after the same browser query, and the answers arrive in order. A
+      // cancellation before the start has no effect, so an earlier abort is applied here.
       noteAutofillStart(browserSupportsWebAuthnAutofill().then(() => signal?.aborted && turn.end()));
       return picked;
     });

@@ -44,7 +44,7 @@ export interface AuthClientOptions {
 /**
  * The browser client: sign-up, sign-in, and management of the user's account.
  *
- * Every call rejects with an `AuthClientError`. If the service answers `reauthentication_required`, the client runs a
+ * A failed call rejects with an `AuthClientError`. If the service answers `reauthentication_required`, the client runs a
  * step-up and repeats the call once.
  *
  * The `signal` of a ceremony cancels it with `ceremony_cancelled` until the user answers the prompt. A cancelled or
@@ -72,8 +72,8 @@ export interface AuthClient {
    * Signs in with a passkey in the browser's own dialog. Without a username, the browser offers every passkey it has
    * for this site.
    *
-   * Cancels a pending `signInWithAutofill`. A second call with the same username replaces the first, and both calls
-   * settle with the outcome of the second: a double click is not an error.
+   * Cancels a pending `signInWithAutofill` and an earlier `signIn`. If the earlier call has the same username, it settles
+   * with the outcome of the new call, so a double click is not an error.
    *
    * @throws AuthClientError `authentication_failed`, for every cause | `ceremony_cancelled` | …
    *   The `reason` `unknown_credential` means that the passkey was removed or its account deleted. Browsers that

@@ -83,7 +83,7 @@ const clientTitles: Record<ClientErrorCode, string> = {
 };
 
 /**
- * The error that every call of the client rejects with.
+ * The error that a failed call of the client rejects with.
  *
  * @example
  * try {

@@ -8,8 +8,8 @@ const newKeyPair = promisify(generateKeyPair);
 export type SoftwareAlgorithm = 'ES256' | 'EdDSA' | 'RS256' | 'ES384' | 'ES512' | 'RS1';
 
 /**
- * Relying parties offer ES256, EdDSA and RS256 (WebAuthn Level 3, 5.8.5). ES384, ES512 and RS1 (RSA with SHA-1) serve
- * tests that a valid key with an algorithm that was not offered is rejected.
+ * Relying parties offer ES256, EdDSA and RS256 (WebAuthn Level 3, 5.8.5). Tests use ES384, ES512 and RS1 (RSA with
+ * SHA-1) to check that the server rejects a valid key whose algorithm was not offered.
  */
 const ALGORITHMS = {
   ES256: { id: -7, digest: 'sha256', newKeyPair: () => newKeyPair('ec', { namedCurve: 'P-256' }) },
