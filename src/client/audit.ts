@@ -1,37 +1,49 @@
 import { expectParts, type Send, withQuery } from './requests.ts';
 import type { AuditEvent, Page, PageRequest } from './types.ts';
 
+/** Filters of the audit log. An absent filter matches every event. */
 export interface AuditFilters {
-  /** A full name, "user.disable", or all of a noun, "user.". */
+  /** A full event name (`user.disable`), or a prefix that ends with a dot (`user.`). */
   event?: string | undefined;
-  /** The id of the user who did it. */
+  /** The id of the user who acted. */
   actor?: string | undefined;
-  /** The id of the user or thing that it was about. */
+  /** The id of the user or resource that the event is about. */
   target?: string | undefined;
-  /** The id of the organization it happened in. */
+  /** The id of the organization that the event belongs to. */
   organization?: string | undefined;
   outcome?: AuditEvent['outcome'] | undefined;
-  /** RFC 3339, inclusive. */
+  /** The start of the time range, RFC 3339, inclusive. */
   from?: string | undefined;
-  /** RFC 3339, exclusive. */
+  /** The end of the time range, RFC 3339, exclusive. */
   to?: string | undefined;
 }
 
+/** One page of audit events. */
 export interface AuditPage extends Page {
   events: AuditEvent[];
 }
 
 /**
- * The audit log. Superadmins see every event. Admins see the events of the organizations they manage, except those
- * whose actor or target is a current member who had not joined yet. Admins do not see events outside of organizations,
- * such as sign-ins, even their own. Addresses and browsers are shown of members only.
+ * Reads the audit log.
+ *
+ * Superadmins see every event. Admins see the events of the organizations they manage. An event from before its actor or
+ * target joined the organization is hidden while that user is a member. Admins do not see events outside of
+ * organizations, such as sign-ins, even their own. Admins see IP addresses and user agents of members only.
+ *
+ * @example
+ * const { events, nextCursor } = await auth.audit.list({ event: 'user.', limit: 20 });
  */
 export interface AuditClient {
-  /** One page, newest first. A filter by a user or organization out of the reader's scope gives an empty page. */
+  /**
+   * Lists events, newest first. Returns an empty page if the filtered user or organization is outside the caller's
+   * scope.
+   *
+   * @throws AuthClientError `invalid_request` | `forbidden`
+   */
   list(filters?: AuditFilters & PageRequest, options?: { signal?: AbortSignal }): Promise<AuditPage>;
   /**
-   * The address of the same as newline-delimited JSON, oldest first, for a plain link: the browser sends the
-   * session's cookie along.
+   * Returns the URL of an export for a plain link: newline-delimited JSON, oldest first. The browser sends the session
+   * cookie with the link.
    */
   exportUrl(filters?: AuditFilters): string;
 }

@@ -4,47 +4,53 @@ import {
   startAuthentication,
 } from '@simplewebauthn/browser';
 import { asCancelled, assertUsable, type Proof, passkeyObstacle, type Start } from './ceremonies.ts';
-import { noteOffer, type Turn, takeTurn } from './ceremony-turns.ts';
+import { noteAutofillStart, type Turn, takeTurn } from './ceremony-turns.ts';
 import { clientError } from './errors.ts';
 
-/** Milliseconds; for options that do not say. */
-const usualLifetime = 300_000;
+/** For options without a `timeout`. */
+const defaultLifetimeMs = 300_000;
 const shareOfLifetime = 0.8;
 
-/** Whether the browser can offer passkeys in the suggestions of a username field. */
+/**
+ * Whether the browser can offer passkeys in the autofill suggestions of a username field (WebAuthn 5.1.4, conditional
+ * mediation).
+ *
+ * @example
+ * if (await supportsPasskeyAutofill()) await auth.signInWithAutofill({ signal });
+ */
 export const supportsPasskeyAutofill = async (): Promise<boolean> =>
   passkeyObstacle() === null && browserSupportsWebAuthnAutofill();
 
 /**
- * Offers passkeys in the suggestions of a field, and waits until one is picked (WebAuthn 5.1.4, conditional).
- *
- * A page may lie open for longer than its challenge lives: the offer is renewed before that.
+ * Offers passkeys in the autofill suggestions of a field and waits until the user selects one (WebAuthn 5.1.4,
+ * conditional mediation). A page can stay open longer than a challenge is valid, so a new challenge replaces the old
+ * one before it expires.
  */
 export async function offerPasskeys(
   start: Start<PublicKeyCredentialRequestOptionsJSON>,
   signal: AbortSignal | undefined,
 ): Promise<Proof> {
   assertUsable();
-  const turn = takeTurn('offer');
+  const turn = takeTurn('autofill');
   signal?.addEventListener('abort', turn.end);
   try {
     if (!(await browserSupportsWebAuthnAutofill())) throw clientError('webauthn_unsupported');
     for (;;) {
       const optionsJSON = await start(signal);
-      if (signal?.aborted || !turn.mayGoOn()) throw clientError('ceremony_cancelled');
-      const credential = await offerOnce(optionsJSON, turn, signal);
+      if (signal?.aborted || !turn.canContinue()) throw clientError('ceremony_cancelled');
+      const credential = await offerUntilStale(optionsJSON, turn, signal);
       if (credential) return { credential, rpId: optionsJSON.rpId };
     }
   } catch (error) {
     throw asCancelled(error);
   } finally {
     signal?.removeEventListener('abort', turn.end);
-    turn.leave();
+    turn.release();
   }
 }
 
-/** Gives null once the offer's time is up. */
-async function offerOnce(
+/** Returns null if no passkey was selected before the challenge becomes stale. */
+async function offerUntilStale(
   optionsJSON: PublicKeyCredentialRequestOptionsJSON,
   turn: Turn,
   signal: AbortSignal | undefined,
@@ -55,7 +61,7 @@ async function offerOnce(
       isStale = true;
       turn.end();
     },
-    (optionsJSON.timeout ?? usualLifetime) * shareOfLifetime,
+    (optionsJSON.timeout ?? defaultLifetimeMs) * shareOfLifetime,
   );
   try {
     return await turn.perform(() => {
@@ -64,9 +70,9 @@ async function offerOnce(
         useBrowserAutofill: true,
         verifyBrowserAutofillInput: false,
       });
-      // The library asks the browser this same question before it begins; the answers come in order. What has been
-      // aborted meanwhile can be ended only now.
-      noteOffer(browserSupportsWebAuthnAutofill().then(() => signal?.aborted && turn.end()));
+      // `startAuthentication` starts the ceremony after the same browser query, and the answers arrive in order. A
+      // cancellation before the start has no effect, so an earlier abort is applied here.
+      noteAutofillStart(browserSupportsWebAuthnAutofill().then(() => signal?.aborted && turn.end()));
       return picked;
     });
   } catch (error) {

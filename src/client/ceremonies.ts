@@ -7,22 +7,27 @@ import {
   startAuthentication,
   startRegistration,
 } from '@simplewebauthn/browser';
-import { offerPlaced, takeTurn } from './ceremony-turns.ts';
+import { autofillStarted, takeTurn } from './ceremony-turns.ts';
 import { clientError, hasCode } from './errors.ts';
 import { publicKeyCredential } from './public-key-credential.ts';
 
-/** Brings the options of a ceremony from the service. */
+/** Fetches the options of a ceremony from the service. */
 export type Start<Options> = (signal: AbortSignal | undefined) => Promise<Options>;
 
-/** An assertion, and the site that it was made for. */
+/** An assertion and the relying party ID it was made for. */
 export interface Proof {
   credential: AuthenticationResponseJSON;
   rpId: string | undefined;
 }
 
-/** Why this page cannot use passkeys, or null where it can: for showing it before a person tries. */
+/**
+ * Returns why this page cannot use passkeys, or null if it can. Lets a page explain the problem before the user tries.
+ *
+ * @example
+ * if (passkeyObstacle() === 'insecure_context') showNotice('Open this page over https to use passkeys.');
+ */
 export function passkeyObstacle(): 'webauthn_unsupported' | 'insecure_context' | null {
-  // Outside of a secure context browsers hide the whole API: the address is to blame, not the browser.
+  // Browsers hide the WebAuthn API outside of a secure context, so this check comes before the check for support.
   if ((globalThis as { isSecureContext?: boolean }).isSecureContext === false) return 'insecure_context';
   return browserSupportsWebAuthn() ? null : 'webauthn_unsupported';
 }
@@ -33,19 +38,19 @@ export function assertUsable(): void {
   if (obstacle) throw clientError(obstacle);
 }
 
-/** Makes a passkey with the options that `start` brings. */
+/** Creates a passkey with the options from `start` (WebAuthn 5.1.3). */
 export const createPasskey = (
   start: Start<PublicKeyCredentialCreationOptionsJSON>,
   signal: AbortSignal | undefined,
 ): Promise<RegistrationResponseJSON> =>
-  inDialog(start, (optionsJSON) => startRegistration({ optionsJSON }), signal);
+  runInDialog(start, (optionsJSON) => startRegistration({ optionsJSON }), signal);
 
-/** Has a person prove that they hold a passkey, in the browser's own dialog. */
+/** Asks for a passkey in the browser's own dialog (WebAuthn 5.1.4). */
 export const provePasskey = (
   start: Start<PublicKeyCredentialRequestOptionsJSON>,
   signal: AbortSignal | undefined,
 ): Promise<Proof> =>
-  inDialog(
+  runInDialog(
     start,
     async (optionsJSON) => ({
       credential: await startAuthentication({ optionsJSON }),
@@ -55,23 +60,23 @@ export const provePasskey = (
   );
 
 /**
- * Makes a passkey that no person has to answer for, beside the password that has just been used (WebAuthn 5.1.3,
- * conditional mediation). Gives null where the browser cannot, or a person has asked for something meanwhile.
+ * Creates a passkey without a prompt, right after a sign-in with a password (WebAuthn 5.1.3, conditional mediation).
+ * Returns null if the browser does not support this, or if the user started another ceremony in the meantime.
  */
-export async function createPasskeyQuietly(
+export async function createPasskeyConditionally(
   start: Start<PublicKeyCredentialCreationOptionsJSON>,
 ): Promise<RegistrationResponseJSON | null> {
   if (passkeyObstacle()) return null;
-  const turn = takeTurn('quiet');
+  const turn = takeTurn('conditional-create');
   const capabilities = await publicKeyCredential().getClientCapabilities?.();
   if (!capabilities?.conditionalCreate) return null;
   const optionsJSON = await start(undefined);
-  await offerPlaced();
-  if (!turn.mayGoOn()) return null;
+  await autofillStarted();
+  if (!turn.canContinue()) return null;
   return turn.perform(() => startRegistration({ optionsJSON, useAutoRegister: true }));
 }
 
-async function inDialog<Options, Response>(
+async function runInDialog<Options, Response>(
   start: Start<Options>,
   run: (options: Options) => Promise<Response>,
   signal: AbortSignal | undefined,
@@ -81,17 +86,17 @@ async function inDialog<Options, Response>(
   signal?.addEventListener('abort', turn.end);
   try {
     const options = await start(signal);
-    await offerPlaced();
+    await autofillStarted();
     if (signal?.aborted) throw clientError('ceremony_cancelled', { cause: signal.reason });
     return await turn.perform(() => run(options));
   } catch (error) {
     throw asCancelled(error);
   } finally {
     signal?.removeEventListener('abort', turn.end);
-    turn.leave();
+    turn.release();
   }
 }
 
-/** Whether it was aborted before the browser had anything to do, or after, is all one to who has aborted it. */
+/** Reports an abort during the request for the options with the same code as an abort during the prompt. */
 export const asCancelled = (error: unknown): unknown =>
   hasCode(error, 'aborted') ? clientError('ceremony_cancelled', { cause: error }) : error;

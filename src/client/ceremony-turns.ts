@@ -2,38 +2,46 @@ import { WebAuthnAbortService } from '@simplewebauthn/browser';
 import { type ClientErrorCode, clientError } from './errors.ts';
 
 /**
- * A browser runs one WebAuthn ceremony at a time, and a new one ends the one under way. What comes without a click, an
- * offer in a field's suggestions or a passkey that is made quietly, stands back for what a person has asked for.
+ * One ceremony's access to WebAuthn. A browser runs one ceremony at a time, and a new ceremony cancels the running one.
+ * Ceremonies without a click (autofill, conditional create) give way to those the user asked for.
  */
 export interface Turn {
-  /** Whether nothing that a person has asked for came in between, or is about to. */
-  mayGoOn(): boolean;
-  /** Runs it in the browser, where it takes the place of what runs there. @throws AuthClientError */
+  /** False if a ceremony that takes precedence started since this turn was taken, or is about to start. */
+  canContinue(): boolean;
+  /**
+   * Runs the ceremony in the browser and cancels the one that runs there.
+   *
+   * @throws AuthClientError `ceremony_cancelled` | `passkey_exists` | `insecure_context` | `ceremony_failed`
+   */
   perform<T>(ceremony: () => Promise<T>): Promise<T>;
-  /** Ends it, if it is what the browser runs just now. */
+  /** Cancels the ceremony if the browser is running it. */
   end(): void;
-  /** To be called when all is over, whether it came to a ceremony or not. */
-  leave(): void;
+  /** Must be called when the ceremony is over, also if it never started. */
+  release(): void;
 }
 
 let running: Turn | null = null;
-/** Dialogs that are open, or will be once their options have come. */
-let dialogs = 0;
-/** How many ceremonies the browser has begun that take the place of an offer. */
-let performed = 0;
-let offers = 0;
-/** Settles once the offer under way has taken its place in the browser. */
-let placed: Promise<unknown> = Promise.resolve();
+/** Dialogs that are open, or waiting for their options. */
+let pendingDialogs = 0;
+/** Ceremonies, other than autofill, that the browser has started. */
+let startedCount = 0;
+let autofillCount = 0;
+/** Settles when the latest autofill ceremony is running in the browser. */
+let autofillRunning: Promise<unknown> = Promise.resolve();
 
-export function takeTurn(kind: 'dialog' | 'offer' | 'quiet'): Turn {
-  const before = performed;
-  if (kind === 'dialog') dialogs += 1;
-  if (kind === 'offer') offers += 1;
-  const newest = offers;
+export function takeTurn(kind: 'dialog' | 'autofill' | 'conditional-create'): Turn {
+  const startedBefore = startedCount;
+  if (kind === 'dialog') pendingDialogs += 1;
+  if (kind === 'autofill') autofillCount += 1;
+  const latestAutofill = autofillCount;
+  const isLatestAutofill = () => autofillCount === latestAutofill;
   const turn: Turn = {
-    mayGoOn: () => dialogs === 0 && performed === before && (kind === 'quiet' || offers === newest),
+    canContinue: () =>
+      pendingDialogs === 0 &&
+      startedCount === startedBefore &&
+      (kind === 'conditional-create' || isLatestAutofill()),
     async perform(ceremony) {
-      if (kind !== 'offer') performed += 1;
+      if (kind !== 'autofill') startedCount += 1;
       running = turn;
       try {
         return await ceremony();
@@ -46,22 +54,22 @@ export function takeTurn(kind: 'dialog' | 'offer' | 'quiet'): Turn {
     end() {
       if (running === turn) WebAuthnAbortService.cancelCeremony();
     },
-    leave() {
-      if (kind === 'dialog') dialogs -= 1;
+    release() {
+      if (kind === 'dialog') pendingDialogs -= 1;
     },
   };
   return turn;
 }
 
-/** Says when the offer that has just been performed takes its place: the library asks the browser something before. */
-export function noteOffer(takesPlace: Promise<unknown>): void {
-  placed = takesPlace.catch(() => {});
+/** Records when the autofill ceremony starts: `startAuthentication` queries the browser before it starts one. */
+export function noteAutofillStart(started: Promise<unknown>): void {
+  autofillRunning = started.catch(() => {});
 }
 
-/** Before that, no other ceremony would end the offer: it would end the other. */
-export const offerPlaced = (): Promise<unknown> => placed;
+/** Other ceremonies wait for this. A ceremony that starts before the autofill ceremony would be cancelled by it. */
+export const autofillStarted = (): Promise<unknown> => autofillRunning;
 
-/** The library keeps the name of the browser's own exception (WebAuthn 5.1.3 and 5.1.4 list them). */
+/** Maps the browser's exception, whose name the library keeps (WebAuthn 5.1.3 and 5.1.4). */
 function codeOf(error: unknown): ClientErrorCode {
   switch (error instanceof Error ? error.name : '') {
     case 'NotAllowedError':

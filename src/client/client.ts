@@ -15,46 +15,50 @@ import type { CurrentSession, Passkey, Session, SignedIn, SignedUp, UsernameAvai
 import { upgradeToPasskey } from './upgrade.ts';
 import { type UsersClient, usersClient } from './users.ts';
 
-/** How a client is set up; everything has a default. */
+/** Options of {@link createAuthClient}. All are optional. */
 export interface AuthClientOptions {
-  /** Where the router is mounted; `/auth` by default. */
+  /** Where the router is mounted. Default: `/auth`. */
   baseUrl?: string;
-  /** For tests, or for wrapping every request; the browser's own by default. */
+  /** Sends the requests. Default: the browser's `fetch`. Useful in tests, or to add headers or logging. */
   fetch?: Fetch;
   /**
-   * Asked when a call needs fresh authentication, so that an app can say why and offer what the account has:
+   * Called when a call needs fresh authentication. Lets an app explain the prompt, or offer the password instead.
+   * Resolve with:
    *
-   * - `true`: the client brings up the passkey prompt by itself.
-   * - `false`: the person does not want to; the call rejects with `ceremony_cancelled`.
-   * - `'done'`: the app's own dialog has called `stepUp` already, with a passkey or a password, and has shown there
-   *   what went wrong if anything did.
+   * - `true`: the client opens the passkey prompt.
+   * - `false`: the user declined. The call rejects with `ceremony_cancelled`.
+   * - `'done'`: the app has already called `stepUp`, in a dialog of its own that also shows errors.
    *
-   * Absent: the passkey prompt comes at once.
+   * Default: the client opens the passkey prompt immediately.
    */
   beforeStepUp?: () => Promise<StepUpAnswer>;
   /**
-   * Whether to have the browser make a passkey by itself after each sign-in with a password, where it can: in the
-   * background, without a prompt, and without a word where nothing comes of it. `true` by default.
+   * Whether the browser creates a passkey in the background after each sign-in with a password, if it can. There is no
+   * prompt and no error. Default: `true`.
    */
   passkeyUpgrade?: boolean;
-  /** Told of a passkey that came about that way: "Next time, sign in with it." */
+  /** Called with each passkey that `passkeyUpgrade` added. Use it to tell the user that the passkey exists. */
   onPasskeyAdded?: (passkey: Passkey) => void;
 }
 
 /**
- * What a page can do with its own account.
+ * The browser client: sign-up, sign-in, and management of the user's account.
  *
- * Every call rejects with an `AuthClientError`. One that the service refuses for want of fresh authentication
- * (`reauthentication_required`) runs a step-up by itself and is repeated, once.
+ * A failed call rejects with an `AuthClientError`. If the service answers `reauthentication_required`, the client runs a
+ * step-up and repeats the call once.
  *
- * The `signal` of a ceremony ends it with `ceremony_cancelled` for as long as its prompt has not been answered. What
- * was cancelled, or has failed, can be begun again at once.
+ * The `signal` of a ceremony cancels it with `ceremony_cancelled` until the user answers the prompt. A cancelled or
+ * failed ceremony can be started again immediately.
  */
 export interface AuthClient {
-  /** Asks whether a username can be had. An aborted request rejects with `aborted`. */
+  /**
+   * Checks whether a username is available. An aborted request rejects with `aborted`.
+   *
+   * @throws AuthClientError `aborted` | `rate_limited` | …
+   */
   usernameAvailability(username: string, options?: { signal?: AbortSignal }): Promise<UsernameAvailability>;
   /**
-   * Makes an account with a first passkey, and signs in.
+   * Creates an account with its first passkey and signs in.
    *
    * @throws AuthClientError `username_taken` | `username_unacceptable` | `ceremony_cancelled` | …
    */
@@ -65,44 +69,49 @@ export interface AuthClient {
     signal?: AbortSignal | undefined;
   }): Promise<SignedUp>;
   /**
-   * Signs in with a passkey, in the browser's own dialog; without a username, with any this site knows.
-   * Takes the place of an autofill ceremony under way, and of a call alike, which then ends as this one does: a
-   * second click is no error.
+   * Signs in with a passkey in the browser's own dialog. Without a username, the browser offers every passkey it has
+   * for this site.
    *
-   * @throws AuthClientError `authentication_failed`, whatever the cause | `ceremony_cancelled` | …
-   *   With the `reason` `unknown_credential` the service knows the passkey no more: it was removed, or its account
-   *   deleted. Where the browser can pass that on, it will not be offered again.
+   * Cancels a pending `signInWithAutofill` and an earlier `signIn`. If the earlier call has the same username, it settles
+   * with the outcome of the new call, so a double click is not an error.
+   *
+   * @throws AuthClientError `authentication_failed`, for every cause | `ceremony_cancelled` | …
+   *   The `reason` `unknown_credential` means that the passkey was removed or its account deleted. Browsers that
+   *   support it then stop offering the passkey (WebAuthn 5.1.10).
    */
   signIn(options?: { username?: string | undefined; signal?: AbortSignal | undefined }): Promise<SignedIn>;
   /**
-   * Offers passkeys in the suggestions of an `<input autocomplete="username webauthn">`, and resolves when a
-   * person has picked one (conditional UI). Rejects with `ceremony_cancelled` once it is aborted or another
-   * ceremony takes its place, with `webauthn_unsupported` where the browser cannot do it; otherwise as `signIn`.
+   * Offers passkeys in the autofill suggestions of an `<input autocomplete="username webauthn">`. Resolves when the
+   * user selects one (WebAuthn 5.1.4, conditional mediation).
+   *
+   * @throws AuthClientError `ceremony_cancelled` if it is aborted or another ceremony replaces it |
+   *   `webauthn_unsupported` if the browser has no passkey autofill | the errors of `signIn`
    */
   signInWithAutofill(options?: { signal?: AbortSignal | undefined }): Promise<SignedIn>;
   /**
-   * Signs in with a username and the password of the account. Then, in the background, see `passkeyUpgrade`.
+   * Signs in with a username and a password. Afterwards the browser can create a passkey in the background; see
+   * `passkeyUpgrade`.
    *
-   * @throws AuthClientError `authentication_failed`, whatever the cause | `rate_limited` | `unavailable`, where too
-   *   many passwords are being checked; both with `retryAfterSeconds`
+   * @throws AuthClientError `authentication_failed`, for every cause | `rate_limited`, with `retryAfterSeconds` |
+   *   `unavailable`, with `retryAfterSeconds`: too many passwords are being checked at the same time
    */
   signInWithPassword(given: { username: string; password: string }): Promise<SignedIn>;
   /**
-   * Proves presence again, so that for a while calls which need fresh authentication go through: with a passkey,
-   * or with the password where one is given.
+   * Authenticates the signed-in user again, with the given password or else with a passkey. Calls that need fresh
+   * authentication then succeed for a limited time.
    *
-   * @throws AuthClientError `authentication_failed`, whatever the cause | `ceremony_cancelled` | `rate_limited` | …
+   * @throws AuthClientError `authentication_failed`, for every cause | `ceremony_cancelled` | `rate_limited` | …
    */
   stepUp(options?: { password?: string | undefined; signal?: AbortSignal | undefined }): Promise<Session>;
-  /** The account and session of this browser, or null where nobody is signed in. */
+  /** Returns the account and session of this browser, or null if no user is signed in. */
   session(): Promise<CurrentSession | null>;
-  /** Ends the session of this browser; also where there is none. */
+  /** Ends the session of this browser. Succeeds if there is no session. */
   signOut(): Promise<void>;
   /**
-   * Deletes one's own account for ever, and signs out everywhere; the username stays taken. Needs fresh
+   * Deletes the user's own account permanently and ends its sessions. The username stays taken. Needs fresh
    * authentication.
    *
-   * @throws AuthClientError `last_superadmin`: make somebody else one first
+   * @throws AuthClientError `last_superadmin`: make another user a superadmin first
    */
   deleteAccount(): Promise<void>;
   passkeys: PasskeysClient;
@@ -116,7 +125,7 @@ export interface AuthClient {
 }
 
 /**
- * Makes a client for the Latchkey routes of this origin.
+ * Creates a browser client for the Latchkey routes of this origin.
  *
  * @example
  * const auth = createAuthClient();

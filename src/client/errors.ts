@@ -1,23 +1,23 @@
-/** Codes for what goes wrong on this side of the wire. */
+/** Codes of errors that arise in the browser. */
 export type ClientErrorCode =
-  /** The browser knows no passkeys. */
+  /** The browser does not support passkeys. */
   | 'webauthn_unsupported'
-  /** Passkeys need https (or localhost), at an address that the service was set up for. */
+  /** The page is not on https or localhost, or its origin does not match the service's relying party ID. */
   | 'insecure_context'
-  /** The person closed the prompt, it timed out, the call was aborted, or another ceremony took its place. */
+  /** The user closed the prompt, it timed out, the call was aborted, or another ceremony replaced it. */
   | 'ceremony_cancelled'
-  /** The authenticator could not do what was asked of it. */
+  /** The authenticator reported an error. */
   | 'ceremony_failed'
-  /** The authenticator holds a passkey for this account already. */
+  /** The authenticator already has a passkey for this account. */
   | 'passkey_exists'
-  /** The caller's signal ended a plain request. */
+  /** The caller's signal aborted a request. */
   | 'aborted'
-  /** The service could not be reached. */
+  /** The service is unreachable. */
   | 'network_error'
-  /** What came back is not an answer of this service: a proxy's page, say. */
+  /** The response is not from this service: for example, a proxy's error page. */
   | 'invalid_response';
 
-/** Codes the service answers with, as far as this client's calls can meet them. */
+/** Codes that the service answers to calls of this client. */
 export type ServiceErrorCode =
   | 'invalid_request'
   | 'username_unacceptable'
@@ -50,16 +50,18 @@ export type ServiceErrorCode =
   | 'internal_error'
   | 'unavailable';
 
-/** Every documented code; a newer service may send others, so the type stays open. */
+/** Every documented code. The type is open because a newer service can send others. */
 export type AuthClientErrorCode = ClientErrorCode | ServiceErrorCode | (string & {});
 
-/** One fault in what was sent: where it is (a dotted path) and what was expected there. */
+/** One invalid value in a request. */
 export interface InputFault {
+  /** Dotted path to the value. */
   path: string;
+  /** What was expected. */
   message: string;
 }
 
-/** What an {@link AuthClientError} knows beside its code and title. */
+/** What an {@link AuthClientError} carries besides its code and title. */
 export interface AuthClientErrorDetails {
   status?: number | undefined;
   detail?: string | undefined;
@@ -74,14 +76,14 @@ const clientTitles: Record<ClientErrorCode, string> = {
   insecure_context: 'Passkeys cannot be used at this address.',
   ceremony_cancelled: 'The passkey prompt was closed or timed out.',
   ceremony_failed: 'The passkey could not be used.',
-  passkey_exists: 'There is a passkey for this account on this device already.',
+  passkey_exists: 'This device already has a passkey for this account.',
   aborted: 'The request was aborted.',
-  network_error: 'The service could not be reached.',
-  invalid_response: 'The service gave an answer that makes no sense.',
+  network_error: 'The service is unreachable.',
+  invalid_response: 'The service sent an unexpected response.',
 };
 
 /**
- * The one error every call of the client rejects with.
+ * The error that a failed call of the client rejects with.
  *
  * @example
  * try {
@@ -93,22 +95,22 @@ const clientTitles: Record<ClientErrorCode, string> = {
  */
 export class AuthClientError extends Error {
   override readonly name = 'AuthClientError';
-  /** The stable name of what happened: branch on this. */
+  /** The stable name of the error. Branch on this. */
   readonly code: AuthClientErrorCode;
-  /** A sentence that may be shown to a person. */
+  /** A sentence that is safe to show to users. */
   readonly title: string;
-  /** The HTTP status; undefined where nothing was answered. */
+  /** The HTTP status. Undefined if there was no response. */
   readonly status: number | undefined;
-  /** More about this occurrence, safe to show. */
+  /** More about this occurrence. Safe to show to users. */
   readonly detail: string | undefined;
   /**
-   * A machine-readable refinement of the code. Of `authentication_failed` there is one: `unknown_credential`, where
-   * the passkey belonged to an account that has it no more.
+   * A machine-readable refinement of the code. For example, `authentication_failed` has the reason
+   * `unknown_credential` if the passkey no longer belongs to an account.
    */
   readonly reason: string | undefined;
-  /** Faults of the input, where the code is `invalid_request`. */
+  /** The invalid values of the request, if the code is `invalid_request`. */
   readonly errors: InputFault[] | undefined;
-  /** How long to wait before trying again, where the service says so. */
+  /** Seconds to wait before trying again, if the service sent `Retry-After`. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(code: AuthClientErrorCode, title: string, details: AuthClientErrorDetails = {}) {
@@ -123,10 +125,10 @@ export class AuthClientError extends Error {
   }
 }
 
-/** An error of this side, with its standing title. */
+/** Creates an error that arises in the browser, with the title of its code. */
 export const clientError = (code: ClientErrorCode, details?: AuthClientErrorDetails): AuthClientError =>
   new AuthClientError(code, clientTitles[code], details);
 
-/** Whether it is an {@link AuthClientError} of one of these codes. */
+/** Whether the error is an {@link AuthClientError} with one of these codes. */
 export const hasCode = (error: unknown, ...codes: AuthClientErrorCode[]): error is AuthClientError =>
   error instanceof AuthClientError && codes.includes(error.code);

@@ -8,48 +8,57 @@ import type {
   PageRequest,
 } from './types.ts';
 
+/** Filters of the list of admin invitations. */
 export interface InvitationFilters extends PageRequest {
   status?: Invitation['status'] | undefined;
 }
 
+/** One page of admin invitations. */
 export interface InvitationPage extends Page {
   invitations: Invitation[];
 }
 
-/** Invitations to become an administrator: superadmins make them, whoever holds the link accepts. */
+/** Invitations to become an admin. Superadmins create them; any signed-in user with the link can accept. */
 export interface InvitationsClient {
-  /** A page of them, newest first. For superadmins. */
+  /**
+   * Lists admin invitations, newest first. For superadmins.
+   *
+   * @throws AuthClientError `forbidden`
+   */
   list(filters?: InvitationFilters, options?: { signal?: AbortSignal }): Promise<InvitationPage>;
   /**
-   * Makes an invitation; its link is shown this once. For superadmins. Needs fresh authentication.
+   * Creates an invitation. Its link is shown only once. For superadmins. Needs fresh authentication.
    *
-   * @param given.username whom alone it is for; absent: whoever has the link
-   * @param given.expiresInHours 1 to 720, whole; 72 where absent
-   * @throws AuthClientError `username_unacceptable` | `role_already_held` where that person is an administrator
-   *   already | `account_disabled`
+   * @param given.username the only user who can accept; default: any user with the link
+   * @param given.expiresInHours whole hours, 1 to 720; default: 72
+   * @throws AuthClientError `forbidden` | `username_unacceptable` | `role_already_held` if the user is already an admin
+   *   | `account_disabled`
+   * @example
+   * const { url } = await auth.invitations.create({ username: 'grace', expiresInHours: 24 });
    */
   create(given?: {
     username?: string | undefined;
     expiresInHours?: number | undefined;
   }): Promise<CreatedInvitation>;
   /**
-   * What the holder of a link is offered; without a session, too.
+   * Shows what an invitation offers. Needs no session.
    *
-   * @throws AuthClientError `invitation_not_found` | `invitation_unusable`: used, revoked, expired, or made by
-   *   somebody who may not invite any more
+   * @param token from the fragment of the link
+   * @throws AuthClientError `invitation_not_found` | `invitation_unusable`: accepted, revoked, expired, or its creator
+   *   can no longer invite
    */
   preview(token: string): Promise<InvitationPreview>;
   /**
-   * Takes the role for whoever is signed in.
+   * Accepts an invitation: the signed-in user gets its role.
    *
    * @throws AuthClientError `invitation_not_found` | `invitation_unusable` | `invitation_for_another_user` |
-   *   `role_already_held`: the invitation stays for somebody else
+   *   `role_already_held`: the invitation stays pending
    */
   accept(token: string): Promise<AcceptedInvitation>;
   /**
-   * Makes its link worthless. For superadmins. Needs fresh authentication.
+   * Revokes an invitation: its link no longer works. For superadmins. Needs fresh authentication.
    *
-   * @throws AuthClientError `invitation_already_accepted`
+   * @throws AuthClientError `forbidden` | `not_found` | `invitation_already_accepted`
    */
   revoke(id: string): Promise<void>;
 }

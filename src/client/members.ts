@@ -1,20 +1,27 @@
 import { expectParts, type Send, unwrap, withQuery } from './requests.ts';
 import type { Member, OrganizationRole, Page, PageRequest } from './types.ts';
 
+/** One page of members. */
 export interface MemberPage extends Page {
   members: Member[];
 }
 
-/** Who belongs to an organization. Members see it; its admins, and superadmins, change it. */
+/** The members of an organization. Members can list them. Its admins and superadmins can change them. */
 export interface MembersClient {
-  /** A page of them, by username. */
+  /**
+   * Lists members, sorted by username.
+   *
+   * @throws AuthClientError `not_found`
+   * @example
+   * const { members } = await auth.organizations.members.list(organization.id, { limit: 20 });
+   */
   list(organizationId: string, page?: PageRequest, options?: { signal?: AbortSignal }): Promise<MemberPage>;
   /**
-   * Adds a user without asking them. For superadmins only: an organization's admins invite, see
-   * `organizations.invitations`. Needs fresh authentication.
+   * Adds a user without an invitation. For superadmins only; organization admins use `organizations.invitations`.
+   * Needs fresh authentication.
    *
-   * @param given.role `user` where absent
-   * @throws AuthClientError `forbidden` | `not_found` where no user has the username | `already_a_member` |
+   * @param given.role default: `user`
+   * @throws AuthClientError `forbidden` | `not_found` if no user has the username | `already_a_member` |
    *   `account_disabled`
    */
   add(
@@ -22,15 +29,15 @@ export interface MembersClient {
     given: { username: string; role?: OrganizationRole | undefined },
   ): Promise<Member>;
   /**
-   * Needs fresh authentication.
+   * Changes a member's role in the organization. Needs fresh authentication.
    *
-   * @throws AuthClientError `last_organization_admin`: an organization keeps one
+   * @throws AuthClientError `forbidden` | `not_found` | `last_organization_admin`: make another member an admin first
    */
   changeRole(organizationId: string, userId: string, role: OrganizationRole): Promise<Member>;
   /**
-   * Ends a membership. Needs fresh authentication, save for one's own.
+   * Removes a member. Needs fresh authentication, except for the user's own membership.
    *
-   * @throws AuthClientError `last_organization_admin`: an organization keeps one
+   * @throws AuthClientError `forbidden` | `not_found` | `last_organization_admin`: make another member an admin first
    */
   remove(organizationId: string, userId: string): Promise<void>;
 }

@@ -4,7 +4,7 @@ import type {
 } from '@simplewebauthn/browser';
 import { type Send, unwrap } from './requests.ts';
 
-/** Both halves of adding a passkey. */
+/** Starts adding a passkey (without `credential` in the body) and finishes it (with `credential`). */
 export const addPath = '/passkey/devices/add';
 
 export const creationOptions = async (send: Send, path: string, body: object, signal?: AbortSignal) =>

@@ -9,20 +9,22 @@ import type {
   PageRequest,
 } from './types.ts';
 
+/** Filters of the list of an organization's invitations. */
 export interface OrganizationInvitationFilters extends PageRequest {
   status?: OrganizationInvitation['status'] | undefined;
 }
 
+/** One page of invitations to organizations. */
 export interface OrganizationInvitationPage extends Page {
   invitations: OrganizationInvitation[];
 }
 
-/** Invitations to organizations: their admins invite, and the invited user accepts or declines. */
+/** Invitations to organizations. Organization admins create them; the invited user accepts or declines. */
 export interface OrganizationInvitationsClient {
   /**
-   * A page of an organization's invitations, newest first. For its admins.
+   * Lists an organization's invitations, newest first. For its admins.
    *
-   * @param filters.status `pending`, `accepted`, `declined`, `revoked` or `expired`; all where absent
+   * @param filters.status `pending`, `accepted`, `declined`, `revoked` or `expired`; default: all
    * @throws AuthClientError `forbidden` | `not_found`
    */
   list(
@@ -31,14 +33,14 @@ export interface OrganizationInvitationsClient {
     options?: { signal?: AbortSignal },
   ): Promise<OrganizationInvitationPage>;
   /**
-   * Invites a user, or makes a link, which any one user can accept. For the organization's admins. Needs fresh
+   * Invites a user, or creates a single-use link that any user can accept. For the organization's admins. Needs fresh
    * authentication.
    *
-   * @param given.username the user to invite; absent: a link, whose `token` and `url` are shown only once
-   * @param given.role `user` where absent
-   * @param given.expiresInHours whole hours, 1 to 720; 72 where absent
-   * @throws AuthClientError `not_found` where no user has the username | `account_disabled` | `already_a_member` |
-   *   `already_invited` | `too_many_invitations`: an organization can have 100 pending ones | `forbidden`
+   * @param given.username the user to invite; default: creates a link, whose `token` and `url` are shown only once
+   * @param given.role default: `user`
+   * @param given.expiresInHours whole hours, 1 to 720; default: 72
+   * @throws AuthClientError `forbidden` | `not_found` if no user has the username | `account_disabled` |
+   *   `already_a_member` | `already_invited` | `too_many_invitations`: an organization can have 100 pending invitations
    * @example
    * const { url } = await auth.organizations.invitations.create(organization.id, { role: 'admin' });
    */
@@ -57,7 +59,7 @@ export interface OrganizationInvitationsClient {
    * @throws AuthClientError `not_found` | `invitation_already_accepted` | `forbidden`
    */
   revoke(organizationId: string, invitationId: string): Promise<void>;
-  /** A page of the pending invitations for the signed-in user, newest first. */
+  /** Lists the pending invitations for the signed-in user, newest first. */
   received(page?: PageRequest, options?: { signal?: AbortSignal }): Promise<OrganizationInvitationPage>;
   /**
    * Accepts an invitation for the signed-in user, who becomes a member.
@@ -74,15 +76,16 @@ export interface OrganizationInvitationsClient {
    */
   decline(id: string): Promise<void>;
   /**
-   * What a link offers. Needs no session.
+   * Shows what an invitation link offers. Needs no session.
    *
    * @param token from the fragment of the link
    * @throws AuthClientError `invitation_not_found` | `invitation_unusable`
    */
   preview(token: string): Promise<OrganizationInvitationPreview>;
   /**
-   * Accepts a link: the signed-in user becomes a member. A link can be accepted once.
+   * Accepts an invitation link: the signed-in user becomes a member. The link is single-use.
    *
+   * @param token from the fragment of the link
    * @throws AuthClientError `invitation_not_found` | `invitation_unusable` | `already_a_member`
    */
   acceptLink(token: string): Promise<JoinedOrganization>;

@@ -6,34 +6,52 @@ import {
 import { expectParts, type Send, unwrap, withQuery } from './requests.ts';
 import type { CurrentSession, Organization, Page, PageRequest } from './types.ts';
 
+/** One page of organizations. */
 export interface OrganizationPage extends Page {
   organizations: Organization[];
 }
 
-/** Organizations and who belongs to them. One that somebody does not belong to is `not_found` to them. */
+/**
+ * Organizations, their members and their invitations. Calls about an organization reject with `not_found` if the user
+ * is neither a member nor a superadmin.
+ */
 export interface OrganizationsClient {
-  /** A page of those one belongs to, by slug; for a superadmin of all. */
+  /** Lists the user's organizations, sorted by slug. For superadmins: all organizations. */
   list(page?: PageRequest, options?: { signal?: AbortSignal }): Promise<OrganizationPage>;
   /**
-   * Founds an organization, whose first admin is whoever founds it. For administrators. Needs fresh authentication.
+   * Creates an organization. The caller becomes its first admin. For admins and superadmins. Needs fresh
+   * authentication.
    *
-   * @param given.slug made from the name where absent
-   * @throws AuthClientError `slug_taken`
+   * @param given.name 1 to 64 characters
+   * @param given.slug default: derived from the name
+   * @throws AuthClientError `forbidden` | `slug_taken`
+   * @example
+   * const { id } = await auth.organizations.create({ name: 'Example Inc.', slug: 'example' });
    */
   create(given: { name: string; slug?: string | undefined }): Promise<Organization>;
+  /**
+   * Returns one organization.
+   *
+   * @throws AuthClientError `not_found`
+   */
   get(id: string): Promise<Organization>;
   /**
-   * For its admins. Needs fresh authentication.
+   * Changes the name or the slug. For the organization's admins. Needs fresh authentication.
    *
-   * @throws AuthClientError `slug_taken`
+   * @throws AuthClientError `forbidden` | `not_found` | `slug_taken`
    */
   update(id: string, change: { name?: string | undefined; slug?: string | undefined }): Promise<Organization>;
-  /** Deletes it for ever. For its admins. Needs fresh authentication. */
+  /**
+   * Deletes the organization and its memberships permanently. For the organization's admins. Needs fresh
+   * authentication.
+   *
+   * @throws AuthClientError `forbidden` | `not_found`
+   */
   remove(id: string): Promise<void>;
   /**
-   * Ends one's own membership.
+   * Ends the user's own membership.
    *
-   * @throws AuthClientError `last_organization_admin`: make somebody else an admin first
+   * @throws AuthClientError `not_found` | `last_organization_admin`: make another member an admin first
    */
   leave(id: string): Promise<void>;
   members: MembersClient;

@@ -6,35 +6,47 @@ import type { Passkey } from './types.ts';
 import { upgradeToPasskey } from './upgrade.ts';
 
 /**
- * The passkeys of whoever is signed in. Where the browser can pass it on, the authenticators are told of every change
- * in the background, so that they offer none that is gone (WebAuthn 5.1.10).
+ * The passkeys of the signed-in user. Browsers that support it report each change to the authenticators in the
+ * background, so that they no longer offer removed passkeys (WebAuthn 5.1.10).
  */
 export interface PasskeysClient {
+  /** Lists the passkeys of the account. Works in a recovery session. */
   list(): Promise<Passkey[]>;
   /**
-   * Makes another passkey for the account. Needs fresh authentication. In a recovery session use `recovery.complete`.
+   * Adds a passkey to the account. Needs fresh authentication. In a recovery session, use `recovery.complete`.
    *
-   * @param options.signal ends it until the prompt has been answered, with `ceremony_cancelled`
-   * @throws AuthClientError `passkey_exists` where this device or provider holds one for the account already
+   * @param options.label 1 to 64 characters; default: the provider's name
+   * @param options.signal cancels the prompt: the call rejects with `ceremony_cancelled`
+   * @throws AuthClientError `passkey_exists` if this device or provider already has one for the account |
+   *   `ceremony_cancelled` | …
+   * @example
+   * const passkey = await auth.passkeys.add({ label: 'Security key' });
    */
   add(options?: { label?: string | undefined; signal?: AbortSignal | undefined }): Promise<Passkey>;
   /**
-   * Has the browser make a passkey by itself beside the password that was just used to sign in, if it can and its
-   * owner allows it in general (WebAuthn 5.1.3, conditional mediation). Gives null where nothing came of it, whatever
-   * the reason. `signInWithPassword` does so too; this is for a page that comes after it.
+   * Adds a passkey without a prompt right after a sign-in with a password, if the browser and its settings allow it
+   * (WebAuthn 5.1.3, conditional mediation). Returns null if no passkey was added, for every cause.
+   *
+   * `signInWithPassword` does this by default. Call it from the next page if the app
+   * navigates immediately after the sign-in.
    */
   upgrade(): Promise<Passkey | null>;
-  /** Gives a passkey a name of 1 to 64 characters. */
+  /**
+   * Renames a passkey.
+   *
+   * @param label 1 to 64 characters
+   * @throws AuthClientError `not_found` | `invalid_request`
+   */
   rename(id: string, label: string): Promise<Passkey>;
   /**
-   * Removes a passkey for good and ends all other sessions. Needs fresh authentication.
+   * Removes a passkey permanently and ends all other sessions. Needs fresh authentication.
    *
-   * @throws AuthClientError `last_credential` where it is the last way into the account
+   * @throws AuthClientError `not_found` | `last_credential` if it is the only credential of the account
    */
   remove(id: string): Promise<void>;
 }
 
-/** @param sendOnce as `send`, but asks for no step-up: what was not asked for must not ask */
+/** @param sendOnce `send` without a step-up: a background upgrade must not open a prompt */
 export const passkeysClient = (send: Send, sendOnce: Send): PasskeysClient => ({
   async list() {
     return unwrap(await send('GET', '/passkey/devices'), 'devices');

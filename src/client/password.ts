@@ -1,19 +1,20 @@
 import { type Send, unwrap } from './requests.ts';
 import type { User } from './types.ts';
 
-/** The password of the account: an optional fallback beside passkeys. */
+/** The password of the account: an optional fallback to passkeys. */
 export interface PasswordClient {
   /**
-   * Sets the password of the account, or replaces it, and ends all other sessions. Needs fresh authentication.
+   * Sets or replaces the password and ends all other sessions. Needs fresh authentication.
    *
-   * @throws AuthClientError `password_unacceptable`, its `reason` one of `too_short` (under 8 characters),
-   *   `too_long` (over 72 bytes of UTF-8), `malformed`, `common` and `breached`
+   * @throws AuthClientError `password_unacceptable`. Its `reason` is `too_short` (under 8 characters), `too_long` (over
+   *   72 bytes of UTF-8), `malformed`, `common` or `breached`.
    */
   set(password: string): Promise<User>;
   /**
    * Removes the password and ends all other sessions. Needs fresh authentication.
    *
-   * @throws AuthClientError `not_found` where there is none | `last_credential` where it is the last way in
+   * @throws AuthClientError `not_found` if there is no password | `last_credential` if it is the only credential of the
+   *   account
    */
   remove(): Promise<void>;
 }

@@ -1,5 +1,5 @@
-/** How an account stands, in the words of the signal methods. Binary values are base64url. */
-export interface Standing {
+/** The user details and credentials that the signal methods report (WebAuthn 5.1.10). Binary values are base64url. */
+export interface CredentialState {
   rpId: string;
   userId: string;
   name: string;
@@ -7,15 +7,15 @@ export interface Standing {
   allAcceptedCredentialIds: string[];
 }
 
-/** Methods of PublicKeyCredential that a browser may lack (WebAuthn 5.1.7 and 5.1.10), and TypeScript's library too. */
+/** Methods of PublicKeyCredential that some browsers and TypeScript's DOM types lack (WebAuthn 5.1.7 and 5.1.10). */
 interface RecentMethods {
   getClientCapabilities(): Promise<Record<string, boolean>>;
   signalUnknownCredential(unknown: { rpId: string; credentialId: string }): Promise<void>;
   signalAllAcceptedCredentials(
-    accepted: Pick<Standing, 'rpId' | 'userId' | 'allAcceptedCredentialIds'>,
+    accepted: Pick<CredentialState, 'rpId' | 'userId' | 'allAcceptedCredentialIds'>,
   ): Promise<void>;
   signalCurrentUserDetails(
-    details: Pick<Standing, 'rpId' | 'userId' | 'name' | 'displayName'>,
+    details: Pick<CredentialState, 'rpId' | 'userId' | 'name' | 'displayName'>,
   ): Promise<void>;
 }
 

@@ -4,59 +4,60 @@ import { expectParts, type Send } from './requests.ts';
 import { signalAccepted } from './signals.ts';
 import type { CompletedRecovery, Passkey, RecoveryCodes, RecoveryCodesState, SignedIn } from './types.ts';
 
-/** The ways in that the user still has. Everything else is removed when the recovery completes. */
+/** Which credentials of the account to keep. Completing the recovery removes all others. */
 export interface CompleteRecoveryOptions {
-  /** The ids of passkeys to keep, as `passkeys.list()` gives them. Default: none. */
+  /** The ids of passkeys to keep, from `passkeys.list()`. Default: none. */
   keepPasskeys?: readonly string[] | undefined;
   /** Whether to keep the password. Default: false. */
   keepPassword?: boolean | undefined;
-  /** 1 to 64 characters for the new passkey; its provider's name where absent. */
+  /** The new passkey's name, 1 to 64 characters. Default: its provider's name. */
   label?: string | undefined;
-  /** Aborts the prompt: the call throws `ceremony_cancelled`. No effect once the prompt is answered. */
+  /** Cancels the prompt: the call rejects with `ceremony_cancelled`. Has no effect after the prompt is answered. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * The way back into an account whose passkeys are lost: a recovery code of the user, or a link from an admin.
+ * Restores access to an account whose passkeys are lost, with a recovery code or a recovery link from an admin.
  *
- * Either opens a session of kind `recovery`, which can only restore access: `complete` makes a new passkey and removes
- * what the user no longer has.
+ * Both open a session of kind `recovery`, which can only restore access: `complete` creates a new passkey and removes
+ * the credentials that the user no longer has.
  */
 export interface RecoveryClient {
-  /** How many codes there are and are left; zeros and nulls where there are none. */
+  /** Returns how many recovery codes the account has and how many are unused. */
   codes(): Promise<RecoveryCodesState>;
-  /** Makes new codes, which replace every earlier one and are shown once. Needs fresh authentication. */
+  /** Creates new codes, which are shown only once and replace all earlier codes. Needs fresh authentication. */
   generateCodes(): Promise<RecoveryCodes>;
   /** Revokes all recovery codes. Needs fresh authentication. */
   revokeCodes(): Promise<void>;
   /**
-   * Spends a code and opens a recovery session. Case, spaces and hyphens do not matter.
+   * Uses a single-use recovery code and opens a recovery session. Case, spaces and hyphens do not matter.
    *
-   * @throws AuthClientError `authentication_failed`, whatever the cause | `rate_limited` | …
+   * @throws AuthClientError `authentication_failed`, for every cause | `rate_limited` | …
    */
   useCode(given: { username: string; code: string }): Promise<SignedIn>;
   /**
-   * Spends the token of a recovery link, `https://…/recover#token=…`, and opens a recovery session.
+   * Uses the single-use token of a recovery link, `https://…/recover#token=…`, and opens a recovery session.
    *
-   * @throws AuthClientError `authentication_failed`, whatever the cause | `recovery_link_waiting`, with
+   * @throws AuthClientError `authentication_failed`, for every cause | `recovery_link_waiting`, with
    *   `retryAfterSeconds`: the link does not work yet | `rate_limited` | …
    */
   useLink(token: string): Promise<SignedIn>;
   /**
-   * Completes a recovery: makes a new passkey, removes every passkey and the password unless they are kept, replaces
-   * all recovery codes, ends every session, and signs in. Only in a recovery session.
+   * Completes a recovery in a recovery session: creates a new passkey, removes every other passkey and the password
+   * unless they are kept, replaces all recovery codes, ends every session, and signs in.
    *
-   * @throws AuthClientError `invalid_request` where a passkey to keep is not one of the account's | `not_authenticated`
-   *   or `authentication_failed` where the recovery is void by now: start again | `ceremony_cancelled` | …
+   * @throws AuthClientError `invalid_request` if a passkey to keep does not belong to the account |
+   *   `not_authenticated` or `authentication_failed` if the recovery is no longer valid: start again |
+   *   `ceremony_cancelled` | …
    * @example
    * const { recoveryCodes } = await auth.recovery.complete({ keepPasskeys: [phone.id] });
    */
   complete(options?: CompleteRecoveryOptions): Promise<CompletedRecovery>;
   /**
-   * Cancels the recovery link that another user or an operator made for this account (`recoveryLink` of `session()`),
-   * and ends any recovery that it opened. Needs fresh authentication.
+   * Cancels the recovery link that another user or an operator created for this account (`recoveryLink` of
+   * `session()`) and ends the recovery session that it opened. Needs fresh authentication.
    *
-   * @throws AuthClientError `not_found` where there is no link any more
+   * @throws AuthClientError `not_found` if there is no valid link
    */
   cancelLink(): Promise<void>;
 }

@@ -8,10 +8,10 @@ export interface RequestContents {
   signal?: AbortSignal | undefined;
 }
 
-/** Sends one request; gives the parsed body, or null for an empty answer. */
+/** Sends one request and returns the parsed body, or null if the response is empty. */
 export type Send = (method: Method, path: string, contents?: RequestContents) => Promise<unknown>;
 
-/** Makes the one function through which every request goes. */
+/** Creates the function that sends every request of a client. */
 export function createSend(baseUrl: string, fetch: Fetch): Send {
   const base = baseUrl.replace(/\/+$/, '');
   return async (method, path, { body, signal } = {}) => {
@@ -28,7 +28,7 @@ export function createSend(baseUrl: string, fetch: Fetch): Send {
   };
 }
 
-/** The path with what was given of a query; what is undefined, null or empty is left out. */
+/** Appends a query to a path, without values that are undefined, null or empty. */
 export function withQuery(path: string, given: object): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(given)) {
@@ -55,14 +55,14 @@ function parse(text: string, { status }: Response): unknown {
   }
 }
 
-/** Turns an RFC 9457 problem document into the error callers catch. */
+/** Converts a problem document (RFC 9457) to the error that callers catch. */
 function problem(response: Response, content: unknown): AuthClientError {
   const { status, headers } = response;
   const retryAfterSeconds = readRetryAfter(headers.get('retry-after'));
   if (!isRecord(content) || typeof content.code !== 'string') {
     return clientError('invalid_response', { status, retryAfterSeconds });
   }
-  const title = textOf(content.title) ?? `The service answered ${status}.`;
+  const title = textOf(content.title) ?? `The service answered with status ${status}.`;
   return new AuthClientError(content.code, title, {
     status,
     detail: textOf(content.detail),
@@ -72,20 +72,20 @@ function problem(response: Response, content: unknown): AuthClientError {
   });
 }
 
-/** RFC 9110 10.2.3: seconds, or a date. */
+/** `Retry-After` is a number of seconds or a date (RFC 9110, 10.2.3). */
 function readRetryAfter(value: string | null): number | undefined {
   if (value === null) return undefined;
   const seconds = /^\d+$/.test(value) ? Number(value) : Math.ceil((Date.parse(value) - Date.now()) / 1000);
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
 }
 
-/** Takes what is inside the envelope; a body without it is no answer of ours. */
+/** Returns one property of the body. A body without it is not from this service. */
 export function unwrap<T>(content: unknown, key: string): T {
   if (isRecord(content) && content[key] !== undefined) return content[key] as T;
   throw clientError('invalid_response');
 }
 
-/** A body of several parts, once it is sure that they are there. */
+/** Checks that the body has all these properties. */
 export function expectParts<T extends object>(content: unknown, ...keys: (keyof T & string)[]): T {
   for (const key of keys) unwrap(content, key);
   return content as T;

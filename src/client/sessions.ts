@@ -1,12 +1,17 @@
 import { type Send, unwrap } from './requests.ts';
 import type { Session } from './types.ts';
 
-/** The places where the account is signed in. */
+/** The sessions of the signed-in user. */
 export interface SessionsClient {
+  /** Lists the live sessions of the account. */
   list(): Promise<Session[]>;
-  /** Ends one session; of the current one, the same as signing out. */
+  /**
+   * Ends one session. Ending the current session is the same as `signOut`.
+   *
+   * @throws AuthClientError `not_found`
+   */
   end(id: string): Promise<void>;
-  /** Ends all but the current session; gives how many there were. */
+  /** Ends every session except the current one. Returns how many were ended. */
   endOthers(): Promise<number>;
 }
 

@@ -11,7 +11,7 @@ interface SignInGiven {
   signal?: AbortSignal | undefined;
 }
 
-/** Signing in with a passkey, in a dialog and by a field's suggestions. */
+/** Sign-in with a passkey, in the browser's dialog or through autofill. */
 export interface PasskeySignIn {
   signIn(given?: SignInGiven): Promise<SignedIn>;
   signInWithAutofill(given?: { signal?: AbortSignal | undefined }): Promise<SignedIn>;
@@ -23,7 +23,7 @@ export function passkeySignIn(send: Send): PasskeySignIn {
   const signIn = async ({ username, signal }: SignInGiven) =>
     finish(send, await provePasskey(start({ username }), signal));
   return {
-    signIn: handingOver(signIn),
+    signIn: latestCallWins(signIn),
     async signInWithAutofill({ signal } = {}) {
       return finish(send, await offerPasskeys(start({}), signal));
     },
@@ -42,10 +42,10 @@ async function finish(send: Send, { credential, rpId }: Proof): Promise<SignedIn
 }
 
 /**
- * Two quick clicks are two calls. The later takes the dialog over, and the earlier ends as it does, rather than tell
- * a person that a prompt was closed which is open.
+ * Makes a double click harmless. The second call replaces the dialog of the first, and the first settles with the
+ * second's outcome. Without this, the page would report a closed prompt while the new prompt is open.
  */
-function handingOver(run: (given: SignInGiven) => Promise<SignedIn>): PasskeySignIn['signIn'] {
+function latestCallWins(run: (given: SignInGiven) => Promise<SignedIn>): PasskeySignIn['signIn'] {
   let latest: { username: string | undefined; outcome: Promise<SignedIn>; replace(): void } | null = null;
   return ({ username, signal } = {}) => {
     latest?.replace();
@@ -56,12 +56,12 @@ function handingOver(run: (given: SignInGiven) => Promise<SignedIn>): PasskeySig
     const outcome = run({ username, signal: controller.signal })
       .finally(() => signal?.removeEventListener('abort', abort))
       .catch((error: unknown) => {
-        const isReplaced = latest !== mine && latest?.username === username && !signal?.aborted;
+        const isReplaced = latest !== current && latest?.username === username && !signal?.aborted;
         if (isReplaced && latest && hasCode(error, 'ceremony_cancelled')) return latest.outcome;
         throw error;
       });
-    const mine = { username, outcome, replace: () => controller.abort() };
-    latest = mine;
+    const current = { username, outcome, replace: () => controller.abort() };
+    latest = current;
     return outcome;
   };
 }

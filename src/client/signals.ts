@@ -1,38 +1,38 @@
-import { publicKeyCredential, type Standing } from './public-key-credential.ts';
+import { type CredentialState, publicKeyCredential } from './public-key-credential.ts';
 import { expectParts, type Send } from './requests.ts';
 
-/** Has the authenticators forget a passkey that the service has said to know no more. */
+/** Asks the authenticators to delete a passkey that the service no longer knows. */
 export function signalUnknown(rpId: string | undefined, credentialId: string): void {
   if (rpId !== undefined)
     inBackground(async () => publicKeyCredential().signalUnknownCredential?.({ rpId, credentialId }));
 }
 
-let asked = 0;
+let latestUpdate = 0;
 
-/** Has the authenticators drop what the account has no more, and bring back what it has. */
+/** Reports the account's passkeys: the authenticators hide passkeys missing from the list and restore listed ones. */
 export function signalAccepted(send: Send): void {
   if (!publicKeyCredential().signalAllAcceptedCredentials) return;
-  asked += 1;
-  const mine = asked;
+  latestUpdate += 1;
+  const thisUpdate = latestUpdate;
   inBackground(async () => {
-    const { rpId, userId, allAcceptedCredentialIds } = await readStanding(send);
-    // Overtaken by a later change, an older list would bring back what that has removed.
-    if (mine === asked)
+    const { rpId, userId, allAcceptedCredentialIds } = await readCredentialState(send);
+    // An older list that arrives late would restore a passkey that a later change removed.
+    if (thisUpdate === latestUpdate)
       await publicKeyCredential().signalAllAcceptedCredentials?.({ rpId, userId, allAcceptedCredentialIds });
   });
 }
 
-/** Has the authenticators show the account by its present name. */
+/** Reports the account's current username and display name. */
 export function signalDetails(send: Send): void {
   if (!publicKeyCredential().signalCurrentUserDetails) return;
   inBackground(async () => {
-    const { rpId, userId, name, displayName } = await readStanding(send);
+    const { rpId, userId, name, displayName } = await readCredentialState(send);
     await publicKeyCredential().signalCurrentUserDetails?.({ rpId, userId, name, displayName });
   });
 }
 
-const readStanding = async (send: Send) =>
-  expectParts<Standing>(
+const readCredentialState = async (send: Send) =>
+  expectParts<CredentialState>(
     await send('GET', '/passkey/signals'),
     'rpId',
     'userId',
@@ -41,5 +41,5 @@ const readStanding = async (send: Send) =>
     'allAcceptedCredentialIds',
   );
 
-/** What has been done stands whether or not a browser is told: nothing waits for this, and nothing fails with it. */
+/** The change is already saved on the server, so callers neither wait for the signal nor fail with it. */
 const inBackground = (signal: () => Promise<unknown>): void => void signal().catch(() => {});

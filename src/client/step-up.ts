@@ -4,17 +4,17 @@ import { requestOptions } from './options.ts';
 import { type Send, unwrap } from './requests.ts';
 import type { Session } from './types.ts';
 
-/** What an app answers when it is asked about a step-up; see {@link AuthClientOptions.beforeStepUp}. */
+/** The result of {@link AuthClientOptions.beforeStepUp}. */
 export type StepUpAnswer = boolean | 'done';
 
-/** A step-up under way, and how many calls wait for it. */
+/** A running step-up, and how many calls wait for it. */
 interface SharedStepUp {
   done: Promise<void>;
   controller: AbortController;
   waiting: number;
 }
 
-/** Wraps sending so that a refusal for want of fresh authentication becomes a step-up and one more try. */
+/** Wraps `sendOnce`: if the service answers `reauthentication_required`, runs a step-up and sends the request again. */
 export function repeatAfterStepUp(
   sendOnce: Send,
   ask: (() => Promise<StepUpAnswer>) | undefined,
@@ -25,10 +25,10 @@ export function repeatAfterStepUp(
     if (answer === false) throw clientError('ceremony_cancelled');
     if (answer === true) await stepUp(signal);
   };
-  // Calls refused at the same time share one prompt.
+  // Concurrent calls share one prompt.
   let shared: SharedStepUp | null = null;
   const join = (): SharedStepUp => {
-    // One that is aborted had nobody left to wait for it.
+    // An aborted step-up has no calls left that wait for it, so it cannot be joined.
     if (shared && !shared.controller.signal.aborted) return shared;
     const controller = new AbortController();
     const begun = { done: authenticate(controller.signal), controller, waiting: 0 };
@@ -46,7 +46,7 @@ export function repeatAfterStepUp(
   };
 }
 
-/** Waits unless the call is aborted. With the last to wait goes the prompt, where it is still there. */
+/** Waits for the step-up, or until the call is aborted. When no call waits any more, the prompt is closed. */
 async function waitFor(stepUp: SharedStepUp, signal: AbortSignal | undefined): Promise<void> {
   stepUp.waiting += 1;
   let stop = () => {};

@@ -1,7 +1,7 @@
 /** A role in the whole service. */
 export type Role = 'user' | 'admin' | 'superadmin';
 
-/** A person's account. Times are RFC 3339, in UTC, here and everywhere below. */
+/** A user's account. All times of the client are RFC 3339 strings in UTC. */
 export interface User {
   id: string;
   /** The canonical form: lower case, 3 to 32 characters. */
@@ -12,56 +12,57 @@ export interface User {
   createdAt: string;
 }
 
-/** One's own account, with what decides how safe it is. */
+/** The user's own account, with the credentials that protect it. */
 export interface Account extends User {
   hasPassword: boolean;
   passkeyCount: number;
   recoveryCodesRemaining: number;
 }
 
-/** A passkey as its owner sees it. */
+/** A passkey of the user's own account. */
 export interface Passkey {
   id: string;
-  /** The name its owner gave it; else the provider's, else "Passkey". */
+  /** The name that the user chose. Default: the provider's name, or `Passkey` if the provider is unknown. */
   label: string;
-  /** The authenticator's human name ("iCloud Keychain"), where it is known. */
+  /** The name of the passkey provider (`iCloud Keychain`). Null if it is unknown. */
   provider: string | null;
+  /** Identifies the model of the authenticator (WebAuthn 6.5.1). */
   aaguid: string;
-  /** How the browser reaches it: "internal", "hybrid", "usb", "nfc", "ble"; further ones may appear. */
+  /** How the browser reaches it: `internal`, `hybrid`, `usb`, `nfc`, `ble`. Browsers can report others. */
   transports: string[];
-  /** Whether it can be synced to other devices. */
+  /** Whether it can be synced to other devices (WebAuthn 6.1.3). */
   backupEligible: boolean;
-  /** Whether it is synced just now. */
+  /** Whether it is currently synced. */
   backedUp: boolean;
   createdAt: string;
   lastUsedAt: string | null;
 }
 
-/** A session as its owner sees it. */
+/** A session of the user's own account. */
 export interface Session {
   id: string;
-  /** A recovery session may only restore access; everything else wants a full one. */
+  /** A `recovery` session can only restore access. Everything else needs a `full` session. */
   kind: 'full' | 'recovery';
   /** Whether it is the session of this browser. */
   current: boolean;
   createdAt: string;
-  /** Written at most once in a minute. */
+  /** Updated at most once a minute. */
   lastSeenAt: string;
   /** The last sign-in, sign-up or step-up. */
   authenticatedAt: string;
   method: 'passkey' | 'password' | 'recovery_code' | 'assisted_recovery';
-  /** The sooner of idle and absolute expiry. */
+  /** The earlier of idle expiry and absolute expiry. */
   expiresAt: string;
   ip: string | null;
   userAgent: string | null;
 }
 
-/** What the service thinks of a username. Advice only: signing up decides. */
+/** Whether a username is available. Reserves nothing: sign-up checks again. */
 export interface UsernameAvailability {
-  /** The canonical form of what was asked; of an impossible name, its trimmed and case-folded text. */
+  /** The canonical form of the requested username. For an invalid username: its trimmed and case-folded text. */
   username: string;
   available: boolean;
-  /** Why it is not available; null where it is. */
+  /** Why it is not available. Null if it is. */
   reason: 'taken' | 'invalid' | 'reserved' | null;
 }
 
@@ -70,59 +71,60 @@ export interface CurrentSession {
   user: Account;
   session: Session;
   /**
-   * A recovery link that another user or an operator made for this account, or null. Show it: the user can cancel it.
+   * A recovery link that another user or an operator created for this account, or null. Show it to the user, who can
+   * cancel it with `recovery.cancelLink()`.
    */
   recoveryLink: PendingRecoveryLink | null;
 }
 
-/** A live recovery link as the user it is for sees it. */
+/** A valid recovery link for the user's own account. */
 export interface PendingRecoveryLink {
-  /** The user who made it; null: an operator of the service. */
+  /** The user who created it. Null if an operator of the service did. */
   createdBy: Person | null;
   createdAt: string;
   /** The link does not work before this time. */
   usableAt: string;
   expiresAt: string;
-  /** When it was used: the recovery is under way. Null: it was not used. */
+  /** When it was used to open a recovery session. Null if it was not used. */
   usedAt: string | null;
 }
 
-/** What completing a recovery gives: the new passkey, and new recovery codes, which are shown once. */
+/** The result of `recovery.complete()`. The recovery codes are shown only once. */
 export interface CompletedRecovery {
   passkey: Passkey;
   recoveryCodes: RecoveryCodes;
 }
 
-/** What there is of recovery codes: zeros and nulls where there are none. */
+/** How many recovery codes an account has. Without codes, the counts are 0 and the times null. */
 export interface RecoveryCodesState {
   total: number;
   /** How many have not been used. */
   remaining: number;
   generatedAt: string | null;
-  /** Null where they do not expire. */
+  /** Null if they do not expire. */
   expiresAt: string | null;
 }
 
-/** New recovery codes, as they are shown this once. */
+/** New recovery codes, which are shown only once. */
 export interface RecoveryCodes {
   codes: string[];
   total: number;
-  /** Null where they do not expire. */
+  /** Null if they do not expire. */
   expiresAt: string | null;
 }
 
-/** What signing in gives. The session's token is in an HttpOnly cookie, out of a script's reach. */
+/** The result of a sign-in. Scripts cannot read the session token: it is in an HttpOnly cookie. */
 export interface SignedIn {
   user: User;
   session: Session;
 }
 
-/** What signing up gives: the account, its first passkey, and the session it opened. */
+/** The result of a sign-up: the account, its first passkey, and the new session. */
 export interface SignedUp extends SignedIn {
   passkey: Passkey;
 }
 
-/** Somebody as others see them. */
+/** A reference to another user. */
 export interface Person {
   id: string;
   username: string;
@@ -130,26 +132,26 @@ export interface Person {
 
 /** One page of a longer list. */
 export interface Page {
-  /** Give it as `cursor` for what comes next; null where this was the last page. */
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
   nextCursor: string | null;
 }
 
-/** How far to read in a longer list. */
+/** Which page of a longer list to return. */
 export interface PageRequest {
-  /** 1 to 200; 50 where absent. */
+  /** How many entries, 1 to 200. Default: 50. */
   limit?: number | undefined;
-  /** `nextCursor` of the page before. */
+  /** `nextCursor` of the previous page. */
   cursor?: string | null | undefined;
 }
 
-/** An invitation to become an administrator, as superadmins see it. */
+/** An invitation to become an admin. */
 export interface Invitation {
   id: string;
   role: 'admin';
-  /** Whom alone it is for; null: whoever has its link. */
+  /** The only user who can accept. Null if any user with the link can. */
   username: string | null;
   status: 'pending' | 'accepted' | 'revoked' | 'expired';
-  /** Null: an operator of the service, or somebody whose account has been deleted. */
+  /** Null if an operator created it, or if the account was deleted. */
   createdBy: Person | null;
   createdAt: string;
   expiresAt: string;
@@ -157,7 +159,7 @@ export interface Invitation {
   acceptedAt: string | null;
 }
 
-/** A new invitation, with the link that is shown this once. */
+/** A new invitation. Its token and URL are shown only once. */
 export interface CreatedInvitation {
   invitation: Invitation;
   token: string;
@@ -165,16 +167,16 @@ export interface CreatedInvitation {
   url: string;
 }
 
-/** What an invitation tells whoever holds its token. */
+/** What an invitation shows to anyone who has its token. */
 export type InvitationPreview = Pick<Invitation, 'role' | 'username' | 'createdBy' | 'expiresAt'>;
 
-/** What accepting an invitation gives: the account with its new role. */
+/** The result of accepting an invitation: the account with its new role. */
 export interface AcceptedInvitation {
   user: User;
   invitation: Invitation;
 }
 
-/** A new recovery link for another user. Its token and URL are shown once. */
+/** A new recovery link for another user. Its token and URL are shown only once. */
 export interface RecoveryLink {
   token: string;
   /** `https://…/recover#token=…` */
@@ -187,34 +189,35 @@ export interface RecoveryLink {
 /** A role within one organization. */
 export type OrganizationRole = 'user' | 'admin';
 
+/** An organization, as its members and superadmins see it. */
 export interface Organization {
   id: string;
   /** 1 to 64 characters. */
   name: string;
-  /** `[a-z0-9-]{2,48}`, one of its kind. */
+  /** `[a-z0-9-]{2,48}`, unique. */
   slug: string;
   createdAt: string;
-  /** Null: a superadmin who is not a member. */
+  /** The caller's role in it. Null if the caller is a superadmin and not a member. */
   myRole: OrganizationRole | null;
 }
 
-/** Somebody's membership in an organization. */
+/** A user's membership in an organization. */
 export interface Member {
   user: Person;
   role: OrganizationRole;
   joinedAt: string;
 }
 
-/** An invitation to join an organization. Times are RFC 3339. */
+/** An invitation to join an organization. */
 export interface OrganizationInvitation {
   id: string;
   organization: Pick<Organization, 'id' | 'name' | 'slug'>;
   /** The role in the organization that the accepting user gets. */
   role: OrganizationRole;
-  /** The only user who can accept; null: a link, which any one user can accept. */
+  /** The only user who can accept. Null if it is a link, which any user can accept, once. */
   username: string | null;
   status: 'pending' | 'accepted' | 'declined' | 'revoked' | 'expired';
-  /** Null: an operator, or a deleted account. */
+  /** Null if an operator created it, or if the account was deleted. */
   createdBy: Person | null;
   createdAt: string;
   expiresAt: string;
@@ -222,22 +225,22 @@ export interface OrganizationInvitation {
   acceptedAt: string | null;
 }
 
-/** A new invitation to an organization. For a link, also the secret, which is shown only once. */
+/** A new invitation to an organization. The token and URL of a link are shown only once. */
 export interface CreatedOrganizationInvitation {
   invitation: OrganizationInvitation;
-  /** Null where the invitation is for a named user. */
+  /** Null if the invitation names a user. */
   token: string | null;
-  /** `https://…/join#token=…`; null where the invitation is for a named user. */
+  /** `https://…/join#token=…`. Null if the invitation names a user. */
   url: string | null;
 }
 
-/** What an invitation link offers, before its holder signs in. */
+/** What an invitation link shows to anyone who has its token. */
 export interface OrganizationInvitationPreview
   extends Pick<OrganizationInvitation, 'role' | 'createdBy' | 'expiresAt'> {
   organization: Pick<Organization, 'name'>;
 }
 
-/** The organization as its new member sees it, and the accepted invitation. */
+/** The result of accepting an invitation: the organization, and the accepted invitation. */
 export interface JoinedOrganization {
   organization: Organization;
   invitation: OrganizationInvitation;
@@ -247,7 +250,7 @@ export interface JoinedOrganization {
 export interface AuditEvent {
   id: string;
   at: string;
-  /** `noun.verb`: "passkey.login"; further ones may appear. */
+  /** `noun.verb`, for example `passkey.login`. A newer service can send others. */
   event: string;
   outcome: 'success' | 'failure';
   actor: { type: 'user' | 'operator' | 'anonymous' | 'system'; id: string | null; name: string | null };
@@ -255,7 +258,7 @@ export interface AuditEvent {
   organizationId: string | null;
   ip: string | null;
   userAgent: string | null;
-  /** As in the `X-Request-Id` header of the answer. */
+  /** The `X-Request-Id` header of the response. */
   requestId: string | null;
   details: Record<string, unknown>;
 }

@@ -1,16 +1,16 @@
-import { createPasskeyQuietly } from './ceremonies.ts';
+import { createPasskeyConditionally } from './ceremonies.ts';
 import { addPath, creationOptions } from './options.ts';
 import { type Send, unwrap } from './requests.ts';
 import { signalAccepted } from './signals.ts';
 import type { Passkey } from './types.ts';
 
 /**
- * Adds a passkey that the browser makes by itself. Nobody has asked for it: where nothing comes of it, the browser
- * lacking it, its owner's settings against it or the service unreachable, that is nobody's error.
+ * Adds a passkey without a prompt. The user did not ask for it, so every failure (no browser support, disabled in the
+ * browser's settings, service unreachable) returns null instead of an error.
  */
 export async function upgradeToPasskey(send: Send): Promise<Passkey | null> {
   try {
-    const credential = await createPasskeyQuietly(() =>
+    const credential = await createPasskeyConditionally(() =>
       creationOptions(send, addPath, { conditional: true }),
     );
     if (!credential) return null;

@@ -1,58 +1,78 @@
 import { expectParts, type Send, unwrap, withQuery } from './requests.ts';
 import type { Page, PageRequest, RecoveryLink, Role, User } from './types.ts';
 
+/** Filters of the list of users. */
 export interface UserFilters extends PageRequest {
-  /** How the username or the display name begins. */
+  /** The beginning of the username or the display name. */
   query?: string | undefined;
   role?: Role | undefined;
   status?: User['status'] | undefined;
 }
 
+/** One page of users. */
 export interface UserPage extends Page {
   users: User[];
 }
 
 /**
- * Other people's accounts: for a superadmin everybody's, for an administrator those of the members of the
- * organizations whose admin they are. Anybody else's is `not_found`.
+ * Administration of other users' accounts. Superadmins see every account. Admins see the members of the organizations
+ * they manage; calls about any other account reject with `not_found`.
  */
 export interface UsersClient {
-  /** A page of them, by username. */
+  /**
+   * Lists users, sorted by username.
+   *
+   * @throws AuthClientError `forbidden`
+   * @example
+   * const { users } = await auth.users.list({ query: 'ada', status: 'active' });
+   */
   list(filters?: UserFilters, options?: { signal?: AbortSignal }): Promise<UserPage>;
+  /**
+   * Returns one user.
+   *
+   * @throws AuthClientError `forbidden` | `not_found`
+   */
   get(id: string): Promise<User>;
   /**
-   * Effective at that person's next request. For superadmins. Needs fresh authentication.
+   * Changes a user's role. Takes effect on the user's next request. For superadmins. Needs fresh authentication.
    *
-   * @throws AuthClientError `last_superadmin`
+   * @throws AuthClientError `forbidden` | `not_found` | `last_superadmin`: make another user a superadmin first
    */
   changeRole(id: string, role: Role): Promise<User>;
   /**
-   * Ends every session of the account and lets nobody in until it is enabled. For superadmins. Needs fresh
+   * Disables an account: ends its sessions and blocks sign-in until it is enabled. For superadmins. Needs fresh
    * authentication.
    *
-   * @throws AuthClientError `last_superadmin`
+   * @throws AuthClientError `forbidden` | `not_found` | `last_superadmin`: make another user a superadmin first
    */
   disable(id: string): Promise<User>;
-  /** For superadmins. Needs fresh authentication. */
+  /**
+   * Enables a disabled account. For superadmins. Needs fresh authentication.
+   *
+   * @throws AuthClientError `forbidden` | `not_found`
+   */
   enable(id: string): Promise<User>;
   /**
-   * Makes a link that lets somebody back into their account, shown this once; it voids an earlier one. For people
-   * of a lower role, or among superadmins. Needs fresh authentication.
+   * Creates a single-use recovery link for a user. The link is shown only once and replaces an earlier one. Needs fresh
+   * authentication.
    *
-   * @throws AuthClientError `forbidden` where their role is too high | `account_disabled`
+   * Superadmins can help every other user. Admins can help users with the role `user` who are admin of no organization,
+   * if the caller manages every organization that the user belongs to.
+   *
+   * @throws AuthClientError `forbidden` if the caller cannot help this user | `not_found` | `account_disabled`
    */
   createRecoveryLink(id: string): Promise<RecoveryLink>;
   /**
-   * Signs somebody out everywhere; gives how many sessions there were. For people of a lower role, or among
-   * superadmins. Needs fresh authentication.
+   * Ends every session of a user. Returns how many were ended. For the same callers as `createRecoveryLink`. Needs
+   * fresh authentication.
    *
-   * @throws AuthClientError `forbidden` where their role is too high
+   * @throws AuthClientError `forbidden` if the caller cannot help this user | `not_found`
    */
   endSessions(id: string): Promise<number>;
   /**
-   * Deletes an account for ever; its username stays taken. For superadmins. Needs fresh authentication.
+   * Deletes an account permanently. Its username stays taken. For superadmins. Needs fresh authentication.
    *
-   * @throws AuthClientError `last_superadmin`
+   * @throws AuthClientError `forbidden` | `not_found` | `last_superadmin`: make another user a superadmin first
    */
   remove(id: string): Promise<void>;
 }

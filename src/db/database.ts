@@ -15,42 +15,46 @@ export {
 } from './statement.ts';
 
 /**
- * The database as the service sees it: one method.
+ * The port to the database. Implement it to use another driver; adapters for postgres.js and `pg` pools are built in.
  *
- * A statement with values runs as one prepared statement, one without by the simple query protocol.
+ * A statement with values runs as one prepared statement. A statement without values runs by the simple query protocol.
+ *
+ * @example
+ * const database: Database = { query: async ({ text, values }) => (await pool.query(text, values)).rows };
  */
 export interface Database {
   query<Row extends object>(statement: Statement): Promise<Row[]>;
   /**
-   * Listens to a channel, on a connection of its own. Absent where a database cannot be listened to: then every check of
-   * a session reads its row.
+   * Subscribes to a channel on a connection of its own (PostgreSQL `listen`). Without this method, every session check
+   * reads the database.
    */
   listen?(channel: string, ear: Ear): Promise<{ close(): Promise<void> }>;
-  /** Closes what this adapter opened itself; a client that was handed in stays open. */
+  /** Closes the connections that the adapter opened. Does not close a client of the application. */
   close?(): Promise<void>;
 }
 
-/** Who listens to a channel. */
+/** The callbacks of a subscription to a channel. */
 export interface Ear {
+  /** A notification arrived. */
   heard(payload: string): void;
-  /** The connection has ended, whoever ended it: nothing more will be heard. */
+  /** The connection ended, for any reason. No further notification arrives. */
   lost(): void;
 }
 
-/** How long one statement may take before the caller is told 503; five seconds is the promise to clients. */
+/** Milliseconds until a statement times out with 503. Clients are promised an answer within 5 seconds. */
 export const statementLimit = 4 * second;
 
-/** Wraps an adapter so that a database that is gone, full or hung is an `unavailable` error in bounded time. */
+/** Wraps an adapter: an unreachable, overloaded or hung database becomes an `unavailable` error in bounded time. */
 export const withAvailability = (database: Database): Database =>
   withTranslatedErrors({ query: (statement) => withinLimit(withoutDeadlock(database, statement)) });
 
 // deadlock_detected, serialization_failure
 const rolledBackByAnother = /^40(P01|001)$/;
-const mostAttempts = 3;
+const maxAttempts = 3;
 
 /**
- * Sends a statement again that PostgreSQL has rolled back in favour of another. It may be: a change is one statement
- * here, so that nothing of it is left, and nothing came before it.
+ * Retries a statement that PostgreSQL rolled back because of a deadlock or a serialization failure. This is safe because
+ * every mutation is one statement: the rollback left no part of it.
  */
 async function withoutDeadlock<Row extends object>(
   database: Database,
@@ -61,12 +65,12 @@ async function withoutDeadlock<Row extends object>(
     return await database.query<Row>(statement);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? `${error.code}` : '';
-    if (attempt === mostAttempts || !rolledBackByAnother.test(code)) throw error;
+    if (attempt === maxAttempts || !rolledBackByAnother.test(code)) throw error;
     return withoutDeadlock(database, statement, attempt + 1);
   }
 }
 
-/** Wraps an adapter so that whatever makes the database unavailable is one error, whichever driver told of it. */
+/** Wraps an adapter: every driver's errors about an unavailable database become the `unavailable` error. */
 export function withTranslatedErrors(database: Database): Database {
   return {
     async query<Row extends object>(statement: Statement): Promise<Row[]> {
@@ -80,7 +84,7 @@ export function withTranslatedErrors(database: Database): Database {
   };
 }
 
-/** Thrown when a statement takes longer than `statementLimit`; an adapter may use it to drop the connection. */
+/** Thrown when a statement takes longer than `statementLimit`. */
 export class StatementTimeout extends Error {
   override readonly name = 'StatementTimeout';
   constructor() {
@@ -101,15 +105,16 @@ async function withinLimit<T>(work: Promise<T>): Promise<T> {
 }
 
 /**
- * SQLSTATE classes in which the server, not the statement, is at fault: connection (08), rolled back by
- * concurrency (40), resources (53), operator intervention (57), system error (58), and what an administrator changes
- * under a running service: the role (28), the database (3D000, or 55000 when it accepts no connections), a lock limit
- * (55P03), a read-only standby (25006).
+ * SQLSTATE codes that mean an unavailable server rather than a wrong statement:
+ *
+ * - connection (08), rollback by concurrency (40), resources (53), operator intervention (57), system error (58)
+ * - changes by an administrator: role (28), missing database (3D000), database that accepts no connections (55000),
+ *   lock limit (55P03), read-only standby (25006)
  */
 const serverFault = /^(08|28|40|53|57|58)|^(25006|3D000|55000|55P03)$/;
-// No class begins with E, as the names of system errors do: EPIPE is no SQLSTATE.
+// Excludes names of system errors such as EPIPE. No SQLSTATE class begins with E.
 const sqlState = /^(?!E)[0-9A-Z]{5}$/;
-// Driver errors that are not about the connection: a mistake of ours must surface as one.
+// Driver errors that report a programming mistake, not an unavailable database.
 const driverMistake = /^(UNDEFINED_VALUE|MAX_PARAMETERS_EXCEEDED|NOT_TAGGED_CALL|UNSAFE_TRANSACTION)$/;
 
 function isUnavailable(error: unknown): boolean {
@@ -118,17 +123,17 @@ function isUnavailable(error: unknown): boolean {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (sqlState.test(code)) return serverFault.test(code);
   if (driverMistake.test(code) || error instanceof TypeError) return false;
-  // Sockets (ECONNREFUSED, ENOTFOUND...) and both drivers' own connection errors.
+  // Socket errors (ECONNREFUSED, ENOTFOUND) and the connection errors of both drivers.
   return code !== '' || /connection|timeout|terminated|closed/i.test(error.message);
 }
 
-/** Whether an error is a unique violation (23505) on the given column, as told by any of our adapters. */
+/** Whether an error is a unique violation (23505) on the given column. Works with every adapter. */
 export function violatesUnique(error: unknown, column: string): boolean {
   if (!(error instanceof Error) || !('code' in error) || error.code !== '23505') return false;
   const { detail, data } = error as { detail?: string; data?: { details?: string } };
   return `${detail ?? data?.details ?? ''}`.includes(`(${column})`);
 }
 
-/** Whether a statement asked for a table that is not there (42P01), or not even its schema (3F000). */
+/** Whether a statement failed because a table (42P01) or its schema (3F000) does not exist. */
 export const isUndefinedTable = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === '42P01' || error.code === '3F000');

@@ -1,28 +1,28 @@
 import { raw, type Statement, sql } from './database.ts';
 import { rfc3339, type Timestamp } from './timestamp.ts';
 
-/** What a batch tells of itself. */
+/** The result of one batch. */
 export interface RemovedBatch {
   removed: number;
-  /** When the last of its rows was over; null where there was none. */
+  /** The expiry of the last removed row. Null if the batch removed none. */
   until: Timestamp | null;
 }
 
-/** The names of a table, of its primary key, and of the indexed column that says when a row is over. */
+/** The names of a table, its primary key, and its indexed expiry column. */
 interface ExpiringTable {
   table: string;
   key: string;
   expiry: string;
 }
 
-const firstOfAll = '1970-01-01T00:00:00Z';
+const earliest = '1970-01-01T00:00:00Z';
 
 /**
- * The statement that removes so many rows that are over, those first that have been so for longest. It waits for
- * nobody: a row that another statement has locked stays for the next round, so it is part of no deadlock either.
+ * Returns the statement that deletes up to `most` expired rows, oldest expiry first. It skips locked rows, so it neither
+ * waits nor takes part in a deadlock; the next run deletes them.
  *
- * A batch begins where the one before it ended. As long as anybody, a dump say, may still see what was removed,
- * whoever began at the first row again would pass by all of it, and every batch would take longer than the last.
+ * Each batch starts at the expiry where the last batch ended. While an older snapshot (a dump, for example) is open,
+ * PostgreSQL keeps deleted rows in the index. A batch that started at the first row would scan them all again.
  */
 export const deletingExpired =
   ({ table, key, expiry }: ExpiringTable) =>
@@ -31,7 +31,7 @@ export const deletingExpired =
   with expired as (
     select ${raw(key)} from ${raw(table)}
     where ${raw(expiry)} <= latchkey.clock()
-      and ${raw(expiry)} >= ${last?.until ? rfc3339(last.until) : firstOfAll}::text::timestamptz
+      and ${raw(expiry)} >= ${last?.until ? rfc3339(last.until) : earliest}::text::timestamptz
     order by ${raw(expiry)}
     limit ${raw(`${most}`)}
     for update skip locked

@@ -1,7 +1,7 @@
 import type { Logger } from '../core/logger.ts';
 import type { DatabaseSource } from './adapter.ts';
 
-/** The part of an EventEmitter that `pg` pools and clients have. */
+/** The EventEmitter methods of `pg` pools and clients that are used here. */
 interface ErrorSource {
   on(event: 'error', listener: (error: Error) => void): unknown;
   off(event: 'error', listener: (error: Error) => void): unknown;
@@ -9,10 +9,10 @@ interface ErrorSource {
 }
 
 /**
- * Guards against what can end the process through a client that the application handed in: warns of a postgres.js
- * client that fetches types, and listens to the `error` events of a `pg` pool that has no listener for them.
+ * Protects the process from crashes caused by a client of the application: warns about a postgres.js client that fetches
+ * types, and handles the `error` events of a `pg` pool that has no listener for them.
  *
- * @returns removes the listener
+ * @returns a function that removes the listener
  */
 export function watchHandedIn(database: DatabaseSource | null, log: Logger): () => void {
   if (typeof database === 'function' && database.options.fetch_types) {
@@ -22,11 +22,11 @@ export function watchHandedIn(database: DatabaseSource | null, log: Logger): () 
         'create the client with postgres(url, { fetch_types: false })',
     );
   }
-  return isErrorSource(database) ? hearErrors(database, log) : () => {};
+  return isErrorSource(database) ? logPoolErrors(database, log) : () => {};
 }
 
-/** `pg` emits `error` when an idle connection breaks; an `error` event without a listener ends the process. */
-function hearErrors(pool: ErrorSource, log: Logger): () => void {
+/** `pg` emits `error` when an idle connection breaks. An `error` event without a listener ends the process. */
+function logPoolErrors(pool: ErrorSource, log: Logger): () => void {
   if (pool.listenerCount('error') > 0) return () => {};
   const warn = (error: Error) => log.warn({ err: error }, 'a connection of the pg pool in `database` broke');
   pool.on('error', warn);

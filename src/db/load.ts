@@ -1,14 +1,16 @@
 import type { Database, Statement } from './database.ts';
 
-/** What a process asks of its database: sums since it began, and what is under way. */
+/** Counts of the statements that this process has sent to its database. */
 export interface DatabaseLoad {
-  /** Sent, and not answered yet: on a connection, or waiting for one. */
+  /** Statements without a result yet: running, or waiting for a connection. */
   underWay: number;
+  /** Statements that succeeded since the process started. */
   done: number;
+  /** Statements that failed since the process started. */
   failed: number;
 }
 
-/** The adapter, counting its statements in `load`. */
+/** Wraps an adapter: counts its statements in `load`. */
 export function withLoad(database: Database, load: DatabaseLoad): Database {
   return {
     async query<Row extends object>(statement: Statement) {

@@ -9,7 +9,7 @@ import { growth } from './migrations/0006-growth.ts';
 import { recovery } from './migrations/0007-recovery.ts';
 import { organizationInvitations } from './migrations/0008-organization-invitations.ts';
 
-/** A step of the schema. Once released it never changes; its text's checksum is recorded where it ran. */
+/** One step of the schema. A released migration never changes: each database records the checksum of its script. */
 export interface Migration {
   version: number;
   name: string;
@@ -27,17 +27,17 @@ export const migrations: readonly Migration[] = [
   organizationInvitations,
 ];
 
-/** What of the schema is there, what is missing, and what should not be so. */
+/** Which migrations a database has and lacks. */
 export interface SchemaState {
   /** Versions that ran, ascending. */
   applied: number[];
-  /** Versions still to run, ascending. */
+  /** Versions that have not run, ascending. */
   pending: number[];
-  /** Why this package must not work on this schema, or null. */
+  /** Why this package cannot use the schema: a newer package migrated it, or a migration's text differs. */
   problem: 'newer' | 'edited' | null;
 }
 
-/** Thrown where the schema is not the one this package works on. */
+/** Thrown if this package cannot use the database's schema. */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError';
   readonly code: 'schema_outdated' | 'schema_newer' | 'schema_edited';
@@ -50,7 +50,7 @@ export class SchemaError extends Error {
 
 const checksumOf = (migration: Migration) => createHash('sha256').update(migration.script).digest('hex');
 
-/** Reads which migrations have run; an empty database counts as none. */
+/** Reads which migrations have run. In an empty database, all are pending. */
 export async function readSchemaState(db: Database, known = migrations): Promise<SchemaState> {
   const recorded = await readRecorded(db);
   const applied = recorded.map(({ version }) => version);
@@ -67,10 +67,10 @@ export async function readSchemaState(db: Database, known = migrations): Promise
 }
 
 /**
- * Brings the schema up to date, also when ten processes do so at once.
+ * Applies the pending migrations. Safe to call from several processes at the same time.
  *
- * Each migration is one script, run as one implicit transaction: take the advisory lock, record the version,
- * change the schema. Whoever comes second fails on the recorded version and rolls back whole.
+ * Each migration is one script in one implicit transaction: it takes the advisory lock, records the version and changes
+ * the schema. A second process violates the unique version, and its whole script is rolled back.
  *
  * @returns the versions that this call applied
  * @throws SchemaError `schema_newer` | `schema_edited`
@@ -87,14 +87,14 @@ export async function migrate(db: Database, known = migrations): Promise<number[
   return done;
 }
 
-/** @throws SchemaError where the schema is outdated, newer than this package, or edited */
+/** @throws SchemaError `schema_outdated` | `schema_newer` | `schema_edited` */
 export async function assertSchemaCurrent(db: Database): Promise<void> {
   const state = await readSchemaState(db);
   assertUsable(state);
   if (state.pending.length > 0) {
     throw new SchemaError(
       'schema_outdated',
-      `The database lacks migration ${state.pending.join(', ')}. Pass \`migrate: true\` to createAuthService once, or migrate before starting.`,
+      `The database lacks migration ${state.pending.join(', ')}. Call createAuthService with \`migrate: true\`, or run \`latchkey migrate\` before starting.`,
     );
   }
 }
@@ -103,13 +103,13 @@ function assertUsable(state: SchemaState): void {
   if (state.problem === 'newer') {
     throw new SchemaError(
       'schema_newer',
-      'The database was migrated by a newer version of Latchkey. Upgrade this package; schemas never go back.',
+      'The database was migrated by a newer version of Latchkey. Upgrade this package. Migrations cannot be undone.',
     );
   }
   if (state.problem === 'edited') {
     throw new SchemaError(
       'schema_edited',
-      'A migration recorded in latchkey.migrations differs from the one in this package. Restore the package as released.',
+      'A migration recorded in latchkey.migrations differs from the one in this package. Reinstall the released package.',
     );
   }
 }
@@ -123,14 +123,14 @@ async function readRecorded(db: Database): Promise<{ version: number; checksum: 
   }
 }
 
-// An arbitrary number that is ours among the advisory locks of a shared database ("latch" in ASCII).
+// An arbitrary key ("latch" in ASCII) that is unlikely to collide with other advisory locks of a shared database.
 const lockKey = 0x6c61746368;
 
-/** What the first migration stands on. Ten processes may come here at once: each takes the lock before. */
+/** Creates the schema and the table of migrations. Runs under the advisory lock, so concurrent processes are safe. */
 const foundation = `
 do $$
 begin
-  -- \`if not exists\` would ask for the right to create one even where it is there: made by the database's owner, say.
+  -- \`create schema if not exists\` needs the right to create schemas even if the schema exists.
   if to_regnamespace('latchkey') is null then
     create schema latchkey;
   end if;

@@ -5,30 +5,29 @@ import { type Database, sql, statementLimit } from './database.ts';
 
 type Listen = NonNullable<Database['listen']>;
 
-/** What `keepListening` calls. */
+/** The callbacks of `keepListening`. */
 export interface Listener {
-  /** From now on nothing that is notified is missed; whatever came before may have been. */
+  /** From now on, every notification arrives. Earlier ones may have been missed. */
   up(): void;
   heard(payload: string): void;
-  /** From now on something may be missed. */
+  /** From now on, notifications may be missed. */
   down(): void;
 }
 
-/** How long a notification of our own may take to come back before the channel counts as deaf. */
-const probePatience = 2 * second;
-/** As long as the driver may take to close a connection whose server has gone without a word. */
-const closingPatience = second;
+/** How long the probe may take to arrive. After that, the channel counts as not delivering. */
+const probeTimeout = 2 * second;
+/** How long the driver may take to close a connection whose server no longer answers. */
+const closeTimeout = second;
 const firstPause = second / 20;
 const longestPause = 5 * second;
-/** A pooler that does not deliver today may be gone tomorrow. */
-const deafPause = minute;
+/** The pooler may be removed while the service runs, so the channel is tried again. */
+const undeliveredPause = minute;
 
 /**
- * Listens to a channel for as long as it is wanted, over whatever ends the connection. It does not count as listening
- * until a notification that was sent by the database's ordinary way has arrived: behind a pooler that gives every transaction
- * another connection, `listen` succeeds and nothing is ever heard.
+ * Listens to a channel and reconnects until stopped. The channel counts as up only after a probe arrived that was sent
+ * through the ordinary pool: behind a transaction pooler, `listen` succeeds but no notification ever arrives.
  *
- * @returns stops listening
+ * @returns a function that stops listening
  */
 export function keepListening(
   db: Database,
@@ -43,57 +42,62 @@ export function keepListening(
   const whenStopped = new Promise<void>((resolve) => {
     stop = resolve;
   });
-  let told: 'nothing' | 'lost' | 'deaf' = 'nothing';
+  let problem: 'lost' | 'undelivered' | null = null;
 
-  function tell(what: 'lost' | 'deaf', fields: object, message: string): void {
-    if (told !== what && !stopped) log.warn({ channel, ...fields }, message);
-    told = what;
+  /** Logs a problem once, not at every attempt to reconnect. */
+  function warnOnce(found: 'lost' | 'undelivered', fields: object, message: string): void {
+    if (problem !== found && !stopped) log.warn({ channel, ...fields }, message);
+    problem = found;
   }
 
-  /** One connection's life. @returns how long to wait before the next */
+  /**
+   * Opens one connection and waits until it ends.
+   *
+   * @returns milliseconds to wait before the next connection
+   */
   async function listenOnce(open: Listen, pause: number): Promise<number> {
     const probe = `probe:${randomUUID()}`;
     const lost = once();
     const arrived = once();
     const over = Promise.race([lost.promise, whenStopped]);
-    const heard = (payload: string) => (payload === probe ? arrived.happen() : listener.heard(payload));
-    const cannot = (fields: object = {}): number => {
-      tell('lost', fields, 'cannot listen for ended sessions: every check reads its row meanwhile');
+    const heard = (payload: string) => (payload === probe ? arrived.resolve() : listener.heard(payload));
+    const fail = (fields: object = {}): number => {
+      warnOnce('lost', fields, 'cannot listen for session changes: each session check reads the database');
       return Math.min(2 * pause, longestPause);
     };
-    const opening = open.call(db, channel, { heard, lost: lost.happen });
+    const opening = open.call(db, channel, { heard, lost: lost.resolve });
     try {
-      // A driver may wait for ever for a server that hangs.
-      if ((await outcomeOf(opening, statementLimit, whenStopped)) !== 'happened') return cannot();
+      // A driver may wait without limit for a server that hangs.
+      if ((await outcomeOf(opening, statementLimit, whenStopped)) !== 'done') return fail();
       const sent = db.query(sql`select pg_notify(${channel}::text, ${probe}::text)`);
-      if ((await outcomeOf(sent, statementLimit, over)) !== 'happened') return cannot();
-      const outcome = await outcomeOf(arrived.promise, probePatience, over);
-      if (outcome === 'in vain') return cannot();
-      if (outcome === 'too late') {
-        tell(
-          'deaf',
+      if ((await outcomeOf(sent, statementLimit, over)) !== 'done') return fail();
+      const outcome = await outcomeOf(arrived.promise, probeTimeout, over);
+      if (outcome === 'cancelled') return fail();
+      if (outcome === 'timed out') {
+        warnOnce(
+          'undelivered',
           {},
-          'notifications do not arrive (a transaction pooler?): every check of a session reads its row',
+          'notifications do not arrive (a transaction pooler?): each session check reads the database',
         );
-        return deafPause;
+        return undeliveredPause;
       }
-      if (told !== 'nothing') log.info({ channel }, 'listening for ended sessions again');
-      told = 'nothing';
+      if (problem !== null) log.info({ channel }, 'listening for session changes again');
+      problem = null;
       listener.up();
       await over;
       listener.down();
-      tell(
+      warnOnce(
         'lost',
         {},
-        'the connection that ended sessions are told by is gone: every check reads its row meanwhile',
+        'the connection for session changes was lost: each session check reads the database',
       );
       return firstPause;
     } catch (error) {
-      return cannot({ err: error });
+      return fail({ err: error });
     } finally {
-      // Also one that opens only now.
+      // Closes also a connection that opens after the time limit.
       const closed = opening.then((connection) => connection.close()).catch(() => {});
-      await outcomeOf(closed, closingPatience);
+      await outcomeOf(closed, closeTimeout);
     }
   }
 
@@ -113,30 +117,29 @@ export function keepListening(
   };
 }
 
-/** Something that happens once. */
-function once(): { promise: Promise<true>; happen(): void } {
-  let happen = () => {};
+function once(): { promise: Promise<true>; resolve(): void } {
+  let resolveOnce = () => {};
   const promise = new Promise<true>((resolve) => {
-    happen = () => resolve(true);
+    resolveOnce = () => resolve(true);
   });
-  return { promise, happen };
+  return { promise, resolve: resolveOnce };
 }
 
-/** Whether something happens within a time, before something else makes waiting vain. */
+/** Waits until `wanted` resolves, the time is over, or `cancelled` resolves. Rejects if `wanted` rejects. */
 async function outcomeOf(
   wanted: Promise<unknown>,
   ms: number,
-  vain?: Promise<unknown>,
-): Promise<'happened' | 'too late' | 'in vain'> {
+  cancelled?: Promise<unknown>,
+): Promise<'done' | 'timed out' | 'cancelled'> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms).unref();
   });
   try {
     return await Promise.race([
-      wanted.then(() => 'happened' as const),
-      limit.then(() => 'too late' as const),
-      ...(vain ? [vain.then(() => 'in vain' as const)] : []),
+      wanted.then(() => 'done' as const),
+      limit.then(() => 'timed out' as const),
+      ...(cancelled ? [cancelled.then(() => 'cancelled' as const)] : []),
     ]);
   } finally {
     clearTimeout(timer);

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Database, Ear, Statement } from './database.ts';
 
-/** The part of a `pg` pool (or of anything compatible with it) that we use. */
+/** The part of a `pg` pool, or of a compatible one, that Latchkey uses. */
 export interface PgPool {
   query(query: { text: string; values: unknown[]; name?: string }): Promise<{ rows: object[] }>;
   query(text: string): Promise<unknown>;
-  /** The class of the pool's connections, of which we make one for notifications; absent: none is made. */
+  /** The class of the pool's connections. Opens the connection for notifications. Without it, `listen` is absent. */
   Client?: new (
     options: object,
   ) => PgClient;
@@ -21,15 +21,15 @@ export interface PgClient {
   on(event: 'end' | 'error', listener: () => void): unknown;
 }
 
-/** Runs our statements on a `pg` pool that the application has made; it stays the application's. */
+/** Runs statements on a `pg` pool of the application. Does not close it. */
 export function fromPgPool(pool: PgPool): Database {
   const names = new Map<string, string>();
 
-  // pg prepares a statement once a connection when it has a name; our statement texts are constant and few.
+  // `pg` prepares named statements once per connection. The map stays small: statement texts are constant.
   function nameOf(text: string): string {
     const known = names.get(text);
     if (known) return known;
-    // By its text: two services on one pool must not give one name to two statements.
+    // A hash of the text, because two services on one pool must not use one name for two statements.
     const name = `latchkey_${createHash('sha256').update(text).digest('base64url').slice(0, 20)}`;
     names.set(text, name);
     return name;
@@ -50,11 +50,11 @@ export function fromPgPool(pool: PgPool): Database {
   };
 }
 
-/** On a connection beside the pool: one out of it would be missing there. */
+/** Listens on a separate connection, so that the pool keeps all of its own. */
 async function listenOn(channel: string, client: PgClient, { heard, lost }: Ear) {
   client.on('notification', ({ payload }) => heard(payload ?? ''));
   client.on('end', lost);
-  // Its end follows, some turns of the event loop later.
+  // `end` follows some turns of the event loop later.
   client.on('error', lost);
   try {
     await client.connect();

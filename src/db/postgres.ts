@@ -2,28 +2,28 @@ import postgres, { type ParameterOrJSON, type Sql as PostgresClient, type RowLis
 import { type Database, type Ear, Script, type Statement, statementLimit } from './database.ts';
 
 /**
- * Runs our statements on a postgres.js client that the application has made; it stays the application's.
+ * Runs statements on a postgres.js client of the application. Does not close it.
  *
- * @throws TypeError for a client that gives columns other names: ours are read by the names we gave
+ * @throws TypeError if the client renames columns: rows are read by the original names
  */
 export function fromPostgresClient(client: PostgresClient): Database {
   const { column, row } = client.options.transform;
   if (column.from || row.from) {
     throw new TypeError(
-      'database: this postgres.js client transforms columns or rows; give Latchkey one without, or the URL',
+      'database: expected a postgres.js client without `transform` for columns or rows, or a URL',
     );
   }
   return {
     query: (statement) => run(client, statement),
     listen: (channel, ear) =>
-      // By the client's options as it has understood them, which is how its own `listen` connects, too.
+      // The parsed options of the client, as its own `listen` uses them.
       listenOn(channel, postgres({ ...(client.options as object), ...listening(ear) })),
   };
 }
 
 /**
- * Opens a pool of our own. When a statement outlives its limit the pool is replaced, so that a server that hung
- * does not keep its dead connections in our way; what the old pool still runs gets time to finish.
+ * Opens a pool. If a statement exceeds its time limit, a new pool replaces the old one, so that dead connections of a
+ * hung server do not block later statements. Statements that still run on the old pool get 5 seconds to finish.
  */
 export function connectPostgres(url: string): Database {
   let client = open(url);
@@ -47,7 +47,7 @@ export function connectPostgres(url: string): Database {
   };
 }
 
-/** Switches off what postgres.js 3.4.9 does on a connection while nobody waits for it. */
+/** Disables what postgres.js 3.4.9 does on a connection without awaiting it. */
 const unattended = {
   // The query for array types is not awaited: a connection that ends during it ends the process.
   fetch_types: false,
@@ -71,7 +71,7 @@ const listening = ({ heard, lost }: Ear) => ({
 
 async function listenOn(channel: string, client: PostgresClient): Promise<{ close(): Promise<void> }> {
   const close = () => client.end({ timeout: 1 });
-  // Otherwise every attempt against a server that hangs leaves a connection behind.
+  // Otherwise every attempt to reach a hung server leaks a connection.
   const hung = setTimeout(() => client.end({ timeout: 0 }).catch(() => {}), statementLimit);
   try {
     await client.unsafe(`listen ${channel}`);
@@ -95,11 +95,11 @@ async function run<Row extends object>(client: PostgresClient, statement: Statem
 }
 
 /**
- * The rows of a result, as the server sent them. postgres.js 3.4.9 gives two wrong results after a broken connection:
- * - A statement sent to a connection that has just broken gets the answer of the next start-up: no rows, no command.
+ * Returns the rows that the server sent. postgres.js 3.4.9 gives two wrong results after a broken connection:
+ * - A statement sent to a connection that just broke gets the response of the next start-up: no rows, no command.
  * - A connection that breaks between two rows keeps its row counter: the next result starts with empty entries.
  *
- * @throws Error CONNECTION_CLOSED for a statement that never ran
+ * @throws Error `CONNECTION_CLOSED` for a statement that never ran
  */
 function completeRows<Row extends object>(result: RowList<Row[]>): Row[] {
   if (result.command === null) {
@@ -111,8 +111,8 @@ function completeRows<Row extends object>(result: RowList<Row[]>): Row[] {
 }
 
 /**
- * Refuses servers that do not report their standby state: postgres.js would query it on every new connection, and end
- * the process when the connection breaks during that query (3.4.9, `fetchState`). Reports stay in `parameters`.
+ * Rejects servers that do not report their standby state in `parameters`. postgres.js 3.4.9 would query the state on
+ * every new connection (`fetchState`), and the process would end if the connection broke during that query.
  *
  * @throws TypeError at the first statement
  */
@@ -126,7 +126,7 @@ function assertStandbyReported({ options, parameters }: PostgresClient): void {
   );
 }
 
-/** `timestamptz` as PostgreSQL writes it: most are only passed on. */
+/** Keeps `timestamptz` values as text. Parsing to a `Date` and back is slower; see `rfc3339`. */
 const timesAsText = {
   to: 1184,
   from: [1184],
@@ -138,7 +138,7 @@ function open(url: string, options: object = {}): PostgresClient {
   return postgres(url, {
     ...unattended,
     connect_timeout: 3,
-    // The default waits up to 20 s between attempts; a database that is back should be used at once.
+    // The default waits up to 20 s between attempts. This reconnects within 0.5 s once the database is back.
     backoff: (attempt) => Math.min(0.05 * 2 ** attempt, 0.5),
     onnotice: () => {},
     connection: { application_name: 'latchkey', TimeZone: 'UTC', DateStyle: 'ISO' },

@@ -1,38 +1,38 @@
 import { Sql } from 'sql-template-tag';
 
-/** Names a row of the audit log: this port knows of it that it has an id, made beforehand, and an event. */
+/** Identifies an audit row that a statement writes: its id, generated before the statement runs, and its event. */
 export interface EntryReference {
   readonly id: string;
   readonly event: string;
 }
 
 /**
- * A statement: text with `$n` placeholders and its values. Made by the `sql` tag; fragments compose, and what a fragment
- * tells of goes with it.
+ * SQL text with `$n` placeholders and its values, created by the `sql` tag. Statements compose: a statement takes over
+ * the `entries` and `outdated` ids of its fragments.
  */
 export class Statement extends Sql {
-  /** The rows that it adds to the audit log, each of them only where its conditions let it. */
+  /** The audit rows that this statement may write. Each is written only if its conditions hold. */
   readonly entries: readonly EntryReference[];
-  /** Ids of whom or what it may change: what has been read of them before is not to be believed after it. */
+  /** Ids whose cached reads this statement invalidates. */
   readonly outdated: readonly string[];
 
   constructor(
     strings: readonly string[],
     values: readonly unknown[],
-    entries = told(values, ({ entries }) => entries),
-    outdated = told(values, ({ outdated }) => outdated),
+    entries = collect(values, ({ entries }) => entries),
+    outdated = collect(values, ({ outdated }) => outdated),
   ) {
     super(strings, values);
     this.entries = entries;
     this.outdated = outdated;
   }
 
-  /** This statement, as one that adds such a row. */
+  /** Returns this statement with one more audit row. */
   withEntry(entry: EntryReference): Statement {
     return new Statement(this.strings, this.values, [...this.entries, entry], this.outdated);
   }
 
-  /** This statement, as one that outdates what has been read under an id. Null: there is none. */
+  /** Returns this statement with one more id whose cached reads it invalidates. Null adds none. */
   outdating(id: string | null): Statement {
     return id === null
       ? this
@@ -42,13 +42,13 @@ export class Statement extends Sql {
 
 const none: readonly never[] = [];
 
-/** What the fragments among the values tell of; for most there is nothing to tell. */
-function told<T>(values: readonly unknown[], of: (fragment: Statement) => readonly T[]): readonly T[] {
+/** Collects a list of every fragment among the values. Allocates nothing in the usual case: all lists are empty. */
+function collect<T>(values: readonly unknown[], of: (fragment: Statement) => readonly T[]): readonly T[] {
   let all: readonly T[] = none;
   for (const value of values) {
     if (!(value instanceof Statement)) continue;
-    const its = of(value);
-    if (its.length > 0) all = all.length === 0 ? its : [...all, ...its];
+    const list = of(value);
+    if (list.length > 0) all = all.length === 0 ? list : [...all, ...list];
   }
   return all;
 }
@@ -56,7 +56,7 @@ function told<T>(values: readonly unknown[], of: (fragment: Statement) => readon
 export const sql = (strings: readonly string[], ...values: readonly unknown[]): Statement =>
   new Statement(strings, values);
 
-/** A statement that is sent again and again: its text is at hand. */
+/** A statement that is sent often. Its text is composed once. */
 class PreparedStatement extends Statement {
   readonly #text: string;
 
@@ -71,10 +71,12 @@ class PreparedStatement extends Statement {
 }
 
 /**
- * Composes a statement once, for whatever values it is sent with.
+ * Composes a statement's text once and returns a function that adds the values of each call.
  *
- * @param compose is called with what stands for the values: it may place them, not look at them
- * @throws TypeError for a statement that adds to the audit log or outdates what was read: each time under other ids
+ * @param compose called once with placeholders: it can place them in the statement but not read them
+ * @throws TypeError for a statement with `entries` or `outdated` ids: these differ from call to call
+ * @example
+ * const selectUser = prepared((id: string) => sql`select * from latchkey.users where id = ${id}`);
  */
 export function prepared<Values extends readonly unknown[]>(
   compose: (...values: Values) => Statement,
@@ -82,7 +84,7 @@ export function prepared<Values extends readonly unknown[]>(
   const slots = Array.from({ length: compose.length }, (_, place) => Symbol(`value ${place}`));
   const form = compose(...(slots as unknown as Values));
   if (form.entries.length > 0 || form.outdated.length > 0)
-    throw new TypeError('prepared: this statement tells of more than its text');
+    throw new TypeError('prepared: expected a statement without audit rows and outdated ids');
   const { text } = form;
   const places = form.values.map((value) => slots.indexOf(value as symbol));
   return (...values) =>
@@ -93,22 +95,22 @@ export function prepared<Values extends readonly unknown[]>(
     );
 }
 
-/** Values or fragments, one at least, with a text between them. */
+/** Joins one or more values or fragments with a separator. */
 export const join = (parts: readonly unknown[], separator = ','): Statement =>
   new Statement(['', ...parts.slice(1).map(() => separator), ''], parts);
 
-/** A text as it stands: never one from outside. */
+/** Inserts SQL text without escaping. Never pass user input. */
 export const raw = (text: string): Statement => new Statement([text], []);
 
-/** `from <name>`: lets an insert run once for every row of an earlier part of the same statement. */
+/** `from <name>`: an insert runs once for each row of an earlier part of the same statement. */
 export const from = (name: string): Statement => raw(`from ${name}`);
 
-/** `and exists (...)`: lets an update or delete run only where an earlier part of the same statement gave a row. */
+/** `and exists (...)`: an update or delete runs only if an earlier part of the same statement returned a row. */
 export const andExists = (name: string): Statement => raw(`and exists (select 1 from ${name})`);
 
 /**
- * Several statements separated by semicolons, without values, for a migration. The simple query protocol runs them as
- * one implicit transaction, and they may take their time.
+ * Several statements of a migration, separated by semicolons and without values. The simple query protocol runs them as
+ * one implicit transaction. They have no time limit.
  */
 export class Script extends Statement {
   constructor(text: string) {

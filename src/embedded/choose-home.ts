@@ -12,17 +12,18 @@ import { accountForNewCluster, accountOfOwner, isRoot } from './server-account.t
 export type ChosenHome = {
   home: ClusterHome;
   account: ServerAccount | null;
-  /** Where the database still lies, when PostgreSQL can no longer use it there. */
+  /** Where the database is now, if PostgreSQL can no longer use that folder. */
   moveFrom: ClusterHome | null;
 };
 
-/** `<directory>/postgres.json`: where the database of this folder is, if not inside it. */
+/** The content of `<directory>/postgres.json`: where the database of this directory is. */
 type HomeRecord = { directory: string; home: string };
 
 /**
- * Where the database of `directory` (an absolute path) is or shall be: inside it, unless PostgreSQL cannot
- * work there.
- * @throws EmbeddedPostgresError `start_failed` when it belongs to another account, or no folder will do.
+ * Chooses the folder for the database of `directory` (an absolute path): inside it, or a fallback place if PostgreSQL
+ * cannot work there.
+ *
+ * @throws EmbeddedPostgresError `start_failed` if the database belongs to another account, or no folder is usable
  */
 export async function chooseHome(directory: string, log: (line: string) => void): Promise<ChosenHome> {
   const existing = findExistingHome(directory);
@@ -38,7 +39,7 @@ export async function chooseHome(directory: string, log: (line: string) => void)
     const home = clusterHome(join(place, homeName(directory)));
     const unfit = claimPlace(place) ?? (await homeObstacle(home.root, account));
     if (unfit === null) {
-      log(`keeping the database in ${home.root}: ${preferred.root} will not do, ${obstacle}`);
+      log(`keeping the database in ${home.root}: ${preferred.root} is not usable, ${obstacle}`);
       remember(directory, home);
       return { home, account, moveFrom: existing && !holdsCluster(home) ? existing : null };
     }
@@ -46,12 +47,12 @@ export async function chooseHome(directory: string, log: (line: string) => void)
   }
   throw new EmbeddedPostgresError(
     'start_failed',
-    `no folder for the embedded PostgreSQL (${obstacles.join('; ')}). ` +
-      'Pass a directory this user can write to, or set DATABASE_URL to a PostgreSQL of your own.',
+    `no usable folder for the embedded PostgreSQL (${obstacles.join('; ')}). ` +
+      'Pass a `directory` that this user can write to, or set DATABASE_URL to your own PostgreSQL.',
   );
 }
 
-/** The folder that already holds this directory's database, or null. Changes nothing. */
+/** Returns the folder that contains this directory's database, or null. Does not write. */
 export function findExistingHome(directory: string): ClusterHome | null {
   const recorded = readRecord(directory);
   const places = fallbackPlaces().map((place) => join(place, homeName(directory)));
@@ -61,17 +62,17 @@ export function findExistingHome(directory: string): ClusterHome | null {
 
 async function accountOf(existing: ClusterHome): Promise<ServerAccount | null> {
   const owner = statSync(existing.data);
-  // A copy made by root (cp -r, a container build) leaves root the owner; the start hands it over.
+  // A copy made by root (`cp -r`, a container build) belongs to root. `prepareData` changes its owner.
   if (isRoot()) return owner.uid === 0 ? accountForNewCluster() : accountOfOwner(owner);
   if (process.platform === 'win32' || owner.uid === process.geteuid?.()) return null;
   throw new EmbeddedPostgresError(
     'start_failed',
     `the database in ${existing.root} belongs to another user of this system (uid ${owner.uid}; it may have been ` +
-      'started as root). Start as that user, pass another directory, or set DATABASE_URL.',
+      'started as root). Start as that user, pass another `directory`, or set DATABASE_URL.',
   );
 }
 
-/** Two projects called "app" must not share a database: the name is for people, the hash tells them apart. */
+/** The project's name for readability, and a hash of the path, so that two projects named "app" do not collide. */
 function homeName(directory: string): string {
   const project = basename(directory) === '.latchkey' ? basename(dirname(directory)) : basename(directory);
   const name = project.replaceAll(/[^A-Za-z0-9._-]+/g, '-').slice(0, 40);
@@ -79,8 +80,8 @@ function homeName(directory: string): string {
 }
 
 /**
- * A record that came along with a copied project names the original's database, which is not ours to share;
- * if the project was moved instead, the old place is gone and the database still belongs to it.
+ * Reads the record, unless the project is a copy: then the record names the database of the original. If the project
+ * was moved, its old path no longer exists, and the record is valid.
  */
 function readRecord(directory: string): HomeRecord | null {
   try {
@@ -93,7 +94,7 @@ function readRecord(directory: string): HomeRecord | null {
   }
 }
 
-/** Where the folder cannot be written, the database is found again by the name of its place. */
+/** Writes the record. If the folder is read-only, `findExistingHome` finds the database in the fallback places. */
 function remember(directory: string, home: ClusterHome): void {
   const recorded = readRecord(directory);
   if (recorded?.directory === directory && recorded.home === home.root) return;

@@ -1,18 +1,18 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 
-/** The folder that holds one database and all that belongs to it. */
+/** The paths of one database: its folder, and the files inside it. */
 export type ClusterHome = {
   root: string;
-  /** PostgreSQL's own data directory; it appears, by a rename, only once initdb has finished. */
+  /** PostgreSQL's data directory. It is renamed to this path after initdb has finished. */
   data: string;
-  /** The role's password, readable by whoever starts the server and nobody else. */
+  /** The role's password. Only the user who starts the server can read it. */
   password: string;
-  /** The port it had last, so that a restart keeps the URL where it can. */
+  /** The last port, so that a restart keeps the URL if the port is free. */
   port: string;
   log: string;
   lock: string;
-  /** One file for each running server that uses the database. */
+  /** Contains one file for each running process that uses the database. */
   users: string;
 };
 
@@ -32,7 +32,7 @@ export function holdsCluster(home: ClusterHome): boolean {
   return existsSync(home.data);
 }
 
-/** The real, absolute path of the caller's folder, which need not exist yet. */
+/** Returns the absolute path of the caller's folder without symbolic links. The folder need not exist. */
 export function realDirectory(directory = '.latchkey'): string {
   const absolute = resolve(directory);
   try {

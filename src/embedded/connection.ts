@@ -1,23 +1,24 @@
 import postgres from 'postgres';
 import { errorCode } from './file-errors.ts';
 
-/** The superuser role initdb makes, and the database the application gets. */
+/** The superuser role that initdb creates. */
 export const ROLE = 'latchkey';
 const DATABASE = 'latchkey';
 
-/** initdb's own database, there from the start: where `create database` is said. */
+/** The database that initdb creates. `create database` runs in it. */
 const MAINTENANCE_DATABASE = 'postgres';
 
 const CATALOG_DOES_NOT_EXIST = '3D000';
 const DUPLICATE_DATABASE = '42P04';
-const REFUSED_FOR_GOOD = ['28P01', '28000'];
+/** invalid_password, invalid_authorization_specification */
+const WRONG_PASSWORD = ['28P01', '28000'];
 
-/** The URL applications get. */
+/** Returns the URL of the application's database. */
 export function applicationUrl(port: number, password: string): string {
   return urlOf(port, password, DATABASE);
 }
 
-/** The URL that works from initdb on, before the application's database is made. */
+/** Returns the URL of a database that exists before the application's database is created. */
 export function maintenanceUrl(port: number, password: string): string {
   return urlOf(port, password, MAINTENANCE_DATABASE);
 }
@@ -26,19 +27,19 @@ function urlOf(port: number, password: string, database: string): string {
   return `postgresql://${ROLE}:${password}@127.0.0.1:${port}/${database}`;
 }
 
-export type Answer = 'accepts' | 'refuses our password' | 'not now';
+export type Answer = 'accepts' | 'wrong password' | 'unavailable';
 
-/** Logs in and asks the server which data directory is its own: another may have the port by now. */
+/** Connects and compares the data directory, because another PostgreSQL may use the port by now. */
 export async function askServer(url: string, dataDirectory: string): Promise<Answer> {
   try {
     const directory = await queryOnce(url, "select current_setting('data_directory') as directory");
-    return directory === dataDirectory ? 'accepts' : 'not now';
+    return directory === dataDirectory ? 'accepts' : 'unavailable';
   } catch (error) {
-    return REFUSED_FOR_GOOD.includes(errorCode(error) ?? '') ? 'refuses our password' : 'not now';
+    return WRONG_PASSWORD.includes(errorCode(error) ?? '') ? 'wrong password' : 'unavailable';
   }
 }
 
-/** A start killed between initdb and this leaves no application database, so every start looks. */
+/** Creates the application's database if it is missing. Every start checks: an earlier start may have been killed. */
 export async function ensureDatabase(port: number, password: string): Promise<void> {
   try {
     await queryOnce(applicationUrl(port, password), 'select current_database() as name');
@@ -56,12 +57,12 @@ async function createDatabase(port: number, password: string): Promise<void> {
   }
 }
 
-/** One statement on a connection of its own; the first column of the first row. */
+/** Runs one statement on a new connection. Returns the first column of the first row. */
 async function queryOnce(url: string, statement: string): Promise<unknown> {
   const client = postgres(url, {
     max: 1,
     ssl: false,
-    // Seconds. A server that is recovering, or a machine at its limits, may take its time to answer.
+    // Seconds. A recovering server or an overloaded machine answers slowly.
     connect_timeout: 15,
     fetch_types: false,
     onnotice: () => undefined,

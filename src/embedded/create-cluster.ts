@@ -10,12 +10,13 @@ import type { PostgresBinaries } from './packaged-binaries.ts';
 import { runProgram, type ServerAccount } from './run-program.ts';
 import { makeUnfinishedFolder } from './unfinished-folders.ts';
 
-const LONGEST_INITDB = 300_000;
+const INITDB_TIMEOUT_MS = 300_000;
 
 /**
- * Makes the database with initdb in a folder of its own, then renames it into place: killed at any moment, it
- * leaves nothing that looks finished. Call it under the home's lock.
- * @throws EmbeddedPostgresError `start_failed` with what initdb said.
+ * Creates the database with initdb in a temporary folder, then renames it into place, so that a kill at any moment
+ * leaves no half-finished data directory. Must be called under the home's lock.
+ *
+ * @throws EmbeddedPostgresError `start_failed` with the output of initdb
  */
 export async function createCluster(
   home: ClusterHome,
@@ -23,27 +24,27 @@ export async function createCluster(
   account: ServerAccount | null,
 ): Promise<void> {
   const password = await readOrMakePassword(home);
-  const workshop = await makeUnfinishedFolder(home.root);
+  const staging = await makeUnfinishedFolder(home.root);
   try {
-    const passwordForInitdb = join(workshop, 'password');
+    const passwordForInitdb = join(staging, 'password');
     await writeFile(passwordForInitdb, `${password}\n`, { mode: 0o600 });
     if (account) await chown(passwordForInitdb, account.uid, account.gid);
-    await handOver(workshop, account);
-    const data = join(workshop, 'data');
+    await handOver(staging, account);
+    const data = join(staging, 'data');
     const initdb = await runProgram(binaries.initdb, initdbParameters(data, passwordForInitdb), {
       account,
-      milliseconds: LONGEST_INITDB,
+      milliseconds: INITDB_TIMEOUT_MS,
     });
     if (!initdb.ok) throw initdbFailed(initdb.output);
     await rename(data, home.data);
   } finally {
-    await rm(workshop, { recursive: true, force: true });
+    await rm(staging, { recursive: true, force: true });
   }
 }
 
 /**
- * The built-in C.UTF-8 locale sorts by code point and knows upper from lower case in every script, the same on
- * every system; a locale of the operating system may be missing, or sort differently after an upgrade.
+ * Uses the built-in C.UTF-8 locale, which sorts by code point and maps case in every script, the same on every system. A
+ * locale of the operating system may be missing, or sort differently after an upgrade.
  */
 function initdbParameters(data: string, passwordFile: string): string[] {
   return [
@@ -66,7 +67,7 @@ async function readOrMakePassword(home: ClusterHome): Promise<string> {
   const file = await open(draft, 'w', 0o600);
   try {
     await file.writeFile(`${password}\n`);
-    // Without it the database cannot be opened again: it reaches the disk before the database does.
+    // The password must be on disk before the database is: a database without its password is lost.
     await file.sync();
   } finally {
     await file.close();
@@ -75,7 +76,7 @@ async function readOrMakePassword(home: ClusterHome): Promise<string> {
   return password;
 }
 
-/** The role's password, or null when there is none to be read. */
+/** Returns the role's password, or null if its file is missing or unreadable. */
 export async function readPassword(home: ClusterHome): Promise<string | null> {
   try {
     return (await readFile(home.password, 'utf8')).trim() || null;

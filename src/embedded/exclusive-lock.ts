@@ -7,16 +7,17 @@ import { isMarkedProcessAlive, markOf, type ProcessMark } from './processes.ts';
 
 type LockOwner = ProcessMark & { token: string };
 
-/** Longer than a first start and a slow shutdown together; a dead owner is noticed at once. */
-const LONGEST_WAIT = 240_000;
+/** Longer than a first start plus a slow shutdown. The lock of a dead process is broken immediately. */
+const MAX_WAIT_MS = 240_000;
 
 /**
- * Runs `work` while no other process (nor another call in this one) holds the lock file at `path`.
- * @throws EmbeddedPostgresError `start_failed` when a live process does not let go of it.
+ * Runs `work` while it holds the lock file at `path`. Excludes other processes and other calls in this process.
+ *
+ * @throws EmbeddedPostgresError `start_failed` if a live process holds the lock for too long
  */
 export async function withExclusiveLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   const token = randomUUID();
-  const deadline = performance.now() + LONGEST_WAIT;
+  const deadline = performance.now() + MAX_WAIT_MS;
   for (;;) {
     const owner = readOwner(path);
     if (owner === null) {
@@ -32,7 +33,7 @@ export async function withExclusiveLock<T>(path: string, work: () => Promise<T>)
   }
 }
 
-/** link(2) makes the lock appear with its owner already written in it: there is no empty lock to misread. */
+/** link(2) creates the lock file with its content, so that no process can read an empty lock. */
 function tryToLock(path: string, token: string): boolean {
   const draft = `${path}-${token}`;
   const owner: LockOwner = { ...markOf(process.pid), token };
@@ -49,8 +50,8 @@ function tryToLock(path: string, token: string): boolean {
 }
 
 /**
- * Two processes that both saw the dead owner must not both remove the lock: the second would remove the one
- * the first has just taken. So a stale lock is removed only under a lock of its own, after a second look.
+ * Removes the lock of a dead owner, under a second lock and after another check. Otherwise two processes could both see
+ * the dead owner, and the second would remove the lock that the first has just taken.
  */
 async function breakStaleLock(path: string): Promise<void> {
   await withExclusiveLock(`${path}-break`, async () => {
@@ -60,7 +61,7 @@ async function breakStaleLock(path: string): Promise<void> {
 }
 
 function unlock(path: string, token: string): void {
-  // Gone already when somebody deleted the whole folder.
+  // The file is missing if the whole folder was deleted.
   if (readOwner(path)?.token === token) unlinkSync(path);
 }
 
@@ -70,7 +71,7 @@ function readOwner(path: string): LockOwner | null {
     return owner;
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return null;
-    // A power cut can leave the file without its content; whoever wrote it is gone.
+    // A power failure can leave an empty file. The process that wrote it is dead.
     if (error instanceof SyntaxError) return { pid: 0, startedAt: 'never', token: '' };
     throw error;
   }

@@ -4,17 +4,17 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { errorSummary } from './file-errors.ts';
 import { isRoot } from './server-account.ts';
 
-/** Where databases and binaries go, best place first, when the project's own folder will not do. */
+/** Returns the folders for databases and binaries if the project's own folder is not usable, best first. */
 export function fallbackPlaces(): string[] {
-  const lasting = lastingPlace();
+  const persistent = persistentPlace();
   const temporary = process.platform === 'win32' ? [tmpdir()] : [tmpdir(), '/tmp'];
   const owned = temporary.map((place) => join(resolve(place), `latchkey-${process.geteuid?.() ?? 'user'}`));
-  return [...new Set(lasting === null ? owned : [lasting, ...owned])];
+  return [...new Set(persistent === null ? owned : [persistent, ...owned])];
 }
 
 /**
- * Makes the place if need be, and answers why it is unfit. A folder another account could have put there
- * (anybody can make one under /tmp) would let that account choose the programs we run.
+ * Creates the folder if it is missing. Returns why it is not usable, or null. A folder of another account is rejected:
+ * every account can create folders under /tmp, and its owner could replace the programs that run from it.
  */
 export function claimPlace(place: string): string | null {
   try {
@@ -24,27 +24,27 @@ export function claimPlace(place: string): string | null {
     if (process.platform === 'win32') return null;
     if (status.uid !== process.geteuid?.()) return 'it belongs to another user';
     if ((status.mode & 0o022) !== 0) return 'other users can write to it';
-    // A strict umask would keep out the account PostgreSQL runs under.
+    // With a strict umask, the account of PostgreSQL could not enter the folder.
     if (isRoot()) chmodSync(place, 0o711);
     return null;
   } catch (error) {
-    return `it cannot be made (${errorSummary(error)})`;
+    return `it cannot be created (${errorSummary(error)})`;
   }
 }
 
-function lastingPlace(): string | null {
+function persistentPlace(): string | null {
   if (process.platform === 'win32') {
     return process.env.LOCALAPPDATA ? join(process.env.LOCALAPPDATA, 'latchkey') : null;
   }
   if (isRoot()) return '/var/lib/latchkey';
   const data = process.env.XDG_DATA_HOME;
-  // The XDG specification: a relative path is invalid and is ignored.
+  // XDG Base Directory Specification: relative paths are invalid and must be ignored.
   if (data && isAbsolute(data)) return join(data, 'latchkey');
   const home = homeFolder();
   return home === null ? null : join(home, '.local', 'share', 'latchkey');
 }
 
-/** An account without an entry in the user database has no home, and Node throws. */
+/** `homedir` throws for an account without an entry in the user database. */
 function homeFolder(): string | null {
   try {
     const home = homedir();

@@ -1,17 +1,17 @@
 import { lstatSync } from 'node:fs';
 
-/** The errno name of a failed system call (`ENOENT`), or of a PostgreSQL error its SQLSTATE. */
+/** Returns the errno name of a failed system call (`ENOENT`), or the SQLSTATE of a PostgreSQL error. */
 export function errorCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** What went wrong, short enough for the middle of a sentence. */
+/** Describes an error in a few words, for use inside a sentence. */
 export function errorSummary(error: unknown): string {
   return errorCode(error) ?? (error instanceof Error ? error.message : String(error));
 }
 
-/** A folder we may not look at is not gone. */
+/** Whether the path does not exist. An unreadable path counts as existing. */
 export function isGone(path: string): boolean {
   try {
     lstatSync(path);

@@ -5,11 +5,11 @@ import { readPassword } from './create-cluster.ts';
 import { findPostmaster } from './postmaster-file.ts';
 
 /**
- * The embedded PostgreSQL of a folder if it is running and we can log in to it, or null; starts nothing. Null
- * as well for a user who may not read its password (it was started as root, say).
+ * Finds the running embedded PostgreSQL of a folder. Starts nothing. Returns null if it is not running, or if this user
+ * cannot read its password (for example, because it was started as root).
  *
- * @param options.directory the folder given to `startEmbeddedPostgres`; `.latchkey` in the working directory.
- * @returns `url` is a `postgresql://` URL with password; `dataDirectory` is absolute.
+ * @param options.directory the folder given to `startEmbeddedPostgres`; default: `.latchkey` in the working directory
+ * @returns `url`: a `postgresql://` URL with the password. `dataDirectory`: an absolute path.
  * @example
  * const running = await findEmbeddedPostgres();
  * const url = running?.url ?? process.env.DATABASE_URL;

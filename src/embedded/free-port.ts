@@ -1,11 +1,11 @@
 import { createServer } from 'node:net';
 
-/** A TCP port nobody listens on at 127.0.0.1: the preferred one if it is free, else one the system picks. */
+/** Returns a free TCP port on 127.0.0.1: the preferred one if it is free, else one that the system chooses. */
 export async function findFreePort(preferred: number | null): Promise<number> {
   return (preferred !== null && (await listenOnce(preferred))) || (await listenOnce(0)) || findFreePort(null);
 }
 
-/** Null when the port is taken. */
+/** Returns null if the port is taken. */
 function listenOnce(port: number): Promise<number | null> {
   return new Promise((resolve) => {
     const server = createServer();

@@ -4,10 +4,10 @@ import { errorCode } from './file-errors.ts';
 import { runProgram, type ServerAccount } from './run-program.ts';
 import { makeUnfinishedFolder } from './unfinished-folders.ts';
 
-/** PostgreSQL keeps paths in buffers of 1024 bytes (MAXPGPATH) and appends to them. */
-const LONGEST_PATH = 800;
+/** Bytes. PostgreSQL's path buffers have 1024 bytes (MAXPGPATH), and it appends to the path. */
+const MAX_PATH_BYTES = 800;
 
-/** What the system answers when the place is wrong, and not the moment (a full disk, too many open files). */
+/** Errors that mean an unusable folder. Others (a full disk, too many open files) are temporary. */
 const WRONG_PLACE = [
   'EACCES',
   'EPERM',
@@ -21,17 +21,18 @@ const WRONG_PLACE = [
 ];
 
 /**
- * Why a database cannot live in this folder, or null if it can. Makes the folder and tries it as the account
- * that will use it: permissions, mounts and file systems say no in too many ways to predict.
- * @throws EmbeddedPostgresError `start_failed` when it is not the place that is wrong.
+ * Returns why a database cannot be in this folder, or null if it can. Creates the folder and tests it as the account
+ * that will use it, because the effects of permissions, mounts and file systems cannot be predicted.
+ *
+ * @throws EmbeddedPostgresError `start_failed` if the test failed for a temporary reason
  */
 export async function homeObstacle(root: string, account: ServerAccount | null): Promise<string | null> {
-  if (Buffer.byteLength(root) > LONGEST_PATH) return 'its path is too long for PostgreSQL';
-  // postmaster.pid is read by lines.
+  if (Buffer.byteLength(root) > MAX_PATH_BYTES) return 'its path is too long for PostgreSQL';
+  // `postmaster.pid` contains the path and is parsed by lines.
   if (/[\r\n]/.test(root)) return 'its path contains a line break';
   try {
     await mkdir(root, { recursive: true });
-    // Whatever the umask: the account of the server passes through, and others can see whose database it is.
+    // Independent of the umask: the server's account must enter the folder, and others may see the database's owner.
     if ((await stat(root)).uid === process.geteuid?.()) await chmod(root, 0o711);
     const obstacle = await tryFolderInside(root, account);
     if (obstacle) await removeIfEmpty(root);
@@ -49,9 +50,9 @@ async function tryFolderInside(root: string, account: ServerAccount | null): Pro
     if (process.platform === 'win32') return null;
     await handOver(probe, account);
     const { mode, uid } = await stat(probe);
-    if ((mode & 0o777) !== 0o700) return 'its file system keeps no permissions';
+    if ((mode & 0o777) !== 0o700) return 'its file system does not store permissions';
     if (!account) return null;
-    if (uid !== account.uid) return 'its file system keeps no owners';
+    if (uid !== account.uid) return 'its file system does not store owners';
     const touch = ['-c', 'cd "$0" && : > written && rm written', probe];
     const attempt = await runProgram('/bin/sh', touch, { account });
     if (attempt.spawnError) throw new Error(`running /bin/sh as ${account.name}: ${attempt.output}`);
@@ -66,7 +67,7 @@ function cannotTry(root: string, cause: unknown): EmbeddedPostgresError {
   return new EmbeddedPostgresError('start_failed', `PostgreSQL cannot use ${root}: ${reason}`, { cause });
 }
 
-/** What PostgreSQL asks of its data directory: its own account's, and nobody else's to read. */
+/** Gives the data directory the owner and the mode that PostgreSQL requires: its own account, without other access. */
 export async function handOver(path: string, account: ServerAccount | null): Promise<void> {
   await chmod(path, 0o700);
   if (account) await chown(path, account.uid, account.gid);

@@ -10,18 +10,19 @@ import { readPostmasterFile } from './postmaster-file.ts';
 import { waitUntil } from './processes.ts';
 import { ANYONES_DIRECTORY, cleanEnvironment, type ServerAccount, spawnAs } from './run-program.ts';
 
-/** Long enough to replay everything max_wal_size allows after a crash. */
-const LONGEST_START = 120_000;
+/** Long enough to replay `max_wal_size` after a crash. */
+const START_TIMEOUT_MS = 120_000;
 
-/** After a postmaster was killed its children need a moment to notice; PostgreSQL will not start beside them. */
-const LONGEST_WAIT_FOR_ORPHANS = 20_000;
+/** Children of a killed postmaster need a moment to exit. PostgreSQL does not start while they run. */
+const MAX_WAIT_FOR_ORPHANS_MS = 20_000;
 
 const PORT_WAS_TAKEN = /could not bind|could not create any TCP\/IP sockets/;
 const ORPHANS_REMAIN = /pre-existing shared memory block/;
 
 /**
- * Starts a postmaster on the home's data directory and waits until it accepts our password; answers its port.
- * @throws EmbeddedPostgresError `start_failed` with the last lines of its log.
+ * Starts a postmaster on the home's data directory and waits until it accepts the password. Returns its port.
+ *
+ * @throws EmbeddedPostgresError `start_failed` with the last lines of its log
  */
 export async function launchPostmaster(
   home: ClusterHome,
@@ -29,7 +30,7 @@ export async function launchPostmaster(
   account: ServerAccount | null,
   password: string,
 ): Promise<number> {
-  const giveUpOnOrphans = performance.now() + LONGEST_WAIT_FOR_ORPHANS;
+  const orphansDeadline = performance.now() + MAX_WAIT_FOR_ORPHANS_MS;
   for (let preferredPort = readLastPort(home), portsTried = 0; ; ) {
     const port = await findFreePort(preferredPort);
     const postmaster = spawnPostmaster(home, binaries, account, port);
@@ -38,12 +39,12 @@ export async function launchPostmaster(
       writeLastPort(home, port);
       return port;
     }
-    if (answer === 'refuses our password') throw passwordRefused(home);
+    if (answer === 'wrong password') throw wrongPassword(home);
     const log = lastLogLines(home);
     if (PORT_WAS_TAKEN.test(log) && portsTried < 5) {
       preferredPort = null;
       portsTried += 1;
-    } else if (ORPHANS_REMAIN.test(log) && performance.now() < giveUpOnOrphans) await sleep(200);
+    } else if (ORPHANS_REMAIN.test(log) && performance.now() < orphansDeadline) await sleep(200);
     else throw startFailed(home, postmaster, log);
   }
 }
@@ -51,7 +52,7 @@ export async function launchPostmaster(
 type RunningChild = { process: ChildProcess; spawnError: Error | null };
 
 /**
- * No shell, no pg_ctl, and a session of its own: Ctrl-C in the terminal goes to the server, which then shuts
+ * Starts the process in its own session, so that Ctrl-C in the terminal reaches only the application, which then shuts
  * its database down in order.
  */
 function spawnPostmaster(
@@ -81,7 +82,7 @@ function spawnPostmaster(
   }
 }
 
-/** No Unix socket: its path may hold 107 bytes only, and the project's can be longer. */
+/** Disables Unix sockets: their paths are limited to 107 bytes, and the project's path can be longer. */
 function settings(port: number): string[] {
   return [
     ['listen_addresses', '127.0.0.1'],
@@ -94,20 +95,20 @@ function settings(port: number): string[] {
   ].flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-/** Answers once it accepts our password; when it does not, it no longer runs afterwards. */
+/** Waits until the postmaster accepts the password. Otherwise kills it before it returns. */
 async function waitForPostmaster(
   home: ClusterHome,
   child: RunningChild,
   port: number,
   password: string,
 ): Promise<Answer> {
-  const deadline = performance.now() + LONGEST_START;
+  const deadline = performance.now() + START_TIMEOUT_MS;
   while (!hasEnded(child) && performance.now() < deadline) {
     const file = readPostmasterFile(home);
     if (file?.pid === child.process.pid && file?.isReady) {
       const answer = await askServer(maintenanceUrl(port, password), file.dataDirectory);
       if (answer === 'accepts') return answer;
-      if (answer === 'refuses our password') {
+      if (answer === 'wrong password') {
         await killPostmaster(child);
         return answer;
       }
@@ -115,10 +116,10 @@ async function waitForPostmaster(
     await sleep(20);
   }
   await killPostmaster(child);
-  return 'not now';
+  return 'unavailable';
 }
 
-/** SIGQUIT is PostgreSQL's immediate shutdown: what was committed is recovered by the next start. */
+/** SIGQUIT is PostgreSQL's immediate shutdown. The next start recovers committed data. */
 async function killPostmaster(child: RunningChild): Promise<void> {
   if (!hasEnded(child)) child.process.kill('SIGQUIT');
   await waitUntil(() => hasEnded(child), 10_000);
@@ -129,21 +130,21 @@ function hasEnded({ process, spawnError }: RunningChild): boolean {
 }
 
 function startFailed(home: ClusterHome, child: RunningChild, log: string): EmbeddedPostgresError {
-  const what = child.spawnError
+  const failure = child.spawnError
     ? `could not be run: ${child.spawnError.message}`
     : `did not start; its log (${home.log}) ends with:\n${log}`;
-  return new EmbeddedPostgresError('start_failed', `the embedded PostgreSQL ${what}`);
+  return new EmbeddedPostgresError('start_failed', `the embedded PostgreSQL ${failure}`);
 }
 
-function passwordRefused(home: ClusterHome): EmbeddedPostgresError {
+function wrongPassword(home: ClusterHome): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     'start_failed',
-    `the database in ${home.root} refuses the password in ${home.password}. Restore that file, or move the ` +
-      'folder away to begin with an empty database.',
+    `the database in ${home.root} rejects the password in ${home.password}. Restore that file, or move the ` +
+      'folder away to start with an empty database.',
   );
 }
 
-/** One file for each run, and the one before it, so that the log cannot grow for ever. */
+/** Keeps the logs of this run and the previous one, so that they do not grow without limit. */
 function openNewLog(home: ClusterHome): number {
   try {
     renameSync(home.log, `${home.log}.previous`);
@@ -164,7 +165,7 @@ function readLastPort(home: ClusterHome): number | null {
   }
 }
 
-/** A server that outlives a crash of its database can connect again when it comes back on the same port. */
+/** Reusing the port lets an application reconnect after a crash of its database. */
 function writeLastPort(home: ClusterHome, port: number): void {
   const draft = `${home.port}-draft`;
   writeFileSync(draft, `${port}\n`);

@@ -6,9 +6,11 @@ import { errorCode } from './file-errors.ts';
 type LibraryLink = { source: string; target: string };
 
 /**
- * npm's archives hold no symbolic links. The package makes those of its libraries in a postinstall script,
- * which newer package managers do not run unless allowed to; so we make what is missing. `root` is the folder
- * the list calls `native`. Throws where nothing can be written.
+ * Creates missing symbolic links of the libraries. npm archives contain no symbolic links, so the package creates them
+ * in a postinstall script. Newer package managers do not run such scripts unless allowed to.
+ *
+ * @param root the folder that the package's list calls `native`
+ * @throws an error of the file system if the folder is not writable
  */
 export async function linkLibraries(root: string): Promise<void> {
   for (const { source, target } of await readLinks(root)) {
@@ -16,13 +18,13 @@ export async function linkLibraries(root: string): Promise<void> {
     if (exists(link)) continue;
     await mkdir(dirname(link), { recursive: true });
     await symlink(relative(dirname(target), source), link).catch((error: unknown) => {
-      // Another start made it in the meantime.
+      // A concurrent start created it.
       if (errorCode(error) !== 'EEXIST') throw error;
     });
   }
 }
 
-/** Some installers lose the executable bit as well. */
+/** Some installers lose the executable bit. */
 export async function makeExecutable(programs: string[]): Promise<void> {
   if (process.platform === 'win32') return;
   for (const program of programs) {
@@ -34,7 +36,7 @@ async function readLinks(root: string): Promise<LibraryLink[]> {
   try {
     return JSON.parse(await readFile(join(root, 'pg-symlinks.json'), 'utf8'));
   } catch (error) {
-    // The Windows package has none to make.
+    // The Windows package has no links.
     if (errorCode(error) === 'ENOENT') return [];
     throw error;
   }

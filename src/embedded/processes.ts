@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode } from './file-errors.ts';
 import { runProgram } from './run-program.ts';
 
-/** A process that can be told from a later one with the same pid, where the system says when it began. */
+/** Identifies a process by PID and start time. Without the start time, a reused PID is not detected. */
 export type ProcessMark = { pid: number; startedAt: string | null };
 
-/** A pid is reused sooner or later; on Linux the kernel's start time tells the two processes apart. */
+/** Reads the kernel's start time of a process. Null on systems other than Linux. */
 export function markOf(pid: number): ProcessMark {
   return { pid, startedAt: procStat(pid)?.startedAt ?? null };
 }
@@ -17,25 +17,25 @@ export function isMarkedProcessAlive(mark: ProcessMark): boolean {
   return mark.startedAt === null || startedAt === null || mark.startedAt === startedAt;
 }
 
-/** A zombie counts as dead: it holds nothing, and its parent may be too busy to collect it. */
+/** Whether the process runs. A zombie counts as dead: it holds no resources. */
 export function isAlive(pid: number): boolean {
   return pidExists(pid) && procStat(pid)?.state !== 'Z';
 }
 
-/** What kill(2) says, and PostgreSQL believes: zombies are there. */
+/** Whether kill(2) finds the process, as PostgreSQL checks it. Zombies count as existing. */
 export function pidExists(pid: number): boolean {
-  // Zero and below mean whole groups of processes.
+  // kill(2): PIDs below 1 address process groups.
   if (!Number.isInteger(pid) || pid < 1) return false;
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It lives, under another user.
+    // EPERM: the process runs under another user.
     return errorCode(error) === 'EPERM';
   }
 }
 
-/** The command line of a process, words joined by spaces, or null where the system does not tell. */
+/** Returns the command line of a process, joined by spaces, or null if the system does not report it. */
 export async function commandLineOf(pid: number): Promise<string | null> {
   if (process.platform === 'win32') return null;
   if (process.platform === 'linux') return readProc(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ') ?? null;
@@ -43,7 +43,7 @@ export async function commandLineOf(pid: number): Promise<string | null> {
   return ps.ok ? ps.output : null;
 }
 
-/** Asks again every few milliseconds until the answer is yes; false once the time is up. */
+/** Polls until the condition is true. Returns false if the time is over. */
 export async function waitUntil(
   condition: () => boolean | Promise<boolean>,
   milliseconds: number,
@@ -56,7 +56,7 @@ export async function waitUntil(
   return true;
 }
 
-/** proc(5): the command name, in parentheses, may hold anything; the fields are counted from its end. */
+/** The command name in parentheses can contain any character, so fields are counted after its end (proc(5)). */
 function procStat(pid: number): { state: string; startedAt: string } | null {
   if (process.platform !== 'linux') return null;
   const stat = readProc(`/proc/${pid}/stat`);

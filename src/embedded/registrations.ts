@@ -5,7 +5,11 @@ import type { ClusterHome } from './cluster-home.ts';
 import { errorCode } from './file-errors.ts';
 import { isMarkedProcessAlive, markOf } from './processes.ts';
 
-/** Notes that this process uses the database; answers how to take that back. Both under the home's lock. */
+/**
+ * Records that this process uses the database. Must be called under the home's lock, as must the returned function.
+ *
+ * @returns a function that removes the record
+ */
 export function register(home: ClusterHome): () => void {
   const { pid, startedAt } = markOf(process.pid);
   mkdirSync(home.users, { recursive: true, mode: 0o700 });
@@ -14,7 +18,7 @@ export function register(home: ClusterHome): () => void {
   return () => rmSync(path, { force: true });
 }
 
-/** Whether a live process uses the database; forgets the dead ones. */
+/** Whether a live process uses the database. Removes the records of dead processes. */
 export function isInUse(home: ClusterHome): boolean {
   let inUse = false;
   for (const name of namesIn(home.users)) {

@@ -1,21 +1,21 @@
 import { spawn } from 'node:child_process';
 import { parse } from 'node:path';
 
-/** The system account a program is run under; root alone can choose one. */
+/** The system account that a program runs under. Only root can choose one. */
 export type ServerAccount = { name: string; uid: number; gid: number };
 
 type ProgramResult = {
   ok: boolean;
-  /** stdout and stderr, interleaved, or why the program could not be started. */
+  /** stdout and stderr interleaved, or why the program did not start. */
   output: string;
-  /** The errno name when the program could not be started at all. */
+  /** The errno name if the program did not start. */
   spawnError: string | null;
 };
 
-/** The root of the file system: the one folder every account can enter. */
+/** The root of the file system, which every account can enter. */
 export const ANYONES_DIRECTORY = parse(process.execPath).root;
 
-/** Runs a short-lived program without a shell, as `account` or as ourselves, and collects what it says. */
+/** Runs a short-lived program without a shell, as `account` or as the current user, and collects its output. */
 export function runProgram(
   program: string,
   parameters: string[],
@@ -29,7 +29,7 @@ export function runProgram(
       stdio: ['ignore', 'pipe', 'pipe'],
       windowsHide: true,
     });
-    // Not spawn's own limit, whose timer outlives a program that could not be started, and keeps us from ending.
+    // Not spawn's `timeout` option: if the program does not start, its timer keeps this process running.
     const limit = setTimeout(() => child.kill('SIGKILL'), options.milliseconds ?? 30_000);
     const settle = (result: ProgramResult): void => {
       clearTimeout(limit);
@@ -48,15 +48,15 @@ export function runProgram(
   });
 }
 
-/** libuv also drops root's supplementary groups when it changes the user. */
+/** libuv drops root's supplementary groups when it changes the user. */
 export function spawnAs(account: ServerAccount | null): { uid?: number; gid?: number } {
   return account ? { uid: account.uid, gid: account.gid } : {};
 }
 
 /**
- * Only what the programs need. The server's secrets (DATABASE_URL, JWT_SECRET) do not belong in the
- * environment of another account's process, and PGPORT or PGCLIENTENCODING would change PostgreSQL's mind.
- * LC_ALL=C keeps its messages English and, on macOS, the postmaster single-threaded.
+ * Returns only the variables that the programs need. A process of another account must not see the application's secrets
+ * (DATABASE_URL, JWT_SECRET), and variables such as PGPORT would change PostgreSQL's settings. LC_ALL=C keeps its
+ * messages in English and, on macOS, the postmaster single-threaded.
  */
 export function cleanEnvironment(): NodeJS.ProcessEnv {
   const kept = ['PATH', 'LD_LIBRARY_PATH', 'SystemRoot', 'TEMP', 'TMP', 'USERPROFILE', 'APPDATA'];

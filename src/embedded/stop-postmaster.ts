@@ -4,27 +4,27 @@ import { type Postmaster, readPostmasterFile } from './postmaster-file.ts';
 import { isAlive, waitUntil } from './processes.ts';
 import { runProgram } from './run-program.ts';
 
-/** A fast shutdown writes every changed page to the disk first. */
-const LONGEST_FAST_SHUTDOWN = 60_000;
-const LONGEST_IMMEDIATE_SHUTDOWN = 10_000;
+/** A fast shutdown first writes every changed page to disk. */
+const FAST_SHUTDOWN_TIMEOUT_MS = 60_000;
+const IMMEDIATE_SHUTDOWN_TIMEOUT_MS = 10_000;
 
-/** Shuts a postmaster down and waits until it is gone; false if it would not go. */
+/** Shuts a postmaster down and waits until it has ended. Returns false if it does not end in time. */
 export async function stopPostmaster(
   home: ClusterHome,
   postmaster: Postmaster,
   binaries: PostgresBinaries,
 ): Promise<boolean> {
   if (process.platform === 'win32') {
-    // Windows has no signals; pg_ctl speaks to the postmaster through a named pipe.
+    // Windows has no signals. pg_ctl uses a named pipe instead.
     const stop = await runProgram(binaries.pgCtl, ['stop', '-D', home.data, '-m', 'fast', '-w'], {
-      milliseconds: LONGEST_FAST_SHUTDOWN,
+      milliseconds: FAST_SHUTDOWN_TIMEOUT_MS,
     });
     return stop.ok;
   }
-  // SIGINT: fast shutdown. SIGQUIT: immediate; the next start recovers.
+  // SIGINT: fast shutdown. SIGQUIT: immediate shutdown; the next start recovers.
   return (
-    (await signalAndWait(home, postmaster.pid, 'SIGINT', LONGEST_FAST_SHUTDOWN)) ||
-    (await signalAndWait(home, postmaster.pid, 'SIGQUIT', LONGEST_IMMEDIATE_SHUTDOWN))
+    (await signalAndWait(home, postmaster.pid, 'SIGINT', FAST_SHUTDOWN_TIMEOUT_MS)) ||
+    (await signalAndWait(home, postmaster.pid, 'SIGQUIT', IMMEDIATE_SHUTDOWN_TIMEOUT_MS))
   );
 }
 
@@ -40,8 +40,8 @@ async function signalAndWait(
     return !isAlive(pid);
   }
   const begun = performance.now();
-  // The file goes when everything else is done. The process can outlast it as a zombie, which not every
-  // system lets us recognise, for as long as the server that started it is too busy to collect it.
+  // PostgreSQL removes the PID file last. The process can remain as a zombie until its parent collects it, and zombies
+  // are recognized only on Linux.
   const isGone = (): boolean =>
     !isAlive(pid) || (performance.now() - begun > 2_000 && readPostmasterFile(home)?.pid !== pid);
   return waitUntil(isGone, milliseconds);

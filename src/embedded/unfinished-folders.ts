@@ -4,20 +4,20 @@ import { isMarkedProcessAlive, markOf } from './processes.ts';
 
 const NAME = /^unfinished-(\d+)-(\d+|unknown)-/;
 
-/** A new, empty folder in `parent` that says whose it is; it is to be renamed into place, or removed. */
+/** Creates an empty temporary folder whose name identifies this process. The caller renames or removes it. */
 export function makeUnfinishedFolder(parent: string): Promise<string> {
   const { pid, startedAt } = markOf(process.pid);
   return mkdtemp(join(parent, `unfinished-${pid}-${startedAt ?? 'unknown'}-`));
 }
 
-/** Removes what killed processes left in `parent`; those at work at this moment keep theirs. */
+/** Removes the temporary folders of dead processes in `parent`. */
 export async function removeAbandonedFolders(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
     const [, pid, startedAt] = NAME.exec(name) ?? [];
     if (pid === undefined || startedAt === undefined) continue;
     const mark = { pid: Number(pid), startedAt: startedAt === 'unknown' ? null : startedAt };
     if (isMarkedProcessAlive(mark)) continue;
-    // A program whose parent was killed may still be writing for a moment; the next start tries again.
+    // A child of the killed process may still write to the folder for a moment. The next start tries again.
     await rm(join(parent, name), { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
   }
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Role } from '../core/user.ts';
 
-/** What a verified service token says. Times are RFC 3339. The names in parentheses are those of the JWT. */
+/** The claims of a verified service token (RFC 7519). Times are RFC 3339. The JWT's names are in parentheses. */
 export interface ServiceTokenClaims {
   /** The user's id (`sub`). It never changes and is never given to another user. */
   userId: string;
@@ -9,19 +9,19 @@ export interface ServiceTokenClaims {
   sessionId: string;
   /** The user's role when the token was issued (`role`). */
   role: Role;
-  /** This service (`aud`). */
+  /** The service that the token is for (`aud`). */
   audience: string;
   /** The origin that issued the token (`iss`). */
   issuer: string;
-  /** How the user last authenticated (`amr`), in the terms of RFC 8176: `mfa` is among them after a passkey. */
+  /** How the user last authenticated (`amr`), with the values of RFC 8176. After a passkey, it contains `mfa`. */
   methods: readonly string[];
   /** When the user last signed in or confirmed their presence (`auth_time`). */
   authenticatedAt: string;
-  /** `iat` */
+  /** When the token was issued (`iat`). */
   issuedAt: string;
-  /** Five minutes later (`exp`). */
+  /** When the token expires (`exp`): five minutes after it was issued. */
   expiresAt: string;
-  /** Unique to the token (`jti`): for a service that accepts each token once. */
+  /** Unique for each token (`jti`). Lets a service accept each token only once. */
   tokenId: string;
 }
 
@@ -42,7 +42,11 @@ const payloadSchema = v.object({
 
 export const requiredClaims = Object.keys(payloadSchema.entries);
 
-/** Checks the claims of a token whose signature, issuer, audience and time are verified. @throws ValiError */
+/**
+ * Parses the claims of a token whose signature, issuer, audience and time are verified.
+ *
+ * @throws ValiError if a claim is missing or malformed
+ */
 export function claimsFrom(payload: unknown): ServiceTokenClaims {
   const claims = v.parse(payloadSchema, payload);
   return {

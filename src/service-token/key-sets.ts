@@ -6,14 +6,14 @@ export interface JsonWebKeySet {
 }
 
 const remoteOptions = {
-  // How long a key stays trusted after its secret was dropped. Tokens live as long.
+  // A removed key stays trusted for this long: the lifetime of a token.
   cacheMaxAge: 5 * 60_000,
-  // Unknown key ids cause at most one request in this time. Tokens of a new secret may be refused as long.
+  // Unknown key ids cause at most one request in this time. Tokens of a new key can be rejected for this long.
   cooldownDuration: 10_000,
   timeoutDuration: 5_000,
 };
 
-// One key set for each URL, so that all calls share its cache and its requests. URLs come from configuration: few.
+// One key set for each URL, so that all calls share its cache. The map stays small: URLs come from configuration.
 const remoteKeySets = new Map<string, JWTVerifyGetKey>();
 const localKeySets = new WeakMap<JsonWebKeySet, JWTVerifyGetKey>();
 

@@ -3,33 +3,34 @@ import { claimsFrom, requiredClaims, type ServiceTokenClaims } from './claims.ts
 import { ServiceTokenError } from './error.ts';
 import { type JsonWebKeySet, localKeySet, remoteKeySet } from './key-sets.ts';
 
+/** Options of {@link verifyServiceToken}. */
 export interface VerifyServiceTokenOptions {
-  /** The origin of the service that issues the tokens, such as `https://example.com`: the first of its `origins`. */
+  /** The origin of the service that issues the tokens: the first of its `origins`, such as `https://example.com`. */
   issuer: string;
-  /** This service, as the issuer's `tokenAudience` names it. Tokens for other services are refused. */
+  /** The name of this service in the issuer's `tokenAudience`. Tokens for other services are rejected. */
   audience: string;
   /**
-   * Where the issuer's public keys are, or the keys themselves, for tests. Default:
+   * The URL of the issuer's public keys (RFC 7517), or the keys themselves in tests. Default:
    * `<issuer>/.well-known/jwks.json`, which `createWellKnownRouter` serves. Redirects are not followed.
    */
   jwks?: string | URL | JsonWebKeySet;
-  /** How far the clocks of the two services may be apart, in seconds: 0 to 60, default 5. */
+  /** How far the clocks of the two services can differ, in seconds, 0 to 60. Default: 5. */
   clockToleranceSeconds?: number;
 }
 
 /**
- * Verifies a token that `POST /session/token` issued, in a service of its own: without a database, without Koa, and
- * without a secret. It holds only public keys, so it can verify tokens and not make them.
+ * Verifies a token from `POST /session/token` in another service. Needs no database, no Koa and no secret: only the
+ * issuer's public keys, which cannot sign tokens.
  *
- * The keys are fetched on first use, cached for five minutes, and fetched again when a token names an unknown key, at
- * most every ten seconds. No answer within five seconds is `keys_unavailable`.
+ * The keys are fetched on first use and cached for five minutes. If a token names an unknown key, they are fetched again,
+ * at most every ten seconds. A fetch that takes longer than five seconds fails with `keys_unavailable`.
  *
- * A token stays valid until it expires, also when its session ends or its user's role changes: at most five minutes.
+ * A token stays valid until it expires, after at most five minutes, even if its session ends or the user's role changes.
  *
- * @throws ServiceTokenError with the code `token_invalid` | `token_expired` | `keys_unavailable`
- * @throws TypeError for a missing or unusable option, named in the message
+ * @throws ServiceTokenError `token_invalid` | `token_expired` | `keys_unavailable`
+ * @throws TypeError for a missing or invalid option, which the message names
  * @example
- * // Koa: the error carries the status to answer with.
+ * // Koa uses the status of the error.
  * app.use(async (ctx, next) => {
  *   const token = ctx.get('Authorization').replace(/^Bearer /i, '');
  *   ctx.state.user = await verifyServiceToken(token, { issuer: 'https://example.com', audience: 'orders' });
@@ -55,7 +56,7 @@ export async function verifyServiceToken(
   const { issuer, audience, findKey, clockTolerance } = readOptions(options);
   try {
     const { payload } = await jwtVerify(token, findKey, {
-      // Never taken from the token: this refuses `none`, and HS256 with the public key as the secret.
+      // Never read from the token (RFC 8725, 3.1): rejects `none`, and HS256 with the public key as the secret.
       algorithms: ['EdDSA'],
       typ: 'JWT',
       issuer,
@@ -96,7 +97,7 @@ function keyFinder(jwks: string | URL | JsonWebKeySet): JWTVerifyGetKey {
     try {
       return await findKey(header, token);
     } catch (error) {
-      // The token names an unknown key. Any other error means that the keys are unavailable.
+      // These errors mean that the token names an unknown key. All others mean that the keys are unavailable.
       const isAboutToken =
         error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys;
       if (isAboutToken) throw error;
@@ -119,7 +120,7 @@ function keySetFor(jwks: string | URL | JsonWebKeySet): JWTVerifyGetKey {
   }
 }
 
-/** The cause of a refused token is left out: errors of jose carry its claims, which do not belong into a log. */
+/** Omits the cause: errors of jose contain the token's claims, which must not be logged. */
 function refusalFor(error: unknown): ServiceTokenError {
   if (error instanceof ServiceTokenError) return error;
   if (error instanceof errors.JWTExpired)

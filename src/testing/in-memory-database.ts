@@ -4,24 +4,27 @@ import { andStillOfEpoch } from '../sessions/store.ts';
 import { parsedOnce, withValues } from './parsed-statements.ts';
 
 /**
- * A database in this process's memory (pg-mem), for unit tests that should be fast and need no server. It runs the
- * service's own statements and migrations; where it falls short, only a real PostgreSQL tells:
+ * Creates a database in memory (pg-mem) for fast unit tests without a server. It runs the service's own statements and
+ * migrations. Limits, compared with PostgreSQL:
  *
- * - It keeps no transactions apart and knows neither triggers nor locks: there are no races.
- * - It knows neither `lateral` nor a subquery that refers to the query around it: an admin who reads the audit log gets
- *   an error. Superadmins and operators can read it.
- * - A statement sees its own changes. Where one ends its caller's right to it (one's own account, or an organization
- *   by its admin, is deleted; a role of one's own given up), it is done, and the answer is a refusal.
+ * - It has no isolated transactions, triggers or locks, so tests cannot reproduce races.
+ * - It supports neither `lateral` nor correlated subqueries: an admin who reads the audit log gets an error. Superadmins
+ *   and operators can read it.
+ * - A statement sees its own changes. If it removes the caller's own right to the change (deleting their account or
+ *   their organization, giving up their role), the change is applied, but the answer is an error.
  *
- * @param clock the database's time, as `latchkey.clock()` gives it
- * @throws Error where the optional peer `pg-mem` is not installed
+ * @param clock the time that `latchkey.clock()` returns; default: the system's time
+ * @throws Error if the optional peer `pg-mem` is not installed
+ * @example
+ * const auth = await createAuthService({ database: createInMemoryDatabase(), migrate: true, ...options });
  */
 export function createInMemoryDatabase(clock: () => Date = () => new Date()): Database {
   const { newDb, DataType, parse } = loadPgMem();
   const memory = newDb();
   memory.createSchema('latchkey');
 
-  // Scripts in these languages are not run: the clock is ours, and pg-mem has no triggers for functions to serve.
+  // Functions in SQL return the clock (the only one is `latchkey.clock`). PL/pgSQL blocks are skipped: they create
+  // triggers and indexes that pg-mem does not support.
   memory.registerLanguage('sql', () => clock);
   memory.registerLanguage('plpgsql', () => () => null);
   memory.public.registerFunction({
@@ -43,7 +46,7 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
     implementation: (text: string, count: number) => [...text].slice(0, count).join(''),
   });
 
-  // Ours stand in a block of plpgsql, which is not run: what a test has done stays in its log.
+  // The migration creates this function in a skipped PL/pgSQL block. Here it prunes nothing.
   memory.getSchema('latchkey').registerFunction({
     name: 'forget_audit_events',
     args: [DataType.timestamptz, DataType.integer, DataType.uuid],
@@ -54,16 +57,16 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
   return {
     query: async <Row extends object>({ text, values }: Statement): Promise<Row[]> => {
       try {
-        // No row is ever locked, and nothing ends a session between a request's admission and its statement.
+        // Without concurrency, no row is locked, and no session ends between a request's check and its statement.
         const runnable = text
           .replace('for update skip locked', '')
           .replaceAll('for update of sessions', 'for update')
           .replaceAll(andStillOfEpoch.text, '');
         const { rows } = memory.public.query(withValues(parsedOnce(runnable, parse), values));
-        // Copies, without what pg-mem notes on its own rows.
+        // Copies without pg-mem's internal properties.
         return rows.map((row: Row) => Object.fromEntries(Object.entries(row)) as Row);
       } catch (error) {
-        // PostgreSQL tells a missing table by its code, pg-mem only in words.
+        // For a missing table, pg-mem sets no SQLSTATE.
         if (error instanceof Error && /^relation .* does not exist/.test(error.message))
           Object.assign(error, { code: '42P01' });
         throw error;
@@ -73,12 +76,12 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
 }
 
 type PgMem = typeof import('pg-mem');
-/** What pg-mem's `query` takes beside text. */
+/** The parsed form of a statement, which pg-mem's `query` accepts instead of text. */
 type Ast = Exclude<Parameters<ReturnType<PgMem['newDb']>['public']['query']>[0], string>;
 
-/** pg-mem, with the parser that it works with itself. */
+/** Loads pg-mem and the parser that it uses. */
 function loadPgMem(): PgMem & { parse(text: string): Ast } {
-  // Required, not imported: the peer is optional, and a test's set-up should not have to be asynchronous for it.
+  // `require` instead of `import`: the peer is optional, and this function is synchronous.
   const require = createRequire(import.meta.url);
   const { parse } = createRequire(findPgMem(require))('pgsql-ast-parser');
   return { ...require('pg-mem'), parse };
@@ -88,7 +91,7 @@ function findPgMem(require: NodeJS.Require): string {
   try {
     return require.resolve('pg-mem');
   } catch (cause) {
-    const message = 'a database in memory needs the package pg-mem: npm install --save-dev pg-mem';
+    const message = 'the in-memory database needs the package pg-mem: npm install --save-dev pg-mem';
     throw new Error(message, { cause });
   }
 }

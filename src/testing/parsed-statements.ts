@@ -1,10 +1,10 @@
 /**
- * Parsing is most of what a statement costs in memory, and the texts that are sent are constant and few: each is
- * parsed once a process, with its placeholders.
+ * Statement texts with placeholders, parsed once per process. Parsing is the slowest part of a statement in memory. The
+ * map stays small: statement texts are constant.
  */
 const parsed = new Map<string, unknown>();
 
-/** @throws Error for what the parser does not know */
+/** @throws Error if the parser does not support the statement */
 export function parsedOnce<Ast>(text: string, parse: (text: string) => Ast): Ast {
   const known = parsed.get(text) as Ast | undefined;
   if (known !== undefined) return known;
@@ -13,11 +13,13 @@ export function parsedOnce<Ast>(text: string, parse: (text: string) => Ast): Ast
     parsed.set(text, ast);
     return ast;
   } catch (cause) {
-    throw new Error('pg-mem cannot run this statement; if it is right, a real PostgreSQL can', { cause });
+    const message =
+      'pg-mem does not support this statement. If it is correct, run the test on a real PostgreSQL.';
+    throw new Error(message, { cause });
   }
 }
 
-/** A copy of a statement's tree with its values in the places of `$1`, `$2`…, each a literal as `'…'` would be. */
+/** Copies a parsed statement and replaces its placeholders (`$1`, `$2`…) with literals. */
 export function withValues<Ast>(ast: Ast, values: readonly unknown[]): Ast {
   const filled = (node: unknown): unknown => {
     if (Array.isArray(node)) return node.map(filled);

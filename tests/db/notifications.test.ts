@@ -38,10 +38,10 @@ function listenTo(database: ChannelDatabase): ChannelDatabase {
 
 const pass = (milliseconds = 0) => vi.advanceTimersByTimeAsync(milliseconds);
 const lose = (database: ChannelDatabase) => database.connections.at(-1)?.subscriber.lost();
-const cannot = 'warn: cannot listen for ended sessions';
-const gone = 'warn: the connection that ended sessions are told by is gone';
+const cannot = 'warn: cannot listen for session changes';
+const gone = 'warn: the connection for session changes was lost';
 const undelivered = 'warn: notifications do not arrive';
-const again = 'info: listening for ended sessions again';
+const again = 'info: listening for session changes again';
 
 describe('the listener', () => {
   test('is up when its own probe has arrived, without a log entry', async () => {

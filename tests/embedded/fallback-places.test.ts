@@ -52,7 +52,7 @@ describe('a place is not trusted', () => {
   it('when it cannot be created', async () => {
     const file = join(await playground.folder(), 'file');
     await writeFile(file, '');
-    expect(claimPlace(join(file, 'latchkey'))).toBe('it cannot be made (ENOTDIR)');
+    expect(claimPlace(join(file, 'latchkey'))).toBe('it cannot be created (ENOTDIR)');
   });
 });
 

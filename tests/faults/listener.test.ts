@@ -54,8 +54,8 @@ describe('cached sessions when PostgreSQL stops', () => {
     await eventually(async () => (await service.check(person.browser)).status === 200);
     await service.untilRemembered(person.browser);
     expect(listenerLogs()).toEqual([
-      'warn: the connection that ended sessions are told by is gone',
-      'info: listening for ended sessions again',
+      'warn: the connection for session changes was lost',
+      'info: listening for session changes again',
     ]);
   });
 });

@@ -85,9 +85,9 @@ test('each outage logs one warning and one message when it ends, and sessions ar
     {
       level: 'warn',
       fields: { channel },
-      message: 'the connection that ended sessions are told by is gone: every check reads its row meanwhile',
+      message: 'the connection for session changes was lost: each session check reads the database',
     },
-    { level: 'info', fields: { channel }, message: 'listening for ended sessions again' },
+    { level: 'info', fields: { channel }, message: 'listening for session changes again' },
   ];
   expect(service.logged).toEqual([...outage, ...outage]);
   expect(await listeningBackends(database.sql)).toHaveLength(1);

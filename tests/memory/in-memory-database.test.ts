@@ -68,7 +68,7 @@ test('rejects a statement that pg-mem cannot parse, every time', async () => {
   const unknown = sql`(select 1 as n) union (select 2) order by n`;
   for (const _ of [1, 2]) {
     await expect(database.query(unknown)).rejects.toThrow(
-      'pg-mem cannot run this statement; if it is right, a real PostgreSQL can',
+      'pg-mem does not support this statement. If it is correct, run the test on a real PostgreSQL.',
     );
   }
 });

@@ -53,7 +53,7 @@ describe('a signed-in user', () => {
   test('has the requested username, which is unique', async () => {
     expect((await kit.signedInAs('admin', { username: 'ada' })).user.username).toBe('ada');
     await expect(kit.signedInAs('user', { username: 'ada' })).rejects.toThrow(
-      'signing up ada was answered 409 username_taken',
+      'sign-up of ada failed: 409 username_taken',
     );
   });
 
@@ -73,9 +73,9 @@ describe('a signed-in user', () => {
   test('gets an error with the reason when signing in or stepping up fails', async () => {
     const ada = await kit.signedInAs('user', { username: 'ada' });
     await ada.signOut();
-    await expect(ada.stepUp()).rejects.toThrow('stepping up ada was answered 401 not_authenticated');
+    await expect(ada.stepUp()).rejects.toThrow('step-up of ada failed: 401 not_authenticated');
     await kit.auth.asOperator('test').users.disable('ada');
-    await expect(ada.signIn()).rejects.toThrow('signing in ada was answered 401 authentication_failed');
+    await expect(ada.signIn()).rejects.toThrow('sign-in of ada failed: 401 authentication_failed');
   });
 });
 
@@ -122,7 +122,7 @@ describe('an organization', () => {
     const { body } = await ada.post<{ organization: { id: string } }>('/auth/organizations', { name: 'Own' });
     await expect(
       kit.signedInAs('user', { username: 'grace', memberOf: [body.organization] }),
-    ).rejects.toThrow('inviting grace was answered 404 not_found');
+    ).rejects.toThrow('inviting grace failed: 404 not_found');
   });
 });
 

@@ -154,10 +154,10 @@ test('the clock advances by the sum of all units or by milliseconds', async () =
 test.each([
   [{ minute: 11 }, 'minute: expected one of days, hours, minutes, seconds, milliseconds'],
   [{ toString: 11 }, 'toString: expected one of days, hours, minutes, seconds, milliseconds'],
-  [{ minutes: 1, seconds: -61 }, 'a clock is turned forward, not by -1000 ms'],
-  [-1, 'a clock is turned forward, not by -1 ms'],
-  [Number.NaN, 'a clock is turned forward, not by NaN ms'],
-  [Number.POSITIVE_INFINITY, 'a clock is turned forward, not by Infinity ms'],
+  [{ minutes: 1, seconds: -61 }, 'advance: expected a duration of 0 ms or more, not -1000 ms'],
+  [-1, 'advance: expected a duration of 0 ms or more, not -1 ms'],
+  [Number.NaN, 'advance: expected a duration of 0 ms or more, not NaN ms'],
+  [Number.POSITIVE_INFINITY, 'advance: expected a duration of 0 ms or more, not Infinity ms'],
 ])('the clock does not advance by %j', async (by, message) => {
   await start();
   const initial = kit.clock.now();

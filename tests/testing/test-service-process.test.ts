@@ -60,7 +60,7 @@ test('without pg-mem and PostgreSQL, the error names the package to install', as
   const program = join(directory, 'program.mjs');
   await copyFile(script, program);
   expect(await run(program, {})).toEqual({
-    error: 'Error: a database in memory needs the package pg-mem: npm install --save-dev pg-mem',
+    error: 'Error: the in-memory database needs the package pg-mem: npm install --save-dev pg-mem',
   });
   const database = await createTestDatabase();
   expect(await run(program, {}, database.url)).toMatchObject({ status: 200 });

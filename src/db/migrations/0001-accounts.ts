@@ -1,9 +1,9 @@
 /**
- * Accounts, passkeys, sessions, spent challenges and the audit log.
+ * Creates users, passkeys, sessions, spent challenges and the audit log.
  *
- * Binary values are base64url text: they compare, print and travel without a codec. `latchkey.clock()` is the one
- * place that time comes from, so that every expiry means the same instant on every node. The trigger stands in a
- * block of its own because pg-mem, which has none, skips blocks whole.
+ * Binary values are base64url text, which compares and prints without conversion. All times come from
+ * `latchkey.clock()`, so that an expiry is the same instant on every node. The trigger is in a `do` block because pg-mem
+ * has no triggers and skips such blocks.
  */
 export const accounts = {
   version: 1,

@@ -1,9 +1,9 @@
 /**
- * What lets a person in, or back in, without a passkey: a password, recovery codes, a link from somebody who may help.
+ * Adds passwords, recovery codes and recovery links.
  *
- * A password is one column of its account, so that every rule about the ways in reads one row. Of codes and links
- * only digests are kept. A code knows the key of its digest, and the recovery session that it was made in, if any: no
- * reference, since that ends before the code does.
+ * The password is a column of the user, so that every rule about credentials reads one row. Only digests of codes and
+ * links are stored. A code names the key of its digest and the recovery session that created it, if any. There is no
+ * foreign key to the session because the session ends before the code expires.
  */
 export const otherWaysIn = {
   version: 2,

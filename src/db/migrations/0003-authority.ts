@@ -1,10 +1,10 @@
 /**
- * Who may do what: the first superadmin, invitations, organizations, and what a reader of the audit log looks by.
+ * Adds the first superadmin, invitations, organizations, and indexes for the filters of the audit log.
  *
- * A deleted account keeps its row, and with it its username: nobody else can have that, and no race gives it away. An
- * account's epoch is what its sessions must be of: moving it on ends them all, those too that a login beside it is about
- * to open. The roster is one row, whose version moves with every loss of a superadmin, so that such losses come one
- * after the other. What pg-mem does not know stands in a block, which it skips.
+ * A deleted account keeps its row, so that its username stays taken. A session is valid only in its account's current
+ * epoch: incrementing the epoch ends every session, also one that a concurrent sign-in is about to open. The roster is a
+ * single row. Its version increments with each loss of a superadmin, so that such losses run one after another. The
+ * `do` block contains what pg-mem does not support; pg-mem skips such blocks.
  */
 export const authority = {
   version: 3,

@@ -1,9 +1,9 @@
 /**
- * Tells every process which person's sessions are not what they were: one has ended or has a new token, or the
- * account has another role, status or name. By triggers, so that no statement can forget it, typed by hand or ours.
+ * Notifies every process when a user's sessions change: a session ended or got a new token, or the account's role,
+ * status or name changed. Triggers cover every statement, also those an operator types.
  *
- * The channel carries a user's id and nothing else, because whoever may connect may listen. What does not matter to a
- * reader says nothing: logins, uses, expired rows that are cleaned up. Notifying commits wait for each other.
+ * A notification contains only the user's id, because every role that can connect can listen. Sign-ins, session use and
+ * the cleanup of expired rows send none: they invalidate no cached session, and commits that notify wait for each other.
  */
 export const notifications = {
   version: 4,

@@ -1,13 +1,13 @@
 /**
- * Lets the audit log be pruned, by one function alone: old events, a batch at a time, each batch with an event that
- * tells of it.
+ * Adds the only function that can prune the audit log. It deletes old events in batches and records each batch as an
+ * event.
  *
- * The function runs as its owner. The trigger lets a delete pass where the function has said so and whoever deletes
- * has the rights of the table's owner, so that the service's own role cannot say so itself. It does not hold against
- * the owner, who could as well drop the trigger: it keeps them from doing it by mistake.
+ * The function runs with the rights of its owner. The trigger allows a delete only if the function has set
+ * `latchkey.forgetting` and the current role has the rights of the table's owner: the service's role cannot delete by
+ * setting the variable itself. The owner could drop the trigger, so against the owner it only prevents mistakes.
  *
- * Nobody else may call it unless told so, and a day stays in any case: whoever takes over the service's role cannot
- * have the log forget what they have just done.
+ * Other roles need a grant to call the function, and it keeps the last day: an attacker with the service's role cannot
+ * delete the traces of a recent attack.
  */
 export const retention = {
   version: 5,

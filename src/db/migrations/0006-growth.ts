@@ -1,9 +1,9 @@
 /**
- * What a search among a million people is answered from.
+ * Adds indexes for searches among a million users.
  *
- * Usernames are ASCII and compared byte by byte, whatever the database's own collation: so one index keeps them unique,
- * in their order, and by their beginning. People whose display names begin alike are found in the order of usernames,
- * too. The trigger names the column, so it is made anew.
+ * Usernames are ASCII and use the collation "C", so that one index serves uniqueness, sort order and prefix search. The
+ * other indexes find display names by their first characters, sorted by username. The trigger depends on the changed
+ * column, so it is dropped and created again.
  */
 export const growth = {
   version: 6,

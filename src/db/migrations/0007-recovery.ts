@@ -2,10 +2,10 @@
  * Makes a recovery revocable until it completes.
  *
  * A used recovery link keeps its row and names the session that it opened, so that completing the recovery can check
- * the rights of the link's maker again. There is no foreign key: a session may end before its link does.
+ * the rights of the link's creator again. There is no foreign key because a session can end before its link expires.
  *
- * Recovery codes now come into existence only when a recovery completes. Codes that were made inside a recovery session
- * cannot be told apart from planted ones, and open recovery sessions do not know their link: both are removed.
+ * A recovery now creates recovery codes only when it completes. Existing codes from unfinished recoveries could be an
+ * attacker's, and existing recovery sessions name no link: both are deleted.
  */
 export const recovery = {
   version: 7,

@@ -1,8 +1,9 @@
 /**
- * Invitations to organizations. One with a user is for that user alone; one with a token digest is a link.
+ * Adds invitations to organizations. An invitation names a user or has the digest of a link's token.
  *
- * The partial indexes cover invitations that are not accepted, declined or revoked: they answer which invitations a user
- * has, and how many an organization has. pg-mem does not know partial indexes, so they are in a block, which it skips.
+ * The partial indexes cover invitations that are not accepted, declined or revoked. They serve the list of a user's
+ * invitations and the count of an organization's. pg-mem does not support partial indexes, so they are in a `do` block,
+ * which pg-mem skips.
  */
 export const organizationInvitations = {
   version: 8,

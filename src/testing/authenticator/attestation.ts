@@ -9,7 +9,7 @@ import { type CreateTampering, transformed } from './tampering.ts';
 /** `packed-self`: signed with the credential's own key (WebAuthn Level 3, 8.2). `none`: unsigned (8.7). */
 export type AttestationKind = 'none' | 'packed-self';
 
-/** The attestation object (WebAuthn Level 3, 6.5.4); its statement signs the data as tampered so far. */
+/** Encodes the attestation object (WebAuthn Level 3, 6.5.4). Its signature covers data that was already tampered with. */
 export function encodeAttestationObject(
   kind: AttestationKind,
   credential: SoftwareCredential,

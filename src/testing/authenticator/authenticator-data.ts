@@ -18,12 +18,12 @@ interface AttestedCredential {
   publicKey: Uint8Array;
 }
 
-/** In bit order, the lowest first. */
+/** In bit order, lowest bit first. */
 const FLAGS: readonly AuthenticatorFlag[] = ['up', 'rfu1', 'uv', 'be', 'bs', 'rfu2', 'at', 'ed'];
 
 /**
- * RP id hash, flags, counter, attested credential data, extensions (WebAuthn Level 3, 6.1). What is tampered
- * with here, the signature will cover.
+ * Encodes RP ID hash, flags, counter, attested credential data and extensions (WebAuthn Level 3, 6.1). The signature
+ * covers tampering that is applied here.
  */
 export function encodeAuthenticatorData(
   state: AuthenticatorState,

@@ -1,25 +1,25 @@
 import type { AttestationKind } from './attestation.ts';
 import type { SoftwareAlgorithm } from './signing-key.ts';
 
-/** How a software authenticator behaves in every ceremony. */
+/** Options of `createSoftwareAuthenticator`. They apply to every ceremony. */
 export interface SoftwareAuthenticatorOptions {
-  /** The origin of the page it acts on, as the browser would report it: `https://app.example`. */
+  /** The origin of the page, as the browser reports it: `https://app.example`. */
   origin: string;
-  /** The keys it makes; `ES256` by default. */
+  /** The algorithm of its keys. Default: `ES256`. */
   algorithm?: SoftwareAlgorithm;
-  /** Its model, as a UUID; all zeros by default: unknown. */
+  /** The UUID of its model. Default: all zeros, which means unknown. */
   aaguid?: string;
-  /** `['internal', 'hybrid']` by default; an authenticator without `internal` is a `cross-platform` one. */
+  /** Default: `['internal', 'hybrid']`. Without `internal`, the authenticator is `cross-platform`. */
   transports?: string[];
-  /** Whether its passkeys may be synced (BE; WebAuthn Level 3, 6.1.3); true by default. */
+  /** Whether its passkeys can be synced (BE; WebAuthn Level 3, 6.1.3). Default: true. */
   backupEligible?: boolean;
-  /** Whether they are (BS); by default as `backupEligible`. */
+  /** Whether its passkeys are synced (BS). Default: the value of `backupEligible`. */
   backedUp?: boolean;
-  /** The signature counter at registration; 0 by default. */
+  /** The signature counter at registration. Default: 0. */
   counter?: number;
-  /** What each assertion adds to it; by default 1, or 0 where `counter` is 0, like synced passkeys. */
+  /** How much each assertion adds to the counter. Default: 1, or 0 if `counter` is 0, as with synced passkeys. */
   counterStep?: number;
-  /** Attestation at registration, whatever conveyance the options prefer; `none` by default. */
+  /** The attestation at registration. Ignores the preference in the creation options. Default: `none`. */
   attestation?: AttestationKind;
 }
 
@@ -33,7 +33,9 @@ export function authenticatorSettings(options: SoftwareAuthenticatorOptions): Au
   const { transports = ['internal', 'hybrid'], backupEligible = true, counter = 0 } = options;
   const { backedUp = backupEligible } = options;
   if (backedUp && !backupEligible) {
-    throw new TypeError('backedUp needs backupEligible; to lie about it, tamper with flags.bs');
+    throw new TypeError(
+      'backedUp: expected backupEligible as well; to send an invalid flag, use tamper.flags.bs',
+    );
   }
   return {
     origin: options.origin,

@@ -1,6 +1,6 @@
 /**
- * Bytes on a buffer of their own. Never a pooled `Buffer`: the CBOR decoder reads from the start of the
- * underlying `ArrayBuffer` and ignores `byteOffset`.
+ * Bytes in an `ArrayBuffer` of their own, not a pooled `Buffer`: the CBOR decoder ignores `byteOffset` and reads from the
+ * start of the underlying `ArrayBuffer`.
  */
 export type Bytes = Uint8Array<ArrayBuffer>;
 

@@ -9,15 +9,15 @@ interface ClientData {
   origin: string;
 }
 
-/** The client data as a browser serialises it, members in the order of WebAuthn Level 3, 5.8.1.1. */
+/** Serializes the client data like a browser, with members in the order of WebAuthn Level 3, 5.8.1.1. */
 export function encodeClientData(honest: ClientData, tampering: ClientDataTampering | undefined): Bytes {
   const { type, challenge, origin } = honest;
   const collected = { type, challenge, origin, crossOrigin: false };
-  const said = tamperedClientData(collected, tampering);
-  return typeof said === 'string' ? fromUtf8(said) : new Uint8Array(said);
+  const sent = tamperedClientData(collected, tampering);
+  return typeof sent === 'string' ? fromUtf8(sent) : new Uint8Array(sent);
 }
 
-/** Signatures cover the SHA-256 of the very bytes sent, not of their meaning (WebAuthn Level 3, 6.3.3). */
+/** Signatures cover the SHA-256 hash of exactly the bytes that are sent (WebAuthn Level 3, 6.3.3). */
 export function hashClientData(clientDataJSON: Uint8Array): Bytes {
   return new Uint8Array(createHash('sha256').update(clientDataJSON).digest());
 }

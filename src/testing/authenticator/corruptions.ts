@@ -2,35 +2,43 @@ import { type Bytes, concatBytes } from './bytes.ts';
 import { type CborMap, COSE } from './cose-key.ts';
 import type { ByteTransform } from './tampering.ts';
 
-/** Flips the lowest bit of the last byte: the smallest of forgeries. */
+/**
+ * Flips the lowest bit of the last byte: the smallest possible forgery.
+ *
+ * @example await authenticator.get(options, { afterSigning: { signature: flipLastBit } });
+ */
 export function flipLastBit(bytes: Uint8Array): Bytes {
   const flipped = new Uint8Array(bytes);
   flipped[flipped.length - 1] = (flipped.at(-1) ?? 0) ^ 1;
   return flipped;
 }
 
-/** Cuts `count` bytes off the end. */
+/** Removes `count` bytes from the end. */
 export function truncateBy(count: number): ByteTransform {
   return (bytes) => bytes.slice(0, Math.max(0, bytes.length - count));
 }
 
-/** Adds these bytes at the end. */
+/** Appends bytes. */
 export function append(...trailing: number[]): ByteTransform {
   return (bytes) => concatBytes(bytes, Uint8Array.from(trailing));
 }
 
-/** Writes the length of a small CBOR map in two bytes where one does, which CTAP2 canonical CBOR forbids. */
+/** Encodes the length of a small CBOR map in two bytes instead of one, which CTAP2 canonical CBOR forbids. */
 export function nonMinimalMap(cbor: Uint8Array): Bytes {
   return concatBytes(Uint8Array.of(0xb8, smallMapSize(cbor)), cbor.subarray(1));
 }
 
-/** Makes the CBOR map one of indefinite length, which CTAP2 canonical CBOR forbids. */
+/** Encodes the CBOR map with indefinite length, which CTAP2 canonical CBOR forbids. */
 export function indefiniteMap(cbor: Uint8Array): Bytes {
   smallMapSize(cbor);
   return concatBytes(Uint8Array.of(0xbf), cbor.subarray(1), Uint8Array.of(0xff));
 }
 
-/** An ECDSA signature as r || s rather than in DER (against WebAuthn Level 3, 6.5.5); `size` bytes each. */
+/**
+ * Converts an ECDSA signature from DER to r || s, which WebAuthn Level 3, 6.5.5 forbids.
+ *
+ * @param size bytes of r and of s each
+ */
 export function rawEcdsaSignature(der: Uint8Array, size = 32): Bytes {
   const sequence = Buffer.from(der);
   const r = derInteger(sequence, sequence.readUInt8(1) < 0x80 ? 2 : 3);
@@ -41,18 +49,22 @@ export function rawEcdsaSignature(der: Uint8Array, size = 32): Bytes {
 /** Moves the point of an elliptic-curve COSE key off its curve. */
 export function offCurve(key: CborMap): CborMap {
   const y = key.get(COSE.y);
-  if (!(y instanceof Uint8Array)) throw new TypeError('offCurve needs an elliptic-curve key');
+  if (!(y instanceof Uint8Array)) throw new TypeError('offCurve: expected an elliptic-curve key');
   return new Map(key).set(COSE.y, flipLastBit(y));
 }
 
-/** Leaves a member out of a COSE key: `{ publicKey: withoutMember(COSE.y) }`. */
+/**
+ * Removes a member from a COSE key.
+ *
+ * @example await authenticator.create(options, { publicKey: withoutMember(COSE.y) });
+ */
 export function withoutMember(label: number): (key: CborMap) => CborMap {
   return (key) => new Map([...key].filter(([member]) => member !== label));
 }
 
 function smallMapSize(cbor: Uint8Array): number {
   const head = cbor.at(0) ?? 0;
-  if (head < 0xa0 || head > 0xb7) throw new TypeError('Not a CBOR map of fewer than 24 members');
+  if (head < 0xa0 || head > 0xb7) throw new TypeError('expected a CBOR map of fewer than 24 members');
   return head - 0xa0;
 }
 

@@ -3,12 +3,14 @@ import type { CBORType } from '@levischuck/tiny-cbor';
 import { type Bytes, concatBytes } from './bytes.ts';
 import { coseAlgorithmId, type SoftwareAlgorithm } from './signing-key.ts';
 
-/** A CBOR map: what a COSE key, an attestation statement and the extension outputs are made of. */
+/** A CBOR map: the form of COSE keys, attestation statements and extension outputs. */
 export type CborMap = Map<string | number, CBORType>;
 
 /**
- * Labels of a COSE key (RFC 9052, 7.1 and RFC 9053, 7), for a `publicKey` transform:
- * `(key) => key.set(COSE.alg, -7)`. RSA reuses -1 and -2 for its modulus and exponent.
+ * Labels of a COSE key (RFC 9052, 7.1 and RFC 9053, 7) for the `publicKey` tampering. RSA uses -1 and -2 for its modulus
+ * and exponent.
+ *
+ * @example await authenticator.create(options, { publicKey: (key) => key.set(COSE.alg, -7) });
  */
 export const COSE = { kty: 1, alg: 3, crv: -1, x: -2, y: -3, n: -1, e: -2 } as const;
 
@@ -22,7 +24,7 @@ const CURVES: Record<string, number> = {
   secp256k1: 8,
 };
 
-/** The public key as a COSE_Key, members in CTAP2 canonical order (WebAuthn Level 3, 6.5.1.1). */
+/** Encodes the public key as a COSE_Key, members in CTAP2 canonical order (WebAuthn Level 3, 6.5.1.1). */
 export function coseKey(privateKey: KeyObject, algorithm: SoftwareAlgorithm): CborMap {
   const jwk = createPublicKey(privateKey).export({ format: 'jwk' });
   return new Map<string | number, CBORType>([
@@ -32,7 +34,7 @@ export function coseKey(privateKey: KeyObject, algorithm: SoftwareAlgorithm): Cb
   ]);
 }
 
-/** The same key as SubjectPublicKeyInfo in DER, which `getPublicKey()` of the browser gives. */
+/** Encodes the public key as SubjectPublicKeyInfo in DER, as the browser's `getPublicKey()` returns it. */
 export function subjectPublicKeyInfo(privateKey: KeyObject): Bytes {
   return concatBytes(createPublicKey(privateKey).export({ format: 'der', type: 'spki' }));
 }

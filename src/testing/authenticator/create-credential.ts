@@ -15,7 +15,7 @@ import type { SoftwareCredential } from './resident-credentials.ts';
 import { coseAlgorithmId, newPrivateKey, type SoftwareAlgorithm } from './signing-key.ts';
 import { type CreateTampering, overridden, transformed } from './tampering.ts';
 
-/** A credential of our own making, not yet announced to anybody. */
+/** Creates a credential. The caller stores it. */
 export async function newCredential(
   settings: AuthenticatorSettings,
   rpId: string,
@@ -85,22 +85,22 @@ export function registrationResponse(
       publicKey: toBase64url(subjectPublicKeyInfo(credential.privateKey)),
     },
   };
-  // Tampering may contradict the type; a test that sends such a response wants just that.
+  // Tampering can contradict the type. Tests send such responses on purpose.
   return response as RegistrationResponseJSON;
 }
 
-/** No parameters stand for ES256 and RS256 (WebAuthn Level 3, 5.1.3). */
+/** An empty list means ES256 and RS256 (WebAuthn Level 3, 5.1.3). */
 function refuseUnoffered(algorithm: SoftwareAlgorithm, offered: PublicKeyCredentialParameters[]): void {
   const ids = offered.length > 0 ? offered.map(({ alg }) => alg) : [-7, -257];
   if (!ids.includes(coseAlgorithmId(algorithm))) {
     throw new DOMException(
-      `This authenticator makes ${algorithm} keys, and none was asked for`,
+      `This authenticator creates ${algorithm} keys, which pubKeyCredParams does not allow`,
       'NotSupportedError',
     );
   }
 }
 
-/** Every credential here is discoverable, and `credProps` says so (WebAuthn Level 3, 10.1.3). */
+/** Reports that the credential is discoverable, as all are here (WebAuthn Level 3, 10.1.3). */
 function honestExtensions(options: PublicKeyCredentialCreationOptionsJSON): Record<string, unknown> {
   return options.extensions?.credProps ? { credProps: { rk: true } } : {};
 }

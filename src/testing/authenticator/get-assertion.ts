@@ -46,6 +46,6 @@ export function authenticationResponse(
       userHandle: overridden(tamper, 'userHandle', credential.userHandle),
     },
   };
-  // Tampering may contradict the type; a test that sends such a response wants just that.
+  // Tampering can contradict the type. Tests send such responses on purpose.
   return response as AuthenticationResponseJSON;
 }

@@ -3,7 +3,7 @@ import type { PublicKeyCredentialDescriptorJSON } from '@simplewebauthn/server';
 import type { Bytes } from './bytes.ts';
 import type { SoftwareAlgorithm } from './signing-key.ts';
 
-/** A passkey the software authenticator holds. */
+/** A passkey of the software authenticator. */
 export interface SoftwareCredential {
   /** base64url. */
   readonly id: string;
@@ -13,7 +13,7 @@ export interface SoftwareCredential {
   /** `user.name` of the creation options. */
   readonly username: string;
   readonly algorithm: SoftwareAlgorithm;
-  /** The COSE key as it was sent, with whatever tampering it underwent. */
+  /** The COSE key as it was sent, including tampering. */
   readonly publicKey: Bytes;
   readonly privateKey: KeyObject;
   /** A UUID. */
@@ -21,25 +21,33 @@ export interface SoftwareCredential {
   readonly backupEligible: boolean;
   readonly backedUp: boolean;
   readonly transports: readonly string[];
-  /** The signature counter of the latest response; 0 where nothing counts (WebAuthn Level 3, 6.1.1). */
+  /** The signature counter of the latest response. 0 if the authenticator has no counter (WebAuthn Level 3, 6.1.1). */
   readonly counter: number;
 }
 
-/** By id, in the order of their making: the newest is the last. */
+/** By id, in the order of creation. */
 export type ResidentCredentials = Map<string, SoftwareCredential>;
 
-/** Holding one of those excluded is InvalidStateError, as in a browser (WebAuthn Level 3, 5.1.3, 6.3.2). */
+/**
+ * Rejects a registration if the authenticator already has an excluded credential (WebAuthn Level 3, 5.1.3 and 6.3.2).
+ *
+ * @throws DOMException `InvalidStateError`
+ */
 export function refuseExcluded(
   residents: ResidentCredentials,
   rpId: string,
   excluded: readonly PublicKeyCredentialDescriptorJSON[] = [],
 ): void {
   if (excluded.some(({ id }) => residents.get(id)?.rpId === rpId)) {
-    throw new DOMException(`This authenticator already holds a credential for ${rpId}`, 'InvalidStateError');
+    throw new DOMException(`This authenticator already has a credential for ${rpId}`, 'InvalidStateError');
   }
 }
 
-/** The newest credential asked for; none is NotAllowedError, as in a browser (WebAuthn Level 3, 5.1.4). */
+/**
+ * Chooses the newest allowed credential (WebAuthn Level 3, 5.1.4).
+ *
+ * @throws DOMException `NotAllowedError` if there is no such credential
+ */
 export function chooseCredential(
   residents: ResidentCredentials,
   rpId: string,
@@ -51,10 +59,7 @@ export function chooseCredential(
   );
   const newest = eligible.at(-1);
   if (!newest) {
-    throw new DOMException(
-      `This authenticator holds no credential for ${rpId} that is allowed`,
-      'NotAllowedError',
-    );
+    throw new DOMException(`This authenticator has no allowed credential for ${rpId}`, 'NotAllowedError');
   }
   return newest;
 }

@@ -19,17 +19,17 @@ import {
 } from './resident-credentials.ts';
 import type { CreateTampering, GetTampering } from './tampering.ts';
 
-/** A browser and an authenticator in one: takes the options of a ceremony and really signs. */
+/** A browser and an authenticator in one. It takes the options of a ceremony and returns a response with a signature. */
 export interface SoftwareAuthenticator {
-  /** What it holds, oldest first: a snapshot, whose counters do not move. */
+  /** Its credentials, oldest first. A snapshot: counters do not change. */
   readonly credentials: readonly SoftwareCredential[];
 
   /**
-   * Makes a discoverable credential, as `navigator.credentials.create()` (WebAuthn Level 3, 5.1.3). It is
-   * kept whatever the server thinks of it, tampered or not; `forget` drops it.
+   * Creates a discoverable credential, like `navigator.credentials.create()` (WebAuthn Level 3, 5.1.3). Keeps it even if
+   * the server rejects it; `forget` deletes it.
    *
-   * @throws DOMException `InvalidStateError` when it holds one of `excludeCredentials`; `NotSupportedError`
-   * when its algorithm is not among `pubKeyCredParams`.
+   * @throws DOMException `InvalidStateError` if it has one of `excludeCredentials` | `NotSupportedError` if its
+   *   algorithm is not among `pubKeyCredParams`
    */
   create(
     options: PublicKeyCredentialCreationOptionsJSON,
@@ -37,26 +37,27 @@ export interface SoftwareAuthenticator {
   ): Promise<RegistrationResponseJSON>;
 
   /**
-   * Signs with the newest credential for the RP id that `allowCredentials` admits, as
-   * `navigator.credentials.get()` (WebAuthn Level 3, 5.1.4); the user handle is always included.
+   * Signs with the newest allowed credential for the RP ID, like `navigator.credentials.get()` (WebAuthn Level 3, 5.1.4).
+   * The response always includes the user handle.
    *
-   * @throws DOMException `NotAllowedError` when it holds none.
+   * @throws DOMException `NotAllowedError` if it has no allowed credential
    */
   get(
     options: PublicKeyCredentialRequestOptionsJSON,
     tamper?: GetTampering,
   ): Promise<AuthenticationResponseJSON>;
 
-  /** A second authenticator with the same private keys and counters, which go their own ways from here. */
+  /** Creates an authenticator with the same private keys and counters. Their counters then increase independently. */
   clone(): SoftwareAuthenticator;
 
-  /** Drops the credential with this id (base64url), as its owner might; an unknown id is no error. */
+  /** Deletes the credential with this id (base64url). Ignores an unknown id. */
   forget(id: string): void;
 }
 
 /**
- * A WebAuthn Level 3 authenticator for tests, which plays by the rules unless a call tampers. Unlike a
- * browser, it does not ask whether the RP id belongs to the origin: a test wants to see the server refuse.
+ * Creates a WebAuthn Level 3 authenticator for tests. It follows the specification unless a call tampers with the
+ * response. Unlike a browser, it does not check that the RP ID matches the origin, so that a test can see the server
+ * reject it.
  *
  * @example
  * const authenticator = createSoftwareAuthenticator({ origin: 'https://app.example' });
@@ -93,7 +94,7 @@ function authenticatorHolding(
       const chosen =
         tamper.credential === undefined
           ? chooseCredential(residents, rpId, options.allowCredentials)
-          : held(residents, tamper.credential);
+          : findCredential(residents, tamper.credential);
       const credential = { ...chosen, counter: chosen.counter + settings.counterStep };
       residents.set(credential.id, credential);
       return authenticationResponse(settings, credential, rpId, options, tamper);
@@ -107,8 +108,8 @@ function authenticatorHolding(
   };
 }
 
-function held(residents: ResidentCredentials, id: string): SoftwareCredential {
+function findCredential(residents: ResidentCredentials, id: string): SoftwareCredential {
   const credential = residents.get(id);
-  if (!credential) throw new TypeError(`tamper.credential: this authenticator holds no credential ${id}`);
+  if (!credential) throw new TypeError(`tamper.credential: this authenticator has no credential ${id}`);
   return credential;
 }

@@ -3,16 +3,15 @@ import type { Bytes } from './bytes.ts';
 import type { CborMap } from './cose-key.ts';
 import type { SoftwareAlgorithm } from './signing-key.ts';
 
-/** Changes bytes: `flipLastBit`, `truncateBy(4)`, `append(0)`, or a function of the test's own. */
+/** Changes bytes: `flipLastBit`, `truncateBy(4)`, `append(0)`, or a function of the test. */
 export type ByteTransform = (bytes: Bytes) => Uint8Array;
 
-/** A bit of the flags byte (WebAuthn Level 3, 6.1); `rfu1` and `rfu2` are the two reserved ones. */
+/** A bit of the flags byte (WebAuthn Level 3, 6.1). `rfu1` and `rfu2` are reserved. */
 export type AuthenticatorFlag = 'up' | 'rfu1' | 'uv' | 'be' | 'bs' | 'rfu2' | 'at' | 'ed';
 
 /**
- * What the client data says (WebAuthn Level 3, 5.8.1). An object overrides single members, adds unknown
- * ones, and removes those that are `undefined`; a function gets the honest JSON text; text or bytes replace
- * it whole.
+ * Tampers with the client data (WebAuthn Level 3, 5.8.1). An object overrides or adds members, and removes members that
+ * are `undefined`. A function gets the correct JSON text and returns another. A string or bytes replace the whole text.
  */
 export type ClientDataTampering =
   | Record<string, unknown>
@@ -21,82 +20,81 @@ export type ClientDataTampering =
   | ((json: string) => string | Uint8Array);
 
 /**
- * Lies both ceremonies can tell. The rule: everything but `afterSigning` takes effect **before** the
- * signature is made, or lies outside what it covers. The signature stays good, so a refusal proves the check
- * and not merely a broken signature.
+ * Tampering that applies to both ceremonies. Everything except `afterSigning` takes effect **before** signing, or is not
+ * covered by the signature. The signature stays valid, so a rejection proves that the server checks the value.
  */
 export interface CeremonyTampering {
-  /** Client data: type, challenge, origin, crossOrigin, topOrigin, tokenBinding, anything. */
+  /** Client data: type, challenge, origin, crossOrigin, topOrigin, or any other member. */
   clientData?: ClientDataTampering;
-  /** The RP id whose SHA-256 opens the authenticator data. */
+  /** The RP ID whose SHA-256 hash is in the authenticator data. */
   rpId?: string;
-  /** Single bits of the flags byte. They change bits only: no section of the data comes or goes with them. */
+  /** Bits of the flags byte. Changes only these bits: the sections of the data stay the same. */
   flags?: Partial<Record<AuthenticatorFlag, boolean>>;
-  /** The stated signature counter, 0 to 2^32 - 1; the credential's own counter goes on by itself. */
+  /** The signature counter in the response, 0 to 2^32 - 1. The credential's own counter is not affected. */
   signCount?: number;
-  /** Attested credential data in or out, AT flag included. Honestly: in at create, out at get. */
+  /** Whether to include attested credential data and set the AT flag. Default: true at create, false at get. */
   attestedCredentialData?: boolean;
-  /** Authenticator extension outputs, as a CBOR map or as raw bytes; sets the ED flag. */
+  /** Authenticator extension outputs, as a CBOR map or raw bytes. Sets the ED flag. */
   extensionData?: CborMap | Uint8Array;
-  /** The whole authenticator data, last before it is signed: truncate it, append to it. */
+  /** Transforms the whole authenticator data, as the last step before signing. */
   authenticatorData?: ByteTransform;
 
-  /** `id` of the response, and `rawId` unless that is given as well; not covered by the signature. */
+  /** `id` of the response. Also sets `rawId`, unless `rawId` is given. Not covered by the signature. */
   id?: string;
-  /** `rawId` alone. */
+  /** Only `rawId` of the response. */
   rawId?: string;
-  /** `type` of the response, honestly `public-key`. */
+  /** `type` of the response. Default: `public-key`. */
   type?: string;
-  /** `undefined` leaves it out. */
+  /** `undefined` omits it. */
   authenticatorAttachment?: string | undefined;
-  /** Client extension outputs, in place of the honest ones. */
+  /** Replaces the client extension outputs. */
   clientExtensionResults?: Record<string, unknown>;
 
   /**
-   * Applied to the finished bytes once the signature exists: these break what was signed. A registration is
-   * signed only under `attestation: 'packed-self'`.
+   * Transforms bytes after signing, which breaks the signature. A registration has a signature only with
+   * `attestation: 'packed-self'`.
    */
   afterSigning?: SignedBytesTampering;
 }
 
-/** Transforms of finished bytes, after signing. */
+/** Transforms of bytes after signing. */
 export interface SignedBytesTampering {
   clientDataJSON?: ByteTransform;
   authenticatorData?: ByteTransform;
-  /** The assertion's signature; at create, that of the packed self attestation. */
+  /** The signature of the assertion. At create: the signature of the packed self attestation. */
   signature?: ByteTransform;
 }
 
-/** Lies at registration (WebAuthn Level 3, 7.1), on top of those of every ceremony. */
+/** Tampering with a registration (WebAuthn Level 3, 7.1). */
 export interface CreateTampering extends CeremonyTampering {
-  /** Makes a key of this algorithm, offered or not. */
+  /** The algorithm of the new key. Does not have to be offered. */
   algorithm?: SoftwareAlgorithm;
-  /** The new credential's private key: RSA of 512 bits, P-384 under ES256, somebody else's. */
+  /** The new credential's private key: for example RSA of 512 bits, P-384 with ES256, or another user's key. */
   key?: KeyObject;
-  /** The COSE key that is sent: gets a copy of the honest map, returns a map or bytes, CBOR or not. */
+  /** Replaces the COSE key that is sent. Gets a copy of the correct map; returns a map, or any bytes. */
   publicKey?: (key: CborMap) => CborMap | Uint8Array;
-  /** The new credential's id, everywhere. For a response that contradicts its own data, set `id`. */
+  /** The new credential's id, everywhere in the response. To contradict the signed data, set `id` instead. */
   credentialId?: Uint8Array;
-  /** AAGUID in the attested credential data, as a UUID. */
+  /** The AAGUID in the attested credential data, as a UUID. */
   aaguid?: string;
-  /** Attestation statement format. */
+  /** The attestation statement format. */
   fmt?: string;
-  /** The statement, which carries the attestation signature. `signedData` is what such a signature covers. */
+  /** Replaces the attestation statement. `signedData` is what an attestation signature covers. */
   attStmt?: (statement: CborMap, signedData: Bytes) => CborMap;
-  /** `undefined` leaves them out. */
+  /** `undefined` omits them. */
   transports?: string[] | undefined;
   afterSigning?: SignedBytesTampering & { attestationObject?: ByteTransform };
 }
 
-/** Lies at authentication (WebAuthn Level 3, 7.2), on top of those of every ceremony. */
+/** Tampering with an authentication (WebAuthn Level 3, 7.2). */
 export interface GetTampering extends CeremonyTampering {
-  /** Id of the resident credential that signs, whatever `allowCredentials` and the RP id ask for. */
+  /** The id of the credential that signs. Ignores `allowCredentials` and the RP ID of the options. */
   credential?: string;
-  /** base64url; `null` is sent as null, `undefined` leaves it out. */
+  /** base64url. `null` is sent as null, `undefined` omits it. */
   userHandle?: string | null | undefined;
 }
 
-/** A member that is present but undefined is an override too: it leaves the member out. */
+/** Returns the override if the member is present. A present member that is undefined omits the member. */
 export function overridden<T extends object, K extends keyof T, H>(
   tamper: T,
   member: K,

@@ -1,16 +1,16 @@
 import { second } from '../../core/duration.ts';
 
-/** The cookies of one browser, all of them for one site. */
+/** The cookies of one browser for one site. */
 export interface CookieJar {
-  /** As in the `Cookie` header; empty where there are none. */
+  /** The value of the `Cookie` header. Empty if there are no cookies. */
   readonly header: string;
-  /** Keeps what an answer sets. */
+  /** Stores the cookies that a response sets. */
   keep(answer: Headers): void;
 }
 
 interface Cookie {
   value: string;
-  /** When it is over, in milliseconds since 1970. */
+  /** When it expires, in milliseconds since 1970. */
   until: number;
 }
 
@@ -37,7 +37,7 @@ function nameAndValue(text: string): Attribute {
   return [name.trim(), value.trim()];
 }
 
-/** `Max-Age` goes before `Expires` (RFC 6265, 5.3); a cookie with neither lasts as long as the browser. */
+/** `Max-Age` takes precedence over `Expires` (RFC 6265, 5.3). A cookie with neither does not expire. */
 function endOf(attributes: readonly Attribute[], now: Date): number {
   const attribute = (wanted: string) => attributes.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? '';
   const maxAge = Number.parseInt(attribute('max-age'), 10);

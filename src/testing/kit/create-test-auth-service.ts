@@ -20,15 +20,15 @@ import type { TestAuthService, TestAuthServiceOptions } from './test-auth-servic
 import { createTestClock, type TestClock } from './test-clock.ts';
 
 /**
- * A service for the tests of an application: in memory (the optional peer `pg-mem`), on a clock that stands until it
- * is turned, and with people who are signed in. It is configured for http://localhost:3000 whatever the environment
- * says, with a secret of its own, cheap passwords, no rate limits, and errors alone in the log; options change that.
+ * Creates a service for the tests of an application: with a database in memory (the optional peer `pg-mem`), a clock that
+ * only the test advances, and signed-in users. The environment is ignored. Defaults, which options override: the origin
+ * http://localhost:3000, a random secret, fast password hashing, no rate limits, and a log of errors only.
  *
- * What a database in memory cannot do, `createInMemoryDatabase` tells: no races, above all. The tests that need it run
- * on a real PostgreSQL, which `database` names.
+ * `createInMemoryDatabase` lists what the in-memory database cannot do. For tests that need it, set `database` to a real
+ * PostgreSQL.
  *
- * @throws Error where `pg-mem` is not installed and no `database` is given
- * @throws whatever `createAuthService` and `app` throw
+ * @throws Error if `pg-mem` is not installed and `database` is not given
+ * @throws the errors of `createAuthService` and `app`
  * @example
  * const { signedInAs, clock, close } = await createTestAuthService({ app: createApp });
  * const ada = await signedInAs('superadmin');
@@ -51,22 +51,22 @@ export async function createTestAuthService<const Extra extends string = never>(
   });
   const [origin] = auth.config.origins;
 
-  // People sign in here, wherever the app under test has the endpoints, and whether it has them or not.
-  const entrance = serveLazily(() => new Koa().use(createAuthRouter(auth).routes()));
-  let underTest = entrance;
+  // Users sign in through a separate app, because the app under test may mount the endpoints elsewhere or not at all.
+  const authApp = serveLazily(() => new Koa().use(createAuthRouter(auth).routes()));
+  let appUnderTest = authApp;
   const close = async () => {
-    await Promise.all([underTest.close(), entrance.close()]);
+    await Promise.all([appUnderTest.close(), authApp.close()]);
     await auth.close();
   };
   try {
-    if (app) underTest = await served(app(auth, clock));
+    if (app) appUnderTest = await served(app(auth, clock));
   } catch (error) {
     await close();
     throw error;
   }
 
   async function newPerson(role: Role, username: string, jar = createCookieJar(clock.now)): Promise<Person> {
-    const person = await signUp(createTestAgent(entrance, origin, jar), origin, username);
+    const person = await signUp(createTestAgent(authApp, origin, jar), origin, username);
     if (role === 'user') return person;
     return { ...person, user: await auth.asOperator('latchkey/testing').users.changeRole(username, role) };
   }
@@ -82,7 +82,7 @@ export async function createTestAuthService<const Extra extends string = never>(
       const person = await newPerson(role, username, jar);
       for (const organization of memberOf) await organizations.admit(organization, person, 'user');
       for (const organization of adminOf) await organizations.admit(organization, person, 'admin');
-      return Object.assign(createTestAgent(underTest, origin, jar), {
+      return Object.assign(createTestAgent(appUnderTest, origin, jar), {
         user: person.user,
         authenticator: person.authenticator,
         signIn: () => signIn(person),
@@ -90,7 +90,7 @@ export async function createTestAuthService<const Extra extends string = never>(
         signOut: () => signOut(person),
       });
     },
-    visitor: () => createTestAgent(underTest, origin, createCookieJar(clock.now)),
+    visitor: () => createTestAgent(appUnderTest, origin, createCookieJar(clock.now)),
     organization: (name = `Organization ${unique()}`) => organizations.found(name),
     close,
   };
@@ -107,21 +107,21 @@ async function served(made: TestableApp | Promise<TestableApp>): Promise<ServedA
   return serveLazily(() => app as TestableApp);
 }
 
-/** A test is to pass on every machine alike: what a developer's environment says is not even read. */
+/** Ignores the environment, so that a test passes on every machine. */
 function withDefaults<Extra extends string>({
   env = {},
   secret = randomBytes(32).toString('base64url'),
   rateLimit = false,
-  log = errorsAlone,
+  log = errorsOnly,
   ...settings
 }: AuthServiceOptions<Extra>): AuthServiceOptions<Extra> {
-  // The least that bcrypt takes, and the least that an https origin lets pass.
+  // The minimum for bcrypt is 4; the minimum in production mode is 10.
   const bcryptCost = settings.bcryptCost ?? (isProduction({ ...settings, env }) ? 10 : 4);
   return { ...settings, env, secret, rateLimit, log, bcryptCost };
 }
 
-/** Warnings are for whoever runs a service; refusals, which tests provoke, are among them. */
-const errorsAlone: Logger = { ...consoleLogger, warn: () => {} };
+/** Omits warnings: rejected requests, which tests cause on purpose, are logged as warnings. */
+const errorsOnly: Logger = { ...consoleLogger, warn: () => {} };
 
 function databaseFor(given: DatabaseSource | undefined, clock: TestClock): Database {
   return given === undefined

@@ -1,12 +1,12 @@
 import { type Database, Script, Statement } from '../../db/database.ts';
 
 /**
- * A real database whose time is a test's. The time is put into what is sent, and the function that production asks
- * stays as it is: a database outlives the test, and must not be left with a clock that somebody has turned.
+ * Wraps a real database so that it uses the test's clock. Replaces `latchkey.clock()` in each statement instead of the
+ * function in the database, because the database outlives the test.
  */
 export function databaseOnClock(database: Database, clock: () => Date): Database {
   return {
-    // Scripts are migrations: one of them makes that very function.
+    // Scripts are migrations, one of which creates `latchkey.clock()`.
     query: (statement) => database.query(statement instanceof Script ? statement : at(clock(), statement)),
     close: async () => database.close?.(),
   };

@@ -9,57 +9,73 @@ import {
 } from '../authenticator/software-authenticator.ts';
 import type { TestAgent, TestAnswer } from './test-agent.ts';
 
-/** Somebody who has signed up, with their browser at the service's own endpoints. */
+/** A user who has signed up, with a browser that uses the service's endpoints. */
 export interface Person {
   user: User;
   authenticator: SoftwareAuthenticator;
-  entrance: TestAgent;
+  agent: TestAgent;
 }
 
-/** Makes an account as everybody does: with a passkey, which signs them in. @throws Error where it is refused */
-export async function signUp(entrance: TestAgent, origin: string, username: string): Promise<Person> {
+/**
+ * Signs a user up with a passkey, in a real ceremony.
+ *
+ * @throws Error if the service rejects it
+ */
+export async function signUp(agent: TestAgent, origin: string, username: string): Promise<Person> {
   const authenticator = createSoftwareAuthenticator({ origin });
   const { options } = await done<{ options: PublicKeyCredentialCreationOptionsJSON }>(
-    `signing up ${username}`,
-    entrance.post('/auth/passkey/register/start', { username }),
+    `sign-up of ${username}`,
+    agent.post('/auth/passkey/register/start', { username }),
   );
   const credential = await authenticator.create(options);
   const { user } = await done<{ user: User }>(
-    `signing up ${username}`,
-    entrance.post('/auth/passkey/register/verify', { credential }),
+    `sign-up of ${username}`,
+    agent.post('/auth/passkey/register/verify', { credential }),
   );
-  return { user, authenticator, entrance };
+  return { user, authenticator, agent };
 }
 
-/** Signs somebody in with their passkey, whether or not they are signed in. @throws Error where it is refused */
-export const signIn = (person: Person): Promise<void> => prove(person, 'login', 'signing in');
+/**
+ * Signs a user in with their passkey, even if they are signed in.
+ *
+ * @throws Error if the service rejects it
+ */
+export const signIn = (person: Person): Promise<void> => authenticate(person, 'login', 'sign-in');
 
-/** Makes somebody's session fresh again with their passkey. @throws Error where it is refused, without a session say */
-export const stepUp = (person: Person): Promise<void> => prove(person, 'stepup', 'stepping up');
+/**
+ * Makes the user's session fresh again with their passkey.
+ *
+ * @throws Error if the service rejects it, for example without a session
+ */
+export const stepUp = (person: Person): Promise<void> => authenticate(person, 'stepup', 'step-up');
 
-async function prove(
-  { entrance, authenticator, user }: Person,
+async function authenticate(
+  { agent, authenticator, user }: Person,
   ceremony: 'login' | 'stepup',
-  deed: string,
+  name: string,
 ): Promise<void> {
-  const what = `${deed} ${user.username}`;
+  const action = `${name} of ${user.username}`;
   const { options } = await done<{ options: PublicKeyCredentialRequestOptionsJSON }>(
-    what,
-    entrance.post(`/auth/passkey/${ceremony}/start`),
+    action,
+    agent.post(`/auth/passkey/${ceremony}/start`),
   );
   const credential = await authenticator.get(options);
-  await done(what, entrance.post(`/auth/passkey/${ceremony}/verify`, { credential }));
+  await done(action, agent.post(`/auth/passkey/${ceremony}/verify`, { credential }));
 }
 
-/** Ends the session of somebody's browser. */
-export async function signOut({ entrance, user }: Person): Promise<void> {
-  await done(`signing out ${user.username}`, entrance.delete('/auth/session'));
+/** Ends the session of the user's browser. */
+export async function signOut({ agent, user }: Person): Promise<void> {
+  await done(`sign-out of ${user.username}`, agent.delete('/auth/session'));
 }
 
-/** What an endpoint of the service answered. @throws Error where it refused, with the code */
-export async function done<Body>(what: string, answered: Promise<TestAnswer<unknown>>): Promise<Body> {
+/**
+ * Returns the body of a successful response.
+ *
+ * @throws Error for any other response, with its status and code
+ */
+export async function done<Body>(action: string, answered: Promise<TestAnswer<unknown>>): Promise<Body> {
   const { status, body } = await answered;
   if (status < 300) return body as Body;
   const { code = '' } = { ...(body as { code?: string } | null) };
-  throw new Error(`${what} was answered ${status} ${code}`);
+  throw new Error(`${action} failed: ${status} ${code}`);
 }

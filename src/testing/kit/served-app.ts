@@ -10,22 +10,22 @@ import {
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 
-/** What can be served: a Koa app. */
+/** A Koa app, or any object with its `callback` method. */
 export interface TestableApp {
   callback(): RequestListener;
 }
 
-/** An app behind a real HTTP server, which listens from the first request on. */
+/** An app behind a real HTTP server. The server starts with the first request. */
 export interface ServedApp {
-  /** @throws Error once it is closed */
+  /** @throws Error after `close` */
   fetch(request: Request): Promise<Response>;
   close(): Promise<void>;
 }
 
 /**
- * Nothing of it keeps a process alive whose test has forgotten to close it.
+ * Serves an app from its first request on. An open server does not keep the process running.
  *
- * @param make gives the app, as late as that
+ * @param make returns the app, called at the first request
  */
 export function serveLazily(make: () => TestableApp): ServedApp {
   const connections = new Agent({ keepAlive: true });
@@ -41,7 +41,7 @@ export function serveLazily(make: () => TestableApp): ServedApp {
     async close() {
       closed = true;
       const server = await listening;
-      // There are no others, so that nothing is left to wait for.
+      // These are all connections of the server, so `close` does not wait.
       connections.destroy();
       if (server) await new Promise((done) => server.close(done));
     },
@@ -50,7 +50,7 @@ export function serveLazily(make: () => TestableApp): ServedApp {
 
 async function listen(app: TestableApp): Promise<Server> {
   const server = createServer(app.callback()).on('connection', (socket) => socket.unref());
-  // No connection is to end by itself just when the next request takes it.
+  // Otherwise the server could close an idle connection just as the next request uses it.
   server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -58,8 +58,8 @@ async function listen(app: TestableApp): Promise<Server> {
 }
 
 /**
- * Node's own `fetch` would name 127.0.0.1 as the host, and may be a test's stub; so does this what `fetch` does, for
- * the host of the request's URL.
+ * Sends a request with the host of its URL. Node's `fetch` would send 127.0.0.1 as the host, and a test may have replaced
+ * it with a stub.
  */
 async function sendTo(port: number, request: Request, agent: Agent): Promise<Response> {
   const { host, pathname, search } = new URL(request.url);
@@ -69,7 +69,7 @@ async function sendTo(port: number, request: Request, agent: Agent): Promise<Res
     host: '127.0.0.1',
     method: request.method,
     path: `${pathname}${search}`,
-    // Said here, since Node does not say it for every method that may have a body.
+    // Node sets `content-length` only for some of the methods that can have a body.
     headers: {
       host,
       ...(body.length > 0 && { 'content-length': body.length }),
@@ -89,7 +89,7 @@ function responseOf(incoming: IncomingMessage): Response {
   const headers = Object.entries(headersDistinct).flatMap(([name, values = []]) =>
     values.map((value): [string, string] => [name, value]),
   );
-  // A Response of these must have no body, not even an empty one.
+  // Responses with these statuses must have a null body (Fetch Standard).
   if (![204, 205, 304].includes(status))
     return new Response(Readable.toWeb(incoming) as ReadableStream, { status, statusText, headers });
   incoming.resume();

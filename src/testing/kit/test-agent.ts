@@ -1,18 +1,18 @@
 import type { CookieJar } from './cookie-jar.ts';
 import type { ServedApp } from './served-app.ts';
 
-/** An answer, read whole. */
+/** A response with its body. */
 export interface TestAnswer<Body> {
   status: number;
   headers: Headers;
-  /** The parsed JSON; the text where it is none, and null where there is nothing. */
+  /** The parsed JSON. Text if the response is not JSON, null if it is empty. */
   body: Body;
 }
 
-/** Headers of a request, beside those that the agent sends by itself. */
+/** Headers of a request, in addition to those that the agent sets. */
 export type RequestHeaders = Readonly<Record<string, string>>;
 
-/** Sends `body` as JSON, where there is one. */
+/** Sends a request. If `body` is given, it is sent as JSON. */
 export type Sending = <Body = unknown>(
   path: string,
   body?: unknown,
@@ -20,11 +20,13 @@ export type Sending = <Body = unknown>(
 ) => Promise<TestAnswer<Body>>;
 
 /**
- * A browser on the pages of the app, as far as the app can tell: it keeps cookies, and says by `Host`, `Origin` and
- * `Sec-Fetch-Site` where its requests come from. Headers that are given go before its own.
+ * A simulated browser on the pages of the app. It keeps cookies and sets `Host`, `Origin` and `Sec-Fetch-Site`. Headers
+ * of a call override its own.
+ *
+ * @example const { status, body } = await ada.post<Report>('/reports', { title: 'May' });
  */
 export interface TestAgent {
-  /** Its cookies as it would send them now: for the handshake of a WebSocket, say. */
+  /** Its current `Cookie` header, for example for the handshake of a WebSocket. */
   readonly cookie: string;
   /** @example const { status, body } = await ada.get<Report>('/reports/1'); */
   get<Body = unknown>(path: string, headers?: RequestHeaders): Promise<TestAnswer<Body>>;
@@ -32,11 +34,11 @@ export interface TestAgent {
   put: Sending;
   patch: Sending;
   delete: Sending;
-  /** As the global `fetch`, for a form or a stream say; redirects are not followed. */
+  /** Like the global `fetch`, for example for forms and streams. Does not follow redirects. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
 }
 
-/** @param origin of the pages that its requests come from */
+/** @param origin the origin of the pages that send the requests */
 export function createTestAgent(app: ServedApp, origin: string, jar: CookieJar): TestAgent {
   async function fetch(path: string, init?: RequestInit): Promise<Response> {
     const url = new URL(path, origin);
@@ -50,7 +52,7 @@ export function createTestAgent(app: ServedApp, origin: string, jar: CookieJar):
     return response;
   }
 
-  /** What a browser says of itself. Where a page merely reads from its own site it sends no `Origin`. */
+  /** The headers of a browser, which sends no `Origin` with same-origin GET and HEAD requests. */
   const ownHeaders = (method: string): [string, string][] => [
     ['Sec-Fetch-Site', 'same-origin'],
     ...(method === 'GET' || method === 'HEAD' ? [] : [['Origin', origin] satisfies [string, string]]),
@@ -85,7 +87,7 @@ async function answerOf<Body>(response: Response): Promise<TestAnswer<Body>> {
   const { status, headers } = response;
   const text = await response.text();
   const isJson = /[/+]json\b/i.test(headers.get('Content-Type') ?? '');
-  // What shape it has, whoever asked has said.
+  // The caller states the type.
   const body = (text !== '' && isJson ? JSON.parse(text) : text || null) as Body;
   return { status, headers, body };
 }

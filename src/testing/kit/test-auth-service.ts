@@ -8,66 +8,75 @@ import type { TestableApp } from './served-app.ts';
 import type { TestAgent } from './test-agent.ts';
 import type { TestClock } from './test-clock.ts';
 
-/** What `createTestAuthService` takes: what `createAuthService` takes, and the app under test. */
+/** Options of `createTestAuthService`: the options of `createAuthService`, and the app under test. */
 export interface TestAuthServiceOptions<Extra extends string = never>
   extends Omit<AuthServiceOptions<Extra>, 'migrate' | 'clock' | 'database'> {
   /**
-   * Makes the app that agents send their requests to. Default: one that has the service's own endpoints alone.
+   * Creates the app that receives the agents' requests. Default: an app with only the service's endpoints.
    *
    * @example (auth, clock) => createApp(auth, { now: clock.now })
    */
   app?: (auth: AuthService<NoInfer<Extra>>, clock: TestClock) => TestableApp | Promise<TestableApp>;
   /**
-   * A real PostgreSQL to run the same tests on, as `createAuthService` takes it. It is migrated, and what a test
-   * writes stays there; a client or pool stays the test's to close. Default: one in memory.
+   * A real PostgreSQL for the tests, as in `createAuthService`. It is migrated and keeps the data of the tests. A given
+   * client or pool is not closed. Default: a database in memory.
    */
   database?: DatabaseSource | undefined;
 }
 
-/** Whom `signedInAs` makes. */
+/** The user that `signedInAs` creates. */
 export interface TestPerson {
-  /** Default: one that nobody has. */
+  /** Default: a unique username. */
   username?: string;
-  /** Organizations that they are a member of, of those that `organization` has made: they are invited and accept. */
+  /** Organizations from `organization()` to join as a member. The user is invited and accepts. */
   memberOf?: readonly Pick<TestOrganization, 'id'>[];
-  /** Organizations whose admin they are. */
+  /** Organizations from `organization()` to join as an admin. */
   adminOf?: readonly Pick<TestOrganization, 'id'>[];
 }
 
-/** Somebody's browser, and what they do at the service's own endpoints, wherever the app has mounted these. */
+/** The browser of a signed-in user. Its methods work wherever the app mounts the service's endpoints. */
 export interface SignedInAgent extends TestAgent {
-  /** Who it is, as of when they were made. */
+  /** The user at the time of creation. */
   readonly user: User;
-  /** What holds their passkey. */
+  /** The authenticator with the user's passkey. */
   readonly authenticator: SoftwareAuthenticator;
-  /** Signs in anew with the passkey: after `signOut`, or once the session has expired. @throws Error where it is refused */
+  /**
+   * Signs in again with the passkey, for example after `signOut` or after the session expired.
+   *
+   * @throws Error if the service rejects it
+   */
   signIn(): Promise<void>;
-  /** Confirms presence with the passkey, so that the session is fresh again. @throws Error without a session */
+  /**
+   * Runs a step-up with the passkey, so that the session is fresh again.
+   *
+   * @throws Error without a session
+   */
   stepUp(): Promise<void>;
+  /** Ends the session. */
   signOut(): Promise<void>;
 }
 
-/** A service for tests, and people who are signed in to it. */
+/** A service for tests, with helpers for signed-in users, organizations and time. */
 export interface TestAuthService<Extra extends string = never> {
   readonly auth: AuthService<Extra>;
   readonly clock: TestClock;
   /**
-   * Somebody new, in a browser of their own, with a fresh session. They have signed up with a passkey, in a real
-   * ceremony, and an operator has given them their role.
+   * Creates a user with a browser and a fresh session. The user signs up with a passkey in a real ceremony, and an
+   * operator sets the role.
    *
-   * @throws TypeError for a role that there is not
-   * @throws Error where the service refuses them: the username is taken, say
+   * @throws TypeError for an unknown role
+   * @throws Error if the service rejects the sign-up, for example because the username is taken
    * @example const ada = await signedInAs('user', { username: 'ada', adminOf: [engines] });
    */
   signedInAs(role: Role, person?: TestPerson): Promise<SignedInAgent>;
-  /** A browser in which nobody is signed in. */
+  /** Creates a browser without a session. */
   visitor(): TestAgent;
   /**
-   * Founds an organization; its first admin is an account of the kit's own, of the role `admin`.
+   * Creates an organization. Its first admin is a user of the test kit with the role `admin`.
    *
-   * @param name default: one that no other has
+   * @param name default: a unique name
    */
   organization(name?: string): Promise<TestOrganization>;
-  /** Ends the service and the server of its app. */
+  /** Closes the service and the server of its app. */
   close(): Promise<void>;
 }

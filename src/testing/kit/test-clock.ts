@@ -8,7 +8,7 @@ const units = {
   milliseconds: 1,
 } as const satisfies Record<keyof Duration, number>;
 
-/** A length of time, the sum of its parts. */
+/** A length of time: the sum of its parts. */
 export interface Duration {
   readonly days?: number;
   readonly hours?: number;
@@ -17,20 +17,20 @@ export interface Duration {
   readonly milliseconds?: number;
 }
 
-/** The one time of a test: of the service, of its database, and of whatever of yours goes by `now`. */
+/** The clock of a test. The service and its database use it; your app can use `now`. */
 export interface TestClock {
-  /** What time it is. It stands still until it is turned, so that an expiry can be met at its exact instant. */
+  /** The current time. It changes only with `advance`, so that a test can check the exact instant of an expiry. */
   now(): Date;
   /**
-   * Turns the clock on, by a duration or by milliseconds.
+   * Advances the clock by a duration, or by milliseconds.
    *
-   * @throws TypeError for a unit that there is not, and for what would not turn it forward
+   * @throws TypeError for an unknown unit, or a negative or infinite duration
    * @example clock.advance({ minutes: 11 });
    */
   advance(by: Duration | number): void;
 }
 
-/** A clock that stands at the time of its making. */
+/** Creates a clock that starts at the current time. */
 export function createTestClock(): TestClock {
   let now = Date.now();
   return {
@@ -53,5 +53,5 @@ const isUnit = (name: string): name is keyof typeof units => Object.hasOwn(units
 
 function forward(milliseconds: number): number {
   if (milliseconds >= 0 && milliseconds < Number.POSITIVE_INFINITY) return milliseconds;
-  throw new TypeError(`a clock is turned forward, not by ${milliseconds} ms`);
+  throw new TypeError(`advance: expected a duration of 0 ms or more, not ${milliseconds} ms`);
 }
