@@ -26,6 +26,7 @@ export {
 } from './core/config.ts';
 export { ConfigurationError, type ConfigurationFault } from './core/config-fault.ts';
 export type { AddressSetting } from './core/config-values.ts';
+export type { AuditEventReference, ChannelSubscriber, Database, Statement } from './core/database.ts';
 export {
   AuthError,
   type AuthErrorOptions,
@@ -37,10 +38,10 @@ export type { Logger } from './core/logger.ts';
 export type { OperationCount } from './core/outcomes.ts';
 export type { Page, PageRequest } from './core/page.ts';
 export type { ReadSession, Session, SessionKind, SessionMethod } from './core/session.ts';
+export type { SessionStatistics } from './core/session-cache.ts';
 export type { NamedUser, Role, User, UserStatus } from './core/user.ts';
 export type { DatabaseSource } from './db/adapter.ts';
-export type { Database, Ear, EntryReference, Statement } from './db/database.ts';
-export type { DatabaseLoad } from './db/load.ts';
+export type { DatabaseLoad } from './db/compose-database.ts';
 export { SchemaError, type SchemaState } from './db/migrate.ts';
 export type { PgClient, PgPool } from './db/pg-pool.ts';
 export type { ProblemDetails } from './http/handle-errors.ts';
@@ -74,6 +75,5 @@ export { type AuthServiceOptions, createAuthService } from './service/auth-servi
 export { openSchema, type Schema } from './service/schema.ts';
 export type { SessionOfOptions } from './service/session-of.ts';
 export type { AuditSearch, AuthService, OperatorActions, Statistics } from './service/types.ts';
-export type { SessionStatistics } from './sessions/session-cache.ts';
 export type { UsernameAvailability } from './users/operations.ts';
 export type { UsernameProblem } from './users/rules.ts';

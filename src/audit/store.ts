@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import { type Actor, isOperator, isSignedIn } from '../core/actor.ts';
 import { interval } from '../core/duration.ts';
-import { join, raw, type Statement, sql } from '../db/database.ts';
+import { join, raw, type Sql, sql } from '../db/sql.ts';
 import type { Timestamp } from '../db/timestamp.ts';
 import type { AuditEntry, AuditEventName, AuditOutcome } from './event-names.ts';
 
@@ -16,7 +16,7 @@ export interface ActorName {
  *
  * @param source `from(cte)`: the row is written once for each row of that part, so never for a change that did not happen
  */
-export function recordEvent(actor: Actor, entry: AuditEntry, source = sql``, proven?: ActorName): Statement {
+export function recordEvent(actor: Actor, entry: AuditEntry, source = sql``, proven?: ActorName): Sql {
   const who = proven ?? (isSignedIn(actor) ? actor.user : null);
   const operator = isOperator(actor) ? actor.operator : null;
   const type = who ? 'user' : operator === null ? 'anonymous' : 'operator';
@@ -34,7 +34,7 @@ export function recordEvent(actor: Actor, entry: AuditEntry, source = sql``, pro
       ${JSON.stringify(entry.details ?? {})}::text::jsonb
     ${source}
     returning id`;
-  return insert.withEntry({ id, event: entry.event });
+  return insert.withAuditEvent({ id, event: entry.event });
 }
 
 export interface AuditEventRow {
@@ -86,7 +86,7 @@ const columns = sql`
   ${columnsBesideOrigin}, audit_events.ip, audit_events.user_agent, audit_events.request_id`;
 
 /** Events that match a filter, in the order of the index on their time. */
-export const selectEvents = (filter: AuditFilter, stretch: AuditStretch): Statement => sql`
+export const selectEvents = (filter: AuditFilter, stretch: AuditStretch): Sql => sql`
   select ${columns} from latchkey.audit_events
   where ${join(conditionsOf(filter, stretch), ' and ')}
   ${inOrder(stretch)}`;
@@ -94,26 +94,22 @@ export const selectEvents = (filter: AuditFilter, stretch: AuditStretch): Statem
 /** Limits which events a reader sees. */
 export interface AuditScope {
   /** A `select` of one column: the organizations whose events are in scope. */
-  organizationIds: Statement;
+  organizationIds: Sql;
   /** A condition that holds where a user is now a member of an organization and joined it after a time. */
-  hasJoinedAfter(organizationId: Statement, userId: Statement, time: Statement): Statement;
+  hasJoinedAfter(organizationId: Sql, userId: Sql, time: Sql): Sql;
   /** A condition that holds where a user is now a member of an organization. */
-  isMember(organizationId: Statement, userId: Statement): Statement;
+  isMember(organizationId: Sql, userId: Sql): Sql;
 }
 
 /** As `selectEvents`, within a scope. */
-export const selectEventsWithin = (
-  scope: AuditScope,
-  filter: AuditFilter,
-  stretch: AuditStretch,
-): Statement => {
+export const selectEventsWithin = (scope: AuditScope, filter: AuditFilter, stretch: AuditStretch): Sql => {
   const { actorId, targetId, organizationId } = filter;
   const isNarrow = (actorId ?? targetId ?? organizationId) !== undefined;
   return (isNarrow ? selectChosenWithin : selectNewestWithin)(scope, filter, stretch);
 };
 
 /** Events of one actor, target or organization: found by the index on that column, then reduced to the scope. */
-const selectChosenWithin = (scope: AuditScope, filter: AuditFilter, stretch: AuditStretch): Statement => {
+const selectChosenWithin = (scope: AuditScope, filter: AuditFilter, stretch: AuditStretch): Sql => {
   // Without `is true`, the planner starts from the organizations and reads all of their events.
   const inScope = sql`(audit_events.organization_id in (${scope.organizationIds})) is true`;
   return selectVisible(scope, inScope, filter, stretch);
@@ -123,7 +119,7 @@ const selectChosenWithin = (scope: AuditScope, filter: AuditFilter, stretch: Aud
  * Reads one page of each organization by the index on organization and time, and merges them into one page. The cost
  * grows with the number of organizations, not with the size of the log.
  */
-const selectNewestWithin = (scope: AuditScope, filter: AuditFilter, stretch: AuditStretch): Statement => sql`
+const selectNewestWithin = (scope: AuditScope, filter: AuditFilter, stretch: AuditStretch): Sql => sql`
   select ${columns}
   from (${scope.organizationIds}) as known (id)
   cross join lateral (
@@ -137,10 +133,10 @@ const selectNewestWithin = (scope: AuditScope, filter: AuditFilter, stretch: Aud
  */
 const selectVisible = (
   scope: AuditScope,
-  inScope: Statement,
+  inScope: Sql,
   filter: AuditFilter,
   stretch: AuditStretch,
-): Statement => sql`
+): Sql => sql`
   select ${columnsBesideOrigin}, ${originOfMembers(scope)}
   from (
     select audit_events.at, audit_events.id from latchkey.audit_events
@@ -156,8 +152,8 @@ const selectVisible = (
  * The address, browser and request of events whose actor is a member. An organization admin can invite any user by name:
  * to decline must not tell where that user is.
  */
-const originOfMembers = ({ isMember }: AuditScope): Statement => {
-  const ofMember = (column: Statement, name: string) =>
+const originOfMembers = ({ isMember }: AuditScope): Sql => {
+  const ofMember = (column: Sql, name: string) =>
     sql`case when ${isMember(sql`audit_events.organization_id`, sql`audit_events.actor_id`)} then ${column} end as ${raw(name)}`;
   return join([
     ofMember(sql`audit_events.ip`, 'ip'),
@@ -167,8 +163,8 @@ const originOfMembers = ({ isMember }: AuditScope): Statement => {
 };
 
 /** Excludes events from before their actor or target, if now a member of the event's organization, joined it. */
-const isSinceJoining = ({ hasJoinedAfter }: AuditScope): Statement => {
-  const hides = (userId: Statement) =>
+const isSinceJoining = ({ hasJoinedAfter }: AuditScope): Sql => {
+  const hides = (userId: Sql) =>
     hasJoinedAfter(sql`audit_events.organization_id`, userId, sql`audit_events.at`);
   // `is false`, since the planner may turn a plain `not exists` into a join that reads every event first.
   return sql`${hides(sql`audit_events.actor_id`)} is false and ${hides(targetUserId)} is false`;
@@ -177,7 +173,7 @@ const isSinceJoining = ({ hasJoinedAfter }: AuditScope): Statement => {
 /** Other targets have ids that are no uuid, so the type is checked first: only a `case` guarantees that order. */
 const targetUserId = sql`case when audit_events.target_type = 'user' then audit_events.target_id::uuid end`;
 
-function conditionsOf(filter: AuditFilter, { order, after, upTo }: AuditStretch): Statement[] {
+function conditionsOf(filter: AuditFilter, { order, after, upTo }: AuditStretch): Sql[] {
   const { events, outcome, actorId, targetId, organizationId, from, to } = filter;
   const conditions = [sql`true`];
   if (events !== undefined)
@@ -195,7 +191,7 @@ function conditionsOf(filter: AuditFilter, { order, after, upTo }: AuditStretch)
 }
 
 /** Events on one side of another, by time and then id: that event's own time, since ours are less fine. */
-function beyond(comparison: '<' | '>', id: string, inclusive = false): Statement {
+function beyond(comparison: '<' | '>', id: string, inclusive = false): Sql {
   const at = sql`(select place.at from latchkey.audit_events as place where place.id = ${id}::uuid)`;
   const side = raw(comparison);
   // The first condition is what the index is entered by.
@@ -204,20 +200,20 @@ function beyond(comparison: '<' | '>', id: string, inclusive = false): Statement
     and (audit_events.at ${side} ${at} or audit_events.id ${raw(inclusive ? `${comparison}=` : comparison)} ${id}::uuid)`;
 }
 
-const inOrder = (stretch: AuditStretch): Statement => sql`
+const inOrder = (stretch: AuditStretch): Sql => sql`
   order by ${directionOf(stretch, 'audit_events.')}
   limit ${stretch.limit}::integer`;
 
-const directionOf = ({ order }: AuditStretch, prefix = ''): Statement =>
+const directionOf = ({ order }: AuditStretch, prefix = ''): Sql =>
   raw(order === 'newest_first' ? `${prefix}at desc, ${prefix}id desc` : `${prefix}at, ${prefix}id`);
 
 /** Those of these events that there are. */
-export const selectEventsById = (ids: readonly string[]): Statement => sql`
+export const selectEventsById = (ids: readonly string[]): Sql => sql`
   select ${columns} from latchkey.audit_events
   where audit_events.id in (${join(ids.map((id) => sql`${id}::uuid`))})`;
 
 /** Zero rows or one: whether there is an event of that id. */
-export const selectEventId = (id: string): Statement => sql`
+export const selectEventId = (id: string): Sql => sql`
   select audit_events.id from latchkey.audit_events where audit_events.id = ${id}::uuid`;
 
 /** A row where the log has been pruned lately, by whatever process. */
@@ -230,10 +226,10 @@ export const selectLatePruning = sql`
  * Removes so many of the events that are older than this, the oldest first, and records that, as the service's own
  * doing: by the one function that may. `removed`: how many they were.
  */
-export function pruneEvents(seconds: number, most: number): Statement {
+export function pruneEvents(seconds: number, most: number): Sql {
   const id = uuid();
   return sql`
   select latchkey.forget_audit_events(
     latchkey.clock() - ${interval(seconds)}::interval, ${most}::integer, ${id}::uuid
-  ) as removed`.withEntry({ id, event: 'audit.prune' });
+  ) as removed`.withAuditEvent({ id, event: 'audit.prune' });
 }

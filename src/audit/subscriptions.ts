@@ -1,57 +1,57 @@
+import type { AuditEventReference, Database, Statement } from '../core/database.ts';
 import { second } from '../core/duration.ts';
 import type { Logger } from '../core/logger.ts';
-import type { Database, EntryReference, Statement } from '../db/database.ts';
 import { type AuditEvent, eventFromRow } from './event.ts';
 import { type AuditEventName, auditEventNames } from './event-names.ts';
 import { type AuditEventRow, selectEventsById } from './store.ts';
 
-/** How long closing waits for listeners: a little longer than a statement may take. */
-const patience = 5 * second;
+/** How long closing waits for handlers: a little longer than a statement can take. */
+const closeTimeoutMs = 5 * second;
 
-/** Who listens to what is written to the audit log. */
-export interface Hooks {
-  /** As `AuthService.on`, which says what each listener is given. */
+/** The handlers of `auth.on`. */
+export interface Subscriptions {
+  /** As `AuthService.on`, which says what each handler gets. */
   on(name: AuditEventName | '*', handler: (event: never) => unknown): () => void;
-  /** The adapter, with an ear to what its statements have written. */
-  over(adapter: Database): Database;
-  /** Waits for listeners that are at work, for a while. */
+  /** Calls the handlers with the events that a statement has recorded. */
+  publish(events: readonly AuditEventReference[]): void;
+  /** Waits for running handlers, for a while. */
   finish(): Promise<void>;
 }
 
-interface Listener {
+interface Subscriber {
   name: AuditEventName | '*';
   handler: (event: AuditEvent) => unknown;
 }
 
-/** An entry that somebody listens to, whose row may be there or not. */
-interface Due extends EntryReference {
-  listeners: Listener[];
+/** An event with subscribers. Whether its row was written depends on the statement's conditions. */
+interface Due extends AuditEventReference {
+  subscribers: Subscriber[];
 }
 
 /**
- * Whether an entry was written depends on its statement's conditions, so its row is read after the statement, by its id,
- * while whoever sent the statement goes on. Where nobody listens nothing is read.
+ * Whether an event was recorded depends on its statement's conditions. So its row is read by id after the statement, while
+ * the caller goes on. Without subscribers, nothing is read.
  *
  * @param db where rows are read
  */
-export function createHooks(db: Database, log: Logger): Hooks {
-  const listening = new Set<Listener>();
-  const underWay = new Set<Promise<void>>();
+export function createSubscriptions(db: Database, log: Logger): Subscriptions {
+  const subscribed = new Set<Subscriber>();
+  const running = new Set<Promise<void>>();
   let lastDelivery = Promise.resolve();
 
-  function tell(entries: readonly EntryReference[]): void {
-    const due = entries
-      .map((entry) => ({ ...entry, listeners: listenersTo(entry.event) }))
-      .filter(({ listeners }) => listeners.length > 0);
+  function publish(events: readonly AuditEventReference[]): void {
+    const due = events
+      .map((event) => ({ ...event, subscribers: subscribersTo(event.event) }))
+      .filter(({ subscribers }) => subscribers.length > 0);
     if (due.length === 0) return;
     const reading = read(due);
-    // In the order of the changes, whichever row is read first: nobody hears of an end before its beginning.
+    // In the order of the statements, even if a later row is read first.
     lastDelivery = lastDelivery.then(async () => deliver(due, await reading));
     track(lastDelivery);
   }
 
-  const listenersTo = (event: string): Listener[] =>
-    [...listening].filter(({ name }) => name === '*' || name === event);
+  const subscribersTo = (event: string): Subscriber[] =>
+    [...subscribed].filter(({ name }) => name === '*' || name === event);
 
   async function read(due: readonly Due[]): Promise<AuditEvent[]> {
     try {
@@ -59,36 +59,39 @@ export function createHooks(db: Database, log: Logger): Hooks {
       return rows.map(eventFromRow);
     } catch (error) {
       const events = due.map(({ id, event }) => ({ id, event }));
-      log.error({ err: error, events }, 'audit events could not be read; who listens was not told of them');
+      log.error(
+        { err: error, events },
+        'cannot read audit events: the handlers of auth.on were not called for them',
+      );
       return [];
     }
   }
 
   function deliver(due: readonly Due[], events: readonly AuditEvent[]): void {
-    for (const { id, listeners } of due) {
+    for (const { id, subscribers } of due) {
       const event = events.find((written) => written.id === id);
       if (event === undefined) continue;
-      for (const listener of listeners) if (listening.has(listener)) track(call(listener, event));
+      for (const subscriber of subscribers) if (subscribed.has(subscriber)) track(call(subscriber, event));
     }
   }
 
-  async function call({ handler }: Listener, event: AuditEvent): Promise<void> {
+  async function call({ handler }: Subscriber, event: AuditEvent): Promise<void> {
     try {
-      // A copy each: what one of them does to it is nothing to the others.
+      // A copy for each handler, because a handler may change it.
       await handler(structuredClone(event));
     } catch (error) {
-      log.error({ err: error, event: event.event, id: event.id }, 'a listener to an audit event failed');
+      log.error({ err: error, event: event.event, id: event.id }, 'a handler of auth.on failed');
     }
   }
 
   function track(work: Promise<void>): void {
-    underWay.add(work);
-    void work.finally(() => underWay.delete(work));
+    running.add(work);
+    void work.finally(() => running.delete(work));
   }
 
-  /** A listener may cause further events. */
+  /** A handler can cause further events. */
   async function untilIdle(): Promise<void> {
-    while (underWay.size > 0) await Promise.all(underWay);
+    while (running.size > 0) await Promise.all(running);
   }
 
   return {
@@ -96,26 +99,20 @@ export function createHooks(db: Database, log: Logger): Hooks {
       if (name !== '*' && !auditEventNames.includes(name))
         throw new TypeError(`auth.on: expected '*' or the name of an event: ${auditEventNames.join(', ')}`);
       if (typeof handler !== 'function') throw new TypeError('auth.on: expected a function to call');
-      const listener = { name, handler: handler as Listener['handler'] };
-      listening.add(listener);
-      return () => void listening.delete(listener);
+      const subscriber = { name, handler: handler as Subscriber['handler'] };
+      subscribed.add(subscriber);
+      return () => void subscribed.delete(subscriber);
     },
-    over: (adapter) => ({
-      async query<Row extends object>(statement: Statement) {
-        const rows = await adapter.query<Row>(statement);
-        tell(statement.entries);
-        return rows;
-      },
-    }),
+    publish,
     async finish() {
       let timer: NodeJS.Timeout | undefined;
       const limit = new Promise<void>((done) => {
-        timer = setTimeout(done, patience);
+        timer = setTimeout(done, closeTimeoutMs);
       });
       await Promise.race([untilIdle(), limit]);
       clearTimeout(timer);
-      if (underWay.size > 0)
-        log.warn({ underWay: underWay.size }, 'closed while listeners to audit events were still at work');
+      if (running.size > 0)
+        log.warn({ running: running.size }, 'closed while handlers of auth.on were still running');
     },
   };
 }

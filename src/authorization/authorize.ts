@@ -3,7 +3,7 @@ import { type Attempt, refuse } from '../audit/operations/refuse.ts';
 import type { SignedInActor } from '../core/actor.ts';
 import { AuthError } from '../core/errors.ts';
 import type { Runtime } from '../core/runtime.ts';
-import { sql } from '../db/database.ts';
+import { sql } from '../db/sql.ts';
 import type { EntitledIn } from '../organizations/entitled-in.ts';
 import { attemptIn, findOrganizationFor } from '../organizations/operations/find-organization.ts';
 import { hasJoinedAfter, isManagedBy, isMember, selectManagedBy } from '../organizations/store.ts';

@@ -1,4 +1,4 @@
-import { type Statement, sql } from '../db/database.ts';
+import { type Sql, sql } from '../db/sql.ts';
 
 /** The account that was bootstrapped, which may be deleted since; no row where none was. */
 export const selectBootstrapped = sql`select bootstrap.user_id as bootstrapped_id from latchkey.bootstrap`;
@@ -9,7 +9,7 @@ export const selectBootstrapped = sql`select bootstrap.user_id as bootstrapped_i
  *
  * @param source a `from` clause, for the conditions that it is done on
  */
-export const claimBootstrap = (userId: string, source: Statement): Statement => sql`
+export const claimBootstrap = (userId: string, source: Sql): Sql => sql`
   insert into latchkey.bootstrap (one, user_id, at)
   select true, ${userId}::uuid, latchkey.clock()
   ${source}
@@ -17,7 +17,7 @@ export const claimBootstrap = (userId: string, source: Statement): Statement => 
   returning user_id`;
 
 /** As `claimBootstrap`, in place of an earlier one. @param condition on an earlier part of the statement, starting with `and` */
-export const reclaimBootstrap = (earlierId: string, userId: string, condition: Statement): Statement => sql`
+export const reclaimBootstrap = (earlierId: string, userId: string, condition: Sql): Sql => sql`
   update latchkey.bootstrap set user_id = ${userId}::uuid, at = latchkey.clock()
   where user_id = ${earlierId}::uuid ${condition}
   returning user_id`;

@@ -60,7 +60,7 @@ export function readAudiences(
   if (first !== undefined && audiences.every((audience) => audiencePattern.test(audience)))
     return [first, ...others];
   faults.add(
-    'tokenAudience',
+    'tokenAudiences',
     audiences.join(', '),
     'one or more service names of 1 to 255 printable ASCII characters without spaces, such as orders',
   );

@@ -27,8 +27,8 @@ export interface Configuration {
   readonly secrets: readonly [string, ...string[]];
   readonly passkeyTimeoutMs: number;
   readonly sessionTtlSeconds: number;
-  readonly sessionIdleSeconds: number;
-  readonly reauthenticationSeconds: number;
+  readonly sessionIdleTimeoutSeconds: number;
+  readonly reauthenticationWindowSeconds: number;
   readonly recoveryCodeExpiryDays: number;
   readonly maxRecoveryCodes: number;
   /** How long a recovery link for another user waits before it can be used. */
@@ -71,26 +71,26 @@ export interface ConfigurationOptions {
    */
   secret?: string | readonly string[];
   /** PASSKEY_TIMEOUT, milliseconds: 15000 to 600000, default 300000. */
-  passkeyTimeout?: number;
+  passkeyTimeoutMs?: number;
   /** SESSION_TTL, seconds, default 2592000 (30 days). */
-  sessionTtl?: number;
+  sessionTtlSeconds?: number;
   /** SESSION_IDLE_TIMEOUT, seconds, default 604800 (7 days). */
-  sessionIdleTimeout?: number;
+  sessionIdleTimeoutSeconds?: number;
   /** REAUTHENTICATION_WINDOW, seconds, default 600. */
-  reauthenticationWindow?: number;
+  reauthenticationWindowSeconds?: number;
   /** TRUST_PROXY: how many proxies stand in front, default 0. */
-  trustProxy?: number;
+  trustedProxies?: number;
   /** MAX_RECOVERY_CODES: how many are made at once, 1 to 20, default 10. */
   maxRecoveryCodes?: number;
   /** RECOVERY_CODE_EXPIRY, days, default 0: never. */
-  recoveryCodeExpiry?: number;
+  recoveryCodeExpiryDays?: number;
   /**
    * ASSISTED_RECOVERY_DELAY, seconds, 0 to 604800 (7 days), default 0: how long a recovery link for another user waits
    * before it can be used. The user sees it meanwhile and can cancel it.
    */
   assistedRecoveryDelaySeconds?: number;
   /** AUDIT_RETENTION, seconds, 86400 (a day) at least: how long the audit log keeps an event. Default: for ever. */
-  auditRetention?: number;
+  auditRetentionSeconds?: number;
   /** The page of the application that takes recovery links, a path or URL; default `/recover`. */
   recoveryPage?: string;
   /** The page of the application that takes invitations, a path or URL; default `/invitation`. */
@@ -115,7 +115,7 @@ export interface ConfigurationOptions {
    * The services that POST /session/token may issue tokens for. Each token names one of them in `aud`; a request that
    * names none gets a token for the first. Default: the RP id.
    */
-  tokenAudience?: string | readonly string[];
+  tokenAudiences?: string | readonly string[];
   /** The environment to read everything else from, default `process.env`. */
   env?: Readonly<Record<string, string | undefined>>;
   /** Where development keeps what it makes for itself, default `.latchkey`. */
@@ -163,10 +163,15 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
 
   const databaseUrl = readDatabaseUrl(faults, text, options.database);
 
-  const sessionTtlSeconds = number('SESSION_TTL', options.sessionTtl, [5, 31_536_000, 2_592_000], 'seconds');
-  const idleGiven = text('SESSION_IDLE_TIMEOUT', options.sessionIdleTimeout);
+  const sessionTtlSeconds = number(
+    'SESSION_TTL',
+    options.sessionTtlSeconds,
+    [5, 31_536_000, 2_592_000],
+    'seconds',
+  );
+  const idleGiven = text('SESSION_IDLE_TIMEOUT', options.sessionIdleTimeoutSeconds);
   const idleDefault = Math.min(604_800, sessionTtlSeconds);
-  const sessionIdleSeconds = readNumber(
+  const sessionIdleTimeoutSeconds = readNumber(
     faults,
     'SESSION_IDLE_TIMEOUT',
     idleGiven,
@@ -198,21 +203,21 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
     secrets,
     passkeyTimeoutMs: number(
       'PASSKEY_TIMEOUT',
-      options.passkeyTimeout,
+      options.passkeyTimeoutMs,
       [15_000, 600_000, 300_000],
       'milliseconds',
     ),
     sessionTtlSeconds,
-    sessionIdleSeconds,
-    reauthenticationSeconds: number(
+    sessionIdleTimeoutSeconds,
+    reauthenticationWindowSeconds: number(
       'REAUTHENTICATION_WINDOW',
-      options.reauthenticationWindow,
+      options.reauthenticationWindowSeconds,
       [1, 86_400, 600],
       'seconds',
     ),
     recoveryCodeExpiryDays: number(
       'RECOVERY_CODE_EXPIRY',
-      options.recoveryCodeExpiry,
+      options.recoveryCodeExpiryDays,
       [0, 3650, 0],
       'days (0: never)',
     ),
@@ -226,7 +231,7 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
     // A day at least, as latchkey.forget_audit_events has it too, which says why.
     auditRetentionSeconds: number(
       'AUDIT_RETENTION',
-      options.auditRetention,
+      options.auditRetentionSeconds,
       [86_400, 3_153_600_000, null],
       'seconds',
     ),
@@ -239,10 +244,10 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
       text('BREACHED_PASSWORDS_URL', options.breachedPasswordsUrl),
     ),
     redisUrl: readRedisUrl(faults, text('REDIS_URL', options.redisUrl)),
-    trustedProxies: number('TRUST_PROXY', options.trustProxy, [0, 16, 0], 'proxies'),
+    trustedProxies: number('TRUST_PROXY', options.trustedProxies, [0, 16, 0], 'proxies'),
     rateLimit,
     budgets: readBudgets(faults, options.rateLimits),
-    tokenAudiences: readAudiences(faults, options.tokenAudience, checkedRpId),
+    tokenAudiences: readAudiences(faults, options.tokenAudiences, checkedRpId),
     warnings,
   };
   faults.throwIfAny();

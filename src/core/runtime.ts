@@ -1,10 +1,10 @@
-import type { Database } from '../db/database.ts';
-import type { SessionCache } from '../sessions/session-cache.ts';
 import type { CapabilityTable } from './capability-table.ts';
 import type { Configuration } from './config.ts';
+import type { Database } from './database.ts';
 import type { Logger } from './logger.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { Sealer } from './sealing.ts';
+import type { SessionCache } from './session-cache.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
 /** What every operation works with; built once by `createAuthService`. */

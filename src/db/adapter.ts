@@ -1,5 +1,5 @@
 import type { Sql as PostgresClient } from 'postgres';
-import type { Database } from './database.ts';
+import type { Database } from '../core/database.ts';
 import { fromPgPool, type PgPool } from './pg-pool.ts';
 import { connectPostgres, fromPostgresClient } from './postgres.ts';
 

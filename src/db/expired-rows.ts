@@ -1,4 +1,4 @@
-import { raw, type Statement, sql } from './database.ts';
+import { raw, type Sql, sql } from './sql.ts';
 import { rfc3339, type Timestamp } from './timestamp.ts';
 
 /** The result of one batch. */
@@ -26,7 +26,7 @@ const earliest = '1970-01-01T00:00:00Z';
  */
 export const deletingExpired =
   ({ table, key, expiry }: ExpiringTable) =>
-  (most: number, last?: RemovedBatch): Statement =>
+  (most: number, last?: RemovedBatch): Sql =>
     sql`
   with expired as (
     select ${raw(key)} from ${raw(table)}

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Database, isUndefinedTable, Script, sql, violatesUnique } from './database.ts';
+import type { Database } from '../core/database.ts';
 import { accounts } from './migrations/0001-accounts.ts';
 import { otherWaysIn } from './migrations/0002-other-ways-in.ts';
 import { authority } from './migrations/0003-authority.ts';
@@ -8,6 +8,8 @@ import { retention } from './migrations/0005-retention.ts';
 import { growth } from './migrations/0006-growth.ts';
 import { recovery } from './migrations/0007-recovery.ts';
 import { organizationInvitations } from './migrations/0008-organization-invitations.ts';
+import { Script, sql } from './sql.ts';
+import { isUndefinedTable, violatesUnique } from './sql-states.ts';
 
 /** One step of the schema. A released migration never changes: each database records the checksum of its script. */
 export interface Migration {

@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto';
+import type { Database } from '../core/database.ts';
 import { minute, second } from '../core/duration.ts';
 import type { Logger } from '../core/logger.ts';
-import { type Database, sql, statementLimit } from './database.ts';
+import { sql } from './sql.ts';
+import { statementTimeoutMs } from './statement-timeout.ts';
 
 type Listen = NonNullable<Database['listen']>;
 
 /** The callbacks of `keepListening`. */
 export interface Listener {
   /** From now on, every notification arrives. Earlier ones may have been missed. */
-  up(): void;
-  heard(payload: string): void;
+  onListening(): void;
+  onNotification(payload: string): void;
   /** From now on, notifications may be missed. */
-  down(): void;
+  onLost(): void;
 }
 
 /** How long the probe may take to arrive. After that, the channel counts as not delivering. */
@@ -60,17 +62,18 @@ export function keepListening(
     const lost = once();
     const arrived = once();
     const over = Promise.race([lost.promise, whenStopped]);
-    const heard = (payload: string) => (payload === probe ? arrived.resolve() : listener.heard(payload));
+    const onNotification = (payload: string) =>
+      payload === probe ? arrived.resolve() : listener.onNotification(payload);
     const fail = (fields: object = {}): number => {
       warnOnce('lost', fields, 'cannot listen for session changes: each session check reads the database');
       return Math.min(2 * pause, longestPause);
     };
-    const opening = open.call(db, channel, { heard, lost: lost.resolve });
+    const opening = open.call(db, channel, { onNotification, onClose: lost.resolve });
     try {
       // A driver may wait without limit for a server that hangs.
-      if ((await outcomeOf(opening, statementLimit, whenStopped)) !== 'done') return fail();
+      if ((await outcomeOf(opening, statementTimeoutMs, whenStopped)) !== 'done') return fail();
       const sent = db.query(sql`select pg_notify(${channel}::text, ${probe}::text)`);
-      if ((await outcomeOf(sent, statementLimit, over)) !== 'done') return fail();
+      if ((await outcomeOf(sent, statementTimeoutMs, over)) !== 'done') return fail();
       const outcome = await outcomeOf(arrived.promise, probeTimeout, over);
       if (outcome === 'cancelled') return fail();
       if (outcome === 'timed out') {
@@ -83,9 +86,9 @@ export function keepListening(
       }
       if (problem !== null) log.info({ channel }, 'listening for session changes again');
       problem = null;
-      listener.up();
+      listener.onListening();
       await over;
-      listener.down();
+      listener.onLost();
       warnOnce(
         'lost',
         {},

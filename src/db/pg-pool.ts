@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Database, Ear, Statement } from './database.ts';
+import type { ChannelSubscriber, Database, Statement } from '../core/database.ts';
 
 /** The part of a `pg` pool, or of a compatible one, that Latchkey uses. */
 export interface PgPool {
@@ -37,7 +37,8 @@ export function fromPgPool(pool: PgPool): Database {
 
   const { Client, options } = pool;
   return {
-    ...(Client && options && { listen: (channel, ear) => listenOn(channel, new Client(options), ear) }),
+    ...(Client &&
+      options && { listen: (channel, subscriber) => listenOn(channel, new Client(options), subscriber) }),
     async query<Row extends object>(statement: Statement) {
       const { text, values } = statement;
       if (values.length === 0) {
@@ -51,11 +52,11 @@ export function fromPgPool(pool: PgPool): Database {
 }
 
 /** Listens on a separate connection, so that the pool keeps all of its own. */
-async function listenOn(channel: string, client: PgClient, { heard, lost }: Ear) {
-  client.on('notification', ({ payload }) => heard(payload ?? ''));
-  client.on('end', lost);
+async function listenOn(channel: string, client: PgClient, { onNotification, onClose }: ChannelSubscriber) {
+  client.on('notification', ({ payload }) => onNotification(payload ?? ''));
+  client.on('end', onClose);
   // `end` follows some turns of the event loop later.
-  client.on('error', lost);
+  client.on('error', onClose);
   try {
     await client.connect();
     await client.query(`listen ${channel}`);

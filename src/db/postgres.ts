@@ -1,5 +1,7 @@
 import postgres, { type ParameterOrJSON, type Sql as PostgresClient, type RowList } from 'postgres';
-import { type Database, type Ear, Script, type Statement, statementLimit } from './database.ts';
+import type { ChannelSubscriber, Database, Statement } from '../core/database.ts';
+import { Script } from './sql.ts';
+import { statementTimeoutMs } from './statement-timeout.ts';
 
 /**
  * Runs statements on a postgres.js client of the application. Does not close it.
@@ -15,9 +17,9 @@ export function fromPostgresClient(client: PostgresClient): Database {
   }
   return {
     query: (statement) => run(client, statement),
-    listen: (channel, ear) =>
+    listen: (channel, subscriber) =>
       // The parsed options of the client, as its own `listen` uses them.
-      listenOn(channel, postgres({ ...(client.options as object), ...listening(ear) })),
+      listenOn(channel, postgres({ ...(client.options as object), ...listening(subscriber) })),
   };
 }
 
@@ -35,14 +37,14 @@ export function connectPostgres(url: string): Database {
         if (current !== client) return;
         client = open(url);
         current.end({ timeout: 5 }).catch(() => {});
-      }, statementLimit);
+      }, statementTimeoutMs);
       try {
         return await run<Row>(current, statement);
       } finally {
         clearTimeout(hung);
       }
     },
-    listen: (channel, ear) => listenOn(channel, open(url, listening(ear))),
+    listen: (channel, subscriber) => listenOn(channel, open(url, listening(subscriber))),
     close: () => client.end({ timeout: 2 }),
   };
 }
@@ -59,20 +61,20 @@ const unattended = {
  * Options of a client with one connection that stays open. The `listen` of postgres.js 3.4.9 is not used: it does not
  * report the end of its connection, and gives up after one failed attempt to connect again.
  */
-const listening = ({ heard, lost }: Ear) => ({
+const listening = ({ onNotification, onClose }: ChannelSubscriber) => ({
   max: 1,
   connect_timeout: 3,
   idle_timeout: 0,
   max_lifetime: null,
   ...unattended,
-  onnotify: (_channel: string, payload: string) => heard(payload),
-  onclose: lost,
+  onnotify: (_channel: string, payload: string) => onNotification(payload),
+  onclose: onClose,
 });
 
 async function listenOn(channel: string, client: PostgresClient): Promise<{ close(): Promise<void> }> {
   const close = () => client.end({ timeout: 1 });
   // Otherwise every attempt to reach a hung server leaks a connection.
-  const hung = setTimeout(() => client.end({ timeout: 0 }).catch(() => {}), statementLimit);
+  const hung = setTimeout(() => client.end({ timeout: 0 }).catch(() => {}), statementTimeoutMs);
   try {
     await client.unsafe(`listen ${channel}`);
   } catch (error) {

@@ -1,6 +1,6 @@
 import { interval } from '../core/duration.ts';
 import type { Role, UserStatus } from '../core/user.ts';
-import { join, type Statement, sql } from '../db/database.ts';
+import { join, type Sql, sql } from '../db/sql.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
 import { type InvolvedRow, involvedNames, leftJoinUserAs, namedUser } from '../users/store.ts';
 import type { Invitation, InvitationStatus, InvitedRole } from './invitation.ts';
@@ -62,8 +62,8 @@ export interface NewInvitation {
 /** @param source `from(cte)`: the invitation is made only where that part gave a row */
 export const insertInvitation = (
   { id, tokenHash, role, username, createdBy, lifetimeSeconds }: NewInvitation,
-  source: Statement,
-): Statement => sql`
+  source: Sql,
+): Sql => sql`
   insert into latchkey.invitations (id, token_hash, role, username, created_by, created_at, expires_at)
   select ${id}::uuid, ${tokenHash}::text, ${role}::text, ${username}::text, ${createdBy}::uuid, latchkey.clock(),
     latchkey.clock() + ${interval(lifetimeSeconds)}::interval
@@ -76,7 +76,7 @@ export interface PresentedInvitationRow extends InvitationRow, InvolvedRow {
   creator_status: UserStatus | null;
 }
 
-export const selectPresentedInvitation = (tokenHash: string): Statement => sql`
+export const selectPresentedInvitation = (tokenHash: string): Sql => sql`
   select ${invitationColumns}, ${involvedNames}, creator.role as creator_role, creator.status as creator_status
   ${withPeople}
   where invitations.token_hash = ${tokenHash}::text`;
@@ -89,7 +89,7 @@ export interface InvitationFilter {
 }
 
 /** One page of invitations, the newest first: their ids are of that order (RFC 9562, version 7). */
-export function selectInvitations({ status, after, limit }: InvitationFilter): Statement {
+export function selectInvitations({ status, after, limit }: InvitationFilter): Sql {
   const conditions = [sql`true`];
   if (status !== undefined) conditions.push(sql`${statusColumn} = ${status}::text`);
   if (after !== undefined) conditions.push(sql`invitations.id < ${after}::uuid`);
@@ -101,7 +101,7 @@ export function selectInvitations({ status, after, limit }: InvitationFilter): S
   limit ${limit}::integer`;
 }
 
-export const selectInvitation = (id: string): Statement => sql`
+export const selectInvitation = (id: string): Sql => sql`
   select ${invitationColumns} from latchkey.invitations where invitations.id = ${id}::uuid`;
 
 const isPending = sql`accepted_at is null and revoked_at is null and expires_at > latchkey.clock()`;
@@ -110,25 +110,25 @@ export const countPendingInvitations = sql`
   select count(*) as invitations from latchkey.invitations where ${isPending}`;
 
 /** A pending invitation, which nobody else can accept or revoke until the statement is done. @param condition as of `acceptInvitation` */
-export const lockPendingInvitation = (id: string, condition: Statement): Statement => sql`
+export const lockPendingInvitation = (id: string, condition: Sql): Sql => sql`
   select invitations.id from latchkey.invitations
   where invitations.id = ${id}::uuid and ${isPending} ${condition}
   for update`;
 
 /** @param condition on an earlier part of the statement, starting with `and` */
-export const acceptInvitation = (id: string, userId: string, condition: Statement): Statement => sql`
+export const acceptInvitation = (id: string, userId: string, condition: Sql): Sql => sql`
   update latchkey.invitations set accepted_by = ${userId}::uuid, accepted_at = latchkey.clock()
   where id = ${id}::uuid ${condition}
   returning ${invitationColumns}`;
 
 /** @param condition as of `acceptInvitation` */
-export const revokeInvitation = (id: string, condition: Statement): Statement => sql`
+export const revokeInvitation = (id: string, condition: Sql): Sql => sql`
   update latchkey.invitations set revoked_at = latchkey.clock()
   where id = ${id}::uuid and accepted_at is null and revoked_at is null ${condition}
   returning id`;
 
 /** Those that somebody has made and nobody has accepted. @param condition as of `acceptInvitation` */
-export const revokeInvitationsOf = (creatorId: string, condition: Statement): Statement => sql`
+export const revokeInvitationsOf = (creatorId: string, condition: Sql): Sql => sql`
   update latchkey.invitations set revoked_at = latchkey.clock()
   where created_by = ${creatorId}::uuid and accepted_at is null and revoked_at is null ${condition}
   returning id`;

@@ -1,5 +1,5 @@
 import type { UserStatus } from '../core/user.ts';
-import { join, type Statement, sql } from '../db/database.ts';
+import { join, type Sql, sql } from '../db/sql.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
 import type { Membership, OrganizationRole } from '../roles/principal.ts';
 import { fromUsers, isActive, isInRole, isNotDeleted, joinUser } from '../users/store.ts';
@@ -45,7 +45,7 @@ export interface NewOrganization {
 }
 
 /** @param source `from(cte)`: the organization is founded only where that part gave a row */
-export const insertOrganization = ({ id, name, slug }: NewOrganization, source: Statement): Statement => sql`
+export const insertOrganization = ({ id, name, slug }: NewOrganization, source: Sql): Sql => sql`
   insert into latchkey.organizations (id, name, slug, created_at)
   select ${id}::uuid, ${name}::text, ${slug}::text, latchkey.clock()
   ${source}
@@ -55,8 +55,8 @@ export const insertOrganization = ({ id, name, slug }: NewOrganization, source: 
 export const insertMembership = (
   { organizationId, role }: Membership,
   userId: string,
-  source: Statement,
-): Statement => sql`
+  source: Sql,
+): Sql => sql`
   insert into latchkey.memberships (organization_id, user_id, role, joined_at)
   select ${organizationId}::uuid, ${userId}::uuid, ${role}::text, latchkey.clock()
   ${source}
@@ -64,7 +64,7 @@ export const insertMembership = (
   returning user_id as member_id, role as member_role, joined_at`;
 
 /** An organization with the role that a user has in it: null where they are not a member, or no user is given. */
-export const selectOrganizationFor = (organizationId: string, userId: string | null): Statement => sql`
+export const selectOrganizationFor = (organizationId: string, userId: string | null): Sql => sql`
   select ${organizationColumns}, organizations.version, memberships.role as my_role
   from latchkey.organizations
   left join latchkey.memberships
@@ -72,7 +72,7 @@ export const selectOrganizationFor = (organizationId: string, userId: string | n
   where organizations.id = ${organizationId}::uuid`;
 
 /** An organization by its slug. */
-export const selectOrganizationWithSlug = (slug: string): Statement => sql`
+export const selectOrganizationWithSlug = (slug: string): Sql => sql`
   select ${organizationColumns} from latchkey.organizations where organizations.slug = ${slug}::text`;
 
 export const countOrganizations = sql`select count(*) as organizations from latchkey.organizations`;
@@ -88,7 +88,7 @@ export interface OrganizationFilter {
 }
 
 /** One page of organizations by slug, each with the role that the user has in it. */
-export function selectOrganizations({ userId, all, after, limit }: OrganizationFilter): Statement {
+export function selectOrganizations({ userId, all, after, limit }: OrganizationFilter): Sql {
   const conditions = [all ? sql`true` : sql`memberships.user_id is not null`];
   if (after !== undefined) conditions.push(sql`organizations.slug > ${after}::text`);
   return sql`
@@ -104,19 +104,19 @@ export function selectOrganizations({ userId, all, after, limit }: OrganizationF
 /** Changes what is given, and leaves the rest as it is by then. @param condition on an earlier part of the statement, starting with `and` */
 export const updateOrganizationRow = (
   { id, name, slug }: { id: string; name?: string | undefined; slug?: string | undefined },
-  condition: Statement,
-): Statement => sql`
+  condition: Sql,
+): Sql => sql`
   update latchkey.organizations
   set name = coalesce(${name ?? null}::text, name), slug = coalesce(${slug ?? null}::text, slug)
   where id = ${id}::uuid ${condition}
   returning ${organizationColumns}`;
 
 /** @param condition as of `updateOrganization` */
-export const deleteOrganizationRow = (organizationId: string, condition: Statement): Statement => sql`
+export const deleteOrganizationRow = (organizationId: string, condition: Sql): Sql => sql`
   delete from latchkey.organizations where id = ${organizationId}::uuid ${condition} returning id`;
 
 /** Keeps the organization from being deleted until the statement is done. @param condition as of `updateOrganization` */
-export const lockOrganization = (organizationId: string, condition: Statement): Statement => sql`
+export const lockOrganization = (organizationId: string, condition: Sql): Sql => sql`
   select organizations.id from latchkey.organizations
   where organizations.id = ${organizationId}::uuid ${condition}
   for key share`;
@@ -127,16 +127,12 @@ export const lockOrganization = (organizationId: string, condition: Statement): 
  *
  * @param condition as of `updateOrganization`
  */
-export const claimOrganization = (
-  organizationId: string,
-  version: number,
-  condition: Statement,
-): Statement => sql`
+export const claimOrganization = (organizationId: string, version: number, condition: Sql): Sql => sql`
   update latchkey.organizations set version = version + 1
   where id = ${organizationId}::uuid and version = ${version}::integer ${condition}
   returning id`;
 
-export const selectMember = (organizationId: string, userId: string): Statement => sql`
+export const selectMember = (organizationId: string, userId: string): Sql => sql`
   select memberships.user_id as member_id, memberships.role as member_role, memberships.joined_at,
     users.username, users.status
   from latchkey.memberships
@@ -147,7 +143,7 @@ export const selectMember = (organizationId: string, userId: string): Statement 
 export const selectMembers = (
   organizationId: string,
   { after, limit }: { after?: string | undefined; limit: number },
-): Statement => sql`
+): Sql => sql`
   select memberships.user_id as member_id, memberships.role as member_role, memberships.joined_at,
     users.username, users.status
   from latchkey.memberships
@@ -157,7 +153,7 @@ export const selectMembers = (
   order by users.username
   limit ${limit}::integer`;
 
-export const countActiveAdmins = (organizationId: string): Statement => sql`
+export const countActiveAdmins = (organizationId: string): Sql => sql`
   select count(*) as admins from latchkey.memberships
   ${joinUser(sql`memberships.user_id`)}
   where memberships.organization_id = ${organizationId}::uuid and memberships.role = 'admin' and ${isActive}`;
@@ -166,74 +162,66 @@ export const countActiveAdmins = (organizationId: string): Statement => sql`
 export const updateMembership = (
   { organizationId, role }: Membership,
   userId: string,
-  condition: Statement,
-): Statement => sql`
+  condition: Sql,
+): Sql => sql`
   update latchkey.memberships set role = ${role}::text
   where organization_id = ${organizationId}::uuid and user_id = ${userId}::uuid ${condition}
   returning user_id as member_id, role as member_role, joined_at`;
 
 /** @param condition as of `updateOrganization` */
-export const deleteMembership = (
-  organizationId: string,
-  userId: string,
-  condition: Statement,
-): Statement => sql`
+export const deleteMembership = (organizationId: string, userId: string, condition: Sql): Sql => sql`
   delete from latchkey.memberships
   where organization_id = ${organizationId}::uuid and user_id = ${userId}::uuid ${condition}
   returning user_id`;
 
 /** @param condition as of `updateOrganization` */
-export const deleteMembershipsOf = (userId: string, condition: Statement): Statement => sql`
+export const deleteMembershipsOf = (userId: string, condition: Sql): Sql => sql`
   delete from latchkey.memberships where user_id = ${userId}::uuid ${condition} returning user_id`;
 
-export const selectMembershipsOf = (userId: string): Statement => sql`
+export const selectMembershipsOf = (userId: string): Sql => sql`
   select memberships.organization_id, memberships.role as member_role
   from latchkey.memberships where memberships.user_id = ${userId}::uuid`;
 
 /** Holds where the user is an admin of that organization; for a `where` clause. */
-export const isManagedBy = (organizationId: string, userId: string): Statement => sql`
+export const isManagedBy = (organizationId: string, userId: string): Sql => sql`
   exists (
     select 1 from latchkey.memberships
     where memberships.organization_id = ${organizationId}::uuid and memberships.user_id = ${userId}::uuid
       and memberships.role = 'admin')`;
 
 /** The organizations whose admin a user is. */
-export const selectManagedBy = (userId: string | null): Statement => sql`
+export const selectManagedBy = (userId: string | null): Sql => sql`
   select mine.organization_id from latchkey.memberships as mine
   where mine.user_id = ${userId}::uuid and mine.role = 'admin'`;
 
 /** Everybody who belongs to one of the organizations whose admin a user is. */
-export const selectPeopleManagedBy = (userId: string): Statement => sql`
+export const selectPeopleManagedBy = (userId: string): Sql => sql`
   select theirs.user_id from latchkey.memberships as mine
   join latchkey.memberships as theirs on theirs.organization_id = mine.organization_id
   where mine.user_id = ${userId}::uuid and mine.role = 'admin'`;
 
 /** Holds where a user is now a member of an organization and joined it after a time; for a `where` clause. */
-export const hasJoinedAfter = (
-  organizationId: Statement,
-  userId: Statement,
-  time: Statement,
-): Statement => sql`
+export const hasJoinedAfter = (organizationId: Sql, userId: Sql, time: Sql): Sql => sql`
   exists (
     select 1 from latchkey.memberships as joined
     where joined.organization_id = ${organizationId} and joined.user_id = ${userId}
       and joined.joined_at > ${time})`;
 
 /** Holds where a user is now a member of an organization; for a `where` clause. */
-export const isMember = (organizationId: Statement, userId: Statement): Statement => sql`
+export const isMember = (organizationId: Sql, userId: Sql): Sql => sql`
   exists (
     select 1 from latchkey.memberships as present
     where present.organization_id = ${organizationId} and present.user_id = ${userId})`;
 
 /** An organization that one user is an admin of and another belongs to: a row if there is any. */
-export const selectManagedWith = (userId: string | null, memberId: string): Statement => sql`
+export const selectManagedWith = (userId: string | null, memberId: string): Sql => sql`
   select theirs.organization_id from latchkey.memberships as mine
   join latchkey.memberships as theirs on theirs.organization_id = mine.organization_id
   where mine.user_id = ${userId}::uuid and mine.role = 'admin' and theirs.user_id = ${memberId}::uuid
   limit 1`;
 
 /** Every membership of a user, with whether another user is an admin of that organization. */
-export const selectMembershipsBeside = (userId: string, helperId: string): Statement => sql`
+export const selectMembershipsBeside = (userId: string, helperId: string): Sql => sql`
   select theirs.role as member_role, mine.user_id is not null as managed
   from latchkey.memberships as theirs
   left join latchkey.memberships as mine
@@ -244,7 +232,7 @@ export const selectMembershipsBeside = (userId: string, helperId: string): State
  * The rule for admins of `obstacleToHelp` inside a statement: a row if the user is a plain one and the helper is an
  * admin of every organization they belong to, of one at least.
  */
-export const selectHelpableBy = (helperId: string, userId: string): Statement => sql`
+export const selectHelpableBy = (helperId: string, userId: string): Sql => sql`
   select 1 as id ${fromUsers}
   where users.id = ${userId}::uuid and ${isInRole('user')}
     and exists (select 1 from latchkey.memberships where memberships.user_id = ${userId}::uuid)

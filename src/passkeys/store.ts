@@ -1,5 +1,5 @@
-import { join, prepared, type Statement, sql } from '../db/database.ts';
 import { deletingExpired } from '../db/expired-rows.ts';
+import { composeOnce, join, type Sql, sql } from '../db/sql.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
 import { fromUsers, leftJoinUser, leftJoinUserWithHandle, userColumns } from '../users/store.ts';
 import { authenticatorName } from './authenticator-names.ts';
@@ -59,7 +59,7 @@ export const storedCredentialFromRow = (row: CredentialRow): StoredCredential =>
  * Spends a challenge's nonce: a row comes back for the first to bring it and for nobody after (WebAuthn 13.4.3).
  * It is remembered for an hour, well past the longest ceremony and any difference between clocks.
  */
-const spendChallenge = (nonce: string): Statement => sql`
+const spendChallenge = (nonce: string): Sql => sql`
   insert into latchkey.spent_challenges (nonce, forget_at)
   values (${nonce}::text, latchkey.clock() + interval '1 hour')
   on conflict do nothing
@@ -69,7 +69,7 @@ const spendChallenge = (nonce: string): Statement => sql`
  * Spends the challenge and reads the credential with its user, and whose user handle came with it: in one round trip,
  * whatever there is of them, so that the time tells nothing. Always one row.
  */
-export const spendAndSelectCredential = prepared(
+export const spendAndSelectCredential = composeOnce(
   (nonce: string, credentialId: string, userHandle: string | null) => sql`
   with spent as (${spendChallenge(nonce)})
   select spent.nonce, passkeys.id as passkey_id, passkeys.credential_id, passkeys.public_key, passkeys.counter,
@@ -82,7 +82,7 @@ export const spendAndSelectCredential = prepared(
 );
 
 /** Spends the challenge and tells whether the credential is registered already, to anybody. Always one row. */
-export const spendAndFindCredential = (nonce: string, credentialId: string): Statement => sql`
+export const spendAndFindCredential = (nonce: string, credentialId: string): Sql => sql`
   with spent as (${spendChallenge(nonce)})
   select spent.nonce, passkeys.id as known_passkey_id
   from (select 1 as one) as one
@@ -96,7 +96,7 @@ export interface NewPasskey extends VerifiedRegistration {
 }
 
 /** @param source `from(cte)`: the passkey is stored only where that part gave a row */
-export const insertPasskey = (passkey: NewPasskey, source = sql``): Statement => sql`
+export const insertPasskey = (passkey: NewPasskey, source = sql``): Sql => sql`
   insert into latchkey.passkeys
     (id, user_id, credential_id, public_key, counter, transports, aaguid, backup_eligible, backed_up, label, created_at)
   select
@@ -113,8 +113,8 @@ export const insertPasskey = (passkey: NewPasskey, source = sql``): Statement =>
 export const recordUse = (
   passkeyId: string,
   { counter, backedUp }: VerifiedAssertion,
-  source: Statement,
-): Statement => sql`
+  source: Sql,
+): Sql => sql`
   update latchkey.passkeys
   set counter = ${counter}::bigint, backed_up = ${backedUp}::boolean, last_used_at = latchkey.clock()
   where id = ${passkeyId}::uuid
@@ -122,10 +122,10 @@ export const recordUse = (
     ${source}
   returning id`;
 
-export const selectCounter = (passkeyId: string): Statement => sql`
+export const selectCounter = (passkeyId: string): Sql => sql`
   select passkeys.counter from latchkey.passkeys where passkeys.id = ${passkeyId}::uuid`;
 
-export const selectByUser = (userId: string): Statement => sql`
+export const selectByUser = (userId: string): Sql => sql`
   select ${passkeyColumns} from latchkey.passkeys
   where passkeys.user_id = ${userId}::uuid
   order by passkeys.created_at, passkeys.id`;
@@ -148,10 +148,10 @@ const accountPasskeys = sql`
   left join latchkey.passkeys on passkeys.user_id = users.id`;
 
 /** The account's passkeys with its version, which guards any decision about all of them. */
-export const selectOfAccount = (userId: string): Statement => sql`
+export const selectOfAccount = (userId: string): Sql => sql`
   ${accountPasskeys} where users.id = ${userId}::uuid order by passkeys.created_at, passkeys.id`;
 
-export const selectOfUsername = (username: string): Statement => sql`
+export const selectOfUsername = (username: string): Sql => sql`
   ${accountPasskeys} where users.username = ${username}::text order by passkeys.created_at, passkeys.id`;
 
 /** The passkeys among the rows, as options list them. */
@@ -160,38 +160,29 @@ export const listedFromRows = (rows: readonly AccountPasskeyRow[]): ListedCreden
     .filter(({ passkey_id }) => passkey_id !== null)
     .map(({ credential_id: id, transports }) => ({ id, transports }));
 
-export const countByUser = (userId: string): Statement => sql`
+export const countByUser = (userId: string): Sql => sql`
   select count(*) as passkeys from latchkey.passkeys where user_id = ${userId}::uuid`;
 
 /** @param condition on an earlier part of the statement, starting with `and` */
-export const updateLabel = (
-  userId: string,
-  passkeyId: string,
-  label: string,
-  condition: Statement,
-): Statement => sql`
+export const updateLabel = (userId: string, passkeyId: string, label: string, condition: Sql): Sql => sql`
   update latchkey.passkeys set label = ${label}::text
   where id = ${passkeyId}::uuid and user_id = ${userId}::uuid ${condition}
   returning ${passkeyColumns}`;
 
 /** @param condition as of `updateLabel` */
-export const deletePasskey = (userId: string, passkeyId: string, condition: Statement): Statement => sql`
+export const deletePasskey = (userId: string, passkeyId: string, condition: Sql): Sql => sql`
   delete from latchkey.passkeys
   where id = ${passkeyId}::uuid and user_id = ${userId}::uuid ${condition}
   returning id as removed_id`;
 
 /** Removes these passkeys of an account, at least one. @param condition as of `updateLabel` */
-export const deletePasskeys = (
-  userId: string,
-  passkeyIds: readonly string[],
-  condition: Statement,
-): Statement => sql`
+export const deletePasskeys = (userId: string, passkeyIds: readonly string[], condition: Sql): Sql => sql`
   delete from latchkey.passkeys
   where user_id = ${userId}::uuid and id in (${join(passkeyIds.map((id) => sql`${id}::uuid`))}) ${condition}
   returning id as removed_id`;
 
 /** @param condition as of `updateLabel` */
-export const deletePasskeysOf = (userId: string, condition: Statement): Statement => sql`
+export const deletePasskeysOf = (userId: string, condition: Sql): Sql => sql`
   delete from latchkey.passkeys where user_id = ${userId}::uuid ${condition} returning id`;
 
 export const deleteForgettableChallenges = deletingExpired({

@@ -1,6 +1,6 @@
 import type { Runtime } from '../core/runtime.ts';
 import type { User } from '../core/user.ts';
-import { type Statement, sql } from '../db/database.ts';
+import { type Sql, sql } from '../db/sql.ts';
 import { readObstacleToHelp, selectStillHelpable } from '../organizations/operations/help.ts';
 import type { HelpCase } from '../roles/rules.ts';
 import { selectActiveInRole } from '../users/store.ts';
@@ -26,7 +26,7 @@ export async function mayMakerHelp(runtime: Runtime, maker: LinkMaker, user: Use
 }
 
 /** Repeats `mayMakerHelp` inside a statement: a row if the maker is still active in their role and may still help. */
-export function selectMakerEntitled(maker: LinkMaker, userId: string): Statement {
+export function selectMakerEntitled(maker: LinkMaker, userId: string): Sql {
   if (maker === 'operator') return sql`select 1 as id`;
   // No user has a null id.
   if (maker === 'gone') return selectActiveInRole(null, null);

@@ -1,7 +1,7 @@
 import { interval } from '../core/duration.ts';
 import type { Role, UserStatus } from '../core/user.ts';
-import { join, type Statement, sql } from '../db/database.ts';
 import { deletingExpired } from '../db/expired-rows.ts';
+import { join, type Sql, sql } from '../db/sql.ts';
 import type { Timestamp } from '../db/timestamp.ts';
 import { selectLiveIds } from '../sessions/store.ts';
 import { fromUsers, joinUser, leftJoinUserAs, userColumns } from '../users/store.ts';
@@ -25,10 +25,7 @@ export interface NewCodes {
 }
 
 /** @param source `from(cte)`: the codes are stored only where that part returned a row */
-export const insertCodes = (
-  { userId, hashes, keyId, expirySeconds }: NewCodes,
-  source: Statement,
-): Statement => {
+export const insertCodes = ({ userId, hashes, keyId, expirySeconds }: NewCodes, source: Sql): Sql => {
   const expiry = expirySeconds === null ? null : interval(expirySeconds);
   const rows = hashes.map(
     (hash) => sql`
@@ -43,17 +40,13 @@ export const insertCodes = (
 };
 
 /** All but these, which the same statement inserts. @param condition on an earlier part of it, starting with `and` */
-export const deleteCodesBut = (
-  hashes: readonly string[],
-  userId: string,
-  condition: Statement,
-): Statement => sql`
+export const deleteCodesBut = (hashes: readonly string[], userId: string, condition: Sql): Sql => sql`
   delete from latchkey.recovery_codes
   where user_id = ${userId}::uuid and code_hash not in (${listOf(hashes)}) ${condition}
   returning code_hash`;
 
 /** @param condition as of `deleteCodesBut` */
-export const deleteCodes = (userId: string, condition: Statement): Statement => sql`
+export const deleteCodes = (userId: string, condition: Sql): Sql => sql`
   delete from latchkey.recovery_codes where user_id = ${userId}::uuid ${condition} returning code_hash`;
 
 export interface CodeRow {
@@ -63,11 +56,11 @@ export interface CodeRow {
 }
 
 /** An account's codes, used and unused: at most twenty. */
-export const selectCodes = (userId: string, keyIds: readonly string[]): Statement => sql`
+export const selectCodes = (userId: string, keyIds: readonly string[]): Sql => sql`
   select recovery_codes.created_at, recovery_codes.expires_at, ${isUsableUnder(keyIds)} as usable
   from latchkey.recovery_codes where recovery_codes.user_id = ${userId}::uuid`;
 
-export const countUsableCodes = (userId: string, keyIds: readonly string[]): Statement => sql`
+export const countUsableCodes = (userId: string, keyIds: readonly string[]): Sql => sql`
   select count(*) as codes from latchkey.recovery_codes
   where recovery_codes.user_id = ${userId}::uuid and ${isUsableUnder(keyIds)}`;
 
@@ -78,7 +71,7 @@ export interface PresentedCodeRow {
   usable: boolean | null;
 }
 
-export const selectPresentedCode = (username: string, hashes: readonly string[]): Statement => sql`
+export const selectPresentedCode = (username: string, hashes: readonly string[]): Sql => sql`
   select ${userColumns}, recovery_codes.code_hash, recovery_codes.used_at is not null as used,
     ${isUsable} as usable
   ${fromUsers}
@@ -88,7 +81,7 @@ export const selectPresentedCode = (username: string, hashes: readonly string[])
   where users.username = ${username}::text`;
 
 /** Uses a code up: a row comes back for the first to do so and for nobody after. @param condition as of `deleteCodesBut` */
-export const spendCode = (hash: string, condition: Statement): Statement => sql`
+export const spendCode = (hash: string, condition: Sql): Sql => sql`
   update latchkey.recovery_codes set used_at = latchkey.clock()
   where code_hash = ${hash}::text and ${isUsable} ${condition}
   returning code_hash`;
@@ -111,8 +104,8 @@ export interface NewLink {
  */
 export const putLink = (
   { userId, tokenHash, makerId, delaySeconds, lifetimeSeconds }: NewLink,
-  source: Statement,
-): Statement => sql`
+  source: Sql,
+): Sql => sql`
   insert into latchkey.recovery_links (user_id, token_hash, maker_id, created_at, usable_at, expires_at)
   select ${userId}::uuid, ${tokenHash}::text, ${makerId}::uuid, latchkey.clock(),
     latchkey.clock() + ${interval(delaySeconds)}::interval,
@@ -144,7 +137,7 @@ export interface PresentedLinkRow extends LinkMakerRow {
 }
 
 /** The link behind a token, with its user, the version of the account, and the link's maker. */
-export const selectPresentedLink = (tokenHash: string): Statement => sql`
+export const selectPresentedLink = (tokenHash: string): Sql => sql`
   select ${userColumns}, users.version, recovery_links.session_id is not null as used,
     recovery_links.expires_at > latchkey.clock() as live, recovery_links.usable_at > latchkey.clock() as waiting,
     recovery_links.usable_at, latchkey.clock() as now, ${makerColumns}
@@ -154,7 +147,7 @@ export const selectPresentedLink = (tokenHash: string): Statement => sql`
   where recovery_links.token_hash = ${tokenHash}::text`;
 
 /** The maker of the link that opened a recovery session of the user; no row once the link is void. */
-export const selectMakerOfSession = (userId: string, sessionId: string): Statement => sql`
+export const selectMakerOfSession = (userId: string, sessionId: string): Sql => sql`
   select ${makerColumns} from latchkey.recovery_links
   ${joinMaker}
   where recovery_links.user_id = ${userId}::uuid and recovery_links.session_id = ${sessionId}::uuid`;
@@ -168,8 +161,8 @@ export const selectMakerOfSession = (userId: string, sessionId: string): Stateme
 export const useUpLink = (
   tokenHash: string,
   session: { id: string; ttlSeconds: number },
-  condition: Statement,
-): Statement => sql`
+  condition: Sql,
+): Sql => sql`
   update latchkey.recovery_links
   set session_id = ${session.id}::uuid, used_at = latchkey.clock(),
     expires_at = latchkey.clock() + ${interval(session.ttlSeconds)}::interval
@@ -178,26 +171,22 @@ export const useUpLink = (
   returning user_id`;
 
 /** Deletes the link that opened a recovery session of the user. @param condition as of `deleteCodesBut` */
-export const deleteLinkOfSession = (
-  userId: string,
-  sessionId: string,
-  condition: Statement,
-): Statement => sql`
+export const deleteLinkOfSession = (userId: string, sessionId: string, condition: Sql): Sql => sql`
   delete from latchkey.recovery_links
   where user_id = ${userId}::uuid and session_id = ${sessionId}::uuid ${condition}
   returning user_id`;
 
 /** Deletes an account's link, used or not. Returns the columns that `putLink` does. @param condition as of `deleteCodesBut` */
-export const deleteLink = (userId: string, condition: Statement): Statement => sql`
+export const deleteLink = (userId: string, condition: Sql): Sql => sql`
   delete from latchkey.recovery_links where user_id = ${userId}::uuid ${condition}
   returning user_id, usable_at, expires_at`;
 
 /** Deletes the links that a user made for others. @param condition as of `deleteCodesBut` */
-export const deleteLinksMadeBy = (makerId: string, condition: Statement): Statement => sql`
+export const deleteLinksMadeBy = (makerId: string, condition: Sql): Sql => sql`
   delete from latchkey.recovery_links where maker_id = ${makerId}::uuid ${condition} returning user_id`;
 
 /** The recovery sessions that a user's links opened, as ids. */
-export const selectSessionsOpenedByLinksOf = (makerId: string): Statement => sql`
+export const selectSessionsOpenedByLinksOf = (makerId: string): Sql => sql`
   select recovery_links.session_id from latchkey.recovery_links
   where recovery_links.maker_id = ${makerId}::uuid and recovery_links.session_id is not null`;
 
@@ -212,7 +201,7 @@ export interface PendingLinkRow {
 }
 
 /** The account's recovery link, if it can still be used or the session that it opened is live. */
-export const selectPendingLink = (userId: string): Statement => sql`
+export const selectPendingLink = (userId: string): Sql => sql`
   select recovery_links.created_at as link_created_at, recovery_links.usable_at as link_usable_at,
     recovery_links.expires_at as link_expires_at, recovery_links.used_at as link_used_at,
     maker.id as link_maker_id, maker.username as link_maker_name

@@ -1,4 +1,4 @@
-import { type Statement, sql } from '../db/database.ts';
+import { type Sql, sql } from '../db/sql.ts';
 import { deleteRecoverySessions, deleteRecoverySessionsIn } from '../sessions/store/ending.ts';
 import { deleteLink, deleteLinksMadeBy, selectSessionsOpenedByLinksOf } from './store.ts';
 
@@ -9,7 +9,7 @@ import { deleteLink, deleteLinksMadeBy, selectSessionsOpenedByLinksOf } from './
  *
  * @param condition on an earlier part of the statement, starting with `and`
  */
-export const voidRecoveriesOf = (userId: string, condition: Statement): Statement => sql`
+export const voidRecoveriesOf = (userId: string, condition: Sql): Sql => sql`
   voided_link as (${deleteLink(userId, condition)}),
   voided_recoveries as (${deleteRecoverySessions(userId, condition)})`;
 
@@ -19,6 +19,6 @@ export const voidRecoveriesOf = (userId: string, condition: Statement): Statemen
  *
  * @param condition as of `voidRecoveriesOf`
  */
-export const voidHelpBy = (makerId: string, condition: Statement): Statement => sql`
+export const voidHelpBy = (makerId: string, condition: Sql): Sql => sql`
   voided_help_sessions as (${deleteRecoverySessionsIn(selectSessionsOpenedByLinksOf(makerId), condition)}),
   voided_help_links as (${deleteLinksMadeBy(makerId, condition)})`;

@@ -1,5 +1,5 @@
 import type { Operator } from '../core/actor.ts';
-import { sql } from '../db/database.ts';
+import { sql } from '../db/sql.ts';
 import type { Capability } from './capabilities.ts';
 import type { Entitled } from './entitled.ts';
 

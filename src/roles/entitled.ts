@@ -1,5 +1,5 @@
 import type { Operator, SignedInActor } from '../core/actor.ts';
-import type { Statement } from '../db/database.ts';
+import type { Sql } from '../db/sql.ts';
 import type { Capability } from './capabilities.ts';
 
 /** Which resources a capability covers: every one, or those of the organizations that one user is an admin of. */
@@ -18,8 +18,8 @@ export interface Entitled<Name extends Capability> {
    * Repeats the check inside the operation's statement, which must not act for a user who has just lost the session,
    * the role or the membership: a row while the actor is still entitled. Conditions can be appended with `and`.
    */
-  readonly stillEntitled: Statement;
+  readonly stillEntitled: Sql;
   /** A row while the actor is still signed in. */
-  readonly stillSignedIn: Statement;
+  readonly stillSignedIn: Sql;
   readonly [capability]: Name;
 }

@@ -1,4 +1,4 @@
-import { type Statement, sql } from '../db/database.ts';
+import { type Sql, sql } from '../db/sql.ts';
 
 export const selectRoster = sql`
   select superadmin_roster.version as roster_version from latchkey.superadmin_roster`;
@@ -9,7 +9,7 @@ export const selectRoster = sql`
  *
  * @param condition on an earlier part of the statement, starting with `and`
  */
-export const claimRoster = (version: number, condition: Statement): Statement => sql`
+export const claimRoster = (version: number, condition: Sql): Sql => sql`
   update latchkey.superadmin_roster set version = version + 1
   where version = ${version}::integer ${condition}
   returning version`;

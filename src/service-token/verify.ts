@@ -7,7 +7,7 @@ import { type JsonWebKeySet, localKeySet, remoteKeySet } from './key-sets.ts';
 export interface VerifyServiceTokenOptions {
   /** The origin of the service that issues the tokens: the first of its `origins`, such as `https://example.com`. */
   issuer: string;
-  /** The name of this service in the issuer's `tokenAudience`. Tokens for other services are rejected. */
+  /** The name of this service in the issuer's `tokenAudiences`. Tokens for other services are rejected. */
   audience: string;
   /**
    * The URL of the issuer's public keys (RFC 7517), or the keys themselves in tests. Default:

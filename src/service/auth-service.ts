@@ -1,16 +1,16 @@
-import { createHooks } from '../audit/subscriptions.ts';
+import { createSubscriptions } from '../audit/subscriptions.ts';
 import type { CapabilityTable } from '../core/capability-table.ts';
 import { type ConfigurationOptions, readConfiguration } from '../core/config.ts';
 import { consoleLogger } from '../core/console-logger.ts';
+import type { Database } from '../core/database.ts';
 import type { Logger } from '../core/logger.ts';
 import { createOutcomes } from '../core/outcomes.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { createSealer } from '../core/sealing.ts';
 import { createSigningKeys } from '../core/signing-keys.ts';
 import { adapterFor, type DatabaseSource } from '../db/adapter.ts';
-import { type Database, withAvailability, withTranslatedErrors } from '../db/database.ts';
+import { composeDatabase, type DatabaseLoad, withoutTimeout } from '../db/compose-database.ts';
 import { watchHandedIn } from '../db/handed-in.ts';
-import { type DatabaseLoad, withLoad } from '../db/load.ts';
 import { assertSchemaCurrent, migrate, readSchemaState } from '../db/migrate.ts';
 import { sessionCookieName } from '../http/cookies.ts';
 import { type RateLimits, startRateLimits } from '../http/rate-limit.ts';
@@ -73,19 +73,21 @@ export async function createAuthService<const Extra extends string = never>(
   const log = options.log ?? consoleLogger;
   for (const warning of config.warnings) log.warn({}, warning);
 
-  const load: DatabaseLoad = { underWay: 0, done: 0, failed: 0 };
+  const load: DatabaseLoad = { pending: 0, succeeded: 0, failed: 0 };
   const database = options.database ?? config.databaseUrl;
   const adapter = adapterFor(database);
   const unwatch = watchHandedIn(database, log);
   const clock = options.clock ?? (() => new Date());
-  const counted = withLoad(adapter, load);
-  const hooks = createHooks(withAvailability(counted), log);
+  const subscriptions = createSubscriptions(composeDatabase(adapter, { load }), log);
   const sessions = createSessionCache(adapter, clock, log);
   const runtime: Runtime = {
     config,
     log,
-    // Both below the limits: also what a caller has given up waiting for may yet be written.
-    db: withAvailability(sessions.over(hooks.over(counted))),
+    db: composeDatabase(adapter, {
+      load,
+      publish: subscriptions.publish,
+      invalidate: sessions.invalidate,
+    }),
     sessions,
     outcomes: createOutcomes(),
     sealer: createSealer(config.secrets),
@@ -119,7 +121,7 @@ export async function createAuthService<const Extra extends string = never>(
     can: (principal, capability, resource = {}) => canBy(capabilities, principal, capability, resource),
     principalOf: (userId) => readPrincipal(runtime, userId),
     asOperator: (name) => operatorActions(runtime, name),
-    on: hooks.on,
+    on: subscriptions.on,
     statistics: () => ({
       operations: runtime.outcomes.list(),
       sessionChecks: sessions.statistics(),
@@ -132,7 +134,7 @@ export async function createAuthService<const Extra extends string = never>(
     },
     close: async () => {
       await housekeeping.stop();
-      await hooks.finish();
+      await subscriptions.finish();
       rateLimits.close();
       await sessions.close();
       await adapter.close?.();
@@ -147,6 +149,6 @@ export async function createAuthService<const Extra extends string = never>(
 async function migrateWith(adapter: Database, runtime: Runtime): Promise<void> {
   // Asked first through the limited port, so that a database that is not there fails fast.
   await readSchemaState(runtime.db);
-  const applied = await migrate(withTranslatedErrors(adapter));
+  const applied = await migrate(withoutTimeout(adapter));
   if (applied.length > 0) runtime.log.info({ applied }, 'the database schema was migrated');
 }

@@ -1,6 +1,7 @@
 import { adapterFor, type DatabaseSource } from '../db/adapter.ts';
-import { sql, withAvailability, withTranslatedErrors } from '../db/database.ts';
+import { composeDatabase, withoutTimeout } from '../db/compose-database.ts';
 import { migrate, readSchemaState, type SchemaState } from '../db/migrate.ts';
+import { sql } from '../db/sql.ts';
 
 /** The schema of a database, for whoever looks after it: nothing else of the service is started. */
 export interface Schema {
@@ -27,13 +28,13 @@ export interface Schema {
  */
 export function openSchema(database: DatabaseSource): Schema {
   const adapter = adapterFor(database);
-  const db = withAvailability(adapter);
+  const db = composeDatabase(adapter);
   return {
     read: () => readSchemaState(db),
     migrate: async () => {
       // Asked first within the limit, so that a database that is not there fails fast; migrating may take longer.
       await readSchemaState(db);
-      return migrate(withTranslatedErrors(adapter));
+      return migrate(withoutTimeout(adapter));
     },
     readClock: async () => {
       const [row] = await db.query<{ ms: string }>(sql`select extract(epoch from now()) * 1000 as ms`);

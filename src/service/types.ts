@@ -6,8 +6,9 @@ import type { Configuration } from '../core/config.ts';
 import type { OperationCount } from '../core/outcomes.ts';
 import type { Page, PageRequest } from '../core/page.ts';
 import type { ReadSession } from '../core/session.ts';
+import type { SessionStatistics } from '../core/session-cache.ts';
 import type { Role, User, UserStatus } from '../core/user.ts';
-import type { DatabaseLoad } from '../db/load.ts';
+import type { DatabaseLoad } from '../db/compose-database.ts';
 import type { SessionSource } from '../http/request-source.ts';
 import type {
   CreatedInvitation,
@@ -25,7 +26,6 @@ import type { PasswordQueue } from '../password/hashing.ts';
 import type { RecoveryLink } from '../recovery/recovery.ts';
 import type { Capability } from '../roles/capabilities.ts';
 import type { OrganizationRole, Principal, Resource } from '../roles/principal.ts';
-import type { SessionStatistics } from '../sessions/session-cache.ts';
 import type { UsernameAvailability } from '../users/operations.ts';
 import type { SessionOfOptions } from './session-of.ts';
 

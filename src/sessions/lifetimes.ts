@@ -14,8 +14,11 @@ const recoverySeconds = 60 * 60;
 /** How long a session of that kind lives; one for recovery an hour at most. */
 export function lifetimesOf(
   kind: SessionKind,
-  { sessionTtlSeconds, sessionIdleSeconds }: Configuration,
+  { sessionTtlSeconds, sessionIdleTimeoutSeconds }: Configuration,
 ): Lifetimes {
   const most = kind === 'recovery' ? recoverySeconds : Number.POSITIVE_INFINITY;
-  return { ttlSeconds: Math.min(most, sessionTtlSeconds), idleSeconds: Math.min(most, sessionIdleSeconds) };
+  return {
+    ttlSeconds: Math.min(most, sessionTtlSeconds),
+    idleSeconds: Math.min(most, sessionIdleTimeoutSeconds),
+  };
 }

@@ -6,7 +6,7 @@ import { AuthError } from '../core/errors.ts';
 import { isUuid } from '../core/identifiers.ts';
 import type { Runtime } from '../core/runtime.ts';
 import type { ReadSession, Session } from '../core/session.ts';
-import { andExists, from, sql } from '../db/database.ts';
+import { andExists, from, sql } from '../db/sql.ts';
 import { milliseconds } from '../db/timestamp.ts';
 import { type UserRow, userFromRow } from '../users/store.ts';
 import { deleteOtherSessions, deleteSession } from './store/ending.ts';
@@ -21,7 +21,8 @@ import {
 } from './store.ts';
 
 // A session is noted as seen once in a minute at most; of a short idle timeout, early enough to keep it alive.
-const touchSeconds = ({ sessionIdleSeconds }: Configuration) => Math.min(60, sessionIdleSeconds / 4);
+const touchSeconds = ({ sessionIdleTimeoutSeconds }: Configuration) =>
+  Math.min(60, sessionIdleTimeoutSeconds / 4);
 
 /** Reads the session behind a token from its row; null where there is none that is alive. */
 export async function readSession(runtime: Runtime, token: string | null): Promise<ReadSession | null> {
@@ -46,9 +47,13 @@ type FoundRow = SessionRow & UserRow & TokenRow;
 /** The row, noted as seen where that is due. */
 async function findRow({ config, db }: Runtime, token: string): Promise<FoundRow | null> {
   const touchAfter = touchSeconds(config);
-  const [row] = await db.query<FoundRow>(selectByToken(token, config.reauthenticationSeconds, touchAfter));
+  const [row] = await db.query<FoundRow>(
+    selectByToken(token, config.reauthenticationWindowSeconds, touchAfter),
+  );
   if (!row?.stale) return row ?? null;
-  const [seen] = await db.query<SessionRow>(touch(row.session_id, touchAfter, config.sessionIdleSeconds));
+  const [seen] = await db.query<SessionRow>(
+    touch(row.session_id, touchAfter, config.sessionIdleTimeoutSeconds),
+  );
   return { ...row, ...seen };
 }
 
@@ -68,7 +73,7 @@ function settledMs(row: FoundRow, config: Configuration): number {
     milliseconds(row.expires_at),
     milliseconds(row.last_seen_at) + touchSeconds(config) * second,
     row.fresh
-      ? milliseconds(row.authenticated_at) + config.reauthenticationSeconds * second
+      ? milliseconds(row.authenticated_at) + config.reauthenticationWindowSeconds * second
       : Number.POSITIVE_INFINITY,
   );
   // Times are cut to milliseconds: what is a millisecond short is never too long.

@@ -1,112 +1,92 @@
 import { LRUCache } from 'lru-cache';
+import type { Database, Statement } from '../core/database.ts';
 import { second } from '../core/duration.ts';
 import type { Logger } from '../core/logger.ts';
 import type { ReadSession } from '../core/session.ts';
-import type { Database, Statement } from '../db/database.ts';
+import type { FoundSession, SessionCache } from '../core/session-cache.ts';
 import { keepListening } from '../db/notifications.ts';
 import { hashToken } from './token.ts';
 
-/** A session as it was read, and for how long nothing about it changes by itself. */
-export interface FoundSession {
-  read: ReadSession;
-  settledMs: number;
-}
-
-/** What this process remembers of the sessions it has read, while it hears of what ends them. */
-export interface SessionCache {
-  read(token: string, find: (token: string) => Promise<FoundSession | null>): Promise<ReadSession | null>;
-  /** The adapter, with an eye to what its statements outdate: to this process that is known before they are answered. */
-  over(adapter: Database): Database;
-  statistics(): SessionStatistics;
+/** The cache that `createAuthService` builds and closes. */
+export interface OwnedSessionCache extends SessionCache {
+  /** Drops what is cached under an id: of a user or a session, or the hash of a token. */
+  invalidate(id: string): void;
   close(): Promise<void>;
 }
 
-/** Of the checks that may be answered from memory; guards that always read the row are not counted. */
-export interface SessionStatistics {
-  /** Answered from memory, or by a read that was under way for another. */
-  fromMemory: number;
-  /** Answered by a row, or by there being none. */
-  fromRow: number;
-  /** How many are remembered just now. */
-  remembered: number;
-  /** Whether the database tells of what changes them; otherwise every check reads the row. */
-  listening: boolean;
-}
-
-/** The triggers of migration 4 notify it. */
+/** The triggers of migration 4 notify this channel. */
 const channel = 'latchkey_sessions';
-/** Bounds what a notification that got lost on a live connection can cost. */
-const lifetime = 5 * second;
+/** Bounds how long a notification that was lost on a live connection matters. */
+const lifetimeMs = 5 * second;
 /** About a kilobyte each. */
-const most = 20_000;
+const maxSessions = 20_000;
 
-interface Remembered {
+interface CachedSession {
   read: ReadSession;
-  /** By this process's clock: when the session expires, or is due to be noted as seen. */
+  /** By this process's clock: when the session expires, or its last use must be recorded. */
   until: number;
 }
 
 /**
- * Remembers sessions for a few seconds, from the first check on, as long as the database tells of what changes them; as
- * soon as it cannot, nothing is remembered.
+ * Caches sessions for a few seconds, from the first check on, while the database reports what changes them. When it
+ * cannot, nothing is cached.
  *
- * A row that was read before something was outdated and arrives after it must not be remembered: whatever is outdated
- * moves the generation on, and a read is kept only in the generation that it began in.
+ * A row that was read before an invalidation and arrives after it must not be cached. So every invalidation increments
+ * the generation, and a read is cached only in the generation in which it started.
  */
-export function createSessionCache(adapter: Database, clock: () => Date, log: Logger): SessionCache {
-  const remembered = new LRUCache<string, Remembered>({
-    // By size, where each counts as one: for a `max` room would be made at once, also where nothing is ever checked.
-    maxSize: most,
+export function createSessionCache(adapter: Database, clock: () => Date, log: Logger): OwnedSessionCache {
+  const cached = new LRUCache<string, CachedSession>({
+    // A size of one each instead of `max`, which would allocate all memory at once, even in a process without checks.
+    maxSize: maxSessions,
     sizeCalculation: () => 1,
-    ttl: lifetime,
+    ttl: lifetimeMs,
     dispose: ({ read }, hash) => {
-      forgetIndex(read.user.id, hash);
-      forgetIndex(read.session.id, hash);
+      removeFromIndex(read.user.id, hash);
+      removeFromIndex(read.session.id, hash);
     },
   });
-  /** By the id of a user or a session: the hashes that are remembered of it. */
+  /** The cached token hashes of each user id and session id. */
   const index = new Map<string, Set<string>>();
-  const underWay = new Map<string, { generation: number; found: Promise<ReadSession | null> }>();
-  const counts = { fromMemory: 0, fromRow: 0 };
+  const pending = new Map<string, { generation: number; found: Promise<ReadSession | null> }>();
+  const counts = { fromCache: 0, fromDatabase: 0 };
   let generation = 0;
   let isListening = false;
   let stopListening: (() => Promise<void>) | null = null;
 
-  function forgetIndex(id: string, hash: string): void {
+  function removeFromIndex(id: string, hash: string): void {
     const hashes = index.get(id);
     hashes?.delete(hash);
     if (hashes?.size === 0) index.delete(id);
   }
 
-  function remember(hash: string, entry: Remembered): void {
-    remembered.set(hash, entry);
+  function add(hash: string, entry: CachedSession): void {
+    cached.set(hash, entry);
     for (const id of [entry.read.user.id, entry.read.session.id]) {
       const hashes = index.get(id) ?? new Set();
       index.set(id, hashes.add(hash));
     }
   }
 
-  /** @param id of a user or a session, or the hash of a token */
-  function outdate(id: string): void {
+  function invalidate(id: string): void {
     generation += 1;
-    remembered.delete(id);
-    for (const hash of [...(index.get(id) ?? [])]) remembered.delete(hash);
+    cached.delete(id);
+    for (const hash of [...(index.get(id) ?? [])]) cached.delete(hash);
   }
 
-  function forgetAll(): void {
+  function clear(): void {
     generation += 1;
-    remembered.clear();
+    cached.clear();
   }
 
   const listener = {
-    up: () => {
-      forgetAll();
+    onListening: () => {
+      clear();
       isListening = true;
     },
-    heard: outdate,
-    down: () => {
+    onNotification: invalidate,
+    onLost: () => {
       isListening = false;
-      forgetAll();
+      clear();
     },
   };
 
@@ -117,9 +97,9 @@ export function createSessionCache(adapter: Database, clock: () => Date, log: Lo
   ): Promise<ReadSession | null> {
     const began = { generation, at: clock().getTime() };
     const found = await find(token);
-    // From the beginning: what has ended since may not be in the row, however long it was on its way.
+    // Counted from the start of the read: a session that ended since may still look live in the row.
     if (found && found.settledMs > 0 && isListening && began.generation === generation)
-      remember(hash, { read: found.read, until: began.at + Math.min(found.settledMs, lifetime) });
+      add(hash, { read: found.read, until: began.at + Math.min(found.settledMs, lifetimeMs) });
     return found ? found.read : null;
   }
 
@@ -129,45 +109,36 @@ export function createSessionCache(adapter: Database, clock: () => Date, log: Lo
   ): Promise<ReadSession | null> {
     stopListening ??= keepListening(adapter, channel, listener, log);
     const hash = hashToken(token);
-    const known = isListening ? remembered.get(hash) : undefined;
+    const known = isListening ? cached.get(hash) : undefined;
     if (known && clock().getTime() < known.until) {
-      counts.fromMemory += 1;
+      counts.fromCache += 1;
       return known.read;
     }
-    const other = isListening ? underWay.get(hash) : undefined;
+    const other = isListening ? pending.get(hash) : undefined;
     if (other?.generation === generation) {
-      counts.fromMemory += 1;
+      counts.fromCache += 1;
       return other.found;
     }
-    counts.fromRow += 1;
+    counts.fromDatabase += 1;
     const mine = { generation, found: readRow(token, hash, find) };
-    underWay.set(hash, mine);
+    pending.set(hash, mine);
     try {
       return await mine.found;
     } finally {
-      if (underWay.get(hash) === mine) underWay.delete(hash);
+      if (pending.get(hash) === mine) pending.delete(hash);
     }
   }
 
   return {
-    statistics: () => ({ ...counts, remembered: remembered.size, listening: isListening }),
+    statistics: () => ({ ...counts, cached: cached.size, listening: isListening }),
     async read(token, find) {
       const read = await check(token, find);
-      // A copy: what is remembered is shared by requests, and the app may do with its own what it likes.
+      // A copy, because requests share the cached session and the application may change its own.
       return read && { ...read, user: { ...read.user }, session: { ...read.session } };
     },
-    over: (database) => ({
-      async query<Row extends object>(statement: Statement) {
-        try {
-          return await database.query<Row>(statement);
-        } finally {
-          // Also where it failed: what was acknowledged to nobody may have been committed.
-          for (const id of statement.outdated) outdate(id);
-        }
-      },
-    }),
+    invalidate,
     close() {
-      // Requests may still come: none of them begins to listen any more.
+      // Later checks must not start to listen again.
       stopListening ??= async () => {};
       return stopListening();
     },

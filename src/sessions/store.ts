@@ -3,8 +3,8 @@ import { type Caller, isSignedIn, type Operator, type SignedInActor } from '../c
 import type { Configuration } from '../core/config.ts';
 import { interval } from '../core/duration.ts';
 import type { Session, SessionKind, SessionMethod } from '../core/session.ts';
-import { prepared, type Statement, sql } from '../db/database.ts';
 import { deletingExpired } from '../db/expired-rows.ts';
+import { composeOnce, type Sql, sql } from '../db/sql.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
 import { currentEpoch, isActive, isInRole, isOfCurrentEpoch, joinUser, userColumns } from '../users/store.ts';
 import { lifetimesOf } from './lifetimes.ts';
@@ -55,7 +55,7 @@ export interface NewSession {
   kind: SessionKind;
   method: SessionMethod;
   /** The epoch as an expression, for a statement that moves it. Default: the account's epoch before the statement. */
-  epoch?: Statement;
+  epoch?: Sql;
 }
 
 /** @param source `from(cte)`: the session opens only where that part returned a row */
@@ -64,7 +64,7 @@ export const insertSession = (
   caller: Caller,
   configured: Configuration,
   source = sql``,
-): Statement => {
+): Sql => {
   const { ttlSeconds, idleSeconds } = lifetimesOf(kind, configured);
   return sql`
   insert into latchkey.sessions
@@ -85,11 +85,11 @@ export const insertSession = (
  *
  * @param condition on an earlier part of the statement, starting with `and`
  */
-export function deletePresented({ sessionToken }: Caller, condition = sql``): Statement {
+export function deletePresented({ sessionToken }: Caller, condition = sql``): Sql {
   const hash = sessionToken === null ? null : hashToken(sessionToken);
   return sql`
   delete from latchkey.sessions where token_hash = ${hash}::text ${condition}
-  returning id`.outdating(hash);
+  returning id`.invalidating(hash);
 }
 
 /**
@@ -97,10 +97,10 @@ export function deletePresented({ sessionToken }: Caller, condition = sql``): St
  *
  * `fresh`: authenticated within the window. `stale`: not noted as seen for a while, see `touch`.
  */
-export const selectByToken = (token: string, freshSeconds: number, touchSeconds: number): Statement =>
+export const selectByToken = (token: string, freshSeconds: number, touchSeconds: number): Sql =>
   selectByHash(hashToken(token), interval(freshSeconds), interval(touchSeconds));
 
-const selectByHash = prepared(
+const selectByHash = composeOnce(
   (tokenHash: string, freshFor: string, touchAfter: string) => sql`
   select ${sessionColumns}, ${userColumns}, latchkey.clock() as now,
     sessions.authenticated_at + ${freshFor}::interval >= latchkey.clock() as fresh,
@@ -114,7 +114,7 @@ const selectByHash = prepared(
 );
 
 /** Notes that a session is in use and moves its idle expiry on, never past its absolute end. */
-export const touch = (sessionId: string, touchSeconds: number, idleSeconds: number): Statement => sql`
+export const touch = (sessionId: string, touchSeconds: number, idleSeconds: number): Sql => sql`
   update latchkey.sessions
   set last_seen_at = latchkey.clock(),
     expires_at = least(ends_at, latchkey.clock() + ${interval(idleSeconds)}::interval)
@@ -133,8 +133,8 @@ export const renewSession = (
   token: string,
   method: SessionMethod,
   idleSeconds: number,
-  condition: Statement,
-): Statement =>
+  condition: Sql,
+): Sql =>
   sql`
   update latchkey.sessions
   set token_hash = ${hashToken(token)}::text,
@@ -143,7 +143,7 @@ export const renewSession = (
     last_seen_at = latchkey.clock(),
     expires_at = least(ends_at, latchkey.clock() + ${interval(idleSeconds)}::interval)
   where id = ${sessionId}::uuid and expires_at > latchkey.clock() ${condition}
-  returning ${sessionColumns}`.outdating(sessionId);
+  returning ${sessionColumns}`.invalidating(sessionId);
 
 /**
  * Rotates the token and nothing else, for a change of what its holder may do.
@@ -151,11 +151,11 @@ export const renewSession = (
  * @param sessionId null: no session is
  * @param condition as of `deletePresented`
  */
-export const rotateToken = (sessionId: string | null, token: string, condition: Statement): Statement =>
+export const rotateToken = (sessionId: string | null, token: string, condition: Sql): Sql =>
   sql`
   update latchkey.sessions set token_hash = ${hashToken(token)}::text
   where id = ${sessionId}::uuid and expires_at > latchkey.clock() ${condition}
-  returning ${sessionColumns}`.outdating(sessionId);
+  returning ${sessionColumns}`.invalidating(sessionId);
 
 /**
  * Repeats, inside a statement, the check of the epoch that let the request in. A database in memory leaves this text out,
@@ -169,13 +169,13 @@ export const andStillOfEpoch = sql`and users.session_epoch = sessions.epoch`;
  * The epoch is compared, too: a sign-in can leave a row behind that a statement which ended all sessions did not see. A
  * statement that gives the account a way in also claims the account's version, which moves with the epoch.
  */
-export const selectLiveSession = (sessionId: string): Statement => sql`
+export const selectLiveSession = (sessionId: string): Sql => sql`
   select sessions.id from latchkey.sessions
   ${joinUser(sql`sessions.user_id`)}
   where sessions.id = ${sessionId}::uuid and sessions.expires_at > latchkey.clock() ${andStillOfEpoch}`;
 
 /** The ids of an account's live sessions. */
-export const selectLiveIds = (userId: string): Statement => sql`
+export const selectLiveIds = (userId: string): Sql => sql`
   select sessions.id from latchkey.sessions
   where sessions.user_id = ${userId}::uuid and sessions.expires_at > latchkey.clock()`;
 
@@ -185,7 +185,7 @@ export const selectLiveIds = (userId: string): Statement => sql`
  *
  * @param condition on top of that, starting with `and`; an operator is beyond it
  */
-export const selectEntitled = (actor: SignedInActor | Operator, condition = sql``): Statement =>
+export const selectEntitled = (actor: SignedInActor | Operator, condition = sql``): Sql =>
   isSignedIn(actor)
     ? sql`
   select sessions.id from latchkey.sessions
@@ -195,10 +195,10 @@ export const selectEntitled = (actor: SignedInActor | Operator, condition = sql`
     : sql`select 1 as id`;
 
 /** As `selectLiveSession`, and keeps it from ending until the statement is done. @param condition as of `deletePresented` */
-export const lockLiveSession = (sessionId: string, condition = sql``): Statement =>
+export const lockLiveSession = (sessionId: string, condition = sql``): Sql =>
   sql`${selectLiveSession(sessionId)} ${condition} for update of sessions`;
 
-export const selectByUser = (userId: string): Statement => sql`
+export const selectByUser = (userId: string): Sql => sql`
   select ${sessionColumns} from latchkey.sessions
   ${joinUser(sql`sessions.user_id`)}
   where sessions.user_id = ${userId}::uuid and sessions.expires_at > latchkey.clock()
@@ -212,7 +212,7 @@ export const deleteExpiredSessions = deletingExpired({
 });
 
 /** A live session and its user as they are now, by the session's id. No row where either has ended. */
-export const selectLiveSessionAndUser = (sessionId: string): Statement => sql`
+export const selectLiveSessionAndUser = (sessionId: string): Sql => sql`
   select ${sessionColumns}, ${userColumns}
   from latchkey.sessions
   ${joinUser(sql`sessions.user_id`)}

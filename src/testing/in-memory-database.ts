@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { Database, Statement } from '../db/database.ts';
+import type { Database, Statement } from '../core/database.ts';
 import { andStillOfEpoch } from '../sessions/store.ts';
 import { parsedOnce, withValues } from './parsed-statements.ts';
 

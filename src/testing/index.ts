@@ -1,4 +1,4 @@
-export type { Database, EntryReference, Statement } from '../db/database.ts';
+export type { AuditEventReference, Database, Statement } from '../core/database.ts';
 export type { AttestationKind } from './authenticator/attestation.ts';
 export type { SoftwareAuthenticatorOptions } from './authenticator/authenticator-settings.ts';
 export type { Bytes } from './authenticator/bytes.ts';

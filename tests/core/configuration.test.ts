@@ -46,8 +46,8 @@ describe('defaults', () => {
       secrets: [secret],
       passkeyTimeoutMs: 300_000,
       sessionTtlSeconds: 2_592_000,
-      sessionIdleSeconds: 604_800,
-      reauthenticationSeconds: 600,
+      sessionIdleTimeoutSeconds: 604_800,
+      reauthenticationWindowSeconds: 600,
       recoveryCodeExpiryDays: 0,
       maxRecoveryCodes: 10,
       assistedRecoveryDelaySeconds: 0,
@@ -79,9 +79,9 @@ describe('defaults', () => {
     vi.unstubAllEnvs();
   });
 
-  test('use the RP id as the audience of service tokens unless tokenAudience is given', () => {
-    const audiencesOf = (tokenAudience: string | string[]) =>
-      read(production, { tokenAudience }).tokenAudiences;
+  test('use the RP id as the audience of service tokens unless tokenAudiences is given', () => {
+    const audiencesOf = (tokenAudiences: string | string[]) =>
+      read(production, { tokenAudiences }).tokenAudiences;
     expect(readInProduction({}).tokenAudiences).toEqual(['example.com']);
     expect(audiencesOf('orders')).toEqual(['orders']);
     expect(audiencesOf(['orders', 'https://billing.example.com', 'orders'])).toEqual([
@@ -92,14 +92,16 @@ describe('defaults', () => {
 
   test.each([[''], [[]], ['two words'], [['orders', '']], ['line\nfeed'], ['x'.repeat(256)]])(
     'reject the audience %j with the name of the option',
-    (tokenAudience) => {
-      const faults = faultsOf(() => read(production, { tokenAudience }));
-      expect(faults).toMatchObject([{ variable: 'tokenAudience', expected: expect.stringMatching(/names/) }]);
+    (tokenAudiences) => {
+      const faults = faultsOf(() => read(production, { tokenAudiences }));
+      expect(faults).toMatchObject([
+        { variable: 'tokenAudiences', expected: expect.stringMatching(/names/) },
+      ]);
     },
   );
 
   test('reduce the idle timeout to a shorter SESSION_TTL', () => {
-    expect(readInDevelopment({ SESSION_TTL: '3600' }).sessionIdleSeconds).toBe(3600);
+    expect(readInDevelopment({ SESSION_TTL: '3600' }).sessionIdleTimeoutSeconds).toBe(3600);
   });
 
   test('use the port of SERVER_ADDR for the development origin', () => {
@@ -112,10 +114,16 @@ describe('defaults', () => {
 const numbers = [
   { variable: 'PASSKEY_TIMEOUT', key: 'passkeyTimeoutMs', unit: 'milliseconds', min: 15_000, max: 600_000 },
   { variable: 'SESSION_TTL', key: 'sessionTtlSeconds', unit: 'seconds', min: 5, max: 31_536_000 },
-  { variable: 'SESSION_IDLE_TIMEOUT', key: 'sessionIdleSeconds', unit: 'seconds', min: 2, max: 2_592_000 },
+  {
+    variable: 'SESSION_IDLE_TIMEOUT',
+    key: 'sessionIdleTimeoutSeconds',
+    unit: 'seconds',
+    min: 2,
+    max: 2_592_000,
+  },
   {
     variable: 'REAUTHENTICATION_WINDOW',
-    key: 'reauthenticationSeconds',
+    key: 'reauthenticationWindowSeconds',
     unit: 'seconds',
     min: 1,
     max: 86_400,
@@ -167,7 +175,7 @@ describe.each(numbers)('$variable', ({ variable, key, unit, min, max }) => {
 
 test('SESSION_IDLE_TIMEOUT cannot exceed SESSION_TTL', () => {
   const times = (idle: string) => ({ SESSION_TTL: '100', SESSION_IDLE_TIMEOUT: idle });
-  expect(readInDevelopment(times('100')).sessionIdleSeconds).toBe(100);
+  expect(readInDevelopment(times('100')).sessionIdleTimeoutSeconds).toBe(100);
   expect(faultsOf(() => readInDevelopment(times('101')))).toMatchObject([
     {
       variable: 'SESSION_IDLE_TIMEOUT',
@@ -543,14 +551,19 @@ describe('an option', () => {
     ],
     ['JWT_SECRET', 'weak', { secret: other }, { secrets: [other] }],
     ['JWT_SECRET', 'weak', { secret: [other, secret] }, { secrets: [other, secret] }],
-    ['PASSKEY_TIMEOUT', '1', { passkeyTimeout: 20_000 }, { passkeyTimeoutMs: 20_000 }],
-    ['SESSION_TTL', '1', { sessionTtl: 700_000 }, { sessionTtlSeconds: 700_000 }],
-    ['SESSION_IDLE_TIMEOUT', '1', { sessionIdleTimeout: 60 }, { sessionIdleSeconds: 60 }],
-    ['REAUTHENTICATION_WINDOW', '0', { reauthenticationWindow: 30 }, { reauthenticationSeconds: 30 }],
-    ['TRUST_PROXY', '99', { trustProxy: 2 }, { trustedProxies: 2 }],
+    ['PASSKEY_TIMEOUT', '1', { passkeyTimeoutMs: 20_000 }, { passkeyTimeoutMs: 20_000 }],
+    ['SESSION_TTL', '1', { sessionTtlSeconds: 700_000 }, { sessionTtlSeconds: 700_000 }],
+    ['SESSION_IDLE_TIMEOUT', '1', { sessionIdleTimeoutSeconds: 60 }, { sessionIdleTimeoutSeconds: 60 }],
+    [
+      'REAUTHENTICATION_WINDOW',
+      '0',
+      { reauthenticationWindowSeconds: 30 },
+      { reauthenticationWindowSeconds: 30 },
+    ],
+    ['TRUST_PROXY', '99', { trustedProxies: 2 }, { trustedProxies: 2 }],
     ['MAX_RECOVERY_CODES', '0', { maxRecoveryCodes: 20 }, { maxRecoveryCodes: 20 }],
-    ['AUDIT_RETENTION', '0', { auditRetention: 7_776_000 }, { auditRetentionSeconds: 7_776_000 }],
-    ['RECOVERY_CODE_EXPIRY', '-1', { recoveryCodeExpiry: 90 }, { recoveryCodeExpiryDays: 90 }],
+    ['AUDIT_RETENTION', '0', { auditRetentionSeconds: 7_776_000 }, { auditRetentionSeconds: 7_776_000 }],
+    ['RECOVERY_CODE_EXPIRY', '-1', { recoveryCodeExpiryDays: 90 }, { recoveryCodeExpiryDays: 90 }],
     [
       'ASSISTED_RECOVERY_DELAY',
       '-1',
@@ -575,15 +588,15 @@ describe('an option', () => {
     ['WEBAUTHN_RP_ID', { rpId: 'no domain' }],
     ['WEBAUTHN_RP_ORIGIN', { origins: ['https://example.com', 'https://example.com/app'] }],
     ['JWT_SECRET', { secret: 'short' }],
-    ['PASSKEY_TIMEOUT', { passkeyTimeout: 5 }],
-    ['SESSION_TTL', { sessionTtl: 4.5 }],
-    ['SESSION_IDLE_TIMEOUT', { sessionIdleTimeout: -1 }],
-    ['REAUTHENTICATION_WINDOW', { reauthenticationWindow: Number.NaN }],
-    ['TRUST_PROXY', { trustProxy: 17 }],
+    ['PASSKEY_TIMEOUT', { passkeyTimeoutMs: 5 }],
+    ['SESSION_TTL', { sessionTtlSeconds: 4.5 }],
+    ['SESSION_IDLE_TIMEOUT', { sessionIdleTimeoutSeconds: -1 }],
+    ['REAUTHENTICATION_WINDOW', { reauthenticationWindowSeconds: Number.NaN }],
+    ['TRUST_PROXY', { trustedProxies: 17 }],
     ['MAX_RECOVERY_CODES', { maxRecoveryCodes: 21 }],
-    ['RECOVERY_CODE_EXPIRY', { recoveryCodeExpiry: 0.5 }],
+    ['RECOVERY_CODE_EXPIRY', { recoveryCodeExpiryDays: 0.5 }],
     ['ASSISTED_RECOVERY_DELAY', { assistedRecoveryDelaySeconds: 604_801 }],
-    ['AUDIT_RETENTION', { auditRetention: 90 }],
+    ['AUDIT_RETENTION', { auditRetentionSeconds: 90 }],
     ['BCRYPT_COST', { bcryptCost: 9 }],
     ['REDIS_URL', { redisUrl: 'cache:6379' }],
     ['BREACHED_PASSWORDS_URL', { breachedPasswordsUrl: 'yes' }],

@@ -12,7 +12,7 @@ const retention = 30 * day;
 
 let service: TestService;
 beforeEach(async () => {
-  service = await startFrozenService({ auditRetention: retention });
+  service = await startFrozenService({ auditRetentionSeconds: retention });
 });
 afterEach(() => service.close());
 

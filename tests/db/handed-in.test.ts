@@ -5,7 +5,7 @@ import pg from 'pg';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { fromPostgresClient } from '../../src/db/postgres.ts';
-import { sql } from '../../src/db/statement.ts';
+import { sql } from '../../src/db/sql.ts';
 import { eventually } from '../support/eventually.ts';
 import { startServiceOn } from '../support/service-on.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';

@@ -1,6 +1,6 @@
 import { createInMemoryDatabase } from 'latchkey/testing';
 import { expect, test } from 'vitest';
-import { raw, sql } from '../../src/db/database.ts';
+import { raw, sql } from '../../src/db/sql.ts';
 import { runtimeOf } from '../../src/service/auth-service.ts';
 import { removeExpired } from '../../src/service/housekeeping.ts';
 import { signUp } from '../support/person.ts';
@@ -10,7 +10,7 @@ test('in memory, housekeeping deletes expired rows, keeps the audit log and logs
   let now = Date.UTC(2026, 0, 1);
   const clock = () => new Date(now);
   const database = createInMemoryDatabase(clock);
-  const service = await startServiceOn(database, { migrate: true, clock, auditRetention: 86_400 });
+  const service = await startServiceOn(database, { migrate: true, clock, auditRetentionSeconds: 86_400 });
   service.logged.length = 0;
   await signUp(service);
   const count = async (table: string) =>

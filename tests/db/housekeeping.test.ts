@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Statement } from '../../src/core/database.ts';
 import type { Runtime } from '../../src/core/runtime.ts';
-import type { Statement } from '../../src/db/database.ts';
 import { runtimeOf } from '../../src/service/auth-service.ts';
 import { removeExpired, startHousekeeping } from '../../src/service/housekeeping.ts';
 import { freezeClock } from '../support/frozen-clock.ts';
@@ -10,7 +10,7 @@ import { startTestService, type TestService } from '../support/test-service.ts';
 describe('housekeeping', () => {
   let service: TestService;
   beforeEach(async () => {
-    service = await startTestService({ sessionTtl: 7200, sessionIdleTimeout: 7200 });
+    service = await startTestService({ sessionTtlSeconds: 7200, sessionIdleTimeoutSeconds: 7200 });
     await freezeClock(service);
   });
   afterEach(() => service.close());

@@ -23,7 +23,7 @@ beforeAll(async () => {
   const url = new URL(database.url);
   url.username = role;
   url.password = 'of its own';
-  service = await startServiceOn(url.href, { auditRetention: 86_400 });
+  service = await startServiceOn(url.href, { auditRetentionSeconds: 86_400 });
   limited = postgres(url.href, { max: 1, onnotice: () => {} });
 });
 beforeEach(() => {

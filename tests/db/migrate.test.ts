@@ -1,7 +1,7 @@
 import { SchemaError } from 'latchkey';
 import postgres from 'postgres';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Database } from '../../src/db/database.ts';
+import type { Database } from '../../src/core/database.ts';
 import { type Migration, migrate, migrations, readSchemaState } from '../../src/db/migrate.ts';
 import { fromPostgresClient } from '../../src/db/postgres.ts';
 import { buildChildProgram } from '../support/child-program.ts';

@@ -37,7 +37,7 @@ function listenTo(database: ChannelDatabase): ChannelDatabase {
 }
 
 const pass = (milliseconds = 0) => vi.advanceTimersByTimeAsync(milliseconds);
-const lose = (database: ChannelDatabase) => database.connections.at(-1)?.subscriber.lost();
+const lose = (database: ChannelDatabase) => database.connections.at(-1)?.subscriber.onClose();
 const cannot = 'warn: cannot listen for session changes';
 const gone = 'warn: the connection for session changes was lost';
 const undelivered = 'warn: notifications do not arrive';

@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Statement } from '../../src/core/database.ts';
 import { fromPostgresClient } from '../../src/db/postgres.ts';
-import type { Statement } from '../../src/db/statement.ts';
 import { runtimeOf } from '../../src/service/auth-service.ts';
 import { removeExpired } from '../../src/service/housekeeping.ts';
 import { acts } from '../features/support/session-acts.ts';
@@ -40,7 +40,7 @@ describe('statements that change sessions or their users', () => {
   test('name one outdated id for each changing part', () => {
     for (const statement of sent) {
       const changes = changesIn(statement);
-      expect([statement.outdated.length, statement.text]).toEqual([changes.length, statement.text]);
+      expect([statement.invalidates.length, statement.text]).toEqual([changes.length, statement.text]);
     }
   });
 

@@ -1,28 +1,28 @@
 import { describe, expect, test } from 'vitest';
-import { join, prepared, raw, sql } from '../../src/db/database.ts';
+import { composeOnce, join, raw, sql } from '../../src/db/sql.ts';
 
 const signup = { id: '1', event: 'account.signup' };
 const login = { id: '2', event: 'passkey.login' };
 const insert = (entry: { id: string; event: string }) =>
-  sql`insert into log values (${entry.id})`.withEntry(entry);
+  sql`insert into log values (${entry.id})`.withAuditEvent(entry);
 
 describe('the entries of a statement', () => {
   test('contain its own, without a change of text and values', () => {
     const statement = insert(signup);
-    expect(statement.entries).toEqual([signup]);
+    expect(statement.auditEvents).toEqual([signup]);
     expect([statement.text, statement.values]).toEqual(['insert into log values ($1)', ['1']]);
   });
 
   test('are added to a copy', () => {
     const statement = sql`select ${1}`;
-    expect(statement.withEntry(signup).withEntry(login).entries).toEqual([signup, login]);
-    expect(statement.entries).toEqual([]);
+    expect(statement.withAuditEvent(signup).withAuditEvent(login).auditEvents).toEqual([signup, login]);
+    expect(statement.auditEvents).toEqual([]);
   });
 
   test('contain those of nested parts in order', () => {
     const part = sql`entry as (${insert(signup)})`;
     const statement = sql`with known as (select ${0}), ${part}, other as (${insert(login)}) select ${9}`;
-    expect(statement.entries).toEqual([signup, login]);
+    expect(statement.auditEvents).toEqual([signup, login]);
     expect(statement.text).toBe(
       'with known as (select $1), entry as (insert into log values ($2)), other as (insert into log values ($3)) select $4',
     );
@@ -31,7 +31,7 @@ describe('the entries of a statement', () => {
 
   test('contain those of joined parts', () => {
     const statement = sql`with ${join([sql`a as (${insert(login)})`, sql`b as (${insert(signup)})`], ', ')}`;
-    expect(statement.entries).toEqual([login, signup]);
+    expect(statement.auditEvents).toEqual([login, signup]);
     expect(statement.text).toBe(
       'with a as (insert into log values ($1)), b as (insert into log values ($2))',
     );
@@ -74,27 +74,27 @@ describe('a prepared read', () => {
 });
 
 describe('the outdated ids of a statement', () => {
-  const end = (id: string | null) => sql`delete from sessions where id = ${id}`.outdating(id);
+  const end = (id: string | null) => sql`delete from sessions where id = ${id}`.invalidating(id);
 
   test('contain its own, without a change of text and values', () => {
     const statement = end('1');
-    expect(statement.outdated).toEqual(['1']);
+    expect(statement.invalidates).toEqual(['1']);
     expect([statement.text, statement.values]).toEqual(['delete from sessions where id = $1', ['1']]);
   });
 
   test('are empty for a null id', () => {
-    expect(end(null).outdated).toEqual([]);
+    expect(end(null).invalidates).toEqual([]);
   });
 
   test('contain those of nested parts in order', () => {
     const part = sql`other as (${end('2')})`;
-    expect(sql`with one as (${end('1')}), ${part} select ${3}`.outdated).toEqual(['1', '2']);
-    expect(sql`with ${join([end('2'), end('1')])}`.outdated).toEqual(['2', '1']);
+    expect(sql`with one as (${end('1')}), ${part} select ${3}`.invalidates).toEqual(['1', '2']);
+    expect(sql`with ${join([end('2'), end('1')])}`.invalidates).toEqual(['2', '1']);
   });
 
   test('combine with entries in either order', () => {
-    for (const statement of [end('1').withEntry(signup), insert(signup).outdating('1')])
-      expect([statement.outdated, statement.entries]).toEqual([['1'], [signup]]);
+    for (const statement of [end('1').withAuditEvent(signup), insert(signup).invalidating('1')])
+      expect([statement.invalidates, statement.auditEvents]).toEqual([['1'], [signup]]);
   });
 });
 

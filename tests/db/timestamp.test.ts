@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Database, sql } from '../../src/db/database.ts';
+import type { Database } from '../../src/core/database.ts';
 import { connectPostgres } from '../../src/db/postgres.ts';
+import { sql } from '../../src/db/sql.ts';
 import { milliseconds, rfc3339, type Timestamp } from '../../src/db/timestamp.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 

@@ -1,20 +1,16 @@
 import { AuthError } from 'latchkey';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import {
-  isUndefinedTable,
-  StatementTimeout,
-  sql,
-  statementLimit,
-  violatesUnique,
-  withAvailability,
-} from '../../src/db/database.ts';
+import { composeDatabase } from '../../src/db/compose-database.ts';
+import { sql } from '../../src/db/sql.ts';
+import { isUndefinedTable, violatesUnique } from '../../src/db/sql-states.ts';
+import { StatementTimeout, statementTimeoutMs } from '../../src/db/statement-timeout.ts';
 
 const statement = sql`select ${1}::integer as one`;
 const coded = (code: string, message = 'message of a driver') => Object.assign(new Error(message), { code });
 
 /** The error that results when the adapter fails with the given error. */
 async function outcomeOf(error: unknown): Promise<unknown> {
-  const db = withAvailability({ query: () => Promise.reject(error) });
+  const db = composeDatabase({ query: () => Promise.reject(error) });
   try {
     await db.query(statement);
   } catch (thrown) {
@@ -163,14 +159,14 @@ describe('a statement without an answer', () => {
   afterEach(() => vi.useRealTimers());
 
   test('becomes unavailable at the limit of less than five seconds', async () => {
-    expect(statementLimit).toBeLessThan(5000);
+    expect(statementTimeoutMs).toBeLessThan(5000);
     const settled = vi.fn();
-    const db = withAvailability({ query: () => new Promise(() => {}) });
+    const db = composeDatabase({ query: () => new Promise(() => {}) });
     const outcome = db.query(statement).catch((error: unknown) => {
       settled();
       return error;
     });
-    await vi.advanceTimersByTimeAsync(statementLimit - 1);
+    await vi.advanceTimersByTimeAsync(statementTimeoutMs - 1);
     expect(settled).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
     expect(await outcome).toMatchObject({ code: 'unavailable', cause: expect.any(StatementTimeout) });
@@ -181,9 +177,9 @@ describe('a statement without an answer', () => {
     const unhandled = vi.fn();
     process.on('unhandledRejection', unhandled);
     let fail: (error: Error) => void = () => {};
-    const db = withAvailability({ query: () => new Promise((_, reject) => (fail = reject)) });
+    const db = composeDatabase({ query: () => new Promise((_, reject) => (fail = reject)) });
     const outcome = db.query(statement).catch((error: unknown) => error);
-    await vi.advanceTimersByTimeAsync(statementLimit);
+    await vi.advanceTimersByTimeAsync(statementTimeoutMs);
     expect(await outcome).toMatchObject({ code: 'unavailable' });
     fail(coded('CONNECTION_DESTROYED'));
     vi.useRealTimers();
@@ -193,7 +189,7 @@ describe('a statement without an answer', () => {
   });
 
   test('leaves no timer when it is answered in time', async () => {
-    const db = withAvailability({ query: async <Row>() => [{ one: 1 }] as Row[] });
+    const db = composeDatabase({ query: async <Row>() => [{ one: 1 }] as Row[] });
     expect(await db.query(statement)).toEqual([{ one: 1 }]);
     expect(vi.getTimerCount()).toBe(0);
   });

@@ -31,7 +31,7 @@ const oddAgent = 'Odd\tBrowser \u009b31mred\u0085 1.0';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService({ bcryptCost: 4, auditRetention: 90 * 86_400 }, (app) =>
+  service = await startTestService({ bcryptCost: 4, auditRetentionSeconds: 90 * 86_400 }, (app) =>
     hearSecrets(app, secrets),
   );
   service.auth.on('*', (event) => received.push(event));

@@ -141,7 +141,7 @@ describe('an invitation whose creator', () => {
       'is disabled by an operator',
       (creator) => service.auth.asOperator('ops').users.disable(creator.username),
     ],
-    ['is deleted by an operator', (creator) => service.auth.asOperator('ops').users.remove(creator.username)],
+    ['is deleted by an operator', (creator) => service.auth.asOperator('ops').users.delete(creator.username)],
   ];
 
   test.each(changes)('%s is unusable, and listed as revoked', async (_, change) => {

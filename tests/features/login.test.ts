@@ -697,7 +697,7 @@ describe('the challenge of a sign-in', () => {
 
   test('expires after PASSKEY_TIMEOUT, to the millisecond', async () => {
     let now = Date.UTC(2030, 0, 1);
-    await onInstance({ secret, passkeyTimeout: 60_000, clock: () => new Date(now) }, async (node) => {
+    await onInstance({ secret, passkeyTimeoutMs: 60_000, clock: () => new Date(now) }, async (node) => {
       const { authenticator } = await signUp(service);
       const inTime = await prepared(node.browser(), authenticator);
       const late = await prepared(node.browser(), authenticator);

@@ -177,7 +177,7 @@ describe('password guessing', () => {
     const limited = await startTestService({
       bcryptCost: 4,
       rateLimit: true,
-      trustProxy: 1,
+      trustedProxies: 1,
       rateLimits: { password: { account: { max: 3, seconds: 60 } } },
     });
     try {

@@ -186,8 +186,8 @@ describe('the session that a code opens', () => {
   });
 
   test.each([
-    ['SESSION_TTL', { sessionTtl: 100, sessionIdleTimeout: 100 }],
-    ['SESSION_IDLE_TIMEOUT', { sessionIdleTimeout: 100 }],
+    ['SESSION_TTL', { sessionTtlSeconds: 100, sessionIdleTimeoutSeconds: 100 }],
+    ['SESSION_IDLE_TIMEOUT', { sessionIdleTimeoutSeconds: 100 }],
   ])('expires earlier if %s is shorter', async (_, options) => {
     const instance = await startSecondInstance(service, options);
     const { person, code } = await prepare();

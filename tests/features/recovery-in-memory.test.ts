@@ -33,7 +33,7 @@ beforeEach(async () => {
   service = await startServiceOn(createInMemoryDatabase(clock), {
     migrate: true,
     clock,
-    recoveryCodeExpiry: 1,
+    recoveryCodeExpiryDays: 1,
   });
 });
 afterEach(async () => {

@@ -220,10 +220,10 @@ test.each([
 });
 
 test('rejects a token issued by a service with another origin', async () => {
-  const service = await startTestService({ tokenAudience: 'orders' });
+  const service = await startTestService({ tokenAudiences: 'orders' });
   const elsewhere = await startSecondInstance(service, {
     origins: ['http://localhost:4000', origin],
-    tokenAudience: 'orders',
+    tokenAudiences: 'orders',
   });
   try {
     const { browser } = await signUp(service);

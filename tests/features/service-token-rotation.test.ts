@@ -90,7 +90,7 @@ test('publishes the key of a secret that is listed last, before it signs tokens'
 test('verifiers fetch the keys from the issuer’s well-known URL by default', async () => {
   const port = await freePort();
   const issuer = `http://localhost:${port}`;
-  const instance = await startSecondInstance(service, { origins: issuer, tokenAudience: 'orders' });
+  const instance = await startSecondInstance(service, { origins: issuer, tokenAudiences: 'orders' });
   const app = new Koa();
   app.use(createWellKnownRouter(instance.auth).routes());
   const server = app.listen(port, 'localhost');

@@ -18,7 +18,7 @@ let service: TestService;
 beforeAll(async () => {
   service = await startTestService({
     bcryptCost: 4,
-    tokenAudience: ['orders', 'https://billing.example.com'],
+    tokenAudiences: ['orders', 'https://billing.example.com'],
   });
 });
 afterAll(() => service.close());
@@ -156,7 +156,10 @@ test('a recovery session gets no token', async () => {
 });
 
 test('in memory: issues tokens until the session ends', async () => {
-  const inMemory = await startServiceOn(createInMemoryDatabase(), { migrate: true, tokenAudience: 'orders' });
+  const inMemory = await startServiceOn(createInMemoryDatabase(), {
+    migrate: true,
+    tokenAudiences: 'orders',
+  });
   try {
     const { browser, authenticator } = await signUp(inMemory);
     const { token } = (await browser.post(path)).body;

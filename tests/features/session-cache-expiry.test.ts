@@ -35,51 +35,51 @@ async function start(options: AuthServiceOptions) {
   const { check, reads, untilRemembered } = service;
   const person = await signUp(service);
   await untilRemembered(person.browser);
-  const fromMemory = async () => {
+  const fromCache = async () => {
     const before = reads();
     const { status } = await check(person.browser);
     return [status, reads() === before ? 'from memory' : 'from the row'];
   };
-  return { ...person, fromMemory, check: () => check(person.browser) };
+  return { ...person, fromCache, check: () => check(person.browser) };
 }
 
 const clockOwner = () => ({ database }) as TestService;
 
 describe('a cached session', () => {
   test('ends at the exact millisecond of its absolute expiry', async () => {
-    const { fromMemory } = await start({ sessionTtl: 100 });
+    const { fromCache } = await start({ sessionTtlSeconds: 100 });
     await turn(97);
-    expect(await fromMemory()).toEqual([200, 'from the row']);
+    expect(await fromCache()).toEqual([200, 'from the row']);
     await turn(2.998);
-    expect(await fromMemory()).toEqual([200, 'from memory']);
+    expect(await fromCache()).toEqual([200, 'from memory']);
     await turn(0.001);
-    expect((await fromMemory())[0]).toBe(200);
+    expect((await fromCache())[0]).toBe(200);
     await turn(0.001);
-    expect((await fromMemory())[0]).toBe(401);
+    expect((await fromCache())[0]).toBe(401);
   });
 
   test('ends at the exact millisecond of its idle timeout', async () => {
-    const { fromMemory } = await start({ sessionIdleTimeout: 4 });
+    const { fromCache } = await start({ sessionIdleTimeoutSeconds: 4 });
     await turn(3.999);
-    expect(await fromMemory()).toEqual([200, 'from the row']);
+    expect(await fromCache()).toEqual([200, 'from the row']);
     await turn(0.5);
-    expect(await fromMemory()).toEqual([200, 'from memory']);
+    expect(await fromCache()).toEqual([200, 'from memory']);
     await turn(3.5);
-    expect((await fromMemory())[0]).toBe(401);
+    expect((await fromCache())[0]).toBe(401);
   });
 
   test('stays active while it is used, with an idle timeout of two seconds', async () => {
-    const { fromMemory } = await start({ sessionIdleTimeout: 2 });
+    const { fromCache } = await start({ sessionIdleTimeoutSeconds: 2 });
     const seen = new Set<unknown>();
     for (let step = 0; step < 30; step += 1) {
       await turn(0.3);
-      const [status, source] = await fromMemory();
+      const [status, source] = await fromCache();
       expect(status).toBe(200);
       seen.add(source);
     }
     expect(seen).toEqual(new Set(['from memory', 'from the row']));
     await turn(2);
-    expect((await fromMemory())[0]).toBe(401);
+    expect((await fromCache())[0]).toBe(401);
   });
 
   test('updates lastSeenAt once a minute, even with concurrent checks', async () => {

@@ -229,9 +229,9 @@ describe('session expiry', () => {
   };
 
   test.each([
-    ['idle', { sessionIdleTimeout: 100, sessionTtl: 1000 }, 100],
-    ['absolute', { sessionIdleTimeout: 100, sessionTtl: 100 }, 100],
-    ['the shortest idle', { sessionIdleTimeout: 2 }, 2],
+    ['idle', { sessionIdleTimeoutSeconds: 100, sessionTtlSeconds: 1000 }, 100],
+    ['absolute', { sessionIdleTimeoutSeconds: 100, sessionTtlSeconds: 100 }, 100],
+    ['the shortest idle', { sessionIdleTimeoutSeconds: 2 }, 2],
     ['the default idle', {}, 604_800],
   ])('%s: a session is valid until just before its expiry and invalid at it', async (_, options, seconds) => {
     const person = await signUpWith(options);
@@ -246,7 +246,7 @@ describe('session expiry', () => {
   });
 
   test('happens at the absolute timeout despite activity', async () => {
-    const { browser } = await signUpWith({ sessionIdleTimeout: 100, sessionTtl: 300 });
+    const { browser } = await signUpWith({ sessionIdleTimeoutSeconds: 100, sessionTtlSeconds: 300 });
     const end = await now(300);
     for (let elapsed = 60; elapsed < 300; elapsed += 60) {
       await service.turnClock({ seconds: 60 });
@@ -259,7 +259,10 @@ describe('session expiry', () => {
   });
 
   test('happens at the absolute timeout despite step-ups', async () => {
-    const { browser, authenticator } = await signUpWith({ sessionIdleTimeout: 100, sessionTtl: 150 });
+    const { browser, authenticator } = await signUpWith({
+      sessionIdleTimeoutSeconds: 100,
+      sessionTtlSeconds: 150,
+    });
     const end = await now(150);
     await service.turnClock({ seconds: 90 });
     expect((await stepUp(browser, authenticator)).body.session.expiresAt).toBe(end);
@@ -268,7 +271,10 @@ describe('session expiry', () => {
   });
 
   test('is shown as the earlier of the idle and the absolute timeout', async () => {
-    const { browser, signedUp } = await signUpWith({ sessionIdleTimeout: 100, sessionTtl: 150 });
+    const { browser, signedUp } = await signUpWith({
+      sessionIdleTimeoutSeconds: 100,
+      sessionTtlSeconds: 150,
+    });
     const end = await now(150);
     expect(signedUp.body.session.expiresAt).toBe(await now(100));
     await service.turnClock({ seconds: 40 });
@@ -278,7 +284,7 @@ describe('session expiry', () => {
   });
 
   test('is postponed by activity, even with an idle timeout of four seconds', async () => {
-    const { browser } = await signUpWith({ sessionIdleTimeout: 4, sessionTtl: 1000 });
+    const { browser } = await signUpWith({ sessionIdleTimeoutSeconds: 4, sessionTtlSeconds: 1000 });
     for (let step = 0; step < 10; step += 1) {
       await service.turnClock({ seconds: 3 });
       expect((await browser.get('/auth/session')).status).toBe(200);
@@ -288,7 +294,7 @@ describe('session expiry', () => {
   });
 
   test('removes a session from the list, and ending it returns 404', async () => {
-    const person = await signUpWith({ sessionIdleTimeout: 100, sessionTtl: 1000 });
+    const person = await signUpWith({ sessionIdleTimeoutSeconds: 100, sessionTtlSeconds: 1000 });
     const other = instance?.browser() as TestAgent;
     const { session } = (await logIn(other, person.authenticator)).body;
     await service.turnClock({ seconds: 99 });

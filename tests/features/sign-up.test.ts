@@ -14,7 +14,7 @@ const onePassword = 'bada5566-a7aa-401f-bd96-45619a55120d';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService({ passkeyTimeout: 120_000, rpName: 'Ferry Tickets' });
+  service = await startTestService({ passkeyTimeoutMs: 120_000, rpName: 'Ferry Tickets' });
 });
 afterAll(() => service.close());
 afterEach(() => expectNoLoggedErrors(service));

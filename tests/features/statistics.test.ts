@@ -89,14 +89,14 @@ test('returns a copy: changing it does not change the statistics', async () => {
 test('counts the running statements', async () => {
   const { auth } = service;
   const { browser } = await signUp(service);
-  expect(auth.statistics().database.underWay).toBe(0);
+  expect(auth.statistics().database.pending).toBe(0);
   const { done } = auth.statistics().database;
   let open = () => {};
   gate = new Promise((resolve) => {
     open = resolve;
   });
   const requests = Promise.all([browser.get('/auth/sessions'), browser.get('/auth/sessions')]);
-  await eventually(() => auth.statistics().database.underWay === 2);
+  await eventually(() => auth.statistics().database.pending === 2);
   open();
   await requests;
   expect(auth.statistics().database).toMatchObject({ underWay: 0, done: done + 4 });
@@ -125,8 +125,8 @@ test('counts session checks that read the row, with an adapter without listen', 
   await browser.get('/auth/session');
   await browser.get('/auth/session');
   expect(auth.statistics().sessionChecks).toEqual({
-    fromMemory: before.fromMemory,
-    fromRow: before.fromRow + 2,
+    fromCache: before.fromCache,
+    fromDatabase: before.fromDatabase + 2,
     remembered: 0,
     listening: false,
   });
@@ -144,8 +144,8 @@ test('counts session checks from the cache separately', async () => {
   await ada.browser.get('/auth/session');
   await ada.browser.get('/auth/session');
   expect(listening.auth.statistics().sessionChecks).toEqual({
-    fromMemory: before.fromMemory + 2,
-    fromRow: before.fromRow,
+    fromCache: before.fromCache + 2,
+    fromDatabase: before.fromDatabase,
     remembered: 1,
     listening: true,
   });

@@ -133,7 +133,7 @@ describe('after the service has read that another superadmin exists', () => {
   const losses: [name: string, lose: (other: Person) => Promise<unknown>][] = [
     ['is demoted', ({ username }) => service.auth.asOperator('ops').users.changeRole(username, 'user')],
     ['is disabled', ({ username }) => service.auth.asOperator('ops').users.disable(username)],
-    ['is deleted', ({ username }) => service.auth.asOperator('ops').users.remove(username)],
+    ['is deleted', ({ username }) => service.auth.asOperator('ops').users.delete(username)],
   ];
   const cases = ownActs.flatMap(([name, go]) =>
     losses.map(([lost, lose]) => [lost, name, { go, lose }] as const),

@@ -16,7 +16,7 @@ beforeAll(async () => {
     origins: https,
     rpId: 'example.com',
     secret: randomBytes(32).toString('base64'),
-    sessionTtl: 3600,
+    sessionTtlSeconds: 3600,
   });
 });
 afterAll(() => Promise.all([local.close(), secure.close()]));

@@ -145,10 +145,14 @@ describe.each(setups)('with %s, no extra attempt is possible with', (_, processe
     });
 
     test.each(addressEvasions)('form of an address: %s', async (_what, spent, evasion) => {
-      await on(processes, { rateLimits: { ceremony: { address: budget } }, trustProxy: 1 }, async (all) => {
-        await spend(all, { headers: { 'X-Forwarded-For': spent } });
-        await expectRefused(all, { headers: { 'X-Forwarded-For': evasion } });
-      });
+      await on(
+        processes,
+        { rateLimits: { ceremony: { address: budget } }, trustedProxies: 1 },
+        async (all) => {
+          await spend(all, { headers: { 'X-Forwarded-For': spent } });
+          await expectRefused(all, { headers: { 'X-Forwarded-For': evasion } });
+        },
+      );
     });
 
     test.each(nameEvasions)('spelling of a name: %s', async (_what, spell) => {
@@ -174,10 +178,14 @@ describe.each(setups)('with %s, no extra attempt is possible with', (_, processe
       ['another /64 of the same /48', '2001:db8:1:2::1', '2001:db8:1:3::1'],
       ['the IPv4 address whose digits an IPv6 one ends with', '2001:db8::203.0.113.5', '203.0.113.5'],
     ])('%s', async (_what, spent, other) => {
-      await on(processes, { rateLimits: { ceremony: { address: budget } }, trustProxy: 1 }, async (all) => {
-        await spend(all, { headers: { 'X-Forwarded-For': spent } });
-        await spend(all, { headers: { 'X-Forwarded-For': other } });
-      });
+      await on(
+        processes,
+        { rateLimits: { ceremony: { address: budget } }, trustedProxies: 1 },
+        async (all) => {
+          await spend(all, { headers: { 'X-Forwarded-For': spent } });
+          await spend(all, { headers: { 'X-Forwarded-For': other } });
+        },
+      );
     });
 
     test('every name, including invalid ones', async () => {

@@ -10,7 +10,7 @@ beforeAll(async () => {
   service = await startTestService({
     rateLimit: true,
     rateLimits: { read: { address: { max: 1, seconds: 86_400 } } },
-    trustProxy: 1,
+    trustedProxies: 1,
   });
 });
 afterAll(() => service.close());

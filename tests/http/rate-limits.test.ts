@@ -241,14 +241,14 @@ describe("a name's budget", () => {
     );
 
   test('counts attempts from all addresses, also for a name without an account', async () => {
-    const instance = await limited({ ceremony: { account: of(2) } }, { trustProxy: 1 });
+    const instance = await limited({ ceremony: { account: of(2) } }, { trustedProxies: 1 });
     const { username } = await signUp(service);
     expect(statuses(await spend(instance, username))).toEqual([200, 200, 429]);
     expect(statuses(await spend(instance, newUsername()))).toEqual([200, 200, 429]);
   });
 
   test('does not block the user from signing in without a name or acting while signed in', async () => {
-    const instance = await limited({ ceremony: { account: of(2) } }, { trustProxy: 1 });
+    const instance = await limited({ ceremony: { account: of(2) } }, { trustedProxies: 1 });
     const { username, browser, authenticator } = await signUp(service);
     await spend(instance, username);
     expect((await startLogin(instance, username, from('198.51.100.7'))).status).toBe(429);
@@ -277,7 +277,7 @@ describe("a name's budget", () => {
 });
 
 test("an account's budget counts requests from all addresses and is separate for each account", async () => {
-  const instance = await limited({ ceremony: { account: of(3) } }, { trustProxy: 1 });
+  const instance = await limited({ ceremony: { account: of(3) } }, { trustedProxies: 1 });
   const [one, other] = [await signUp(service), await signUp(service)];
   const stepUp = ({ browser }: typeof one, address: string) =>
     instance.browser(browser.cookies).post('/auth/passkey/stepup/start', {}, from(address));
@@ -314,7 +314,7 @@ test('by default, everything is counted', async () => {
 });
 
 test('the first rejection in each window is logged without the username', async () => {
-  const instance = await limited({ ceremony: { address: of(4), account: of(2) } }, { trustProxy: 1 });
+  const instance = await limited({ ceremony: { address: of(4), account: of(2) } }, { trustedProxies: 1 });
   const username = newUsername('user');
   const newLogEntries = () => instance.logged.splice(0).map(({ level, fields }) => [level, fields]);
   await inTurn(6, () => startLogin(instance, username, from('203.0.113.9')));

@@ -1,7 +1,7 @@
 import type { Database } from 'latchkey';
 import { createInMemoryDatabase } from 'latchkey/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { sql } from '../../src/db/database.ts';
+import { sql } from '../../src/db/sql.ts';
 import { addPasskey, logIn, newAuthenticator, newUsername, signUp, stepUp } from '../support/person.ts';
 import { type ServiceOn, startServiceOn } from '../support/service-on.ts';
 
@@ -22,8 +22,8 @@ beforeEach(async () => {
   service = await startServiceOn(database, {
     migrate: true,
     clock,
-    sessionTtl: 7200,
-    sessionIdleTimeout: 3600,
+    sessionTtlSeconds: 7200,
+    sessionIdleTimeoutSeconds: 3600,
   });
 });
 afterEach(async () => {

@@ -1,4 +1,4 @@
-import type { OrganizationRole, OrganizationInvitationStatus, Role, UserStatus } from 'latchkey';
+import type { OrganizationInvitationStatus, OrganizationRole, Role, UserStatus } from 'latchkey';
 import { describe, expect, test } from 'vitest';
 import {
   type InvitingState,

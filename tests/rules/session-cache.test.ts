@@ -12,14 +12,14 @@ test('the session cache keeps 20,000 sessions at most', async () => {
   });
   await eventually(async () => {
     await sessions.read('first', find);
-    return sessions.statistics().fromMemory > 0;
+    return sessions.statistics().fromCache > 0;
   });
   for (let n = 0; n < 20_000; n += 1) await sessions.read(`${n}`, find);
-  const before = sessions.statistics().fromRow;
+  const before = sessions.statistics().fromDatabase;
   await sessions.read('19999', find);
   await sessions.read('1', find);
-  expect(sessions.statistics().fromRow).toBe(before);
+  expect(sessions.statistics().fromDatabase).toBe(before);
   await sessions.read('first', find);
-  expect(sessions.statistics().fromRow).toBe(before + 1);
+  expect(sessions.statistics().fromDatabase).toBe(before + 1);
   await sessions.close();
 });

@@ -14,7 +14,7 @@ afterAll(() => postgres.drop());
 
 let kit: TestAuthService;
 const start = async (options: TestAuthServiceOptions = {}) => {
-  kit = await createTestAuthService({ sessionIdleTimeout: 3600, sessionTtl: 7200, ...options });
+  kit = await createTestAuthService({ sessionIdleTimeoutSeconds: 3600, sessionTtlSeconds: 7200, ...options });
 };
 afterEach(() => kit.close());
 

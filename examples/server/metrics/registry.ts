@@ -40,9 +40,9 @@ export function createMetrics(auth: AuthService): Metrics {
     labelNames: ['source'],
     registers,
     collect() {
-      const { fromMemory, fromRow } = auth.statistics().sessionChecks;
+      const { fromCache, fromRow } = auth.statistics().sessionChecks;
       this.reset();
-      this.inc({ source: 'memory' }, fromMemory);
+      this.inc({ source: 'memory' }, fromCache);
       this.inc({ source: 'row' }, fromRow);
     },
   });
@@ -51,7 +51,7 @@ export function createMetrics(auth: AuthService): Metrics {
     help: 'Sessions in memory.',
     registers,
     collect() {
-      this.set(auth.statistics().sessionChecks.remembered);
+      this.set(auth.statistics().sessionChecks.cached);
     },
   });
   new Gauge({
@@ -92,7 +92,7 @@ export function createMetrics(auth: AuthService): Metrics {
     help: 'Statements on a connection of the pool, or waiting for one.',
     registers,
     collect() {
-      this.set(auth.statistics().database.underWay);
+      this.set(auth.statistics().database.pending);
     },
   });
 

@@ -4,7 +4,7 @@ import { isSignedIn } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { OpenedSession } from '../../core/session.ts';
 import type { Role, User } from '../../core/user.ts';
-import { andExists, from, sql } from '../../db/database.ts';
+import { andExists, from, sql } from '../../db/sql.ts';
 import { revokeInvitationsOf } from '../../invitations/store.ts';
 import { revokeOrganizationInvitationsOf } from '../../organizations/invitations/store.ts';
 import { voidHelpBy, voidRecoveriesOf } from '../../recovery/void-recoveries.ts';

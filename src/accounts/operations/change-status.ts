@@ -2,7 +2,7 @@ import { refuseUnentitled } from '../../audit/operations/refuse-unentitled.ts';
 import { recordEvent } from '../../audit/store.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { User } from '../../core/user.ts';
-import { andExists, from, sql } from '../../db/database.ts';
+import { andExists, from, sql } from '../../db/sql.ts';
 import { revokeInvitationsOf } from '../../invitations/store.ts';
 import { revokeOrganizationInvitationsOf } from '../../organizations/invitations/store.ts';
 import { deleteLink } from '../../recovery/store.ts';

@@ -3,7 +3,7 @@ import { refuseUnentitled } from '../../audit/operations/refuse-unentitled.ts';
 import { recordEvent } from '../../audit/store.ts';
 import type { SignedInActor } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
-import { andExists, from, sql } from '../../db/database.ts';
+import { andExists, from, sql } from '../../db/sql.ts';
 import { revokeInvitationsOf } from '../../invitations/store.ts';
 import { revokeOrganizationInvitationsOfDeleted } from '../../organizations/invitations/store.ts';
 import { deleteMembershipsOf } from '../../organizations/store.ts';

@@ -1,7 +1,7 @@
 import { refuseUnentitled } from '../../audit/operations/refuse-unentitled.ts';
 import { recordEvent } from '../../audit/store.ts';
 import type { Runtime } from '../../core/runtime.ts';
-import { andExists, from, sql } from '../../db/database.ts';
+import { andExists, from, sql } from '../../db/sql.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { deleteSessionsOf } from '../../sessions/store/ending.ts';
 import { moveEpoch } from '../../users/store.ts';

@@ -2,7 +2,7 @@ import type { AuditEventName } from '../../audit/event-names.ts';
 import { refuse } from '../../audit/operations/refuse.ts';
 import { isSignedIn } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
-import { type Statement, sql } from '../../db/database.ts';
+import { type Sql, sql } from '../../db/sql.ts';
 import { readObstacleToHelp, selectStillHelpable } from '../../organizations/operations/help.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import type { HelpCapability } from '../../roles/rules.ts';
@@ -37,7 +37,7 @@ export async function findUserToHelp(
 export const stillEntitledToHelp = (
   { actor, stillEntitled }: Entitled<HelpCapability>,
   userId: string,
-): Statement =>
+): Sql =>
   isSignedIn(actor)
     ? sql`${stillEntitled} and exists (${selectStillHelpable(actor.user, userId)})`
     : stillEntitled;

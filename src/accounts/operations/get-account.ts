@@ -1,6 +1,6 @@
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
-import { sql } from '../../db/database.ts';
+import { sql } from '../../db/sql.ts';
 import { countByUser } from '../../passkeys/store.ts';
 import { codeKeyIds } from '../../recovery/code.ts';
 import { pendingLinkFromRow } from '../../recovery/link.ts';

@@ -4,7 +4,7 @@ import { AuthError } from '../../core/errors.ts';
 import { isUuid } from '../../core/identifiers.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { User } from '../../core/user.ts';
-import { andExists, type Statement, sql } from '../../db/database.ts';
+import { andExists, type Sql, sql } from '../../db/sql.ts';
 import { canLoseAuthority, isGuardedRole, type SuperadminState } from '../../roles/rules.ts';
 import { claimRoster, selectRoster } from '../../roles/store.ts';
 import { countActiveSuperadmins, selectUser, type UserRow, userFromRow } from '../../users/store.ts';
@@ -55,5 +55,5 @@ export async function refuseForLastSuperadmin(
  * superadmin it claims the roster's version, so that of two superadmins who demote each other at the same time only one
  * succeeds.
  */
-export const lastSuperadminGuard = ({ role, rosterVersion }: GuardedUser): Statement =>
+export const lastSuperadminGuard = ({ role, rosterVersion }: GuardedUser): Sql =>
   isGuardedRole(role) ? claimRoster(rosterVersion, andExists('entitled')) : sql`select id from entitled`;

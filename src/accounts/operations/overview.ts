@@ -1,7 +1,7 @@
 import { readBootstrapState } from '../../bootstrap/operations/read-opening.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { highestRole } from '../../core/user.ts';
-import { sql } from '../../db/database.ts';
+import { sql } from '../../db/sql.ts';
 import { countPendingInvitations } from '../../invitations/store.ts';
 import { readPrincipal } from '../../organizations/operations/memberships.ts';
 import { countOrganizations } from '../../organizations/store.ts';

@@ -2,7 +2,7 @@ import { AuthError } from '../../core/errors.ts';
 import { isUuid } from '../../core/identifiers.ts';
 import { invalidCursor, keyOfCursor, type Page, type PageRequest, pageOf } from '../../core/page.ts';
 import type { Runtime } from '../../core/runtime.ts';
-import { from, sql } from '../../db/database.ts';
+import { from, sql } from '../../db/sql.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { type AuditEvent, eventFromRow } from '../event.ts';
 import {

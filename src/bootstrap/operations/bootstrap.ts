@@ -5,7 +5,8 @@ import type { Operator } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { highestRole } from '../../core/user.ts';
-import { andExists, from, type Statement, sql, violatesUnique } from '../../db/database.ts';
+import { andExists, from, type Sql, sql } from '../../db/sql.ts';
+import { violatesUnique } from '../../db/sql-states.ts';
 import { hashNewPassword } from '../../password/operations/hash-new.ts';
 import { linkLifetimeSeconds, recoveryLink, type StoredLinkRow } from '../../recovery/link.ts';
 import { deleteCodes, deleteLink, putLink } from '../../recovery/store.ts';
@@ -116,7 +117,7 @@ async function redefineSuperadmin(
 }
 
 /** With a password there is no link, and an earlier one is void. */
-const linkOf = (userId: string, token: string, passwordHash: string | null): Statement =>
+const linkOf = (userId: string, token: string, passwordHash: string | null): Sql =>
   passwordHash === null
     ? putLink(
         {

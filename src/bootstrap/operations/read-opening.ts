@@ -2,7 +2,7 @@ import { refuse } from '../../audit/operations/refuse.ts';
 import type { Operator } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { highestRole, type UserStatus } from '../../core/user.ts';
-import { sql } from '../../db/database.ts';
+import { sql } from '../../db/sql.ts';
 import { countByUser } from '../../passkeys/store.ts';
 import { selectSuperadmins, selectUser, type UserRow } from '../../users/store.ts';
 import type { BootstrapState } from '../bootstrap.ts';

@@ -5,7 +5,7 @@ import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { OpenedSession } from '../../core/session.ts';
 import type { User } from '../../core/user.ts';
-import { andExists, from, sql } from '../../db/database.ts';
+import { andExists, from, sql } from '../../db/sql.ts';
 import { rfc3339, type Timestamp } from '../../db/timestamp.ts';
 import { voidHelpBy, voidRecoveriesOf } from '../../recovery/void-recoveries.ts';
 import {

@@ -5,7 +5,7 @@ import { recordEvent } from '../../audit/store.ts';
 import { type Actor, isSignedIn } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
-import { from, sql } from '../../db/database.ts';
+import { from, sql } from '../../db/sql.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { isAtLeast } from '../../roles/rules.ts';
 import { hashToken, newSessionToken } from '../../sessions/token.ts';

@@ -4,7 +4,7 @@ import { recordEvent } from '../../audit/store.ts';
 import { AuthError } from '../../core/errors.ts';
 import { isUuid } from '../../core/identifiers.ts';
 import type { Runtime } from '../../core/runtime.ts';
-import { andExists, from, sql } from '../../db/database.ts';
+import { andExists, from, sql } from '../../db/sql.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { type InvitationRow, revokeInvitation as recordRevocation, selectInvitation } from '../store.ts';
 

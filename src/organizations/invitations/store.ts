@@ -1,6 +1,6 @@
 import { interval } from '../../core/duration.ts';
 import type { Role, UserStatus } from '../../core/user.ts';
-import { join, type Statement, sql } from '../../db/database.ts';
+import { join, type Sql, sql } from '../../db/sql.ts';
 import { rfc3339, type Timestamp } from '../../db/timestamp.ts';
 import type { OrganizationRole } from '../../roles/principal.ts';
 import {
@@ -101,8 +101,8 @@ export interface NewInvitation {
 /** @param source `from(cte)`: the invitation is made only where that part gave a row */
 export const insertInvitation = (
   { id, organizationId, role, userId, tokenHash, createdBy, lifetimeSeconds }: NewInvitation,
-  source: Statement,
-): Statement => sql`
+  source: Sql,
+): Sql => sql`
   insert into latchkey.organization_invitations
     (id, organization_id, user_id, token_hash, role, created_by, created_at, expires_at)
   select ${id}::uuid, ${organizationId}::uuid, ${userId}::uuid, ${tokenHash}::text, ${role}::text,
@@ -120,7 +120,7 @@ export interface InviteeRow extends UserRow {
 }
 
 /** @param username null: no row */
-export const selectInvitee = (organizationId: string, username: string | null): Statement => sql`
+export const selectInvitee = (organizationId: string, username: string | null): Sql => sql`
   select ${userColumns}, memberships.role as member_role, organization_invitations.id as pending_id
   ${fromUsers}
   left join latchkey.memberships
@@ -130,7 +130,7 @@ export const selectInvitee = (organizationId: string, username: string | null): 
     and organization_invitations.user_id = users.id and ${isPending}
   where users.username = ${username}::text and ${isNotDeleted}`;
 
-export const countPendingIn = (organizationId: string): Statement => sql`
+export const countPendingIn = (organizationId: string): Sql => sql`
   select count(*) as pending from latchkey.organization_invitations
   where organization_invitations.organization_id = ${organizationId}::uuid and ${isPending}`;
 
@@ -159,7 +159,7 @@ export const makerOf = ({
 export type Presented = { tokenHash: string } | { id: string; userId: string };
 
 /** @param userId whose role in the organization is read; null: no user's */
-export const selectPresented = (presented: Presented, userId: string | null): Statement => sql`
+export const selectPresented = (presented: Presented, userId: string | null): Sql => sql`
   select ${columns}, creator.role as creator_role, creator.status as creator_status,
     authority.role as creator_membership, mine.role as my_role
   ${source}
@@ -170,7 +170,7 @@ export const selectPresented = (presented: Presented, userId: string | null): St
     on mine.organization_id = organization_invitations.organization_id and mine.user_id = ${userId}::uuid
   where ${isPresented(presented)}`;
 
-const isPresented = (presented: Presented): Statement =>
+const isPresented = (presented: Presented): Sql =>
   'tokenHash' in presented
     ? sql`organization_invitations.token_hash = ${presented.tokenHash}::text`
     : sql`organization_invitations.id = ${presented.id}::uuid
@@ -187,7 +187,7 @@ export interface InvitationFilter extends PageFilter {
   status?: OrganizationInvitationStatus | undefined;
 }
 
-const selectPage = (conditions: Statement[], { after, limit }: PageFilter): Statement => {
+const selectPage = (conditions: Sql[], { after, limit }: PageFilter): Sql => {
   const all =
     after === undefined ? conditions : [...conditions, sql`organization_invitations.id < ${after}::uuid`];
   return sql`
@@ -199,7 +199,7 @@ const selectPage = (conditions: Statement[], { after, limit }: PageFilter): Stat
 };
 
 /** One page of an organization's invitations, newest first: UUIDs of version 7 are in the order of time. */
-export const selectInvitations = ({ organizationId, status, ...page }: InvitationFilter): Statement =>
+export const selectInvitations = ({ organizationId, status, ...page }: InvitationFilter): Sql =>
   selectPage(
     [
       sql`organization_invitations.organization_id = ${organizationId}::uuid`,
@@ -209,48 +209,44 @@ export const selectInvitations = ({ organizationId, status, ...page }: Invitatio
   );
 
 /** One page of the pending invitations for a user, newest first. */
-export const selectReceived = (userId: string, page: PageFilter): Statement =>
+export const selectReceived = (userId: string, page: PageFilter): Sql =>
   selectPage([sql`organization_invitations.user_id = ${userId}::uuid`, isPending], page);
 
-export const selectInvitation = (organizationId: string, id: string): Statement => sql`
+export const selectInvitation = (organizationId: string, id: string): Sql => sql`
   select ${columns}
   ${source}
   where organization_invitations.id = ${id}::uuid
     and organization_invitations.organization_id = ${organizationId}::uuid`;
 
 /** A pending invitation, locked until the statement is done. @param condition as of `revokeInvitation` */
-export const lockPendingInvitation = (id: string, condition: Statement): Statement => sql`
+export const lockPendingInvitation = (id: string, condition: Sql): Sql => sql`
   select organization_invitations.id from latchkey.organization_invitations
   where organization_invitations.id = ${id}::uuid and ${isPending} ${condition}
   for update`;
 
 /** @param condition as of `revokeInvitation` */
-export const recordAcceptance = (id: string, userId: string, condition: Statement): Statement => sql`
+export const recordAcceptance = (id: string, userId: string, condition: Sql): Sql => sql`
   update latchkey.organization_invitations set accepted_by = ${userId}::uuid, accepted_at = latchkey.clock()
   where id = ${id}::uuid ${condition}
   returning id as invitation_id, accepted_at`;
 
 /** @param condition as of `revokeInvitation` */
-export const recordDecline = (id: string, condition: Statement): Statement => sql`
+export const recordDecline = (id: string, condition: Sql): Sql => sql`
   update latchkey.organization_invitations set declined_at = latchkey.clock()
   where id = ${id}::uuid and ${isPending} ${condition}
   returning id`;
 
-const revoke = (which: Statement, condition: Statement): Statement => sql`
+const revoke = (which: Sql, condition: Sql): Sql => sql`
   update latchkey.organization_invitations set revoked_at = latchkey.clock()
   where ${which} and ${isPending} ${condition}
   returning id`;
 
 /** @param condition on an earlier part of the statement, starting with `and` */
-export const revokeInvitation = (id: string, condition: Statement): Statement =>
+export const revokeInvitation = (id: string, condition: Sql): Sql =>
   revoke(sql`organization_invitations.id = ${id}::uuid`, condition);
 
 /** Revokes the invitations that a user made in one organization. @param condition as of `revokeInvitation` */
-export const revokeInvitationsMadeIn = (
-  organizationId: string,
-  makerId: string,
-  condition: Statement,
-): Statement =>
+export const revokeInvitationsMadeIn = (organizationId: string, makerId: string, condition: Sql): Sql =>
   revoke(
     sql`organization_invitations.organization_id = ${organizationId}::uuid
     and organization_invitations.created_by = ${makerId}::uuid`,
@@ -265,8 +261,8 @@ export const revokeInvitationsMadeIn = (
 export const revokeInvitationsOfFormerMember = (
   organizationId: string,
   userId: string,
-  condition: Statement,
-): Statement =>
+  condition: Sql,
+): Sql =>
   revoke(
     sql`organization_invitations.organization_id = ${organizationId}::uuid
     and (organization_invitations.created_by = ${userId}::uuid or organization_invitations.user_id = ${userId}::uuid)`,
@@ -274,11 +270,11 @@ export const revokeInvitationsOfFormerMember = (
   );
 
 /** Revokes the invitations that a user made in every organization. @param condition as of `revokeInvitation` */
-export const revokeOrganizationInvitationsOf = (makerId: string, condition: Statement): Statement =>
+export const revokeOrganizationInvitationsOf = (makerId: string, condition: Sql): Sql =>
   revoke(sql`organization_invitations.created_by = ${makerId}::uuid`, condition);
 
 /** Revokes the invitations that a deleted account made and received. @param condition as of `revokeInvitation` */
-export const revokeOrganizationInvitationsOfDeleted = (userId: string, condition: Statement): Statement =>
+export const revokeOrganizationInvitationsOfDeleted = (userId: string, condition: Sql): Sql =>
   revoke(
     sql`(organization_invitations.created_by = ${userId}::uuid or organization_invitations.user_id = ${userId}::uuid)`,
     condition,

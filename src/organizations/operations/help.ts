@@ -1,5 +1,5 @@
 import type { Runtime } from '../../core/runtime.ts';
-import { type Statement, sql } from '../../db/database.ts';
+import { type Sql, sql } from '../../db/sql.ts';
 import type { OrganizationRole } from '../../roles/principal.ts';
 import { type HelpCase, type HelpObstacle, obstacleToHelp, reachOf } from '../../roles/rules.ts';
 import { selectHelpableBy, selectMembershipsBeside } from '../store.ts';
@@ -23,7 +23,7 @@ export async function readObstacleToHelp(
  * Repeats the decision inside the statement that acts on it: a row if the helper still manages every organization of a
  * plain user. A helper whose reach is not limited to managed organizations always gets a row.
  */
-export const selectStillHelpable = (helper: HelpCase['helper'], userId: string): Statement =>
+export const selectStillHelpable = (helper: HelpCase['helper'], userId: string): Sql =>
   dependsOnMemberships(helper) ? selectHelpableBy(helper.id, userId) : sql`select 1 as id`;
 
 const dependsOnMemberships = (helper: HelpCase['helper']): boolean =>

@@ -5,7 +5,7 @@ import { AuthError } from '../../core/errors.ts';
 import { isUuid } from '../../core/identifiers.ts';
 import { keyOfCursor, type Page, type PageRequest, pageOf } from '../../core/page.ts';
 import type { Runtime } from '../../core/runtime.ts';
-import { andExists, from, sql } from '../../db/database.ts';
+import { andExists, from, sql } from '../../db/sql.ts';
 import type { OrganizationRole } from '../../roles/principal.ts';
 import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { accountName } from '../../users/rules.ts';

@@ -6,7 +6,8 @@ import { type Actor, isSignedIn, type Operator, type SignedInActor } from '../..
 import { AuthError } from '../../core/errors.ts';
 import { keyOfCursor, type Page, type PageRequest, pageOf } from '../../core/page.ts';
 import type { Runtime } from '../../core/runtime.ts';
-import { andExists, from, sql, violatesUnique } from '../../db/database.ts';
+import { andExists, from, sql } from '../../db/sql.ts';
+import { violatesUnique } from '../../db/sql-states.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import type { OrganizationRole } from '../../roles/principal.ts';
 import { can } from '../../roles/rules.ts';

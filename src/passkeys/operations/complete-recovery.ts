@@ -4,7 +4,7 @@ import type { SignedInActor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { OpenedSession } from '../../core/session.ts';
-import { andExists, from, join, raw, type Statement, sql } from '../../db/database.ts';
+import { andExists, from, join, raw, type Sql, sql } from '../../db/sql.ts';
 import type { Timestamp } from '../../db/timestamp.ts';
 import { newCodeSheet, sheetEntry, shownSheet } from '../../recovery/code-sheet.ts';
 import { type LinkMaker, makerOf, mayMakerHelp, selectMakerEntitled } from '../../recovery/maker.ts';
@@ -191,7 +191,7 @@ const refuseMaker = (runtime: Runtime, actor: SignedInActor): Promise<never> =>
   });
 
 /** The statement parts whose `link` returns a row if the recovery is still valid. */
-const claimLink = (maker: LinkMaker | null, { user, session }: SignedInActor): Statement =>
+const claimLink = (maker: LinkMaker | null, { user, session }: SignedInActor): Sql =>
   maker === null
     ? sql`link as (select id from locked)`
     : sql`maker as (${selectMakerEntitled(maker, user.id)}),

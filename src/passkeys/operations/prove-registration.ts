@@ -3,7 +3,7 @@ import type { AuditTarget } from '../../audit/event-names.ts';
 import { refuse } from '../../audit/operations/refuse.ts';
 import type { Actor } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
-import { violatesUnique } from '../../db/database.ts';
+import { violatesUnique } from '../../db/sql-states.ts';
 import { type Ceremony, type CeremonyOf, openCeremony } from '../ceremony.ts';
 import { type RefusedCeremony, refusalReason } from '../refusal.ts';
 import { spendAndFindCredential } from '../store.ts';

@@ -6,7 +6,7 @@ import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { OpenedSession } from '../../core/session.ts';
 import type { User } from '../../core/user.ts';
-import { sql } from '../../db/database.ts';
+import { sql } from '../../db/sql.ts';
 import { deletePresented, insertSession, type SessionRow, sessionFromRow } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
 import { canonicalUsername } from '../../users/rules.ts';

@@ -7,7 +7,7 @@ import { recordEvent } from '../../audit/store.ts';
 import type { SignedInActor } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { OpenedSession } from '../../core/session.ts';
-import { andExists, from, sql } from '../../db/database.ts';
+import { andExists, from, sql } from '../../db/sql.ts';
 import { lockLiveSession, renewSession, type SessionRow, sessionFromRow } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
 import { sealCeremony } from '../ceremony.ts';
@@ -52,11 +52,11 @@ export async function finishStepUp(
     outcome: 'success',
     target: { type: 'passkey', id: passkeyId, name: actor.user.username },
   } as const;
-  const { sessionIdleSeconds } = runtime.config;
+  const { sessionIdleTimeoutSeconds } = runtime.config;
   const [row] = await runtime.db.query<SessionRow>(sql`
     with live as (${lockLiveSession(actor.session.id)}),
       used as (${recordUse(passkeyId, assertion, andExists('live'))}),
-      session as (${renewSession(actor.session.id, token, 'passkey', sessionIdleSeconds, andExists('used'))}),
+      session as (${renewSession(actor.session.id, token, 'passkey', sessionIdleTimeoutSeconds, andExists('used'))}),
       entry as (${recordEvent(actor, entry, from('session'))})
     select * from session`);
   if (!row) return refuseOvertaken(runtime, actor, proof, 'passkey.stepup');

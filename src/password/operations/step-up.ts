@@ -3,7 +3,7 @@ import { recordEvent } from '../../audit/store.ts';
 import type { SignedInActor } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { OpenedSession } from '../../core/session.ts';
-import { andExists, from, sql } from '../../db/database.ts';
+import { andExists, from, sql } from '../../db/sql.ts';
 import { lockLiveSession, renewSession, type SessionRow, sessionFromRow } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
 import { selectPasswordHash, selectUnchangedPassword } from '../../users/store.ts';
@@ -21,7 +21,7 @@ export async function stepUpWithPassword(
   given: string,
 ): Promise<OpenedSession> {
   const { user } = actor;
-  const { sessionIdleSeconds } = runtime.config;
+  const { sessionIdleTimeoutSeconds } = runtime.config;
   const event = 'password.stepup';
   const target = { type: 'user', id: user.id, name: user.username } as const;
   const refuseWith = (reason: string) =>
@@ -37,7 +37,13 @@ export async function stepUpWithPassword(
   if (hash === null || !matches) return refuseWith('password_wrong');
 
   const token = newSessionToken();
-  const renewed = renewSession(actor.session.id, token, 'password', sessionIdleSeconds, andExists('proven'));
+  const renewed = renewSession(
+    actor.session.id,
+    token,
+    'password',
+    sessionIdleTimeoutSeconds,
+    andExists('proven'),
+  );
   const [session] = await runtime.db.query<SessionRow>(sql`
     with live as (${lockLiveSession(actor.session.id)}),
       proven as (${selectUnchangedPassword(user.id, { hash, version: row.version }, andExists('live'))}),

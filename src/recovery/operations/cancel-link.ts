@@ -3,7 +3,7 @@ import type { Actor, SignedInActor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { User } from '../../core/user.ts';
-import { andExists, from, type Statement, sql } from '../../db/database.ts';
+import { andExists, from, type Sql, sql } from '../../db/sql.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { deleteAssistedRecoverySessions } from '../../sessions/store/ending.ts';
 import { selectLiveSession } from '../../sessions/store.ts';
@@ -30,7 +30,7 @@ export const cancelRecoveryLink = (
 
 async function cancelLink(
   runtime: Runtime,
-  { actor, live }: { actor: Actor; live: Statement },
+  { actor, live }: { actor: Actor; live: Sql },
   { id, username }: Pick<User, 'id' | 'username'>,
 ): Promise<void> {
   const target = { type: 'user', id, name: username } as const;

@@ -6,7 +6,7 @@ import { second } from '../../core/duration.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { OpenedSession } from '../../core/session.ts';
 import type { User } from '../../core/user.ts';
-import { andExists, from, sql } from '../../db/database.ts';
+import { andExists, from, sql } from '../../db/sql.ts';
 import { milliseconds } from '../../db/timestamp.ts';
 import { lifetimesOf } from '../../sessions/lifetimes.ts';
 import { deletePresented, insertSession, type SessionRow, sessionFromRow } from '../../sessions/store.ts';

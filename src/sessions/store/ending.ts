@@ -1,5 +1,5 @@
 import type { SignedInActor } from '../../core/actor.ts';
-import { andExists, from, raw, type Statement, sql } from '../../db/database.ts';
+import { andExists, from, raw, type Sql, sql } from '../../db/sql.ts';
 import { hashToken } from '../token.ts';
 
 /**
@@ -7,43 +7,43 @@ import { hashToken } from '../token.ts';
  *
  * @param condition on an earlier part of the statement, starting with `and`
  */
-export const deleteSession = (userId: string, sessionId: string, condition: Statement): Statement =>
+export const deleteSession = (userId: string, sessionId: string, condition: Sql): Sql =>
   sql`
   delete from latchkey.sessions
   where id = ${sessionId}::uuid and user_id = ${userId}::uuid and expires_at > latchkey.clock() ${condition}
-  returning id as ended_id`.outdating(sessionId);
+  returning id as ended_id`.invalidating(sessionId);
 
 /** @param condition as of `deleteSession` */
-export const deleteSessionsOf = (userId: string, condition: Statement): Statement =>
+export const deleteSessionsOf = (userId: string, condition: Sql): Sql =>
   sql`
   delete from latchkey.sessions
   where user_id = ${userId}::uuid ${condition}
-  returning id as ended_id, expires_at > latchkey.clock() as was_live`.outdating(userId);
+  returning id as ended_id, expires_at > latchkey.clock() as was_live`.invalidating(userId);
 
 /** @param condition as of `deleteSession` */
-export const deleteOtherSessions = (userId: string, keptId: string, condition: Statement): Statement =>
+export const deleteOtherSessions = (userId: string, keptId: string, condition: Sql): Sql =>
   sql`
   delete from latchkey.sessions
   where user_id = ${userId}::uuid and id <> ${keptId}::uuid ${condition}
-  returning id as ended_id, expires_at > latchkey.clock() as was_live`.outdating(userId);
+  returning id as ended_id, expires_at > latchkey.clock() as was_live`.invalidating(userId);
 
 /**
  * Ends all sessions of an account but the one with this token, which the same statement opens.
  *
  * @param condition as of `deleteSession`
  */
-export const deleteSessionsBut = (token: string, userId: string, condition: Statement): Statement =>
+export const deleteSessionsBut = (token: string, userId: string, condition: Sql): Sql =>
   sql`
   delete from latchkey.sessions
   where user_id = ${userId}::uuid and token_hash <> ${hashToken(token)}::text ${condition}
-  returning id as ended_id`.outdating(userId);
+  returning id as ended_id`.invalidating(userId);
 
 /**
  * Ends every unfinished recovery of an account. No process caches recovery sessions, so no cache entry goes stale.
  *
  * @param condition as of `deleteSession`
  */
-export const deleteRecoverySessions = (userId: string, condition: Statement): Statement => sql`
+export const deleteRecoverySessions = (userId: string, condition: Sql): Sql => sql`
   delete from latchkey.sessions
   where kind = 'recovery' and user_id = ${userId}::uuid ${condition}
   returning id as ended_id`;
@@ -54,7 +54,7 @@ export const deleteRecoverySessions = (userId: string, condition: Statement): St
  * @param ids a `select` of one column
  * @param condition as of `deleteSession`
  */
-export const deleteRecoverySessionsIn = (ids: Statement, condition: Statement): Statement => sql`
+export const deleteRecoverySessionsIn = (ids: Sql, condition: Sql): Sql => sql`
   delete from latchkey.sessions
   where kind = 'recovery' and id in (${ids}) ${condition}
   returning id as ended_id`;
@@ -64,7 +64,7 @@ export const deleteRecoverySessionsIn = (ids: Statement, condition: Statement): 
  *
  * @param condition as of `deleteSession`
  */
-export const deleteAssistedRecoverySessions = (userId: string, condition: Statement): Statement => sql`
+export const deleteAssistedRecoverySessions = (userId: string, condition: Sql): Sql => sql`
   delete from latchkey.sessions
   where kind = 'recovery' and method = 'assisted_recovery' and user_id = ${userId}::uuid ${condition}
   returning id as ended_id`;
@@ -75,13 +75,13 @@ export const deleteAssistedRecoverySessions = (userId: string, condition: Statem
  *
  * @param claimed an earlier part of the statement, which moved the epoch and returned `session_epoch`
  */
-export const endOtherSessions = ({ user, session }: SignedInActor, claimed: string): Statement => sql`
+export const endOtherSessions = ({ user, session }: SignedInActor, claimed: string): Sql => sql`
   kept as (${keepInEpoch(session.id, claimed)}),
   ended as (${deleteOtherSessions(user.id, session.id, andExists(claimed))})`;
 
-const keepInEpoch = (sessionId: string, claimed: string): Statement =>
+const keepInEpoch = (sessionId: string, claimed: string): Sql =>
   sql`
   update latchkey.sessions set epoch = ${raw(claimed)}.session_epoch
   ${from(claimed)}
   where sessions.id = ${sessionId}::uuid
-  returning sessions.id`.outdating(sessionId);
+  returning sessions.id`.invalidating(sessionId);

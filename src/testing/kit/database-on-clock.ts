@@ -1,4 +1,5 @@
-import { type Database, Script, Statement } from '../../db/database.ts';
+import type { Database, Statement } from '../../core/database.ts';
+import { Script } from '../../db/sql.ts';
 
 /**
  * Wraps a real database so that it uses the test's clock. Replaces `latchkey.clock()` in each statement instead of the
@@ -12,11 +13,7 @@ export function databaseOnClock(database: Database, clock: () => Date): Database
   };
 }
 
-function at(now: Date, { strings, values, entries }: Statement): Statement {
+function at(now: Date, { text, values, auditEvents, invalidates }: Statement): Statement {
   const time = `timestamptz '${now.toISOString()}'`;
-  return new Statement(
-    strings.map((text) => text.replaceAll('latchkey.clock()', time)),
-    values,
-    entries,
-  );
+  return { text: text.replaceAll('latchkey.clock()', time), values, auditEvents, invalidates };
 }

@@ -1,5 +1,5 @@
 import type { Role, UserStatus } from '../../core/user.ts';
-import { join, raw, type Statement, sql } from '../../db/database.ts';
+import { join, raw, type Sql, sql } from '../../db/sql.ts';
 import { isNotDeleted, userColumns } from '../store.ts';
 
 export interface UserFilter {
@@ -8,14 +8,14 @@ export interface UserFilter {
   role?: Role | undefined;
   status?: UserStatus | undefined;
   /** Only accounts with these ids: a `select` of one column. */
-  among?: Statement | undefined;
+  among?: Sql | undefined;
   /** The username that the page before ended with. */
   after?: string | undefined;
   limit: number;
 }
 
 /** One page of users by username. */
-export const selectUsers = (filter: UserFilter): Statement =>
+export const selectUsers = (filter: UserFilter): Sql =>
   filter.query !== undefined && filter.among === undefined
     ? selectUsersNamed(filter.query, filter)
     : sql`
@@ -27,8 +27,8 @@ export const selectUsers = (filter: UserFilter): Statement =>
  * Those by username and those by display name are looked up by an index of their own, each in the order of usernames, and
  * the first of both are the page. Asked for together, they would be looked for among all people.
  */
-function selectUsersNamed(query: string, { query: _, ...filter }: UserFilter): Statement {
-  const first = (condition: Statement) => sql`
+function selectUsersNamed(query: string, { query: _, ...filter }: UserFilter): Sql {
+  const first = (condition: Sql) => sql`
     (select ${userColumns} from latchkey.users
     where ${join([...conditionsOf(filter), condition], ' and ')}
     ${byUsername(filter)})`;
@@ -42,7 +42,7 @@ function selectUsersNamed(query: string, { query: _, ...filter }: UserFilter): S
   ${byUsername(filter)}`;
 }
 
-function conditionsOf({ query, role, status, among, after }: UserFilter): Statement[] {
+function conditionsOf({ query, role, status, among, after }: UserFilter): Sql[] {
   const conditions = [isNotDeleted];
   if (query !== undefined) conditions.push(sql`(${usernameBegins(query)} or ${displayNameBegins(query)})`);
   if (role !== undefined) conditions.push(sql`users.role = ${role}::text`);
@@ -53,24 +53,24 @@ function conditionsOf({ query, role, status, among, after }: UserFilter): Statem
 }
 
 /** Nothing in a username comes after `~`. */
-function usernameBegins(query: string): Statement {
+function usernameBegins(query: string): Sql {
   const beginning = query.normalize('NFC');
   return sql`
     (users.username >= lower(${beginning}::text) and users.username < lower(${beginning}::text) || '~')`;
 }
 
-function displayNameBegins(query: string): Statement {
+function displayNameBegins(query: string): Sql {
   const pattern = `${query.normalize('NFC').replace(/[\\%_]/g, '\\$&')}%`;
   return sql`lower(users.display_name) like lower(${pattern}::text)`;
 }
 
 /** Follows from `displayNameBegins`. There is an index for each number of characters. */
-function displayNameBeginsAlike(query: string): Statement {
+function displayNameBeginsAlike(query: string): Sql {
   const beginning = query.normalize('NFC');
   const count = raw(`${Math.min([...beginning].length, 3)}`);
   return sql`left(lower(users.display_name), ${count}) = left(lower(${beginning}::text), ${count})`;
 }
 
-const byUsername = ({ limit }: UserFilter): Statement => sql`
+const byUsername = ({ limit }: UserFilter): Sql => sql`
   order by users.username
   limit ${limit}::integer`;

@@ -28,7 +28,7 @@ export function channelDatabase({
     connections: [],
     notify(payload) {
       for (const { subscriber, open, closed } of database.connections)
-        if (open && !closed) subscriber.heard(payload);
+        if (open && !closed) subscriber.onNotification(payload);
     },
     async listen(_channel, subscriber) {
       const connection = { subscriber, open: false, closed: false };

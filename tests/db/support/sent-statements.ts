@@ -17,7 +17,7 @@ import { listQueries, organizationQueries } from './list-queries.ts';
 /** The texts of all statements that the service sends, for every caller and operation. */
 export async function sentStatements(): Promise<Set<string>> {
   const world = await createWorld();
-  const service = await startTestService({ bcryptCost: 4, auditRetention: 86_400 });
+  const service = await startTestService({ bcryptCost: 4, auditRetentionSeconds: 86_400 });
   try {
     await askForEverything(world);
     await readEveryList(world);

@@ -28,13 +28,13 @@ export function holdingDatabase(url: string): HeldDatabase {
     database: {
       listen,
       query: async <Row extends object>(statement: Statement) => {
-        if (ahead && statement.outdated.length > 0) {
+        if (ahead && statement.invalidates.length > 0) {
           const act = ahead;
           ahead = null;
           await act();
         }
         const rows = await query<Row>(statement);
-        if (losing && statement.outdated.length > 0) {
+        if (losing && statement.invalidates.length > 0) {
           losing = false;
           throw Object.assign(new Error('the connection was lost'), { code: 'ECONNRESET' });
         }

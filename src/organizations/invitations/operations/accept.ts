@@ -4,7 +4,7 @@ import type { SignedInActor } from '../../../core/actor.ts';
 import { AuthError } from '../../../core/errors.ts';
 import { isUuid } from '../../../core/identifiers.ts';
 import type { Runtime } from '../../../core/runtime.ts';
-import { andExists, from, type Statement, sql } from '../../../db/database.ts';
+import { andExists, from, type Sql, sql } from '../../../db/sql.ts';
 import { rfc3339, type Timestamp } from '../../../db/timestamp.ts';
 import { lockLiveSession, selectLiveSession } from '../../../sessions/store.ts';
 import { hashToken } from '../../../sessions/token.ts';
@@ -119,7 +119,7 @@ async function acceptPresented(
 }
 
 /** A row if the maker of the invitation can still invite; an operator always can. */
-function stillEntitledMaker(maker: Maker | null): Statement {
+function stillEntitledMaker(maker: Maker | null): Sql {
   if (maker === null) return sql`select 1 as id`;
   const { id, role, organizationId } = maker;
   const stillManages = mayInviteAnywhere(maker) ? sql`` : sql`and ${isManagedBy(organizationId, id)}`;

@@ -5,7 +5,7 @@ import { recordEvent } from '../../../audit/store.ts';
 import { isSignedIn } from '../../../core/actor.ts';
 import { AuthError } from '../../../core/errors.ts';
 import type { Runtime } from '../../../core/runtime.ts';
-import { andExists, from, sql } from '../../../db/database.ts';
+import { andExists, from, sql } from '../../../db/sql.ts';
 import type { OrganizationRole } from '../../../roles/principal.ts';
 import { hashToken, newSessionToken } from '../../../sessions/token.ts';
 import { onCurrentVersion, overtaken } from '../../../users/current-version.ts';

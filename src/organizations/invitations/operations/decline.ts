@@ -4,7 +4,7 @@ import type { SignedInActor } from '../../../core/actor.ts';
 import { AuthError } from '../../../core/errors.ts';
 import { isUuid } from '../../../core/identifiers.ts';
 import type { Runtime } from '../../../core/runtime.ts';
-import { andExists, from, sql } from '../../../db/database.ts';
+import { andExists, from, sql } from '../../../db/sql.ts';
 import { selectLiveSession } from '../../../sessions/store.ts';
 import { onCurrentVersion, overtaken } from '../../../users/current-version.ts';
 import { obstacleToDeclining } from '../rules.ts';

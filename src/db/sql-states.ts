@@ -1,0 +1,36 @@
+import { StatementTimeout } from './statement-timeout.ts';
+
+/**
+ * SQLSTATE codes that mean an unavailable server rather than a wrong statement:
+ *
+ * - connection (08), rollback by concurrency (40), resources (53), operator intervention (57), system error (58)
+ * - changes by an administrator: role (28), missing database (3D000), database that accepts no connections (55000),
+ *   lock limit (55P03), read-only standby (25006)
+ */
+const serverFault = /^(08|28|40|53|57|58)|^(25006|3D000|55000|55P03)$/;
+// Excludes names of system errors such as EPIPE. No SQLSTATE class begins with E.
+const sqlState = /^(?!E)[0-9A-Z]{5}$/;
+// Driver errors that report a programming mistake, not an unavailable database.
+const driverMistake = /^(UNDEFINED_VALUE|MAX_PARAMETERS_EXCEEDED|NOT_TAGGED_CALL|UNSAFE_TRANSACTION)$/;
+
+/** Whether an error means that the database is unavailable, whichever driver reported it. */
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof StatementTimeout) return true;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (sqlState.test(code)) return serverFault.test(code);
+  if (driverMistake.test(code) || error instanceof TypeError) return false;
+  // Socket errors (ECONNREFUSED, ENOTFOUND) and the connection errors of both drivers.
+  return code !== '' || /connection|timeout|terminated|closed/i.test(error.message);
+}
+
+/** Whether an error is a unique violation (23505) on the given column. Works with every adapter. */
+export function violatesUnique(error: unknown, column: string): boolean {
+  if (!(error instanceof Error) || !('code' in error) || error.code !== '23505') return false;
+  const { detail, data } = error as { detail?: string; data?: { details?: string } };
+  return `${detail ?? data?.details ?? ''}`.includes(`(${column})`);
+}
+
+/** Whether a statement failed because a table (42P01) or its schema (3F000) does not exist. */
+export const isUndefinedTable = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === '42P01' || error.code === '3F000');

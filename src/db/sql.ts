@@ -1,0 +1,112 @@
+import { Sql as TaggedSql } from 'sql-template-tag';
+import type { AuditEventReference, Statement } from '../core/database.ts';
+
+/**
+ * SQL text with `$n` placeholders and its values, created by the `sql` tag. Fragments compose: a statement takes over the
+ * audit events and invalidated ids of its fragments.
+ */
+export class Sql extends TaggedSql implements Statement {
+  readonly auditEvents: readonly AuditEventReference[];
+  readonly invalidates: readonly string[];
+
+  constructor(
+    strings: readonly string[],
+    values: readonly unknown[],
+    auditEvents = collect(values, ({ auditEvents }) => auditEvents),
+    invalidates = collect(values, ({ invalidates }) => invalidates),
+  ) {
+    super(strings, values);
+    this.auditEvents = auditEvents;
+    this.invalidates = invalidates;
+  }
+
+  /** Returns this statement with one more audit event. */
+  withAuditEvent(event: AuditEventReference): Sql {
+    return new Sql(this.strings, this.values, [...this.auditEvents, event], this.invalidates);
+  }
+
+  /** Returns this statement with one more id whose cached reads it invalidates. Null adds none. */
+  invalidating(id: string | null): Sql {
+    return id === null
+      ? this
+      : new Sql(this.strings, this.values, this.auditEvents, [...this.invalidates, id]);
+  }
+}
+
+const none: readonly never[] = [];
+
+/** Collects a list of every fragment among the values. Allocates nothing in the usual case: all lists are empty. */
+function collect<T>(values: readonly unknown[], of: (fragment: Sql) => readonly T[]): readonly T[] {
+  let all: readonly T[] = none;
+  for (const value of values) {
+    if (!(value instanceof Sql)) continue;
+    const list = of(value);
+    if (list.length > 0) all = all.length === 0 ? list : [...all, ...list];
+  }
+  return all;
+}
+
+export const sql = (strings: readonly string[], ...values: readonly unknown[]): Sql =>
+  new Sql(strings, values);
+
+/** A statement that is sent often. Its text is composed once. */
+class ComposedSql extends Sql {
+  readonly #text: string;
+
+  constructor(form: Sql, text: string, values: readonly unknown[]) {
+    super(form.strings, values, [], []);
+    this.#text = text;
+  }
+
+  override get text(): string {
+    return this.#text;
+  }
+}
+
+/**
+ * Composes a statement's text once and returns a function that adds the values of each call.
+ *
+ * @param compose called once with placeholders: it can place them in the statement but not read them
+ * @throws TypeError for a statement with audit events or invalidated ids: these differ from call to call
+ * @example
+ * const selectUser = composeOnce((id: string) => sql`select * from latchkey.users where id = ${id}`);
+ */
+export function composeOnce<Values extends readonly unknown[]>(
+  compose: (...values: Values) => Sql,
+): (...values: Values) => Sql {
+  const slots = Array.from({ length: compose.length }, (_, place) => Symbol(`value ${place}`));
+  const form = compose(...(slots as unknown as Values));
+  if (form.auditEvents.length > 0 || form.invalidates.length > 0)
+    throw new TypeError('composeOnce: expected a statement without audit events and invalidated ids');
+  const { text } = form;
+  const places = form.values.map((value) => slots.indexOf(value as symbol));
+  return (...values) =>
+    new ComposedSql(
+      form,
+      text,
+      places.map((place, index) => (place < 0 ? form.values[index] : values[place])),
+    );
+}
+
+/** Joins one or more values or fragments with a separator. */
+export const join = (parts: readonly unknown[], separator = ','): Sql =>
+  new Sql(['', ...parts.slice(1).map(() => separator), ''], parts);
+
+/** Inserts SQL text without escaping. Never pass user input. */
+export const raw = (text: string): Sql => new Sql([text], []);
+
+/** `from <name>`: an insert runs once for each row of an earlier part of the same statement. */
+export const from = (name: string): Sql => raw(`from ${name}`);
+
+/** `and exists (...)`: an update or delete runs only if an earlier part of the same statement returned a row. */
+export const andExists = (name: string): Sql => raw(`and exists (select 1 from ${name})`);
+
+/**
+ * Several statements of a migration, separated by semicolons and without values. The simple query protocol runs them as
+ * one implicit transaction. They have no time limit.
+ */
+export class Script extends Sql {
+  constructor(text: string) {
+    super([text], []);
+  }
+}
