@@ -1,11 +1,11 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * The key that the limits of an address count under. Providers assign at least a /64 of IPv6 to one customer, so its
- * addresses share one key. Connections without an address, such as Unix sockets, share one key too.
+ * The id that an address counts for. Providers assign at least a /64 of IPv6 addresses to one customer, so these share
+ * one id, as do all connections without an address, such as Unix sockets.
  */
 export function addressBlock(address: string | null): string {
-  if (address === null) return 'unknown';
+  if (!address?.includes(':')) return address ?? 'unknown';
   const withoutZone = address.replace(/%.*/s, '');
   const parsed = ipaddr.process(withoutZone);
   if (parsed.kind() === 'ipv4') return parsed.toString();
