@@ -15,7 +15,7 @@ export const boundedCache = <Value extends NonNullable<unknown>>(clock: () => Da
     perf: { now: () => clock().getTime() },
   });
 
-/** A bounded `db` for koa-ratelimit's memory driver, which never deletes a key. */
+/** A bounded `db` for koa-ratelimit's memory driver. The driver itself never deletes a key. */
 export class MemoryStore extends Map<string, Counter> {
   readonly #counters: LRUCache<string, Counter>;
   readonly #windowMs: number;
@@ -48,6 +48,7 @@ export class MemoryStore extends Map<string, Counter> {
     return this;
   }
 
+  /** Milliseconds until the window of a key ends. */
   msLeft(key: string): number {
     return this.#counters.getRemainingTTL(key) + 1;
   }

@@ -27,8 +27,9 @@ const shownOn = new WeakMap<Context, Standing>();
 const idOf = new WeakMap<Context, string>();
 
 /**
- * Runs koa-ratelimit with its memory driver, then with its redis driver. The count in memory limits each process while
- * Redis is unreachable or the clocks of the processes differ, and rejects requests without asking Redis.
+ * Runs koa-ratelimit with its memory driver (fixed windows), then with its redis driver (sliding windows, by the clock
+ * of each process). The count in memory limits each process while Redis is unreachable or the clocks of the processes
+ * differ. It also rejects requests without asking Redis.
  */
 export function createRateLimiter(
   { config, clock, log }: Runtime,

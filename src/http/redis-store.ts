@@ -15,7 +15,7 @@ export async function connectRedis(url: string, log: Logger) {
   const Client = await loadClient();
   const client = new Client(url, {
     lazyConnect: true,
-    // No request waits for a connection, and none is counted again on the next one.
+    // Requests do not wait for a connection, and are not counted again on the next one.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
