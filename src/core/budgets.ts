@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import type { FaultList } from './config-fault.ts';
 
-/** How many requests may come in how many seconds. */
+/** At most `max` requests in a window of `seconds`. */
 export interface Budget {
   /** 1 to 1000000. */
   max: number;
@@ -12,28 +12,28 @@ export interface Budget {
 /**
  * The kinds of routes that share a budget:
  *
- * - `read`: whatever only reads, username availability among it
- * - `write`: changes by somebody who is signed in, and signing out
- * - `ceremony`: both halves of signup, login, step-up and of adding a passkey
- * - `password`: whatever checks or sets a password
- * - `recovery`: recovery codes and recovery links, from either side
+ * - `read`: routes that only read, including username availability
+ * - `write`: changes by signed-in users, and signing out
+ * - `ceremony`: start and finish of signing up, signing in, step-up and adding a passkey
+ * - `password`: routes that check or set a password
+ * - `recovery`: creating and using recovery codes and recovery links
  */
 export type BudgetName = 'read' | 'write' | 'ceremony' | 'password' | 'recovery';
 
-/** What one address may spend, and what may be spent on one account from wherever. */
+/** The budget of each address, and the budget of each account from all addresses together. */
 export interface Budgets {
   address: Budget;
-  /** Null: routes of this kind have a budget for each address alone. */
+  /** Null: routes of this kind are limited by address only. */
   account: Budget | null;
 }
 
-/** Budgets given in code, each in place of its default. */
+/** Budgets that replace their defaults. */
 export type BudgetOptions = { readonly [Name in BudgetName]?: Partial<Budgets> };
 
 /**
- * The defaults. An office behind one address fits into the ones for addresses. The ones for accounts leave somebody who
- * guesses at a password forty tries an hour; a recovery code cannot be guessed, so there they only bound the work, and
- * no single address can spend them.
+ * The defaults. An office behind one address stays below the budgets for addresses. The one for accounts allows 40
+ * guesses at a password an hour. Recovery codes cannot be guessed, so their budget for accounts only bounds the work,
+ * and it is so large that no single address can exhaust it.
  */
 const defaults: Readonly<Record<BudgetName, Budgets>> = {
   read: { address: { max: 600, seconds: 60 }, account: null },
@@ -46,7 +46,7 @@ const defaults: Readonly<Record<BudgetName, Budgets>> = {
 const scopes = ['address', 'account'] satisfies (keyof Budgets)[];
 const expected = '{ max: 1 to 1000000, seconds: 1 to 86400 }, whole numbers';
 
-/** The given budgets and the default ones for the rest; what cannot be used is put on the list. */
+/** Merges the given budgets with the defaults and adds invalid ones to `faults`. */
 export function readBudgets(faults: FaultList, given: BudgetOptions = {}): Record<BudgetName, Budgets> {
   const names = Object.keys(defaults) as BudgetName[];
   listUnknown(faults, 'rateLimits', given, names);
@@ -57,7 +57,7 @@ export function readBudgets(faults: FaultList, given: BudgetOptions = {}): Recor
     if (address !== undefined) listUnusable(faults, `${path}.address`, address, expected);
     if (account !== undefined && account !== null)
       listUnusable(faults, `${path}.account`, account, `${expected}; or null`);
-    // Null is an answer of its own here: no budget for accounts.
+    // Null is a valid value here: no budget for accounts.
     const forAccount = account === undefined ? defaults[name].account : account;
     return [name, { address: address ?? defaults[name].address, account: forAccount }] as const;
   });
@@ -71,7 +71,7 @@ function listUnknown(faults: FaultList, path: string, given: object, known: read
 }
 
 function listUnusable(faults: FaultList, path: string, budget: Budget, expected: string): void {
-  // From JavaScript anything may come.
+  // Callers in JavaScript can pass any value.
   if (isWithin(budget?.max, 1_000_000) && isWithin(budget?.seconds, 86_400)) return;
   faults.add(path, inspect(budget, { breakLength: Number.POSITIVE_INFINITY }), expected);
 }

@@ -1,6 +1,5 @@
-import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { deriveKey, type KeyPurpose } from './derive-key.ts';
-import { randomBytes } from './random.ts';
 
 /** The purposes of symmetric keys. Each has its own key, so a token sealed for one cannot be opened for another. */
 export type SealingPurpose = Exclude<KeyPurpose, 'service_token'>;

@@ -1,6 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
 import type { Configuration } from '../core/config.ts';
-import { randomBytes } from '../core/random.ts';
 import type { OpenedSession } from '../core/session.ts';
 import { lifetimesOf } from '../sessions/lifetimes.ts';
 

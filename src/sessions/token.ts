@@ -1,5 +1,4 @@
-import { hash } from 'node:crypto';
-import { randomBytes } from '../core/random.ts';
+import { hash, randomBytes } from 'node:crypto';
 
 /** A session token: 256 random bits, base64url (ASVS 7.2.3). */
 export const newSessionToken = (): string => randomBytes(32).toString('base64url');

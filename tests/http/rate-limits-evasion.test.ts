@@ -39,7 +39,7 @@ async function on(
   await redis?.client.flushall();
   const all = await together(times(processes, () => limits.start(service, { ...shared, ...options })));
   const limitedAlone = () =>
-    all.some(({ logged }) => logged.some(({ message }) => message.startsWith('Redis is away')));
+    all.some(({ logged }) => logged.some(({ message }) => message.startsWith('Redis is unreachable')));
   try {
     await act(all);
   } catch (error) {

@@ -25,9 +25,13 @@ const of = (max: number, seconds = 60) => ({ max, seconds });
 const away = {
   level: 'warn',
   fields: { reason: expect.any(String) },
-  message: 'Redis is away: until it is back, each process limits by itself',
+  message: 'Redis is unreachable: each process counts rate limits alone',
 };
-const back = { level: 'info', fields: {}, message: 'Redis is back: the processes limit together again' };
+const back = {
+  level: 'info',
+  fields: {},
+  message: 'Redis is reachable again: the processes count rate limits together',
+};
 
 let service: TestService;
 beforeAll(async () => {
@@ -107,19 +111,33 @@ describe.skipIf(!hasRedis)('processes on one Redis', () => {
 
   test('accept a client that waits for Retry-After, in each process', async () => {
     const [one, other] = [await start(redis.url), await start(redis.url)];
-    await ask(one);
+    await inTurn(2, () => ask(one));
     await turn(20);
-    // The local window of this process starts here, later than the shared one.
+    // The window in the memory of `other` begins here, after the shared one.
     await ask(other);
     await ask(one);
-    await ask(one);
-    const refused = [await ask(other), await ask(one)];
-    expect(refused.map(({ headers }) => headers['retry-after'])).toEqual(['40', '40']);
+    const rejected = [await ask(other), await ask(one)];
+    // In Redis, the end of a window is rounded to a second.
+    const retryAfter = expect.stringMatching(/^4[01]$/);
+    expect(rejected.map(({ headers }) => headers['retry-after'])).toEqual([retryAfter, retryAfter]);
     await inTurn(5, () => ask(other));
-    await turn(39);
+    await turn(38);
     expect(statuses([await ask(one), await ask(other)])).toEqual([429, 429]);
-    await turn(1);
+    await turn(3);
     expect(statuses([await ask(other), await ask(one)])).toEqual([401, 401]);
+  });
+
+  test('count in a sliding window: requests are accepted again one by one, as the earlier ones expire', async () => {
+    const instance = await start(redis.url);
+    for (const seconds of [0, 20, 20, 10]) {
+      await turn(seconds);
+      await ask(instance);
+    }
+    await turn(11);
+    expect(statuses(await inTurn(2, () => ask(instance)))).toEqual([401, 429]);
+    await turn(20);
+    expect(statuses(await inTurn(2, () => ask(instance)))).toEqual([401, 429]);
+    expect(instance.logged).toHaveLength(1);
   });
 
   test('send no command to Redis for a rejected request', async () => {
@@ -157,6 +175,15 @@ describe.skipIf(!hasRedis)('processes on one Redis', () => {
     expect(await untilRefused(other)).toBe(4);
   });
 
+  test('limit each process by itself if another, whose clock is ahead, removes requests from Redis too early', async () => {
+    const instance = await start(redis.url);
+    for (let request = 0; request < 4; request++) {
+      expect((await ask(instance)).status).toBe(401);
+      await redis.client.flushall();
+    }
+    expect((await ask(instance)).status).toBe(429);
+  });
+
   test('keep counting after Redis loses the script', async () => {
     const instance = await start(redis.url);
     await ask(instance);
@@ -166,12 +193,15 @@ describe.skipIf(!hasRedis)('processes on one Redis', () => {
   });
 
   test('set an expiry on a key without one', async () => {
-    await redis.client.set('latchkey:localhost:read:address:127.0.0.1', '4');
+    const key = 'latchkey:localhost:read:address:127.0.0.1';
+    const now = Date.now();
+    for (const time of [now, now - 1, now - 2, now - 3]) await redis.client.zadd(key, time, `${time}`);
     const instance = await start(redis.url);
     const refused = await ask(instance);
     expect([refused.status, refused.headers['retry-after']]).toEqual([429, '60']);
     await turn(60);
     expect((await ask(instance)).status).toBe(401);
+    expect(await redis.client.pttl(key)).toBeGreaterThan(0);
   });
 
   test('close their connection when the service closes', async () => {

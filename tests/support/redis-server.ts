@@ -17,7 +17,7 @@ export interface RedisServer {
   readonly client: Redis;
   /** The number of connections besides the one of `client`. */
   connections(): Promise<number>;
-  /** Shortens the remaining time of every key. */
+  /** Moves the requests that koa-ratelimit has counted, and the expiry of their keys, into the past. */
   turnClock(by: { seconds: number }): Promise<void>;
   /** Kills the server. All keys are lost. */
   crash(): Promise<void>;
@@ -80,7 +80,12 @@ export async function startRedisServer(): Promise<RedisServer> {
     async turnClock({ seconds }) {
       for (const key of await client.keys('*')) {
         const left = await client.pttl(key);
-        await client.pexpire(key, left - seconds * 1000);
+        const requests = await client.zrange(key, '0', '-1');
+        // A sorted set of times in milliseconds, each of them member and score.
+        const earlier = requests.map((time) => Number(time) - seconds * 1000);
+        await client.del(key);
+        await client.zadd(key, ...earlier.flatMap((time) => [time, `${time}`]));
+        if (left > 0) await client.pexpire(key, left - seconds * 1000);
       }
     },
     hang: () => void running.kill('SIGSTOP'),
