@@ -7,11 +7,11 @@ describe('a server that leaves', () => {
   /** Everything that is due within this long. */
   const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
   const leave = () => {
-    void readiness.leave().then(() => {
+    void readiness.stop().then(() => {
       left = true;
     });
   };
-  const ask = () => readiness.answered(readiness.asked());
+  const ask = () => readiness.answered(readiness.check());
 
   beforeEach(() => {
     vi.useFakeTimers();
@@ -23,9 +23,9 @@ describe('a server that leaves', () => {
   });
 
   test('was ready before, and is not from then on', () => {
-    expect(readiness.asked()).toBe(true);
+    expect(readiness.check()).toBe(true);
     leave();
-    expect(readiness.asked()).toBe(false);
+    expect(readiness.check()).toBe(false);
   });
 
   test('does not wait where nobody asks, or nobody has for long', async () => {
@@ -54,7 +54,7 @@ describe('a server that leaves', () => {
   });
 
   test('does not take for told whose answer was on its way before', async () => {
-    const ready = readiness.asked();
+    const ready = readiness.check();
     leave();
     readiness.answered(ready);
     await pass(2000);
