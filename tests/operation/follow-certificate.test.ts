@@ -54,7 +54,7 @@ describe.skipIf(!findPrograms('openssl'))('a certificate that is followed', () =
     await put('second');
     vi.advanceTimersByTime(minute);
     expect(taken.at(-1)).toEqual(readFileSync(join(folder, 'second.pem')));
-    expect(logged).toEqual([['info', 'took the renewed certificate']]);
+    expect(logged).toEqual([['info', 'loaded the renewed certificate']]);
   });
 
   test('that is half renewed is complained of once, and taken once it is whole', async () => {
@@ -67,7 +67,7 @@ describe.skipIf(!findPrograms('openssl'))('a certificate that is followed', () =
     ]);
     await copyFile(join(folder, 'second.key'), files.key);
     vi.advanceTimersByTime(minute);
-    expect(logged.at(-1)).toEqual(['info', 'took the renewed certificate']);
+    expect(logged.at(-1)).toEqual(['info', 'loaded the renewed certificate']);
   });
 
   test('that expires meanwhile is warned of once', async () => {
@@ -76,7 +76,12 @@ describe.skipIf(!findPrograms('openssl'))('a certificate that is followed', () =
     expect(logged).toEqual([]);
     vi.setSystemTime(Date.now() + 3 * 24 * 60 * minute);
     vi.advanceTimersByTime(2 * minute);
-    expect(logged).toEqual([['warn', expect.stringContaining('will be refused: it has expired on ')]]);
+    expect(logged).toEqual([
+      [
+        'warn',
+        expect.stringContaining('browsers will reject the certificate in TLS_CERTIFICATE: it expired on '),
+      ],
+    ]);
   });
 
   test('that is not for the host is warned of from the start', async () => {
@@ -88,7 +93,7 @@ describe.skipIf(!findPrograms('openssl'))('a certificate that is followed', () =
     await follow('first');
     await rm(files.key);
     vi.advanceTimersByTime(2 * minute);
-    expect(logged).toEqual([['error', expect.stringContaining('there is no such file')]]);
+    expect(logged).toEqual([['error', expect.stringContaining('the file does not exist')]]);
     followed.stop();
     await put('second');
     vi.advanceTimersByTime(2 * minute);

@@ -30,7 +30,7 @@ export function ActivityFilters({ organizations, narrowing }: ActivityFiltersPro
         message={person.isUnknown && <Bad>User not found.</Bad>}
       />
       <SelectFilter
-        label="Username is"
+        label="Involved as"
         value={choice.part}
         onValue={(part) => choose({ part })}
         options={parts}

@@ -24,6 +24,6 @@ export const outcomes = [
 ] as const;
 
 export const parts = [
-  ['actor', 'The actor'],
-  ['target', 'The target'],
+  ['actor', 'Actor'],
+  ['target', 'Target'],
 ] as const;

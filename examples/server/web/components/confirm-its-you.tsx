@@ -74,10 +74,7 @@ export function ConfirmItsYou({ user, answer }: ConfirmItsYouProps) {
         </>
       }
     >
-      <p>
-        You signed in a while ago. Confirm this action, so that no one else can do it on a device you left
-        unlocked.
-      </p>
+      <p>You signed in a while ago. Confirming protects your account if you leave a device unlocked.</p>
       <ErrorNotice error={stepUp.error} words={usesPassword ? passwordWords : passkeyWords} />
       {usesPassword && (
         <form

@@ -20,7 +20,7 @@ interface OrganizationFormProps {
 
 const slugForm = /^[a-z0-9-]{2,48}$/;
 
-/** The short name is taken, or none can be derived from the name. */
+/** The short name is taken, or the name yields no valid one. */
 const isAboutSlug = (error: unknown): boolean =>
   error instanceof AuthClientError && (error.code === 'slug_taken' || error.errors?.[0]?.path === 'slug');
 
