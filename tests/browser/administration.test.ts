@@ -184,13 +184,13 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
 
   test('an administrator creates an organization, and chooses another short name if one is taken', async () => {
     await root.goTo('/organizations');
-    await root.button('Create organization').click();
+    await root.button('Create an organization').click();
     await root.page.getByLabel('Name', { exact: true }).fill('Analytical Engines');
     await root.button('Create organization').click();
     await root.heading('Analytical Engines').waitFor();
 
     await ada.goTo('/organizations');
-    await ada.button('Create organization').click();
+    await ada.button('Create an organization').click();
     await ada.button('Create organization').click();
     await ada.page.getByText('Enter a name.').waitFor();
     await ada.page.getByLabel('Name', { exact: true }).fill('Analytical Engines');

@@ -189,7 +189,7 @@ describe.skipIf(executable === null)('in Chromium, a user who was interrupted', 
 
   test('authenticates before an organization or its members change', async () => {
     await ada.goTo('/organizations');
-    await ada.button('Create organization').click();
+    await ada.button('Create an organization').click();
     await ada.page.getByLabel('Name', { exact: true }).fill('Looms');
     await confirmed(
       () => ada.button('Create organization').click(),

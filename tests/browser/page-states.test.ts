@@ -107,7 +107,7 @@ describe.skipIf(executable === null)('in Chromium, a page', { sequential: true }
 
   test('says how long to wait after too many attempts, and keeps the typed text', async () => {
     await ada.goTo('/organizations');
-    await ada.button('Create organization').click();
+    await ada.button('Create an organization').click();
     await page.getByLabel('Name', { exact: true }).fill('Analytical Engines');
     await page.route('**/auth/organizations', (route) => refuse(route, 429, 42));
     await ada.button('Create organization').click();

@@ -85,7 +85,7 @@ describe.skipIf(executable === null)('in Chromium, a walk through the pages:', {
 
   test('the administrator creates an organization', async () => {
     await ada.page.getByRole('link', { name: 'Go to organizations' }).click();
-    await ada.button('Create organization').click();
+    await ada.button('Create an organization').click();
     await ada.page.getByLabel('Name', { exact: true }).fill('Analytical Engines');
     await ada.button('Create organization').click();
     await ada.heading('Analytical Engines').waitFor();

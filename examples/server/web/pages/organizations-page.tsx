@@ -36,7 +36,7 @@ function Organizations({ user }: { user: Account }) {
           action={
             mayCreate && (
               <Button variant="primary" onClick={() => setCreating(true)}>
-                Create organization
+                Create an organization
               </Button>
             )
           }
