@@ -2,14 +2,14 @@ import Koa from 'koa';
 import { createAuthRouter, createAuthService, requireSession } from 'latchkey';
 import { startEmbeddedPostgres } from 'latchkey/embedded';
 
-// Any PostgreSQL works; this one comes from npm, for trying out.
+// Any PostgreSQL will do; this one comes from npm, for a first try.
 const embedded = process.env.DATABASE_URL ? null : await startEmbeddedPostgres();
 const auth = await createAuthService({ database: embedded?.url, migrate: true });
 
 const app = new Koa();
 app.use(createAuthRouter(auth).routes());
 
-// Everything below requires a session.
+// From here on everything needs a session.
 app.use(requireSession(auth));
 app.use((ctx) => {
   ctx.body = `Hello ${ctx.state.auth.user.username}`;
