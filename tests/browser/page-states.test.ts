@@ -27,7 +27,7 @@ const pages = [
     'Loading the organization',
     'No members yet. Invite a member to add the first one.',
   ],
-  ['users', '/admin/users', '**/auth/admin/users*', 'Loading the people', 'Since '],
+  ['users', '/admin/users', '**/auth/admin/users*', 'Loading the users', 'Since '],
   [
     'invitations',
     '/admin/invitations',
@@ -95,7 +95,7 @@ describe.skipIf(executable === null)('in Chromium, a page', { sequential: true }
     }
     await stage.database.sql`update latchkey.users set role = 'admin'`;
     for (const [path, words] of [
-      ['/admin/users', 'You see people here once they’re members'],
+      ['/admin/users', 'No users yet. Members of the'],
       ['/admin/activity', 'No events yet.'],
     ] as const) {
       await ada.goTo(path);
