@@ -50,7 +50,7 @@ describe.skipIf(executable === null)(
       otherWindow = await ada.page.context().newPage();
       stage.complaints.listenTo(otherWindow);
       await otherWindow.goto(`${stage.origin}/files`);
-      await otherWindow.getByRole('heading', { name: 'Files' }).waitFor();
+      await otherWindow.getByRole('heading', { name: 'Files', exact: true }).waitFor();
     });
     afterAll(() => stage?.close());
 
@@ -131,7 +131,7 @@ describe.skipIf(executable === null)(
       stage.complaints.listenTo(page);
       await page.clock.install();
       await page.goto(`${stage.origin}/files`);
-      await page.getByRole('heading', { name: 'Files' }).waitFor();
+      await page.getByRole('heading', { name: 'Files', exact: true }).waitFor();
       await makeLink({ confirms: true });
 
       let reads = 0;
