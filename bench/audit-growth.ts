@@ -4,23 +4,23 @@ import { type MeasuredService, startService } from './support/service.ts';
 import { timed } from './support/timed.ts';
 import { expectStatus, newVisitor, signUp, type Visitor } from './support/visitor.ts';
 
-// What reading the audit log costs once it has grown a thousandfold: a page of 50 over HTTP from each of two services,
-// in turn, so that whatever else the machine does touches both alike.
+// How much slower a page of 50 audit events is when the log is a thousand times as large. Alternates between two
+// services, so that other load on the machine affects both.
 const sizes = [1000, 1_000_000] as const;
 const samples = 50;
 const most = 3;
-/** Milliseconds for one kind of page. */
-const longest = 60_000;
+/** The time limit for one kind of page. */
+const longestMs = 60_000;
 
-/** A service with a log, and what there is to ask it for. */
+/** A service with an audit log, and the values for its queries. */
 interface Place {
   service: MeasuredService;
   superadmin: Visitor;
   admin: Visitor;
-  /** The busiest of the people in the admin's organization, which is the busiest of its kind. */
+  /** The user with the most events in the admin's organization, which has the most events of all. */
   person: string;
   organization: string;
-  /** Goes on from the middle of the log. */
+  /** The cursor of the middle of the log. */
   cursor: string;
 }
 
@@ -66,18 +66,16 @@ try {
 } finally {
   for (const { service } of places) await service.stop();
 }
-console.log(
-  `\n${tooSlow === 0 ? 'None is' : `${tooSlow} are`} more than ${most} times as slow in the larger log.`,
-);
+console.log(`\nPages more than ${most} times as slow in the larger log: ${tooSlow}.`);
 process.exitCode = tooSlow === 0 ? 0 : 1;
 
 async function measureInTurn([as, query]: Asked) {
   const measured = places.map((place) => ({ place, times: [] as number[], shown: '' }));
-  // From its sixth use on a connection on, a statement may have one plan for all values.
+  // From the sixth use on a connection, PostgreSQL may switch to a generic plan.
   const warmUp = 30;
-  const enough = performance.now() + longest;
+  const enough = performance.now() + longestMs;
   for (let round = -warmUp; round < samples; round += 1) {
-    // What is as slow as this needs no fifty samples to be found so.
+    // A page this slow needs fewer samples.
     if (performance.now() > enough && measured.every(({ times }) => times.length > 0)) break;
     for (const measuring of measured) {
       const path = `/admin/audit?limit=50&${query(measuring.place)}`;
@@ -93,7 +91,7 @@ async function measureInTurn([as, query]: Asked) {
 
 /**
  * A service with a log of this size, and a thousand users in ten organizations of a hundred. Three tenths of the members
- * join when nine tenths of the log are written: what they did before is hidden from an admin, between events that are not.
+ * join after nine tenths of the log: an admin does not see their earlier events, which lie between visible ones.
  */
 async function settle(size: number): Promise<Place> {
   const service = await startService();
@@ -124,14 +122,14 @@ async function settle(size: number): Promise<Place> {
     select (select id from latchkey.users where username = 'person-0') as person,
       (select id from latchkey.organizations where slug = 'organization-0') as organization,
       (select id from latchkey.audit_events order by at, id offset ${size / 2}::bigint limit 1) as middle`;
-  if (!known) throw new Error('there is nobody');
+  if (!known) throw new Error('Seeding created no users.');
   const cursor = Buffer.from(known.middle).toString('base64url');
   return { service, superadmin, admin, ...known, cursor };
 }
 
 /**
- * A minute between two events. Few people do much and most do little, organizations likewise; people sign in, admins
- * act seldom, a tenth fails.
+ * One event a minute. A few users and organizations have most of the events. Most events are sign-ins, few are by
+ * admins, and a tenth fail.
  */
 async function fill(sql: Sql, size: number): Promise<void> {
   await sql`

@@ -9,20 +9,20 @@ import { writeResults } from './support/write-results.ts';
 import { versionOf } from './throughput/databases.ts';
 import { describeHost } from './throughput/machine.ts';
 
-// What it costs that there are more people: the same requests, one at a time, of services with a thousand people and
-// with a thousand times as many, each with their sessions, events, organizations and invitations. The services are asked
-// in turn, so that whatever else the machine does touches all alike.
+// How much slower requests are with more users: the same requests, one at a time, to services with a thousand users and
+// with up to a thousand times as many, with their sessions, events, organizations and invitations. Alternates between
+// the services, so that other load on the machine affects all.
 const { values: options } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, only: { type: 'string', default: '' } },
 });
 const sizes = options.quick ? [1000, 20_000] : [1000, 100_000, 1_000_000];
-/** From its sixth use on a connection on, a statement may have one plan for all values. */
+/** From the sixth use on a connection, PostgreSQL may switch to a generic plan. */
 const warmUp = 40;
-/** With these everybody in the smallest place comes to turn once at most: whoever was checked before is remembered. */
+/** So few that no user of the smallest service is checked twice: the second check would come from the cache. */
 const samples = 500;
 const fewest = 30;
-/** Milliseconds for one scenario, of which fewer samples do then. */
-const longest = 30_000;
+/** The time limit for one scenario; it then has fewer samples. */
+const longestMs = 30_000;
 
 const database = await startDatabase();
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -53,10 +53,10 @@ try {
 
 async function measureInTurn(scenario: Scenario): Promise<Measured[]> {
   const measured = await Promise.all(places.map(connect));
-  const enough = performance.now() + longest;
+  const enough = performance.now() + longestMs;
   for (let turn = 0; turn < warmUp + samples; turn += 1) {
     if (turn >= warmUp + fewest && performance.now() > enough) break;
-    // Each turn begins with another: nobody always comes after the same one.
+    // Each turn begins with another service, so that none always follows the same one.
     const first = turn % measured.length;
     for (const measuring of [...measured.slice(first), ...measured.slice(0, first)]) {
       const { ms, shown } = await scenario.measure(measuring.place, turn);
@@ -74,7 +74,7 @@ interface Measured {
   shown: number | undefined;
 }
 
-/** Anew for each scenario: a server closes connections that have rested. */
+/** Connects again for each scenario, because servers close idle connections. */
 async function connect(place: Place): Promise<Measured> {
   const connection = await openConnection(place.port);
   return { place: { ...place, connection }, times: [], shown: undefined };

@@ -4,19 +4,19 @@ import { type MeasuredService, startService } from './support/service.ts';
 import { timed } from './support/timed.ts';
 import { expectStatus, logIn, newVisitor, signUp, type Visitor } from './support/visitor.ts';
 
-// What the clean-up job costs requests while it removes a million sessions and a million challenges that have expired
-// at once; and whether the tables stay of a size when load and clean-up go on. The job runs every ten minutes, which
-// go by as ten seconds here.
+// How much the clean-up job slows down requests while it deletes a million sessions and a million challenges that expire
+// at the same time, and whether the tables stop growing under continued load. The job runs every ten minutes, which take
+// ten seconds here.
 const connections = 16;
 const expiring = 1_000_000;
-// In parts, with quiet between them, so that whatever else the machine does touches both alike.
+// In several rounds with pauses, so that other load on the machine affects both.
 const rounds = 4;
 const quietSeconds = 20;
 const hours = 3;
-/** Seconds of the machine that an hour of the database takes. */
-const hour = 60;
+/** How many real seconds an hour of the database takes. */
+const hourSeconds = 60;
 const begun = new Date().toISOString();
-/** The longest is what a statement is given, after which a request is answered 503. */
+/** `longestMs` is a statement's time limit; a request that exceeds it gets 503. */
 const most = { p99Ratio: 2, longestMs: 4000, growth: 1.25 };
 
 const kinds = ['login', 'check'] as const;
@@ -39,7 +39,7 @@ process.exitCode = isUndisturbed && isBounded ? 0 : 1;
 async function measureRemoval(): Promise<boolean> {
   const service = await startService({ MINUTES_SPEED: '60' });
   try {
-    // It stands while it is not turned: nothing is over but what a round says.
+    // The clock stands still between rounds, so that rows expire only when a round turns it.
     await turnClock(service, `timestamptz '${begun}'`);
     await fill(service);
     const load = await startLoad(service, comeBack);
@@ -60,9 +60,9 @@ async function measureRemoval(): Promise<boolean> {
     const asked = await load.stop();
 
     console.log(`
-### What ${connections} connections notice of the removal of ${count(expiring)} sessions and as many challenges, in ${rounds} parts
+### Requests of ${connections} connections while ${count(expiring)} sessions and as many challenges are deleted, in ${rounds} rounds
 
-| | | a second | median ms | p99 ms | longest ms |
+| | | per second | median ms | p99 ms | longest ms |
 |---|---|---|---|---|---|`);
     const figuresOf = (kind: Kind, name: keyof typeof spans) => {
       const times = asked
@@ -87,15 +87,15 @@ async function measureRemoval(): Promise<boolean> {
     }
     const took = (table: Table) => `${(removals[table] / 1000).toFixed(1)} s`;
     console.log(`
-The sessions took ${took('sessions')}, the challenges ${took('spent_challenges')}. The p99 grew by ${ratio.toFixed(2)} at most \
-(${most.p99Ratio} is allowed), the longest request took ${longest.toFixed(0)} ms (${most.longestMs}).`);
+Deleting the sessions took ${took('sessions')}, the challenges ${took('spent_challenges')}. The p99 grew by a factor of at most \
+${ratio.toFixed(2)} (allowed: ${most.p99Ratio}). The longest request took ${longest.toFixed(0)} ms (allowed: ${most.longestMs}).`);
     return ratio <= most.p99Ratio && longest <= most.longestMs;
   } finally {
     await service.stop();
   }
 }
 
-/** An hour of the database is a minute: also for autovacuum, which looks every minute. */
+/** An hour of the database takes a minute. Autovacuum's interval is shortened in proportion. */
 async function measureSizes(): Promise<boolean> {
   const service = await startService({
     MINUTES_SPEED: '60',
@@ -106,7 +106,10 @@ async function measureSizes(): Promise<boolean> {
   try {
     await sql`alter system set autovacuum_naptime = '1s'`;
     await sql`select pg_reload_conf()`;
-    await turnClock(service, `timestamptz '${begun}' + (now() - timestamptz '${begun}') * ${3600 / hour}`);
+    await turnClock(
+      service,
+      `timestamptz '${begun}' + (now() - timestamptz '${begun}') * ${3600 / hourSeconds}`,
+    );
     const load = await startLoad(service, comeAnew);
     console.log(`
 ### The tables over ${hours} hours of load, the largest of each hour
@@ -114,9 +117,9 @@ async function measureSizes(): Promise<boolean> {
 | hour | logins | sessions | kB | challenges | kB |
 |---|---|---|---|---|---|`);
     const totals: number[] = [];
-    let told = 0;
+    let loginsBefore = 0;
     for (let n = 1; n <= hours; n += 1) {
-      const sizes = await watchSizes(service, performance.now() + hour * 1000);
+      const sizes = await watchSizes(service, performance.now() + hourSeconds * 1000);
       const logins = load.asked.filter(({ kind }) => kind === 'login').length;
       const { rows, bytes } = sizes;
       const columns = [
@@ -125,26 +128,26 @@ async function measureSizes(): Promise<boolean> {
         rows.challenges,
         kilobytes(bytes.challenges),
       ];
-      console.log(`| ${[n, logins - told, ...columns].join(' | ')} |`);
-      told = logins;
+      console.log(`| ${[n, logins - loginsBefore, ...columns].join(' | ')} |`);
+      loginsBefore = logins;
       totals.push(bytes.sessions + bytes.challenges);
     }
     await load.stop();
     const growth = (totals.at(-1) ?? 0) / (totals.at(1) ?? 1);
     console.log(`
-From the second hour to the last they grew by ${growth.toFixed(2)} (${most.growth} is allowed).`);
+From the second hour to the last, the tables grew by a factor of ${growth.toFixed(2)} (allowed: ${most.growth}).`);
     return growth <= most.growth;
   } finally {
     await service.stop();
   }
 }
 
-/** When the last of a round expires. The first round is a day away. */
+/** When the last row of a round expires. The first round is a day away. */
 function expiresIn(round: number): string {
   return `interval '1 day' + interval '1 millisecond' * ${(expiring / rounds) * round}`;
 }
 
-/** A million of each, of a thousand people, a millisecond between two of them. */
+/** Inserts a million of each, for a thousand users, one millisecond apart. */
 async function fill({ sql }: MeasuredService): Promise<void> {
   await sql`
     insert into latchkey.users (id, username, user_handle, created_at)
@@ -170,7 +173,7 @@ async function fill({ sql }: MeasuredService): Promise<void> {
   await sql`checkpoint`;
 }
 
-/** About as long as a digest. */
+/** A key about as long as a digest. */
 function keyOf(n: number | string): string {
   return `forty-three characters or something, ${n}`;
 }
@@ -180,7 +183,7 @@ async function turnClock({ sql }: MeasuredService, time: string): Promise<void> 
     create or replace function latchkey.clock() returns timestamptz language sql stable as $$ select ${time} $$`);
 }
 
-/** From the first of a round that is gone to the last. */
+/** The time from the first deleted row of a round to the last. */
 async function timeRemoval({ sql }: MeasuredService, table: Table, round: number): Promise<Span> {
   const part = expiring / rounds;
   const column = table === 'sessions' ? 'token_hash' : 'nonce';
@@ -198,7 +201,7 @@ type Turn = (
   ask: (kind: Kind, work: () => Promise<unknown>) => Promise<void>,
 ) => Promise<void>;
 
-/** Each connection makes one request after the other. */
+/** Each connection sends one request at a time. */
 async function startLoad({ url }: MeasuredService, turn: (url: string) => Turn) {
   const asked: Asked[] = [];
   let stopped = false;
@@ -214,7 +217,7 @@ async function startLoad({ url }: MeasuredService, turn: (url: string) => Turn) 
       while (!stopped) await taking(person, ask);
     }),
   );
-  // Told by `stop`, unless something else has gone wrong before, of which this is a consequence.
+  // `stop` rethrows it, unless it follows from an earlier error.
   running.catch(() => {});
   return {
     asked,
@@ -226,7 +229,7 @@ async function startLoad({ url }: MeasuredService, turn: (url: string) => Turn) 
   };
 }
 
-/** Signs in again, which ends the session before, and reads rows. */
+/** Signs in again, which ends the earlier session, and reads rows. */
 function comeBack(): Turn {
   return async (visitor, ask) => {
     await ask('login', () => logIn(visitor));
@@ -235,7 +238,7 @@ function comeBack(): Turn {
   };
 }
 
-/** Signs in from a new browser each time, and uses an older one, until its session is over. */
+/** Signs in from a new browser each time, and uses an older browser whose session may have expired. */
 function comeAnew(url: string): Turn {
   const browsers: Visitor[] = [];
   return async ({ authenticator }, ask) => {
@@ -248,7 +251,7 @@ function comeAnew(url: string): Turn {
   };
 }
 
-/** The largest that they are until then. */
+/** Returns the largest sizes of the tables until a time. */
 async function watchSizes({ sql }: MeasuredService, until: number) {
   const largest = { rows: { sessions: 0, challenges: 0 }, bytes: { sessions: 0, challenges: 0 } };
   while (performance.now() < until) {
@@ -257,7 +260,7 @@ async function watchSizes({ sql }: MeasuredService, until: number) {
         (select count(*)::integer from latchkey.spent_challenges) as c,
         pg_total_relation_size('latchkey.sessions') as sb,
         pg_total_relation_size('latchkey.spent_challenges') as cb`;
-    if (!now) throw new Error('the tables are gone');
+    if (!now) throw new Error('The tables are missing.');
     const { rows, bytes } = largest;
     rows.sessions = Math.max(rows.sessions, now.s);
     rows.challenges = Math.max(rows.challenges, now.c);

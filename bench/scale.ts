@@ -7,8 +7,8 @@ import { type Server, startContender, startDriver } from './throughput/processes
 import type { Sample } from './throughput/rounds.ts';
 import type { Scenario } from './throughput/scenarios.ts';
 
-// What a second process brings: the same server once and twice behind one port (node:cluster), by turns, nothing pinned.
-// PostgreSQL and the driver want processor as well: what is gained here on few cores is the least that is gained.
+// How much a second process adds: one and two processes of the same server behind one port (node:cluster), alternating,
+// not pinned to cores. PostgreSQL and the driver share the cores, so on few cores the result is a lower bound.
 const scenarios: readonly Scenario[] = ['session check', 'role-guarded check', 'login', 'signup', 'mixed'];
 const sizes = [1, 2];
 const [rounds, seconds, connections, people] = [3, 4, 32, 500];
@@ -61,7 +61,7 @@ function markdownOf(figures: Figure[]): string {
   return [
     `### One process and two, ${availableParallelism()} cores, ${connections} connections, medians of ${rounds} rounds`,
     '',
-    '| | one, a second | two, a second | ratio | driver busy with two |',
+    '| | one, per second | two, per second | ratio | driver busy with two |',
     '|---|---|---|---|---|',
     ...rows,
   ].join('\n');

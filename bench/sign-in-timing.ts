@@ -3,8 +3,8 @@ import { startService } from './support/service.ts';
 import { timed } from './support/timed.ts';
 import { expectStatus, newVisitor, signUp, type Visitor } from './support/visitor.ts';
 
-// Whether the time of a refusal tells what was wrong: each cause against a wrong secret, sixty samples of each in
-// turn, by the rank-sum test. One that separates them below this has found something.
+// Whether the time of a rejection reveals its cause: compares each cause with a wrong secret, sixty alternating samples
+// of each, with the rank-sum test. A p value below the significance level means that the cause is distinguishable.
 const samples = 60;
 const significance = 0.01;
 const password = 'a fallback, spelt out';
@@ -64,9 +64,7 @@ for (const [kind, [path, causes]] of Object.entries(kinds)) {
   }
 }
 await service.stop();
-console.log(
-  `\n${separated === 0 ? 'No cause can be told' : `${separated} can be told`} at p < ${significance}.`,
-);
+console.log(`\nDistinguishable causes at p < ${significance}: ${separated}.`);
 process.exitCode = separated === 0 ? 0 : 1;
 
 async function makePerson(username: (typeof people)[number]): Promise<void> {
@@ -77,7 +75,7 @@ async function makePerson(username: (typeof people)[number]): Promise<void> {
   expectStatus(await visitor.post('/recovery/codes/generate'), 201);
 }
 
-/** In turn, so that whatever else the machine does touches all alike; the first rounds warm up. */
+/** Alternates, so that other load on the machine affects all causes. The first rounds warm up. */
 async function sampleInTurn(visitor: Visitor, path: string, causes: Record<string, object>) {
   const times: Record<string, number[]> = {};
   const warmUp = 10;
@@ -94,7 +92,7 @@ async function sampleInTurn(visitor: Visitor, path: string, causes: Record<strin
   return Object.fromEntries(Object.keys(causes).map((cause) => [cause, times[cause] ?? []]));
 }
 
-/** Two-sided, by the normal approximation, which sixty samples allow. */
+/** The two-sided p value, by the normal approximation, for which sixty samples are enough. */
 function probabilityOfChance(some: number[], others: number[]): number {
   const [n, m] = [some.length, others.length];
   const expected = (n * (n + m + 1)) / 2;

@@ -6,8 +6,8 @@ import { createTestAuthService } from 'latchkey/testing';
 import { median } from 'simple-statistics';
 import { timed } from './support/timed.ts';
 
-// How long a unit test waits for `createTestAuthService` and for the people who are signed in to it, once everything is
-// imported: in a process that has just begun, as that of a test file may have, and in one that goes on.
+// How long a unit test waits for `createTestAuthService` and for `signedInAs`, after all imports: in a new process, as
+// each test file may have, and in one that has run for a while.
 const processes = 7;
 const creations = 30;
 const people = 30;
@@ -17,7 +17,7 @@ const roles = ['user', 'admin', 'superadmin'] as const;
 if (process.send) process.send(await measureFirst());
 else await measure();
 
-/** What a process does for the first time, in milliseconds. */
+/** The first calls in a process, in milliseconds. */
 async function measureFirst(): Promise<Record<string, number>> {
   const pgMem = await timed(async () => createRequire(import.meta.url)('pg-mem'));
   const { kit, ready } = await timedCreation();
@@ -34,7 +34,7 @@ async function measure(): Promise<void> {
     for (const [what, time] of Object.entries(measured)) first[what] = [...(first[what] ?? []), time];
     await once(child, 'exit');
   }
-  print(`What a process does first (${processes} processes)`, first);
+  print(`First calls in a process (${processes} processes)`, first);
 
   const ready: number[] = [];
   for (let n = 0; n < creations; n += 1) {
@@ -50,7 +50,7 @@ async function measure(): Promise<void> {
     signingIn[`signedInAs('${role}')`] = times;
   }
   await kit.close();
-  print(`And then (${creations} services, ${people} people of each role)`, {
+  print(`Later calls (${creations} services, ${people} users of each role)`, {
     'createTestAuthService()': ready,
     ...signingIn,
   });

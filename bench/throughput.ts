@@ -17,7 +17,7 @@ import { readSettings } from './throughput/settings.ts';
 import { measureStartUp } from './throughput/start-up.ts';
 import { targetsOf } from './throughput/targets.ts';
 
-// How much a second, beside others and beside what is possible at all; bench/README.md tells how to read it.
+// Operations per second, compared with other packages and with the upper bound. bench/README.md says how to read it.
 const settings = readSettings();
 const cores = availableParallelism();
 const { server: pinned, description } = pinApart();
@@ -45,9 +45,9 @@ try {
   else await measureTheRest();
 
   async function measureTheRest(): Promise<void> {
-    console.error('counting SQL round trips');
+    console.error('Counting SQL round trips…');
     const roundTrips = await countRoundTrips(driver, command, urls, settings);
-    console.error('measuring revocation, memory and start');
+    console.error('Measuring revocation, memory and start…');
     const revocation = await measureRevocation(driver, command, urlOf('latchkey'), settings);
     const memory = await measureMemory(driver, command, urlOf('latchkey'), settings);
     const startUp = await measureStartUp(driver, command, urls, settings);
@@ -69,7 +69,7 @@ try {
     process.exitCode = targets.every(({ met }) => met) ? 0 : 1;
   }
 
-  /** Every contender with its people signed up over HTTP; those that share a database share the people. */
+  /** Starts every contender and signs its users up over HTTP. Contenders that share a database share the users. */
   async function startAndSettle(): Promise<void> {
     const settled = new Map<string, string>();
     for (const contender of contenders) {
@@ -85,7 +85,7 @@ try {
     await fillKoasPeople(urlOf('koa'), settings.people);
     await promoteAndAnalyze(urls);
     for (const limit of limits) await startLimit(limit);
-    // What a cookie remembers was read before the promotion.
+    // Cookies cached the role before the promotion.
     for (const contender of contenders) {
       const server = servers.get(contender.name) as Server;
       const place = { profile: contender.profile, people: contender.name, port: server.port };
@@ -93,7 +93,7 @@ try {
     }
   }
 
-  /** Koa answers the very bytes that ours answers. */
+  /** Koa answers with exactly the same bytes as Latchkey. */
   async function startLimit(limit: (typeof limits)[number]): Promise<void> {
     const ours = servers.get(latchkey.name) as Server;
     const place = { profile: latchkey.profile, people: latchkey.name, port: ours.port };
@@ -104,7 +104,8 @@ try {
     const here = { profile: limit.profile, people: limit.name, port: server.port };
     await driver.do('settle', { ...here, count: settings.people });
     const theirs = await driver.do('sample', here);
-    if (theirs.length !== answer.length) throw new Error(`${limit.name} answers ${theirs}, ours ${answer}`);
+    if (theirs.length !== answer.length)
+      throw new Error(`${limit.name} answers ${theirs}, Latchkey answers ${answer}`);
   }
 
   async function measureDriver() {

@@ -1,4 +1,4 @@
-// `npm run bench`, or `npm run bench -- throughput --quick`: measures, on this machine, what bench/ describes.
+// `npm run bench`, or `npm run bench -- throughput --quick`: runs the measurements in bench/ on this machine.
 import { readdirSync } from 'node:fs';
 import { buildIfStale } from './build-if-stale.mjs';
 import { installIfNeeded, run } from './install-if-needed.mjs';
@@ -12,16 +12,16 @@ const [names, options] = [false, true].map((isOption) =>
 const wanted = names.length > 0 ? names : known;
 const unknown = wanted.filter((name) => !known.includes(name));
 if (unknown.length > 0) {
-  console.error(`no such measurement: ${unknown.join(', ')}; there are ${known.join(', ')}`);
+  console.error(`Unknown measurement: ${unknown.join(', ')}. Available: ${known.join(', ')}`);
   process.exit(2);
 }
 
 installIfNeeded();
 buildIfStale();
-// Whom we are measured against is installed by those alone who want to know.
+// Only this measurement needs the other packages that it compares with.
 if (wanted.includes('throughput')) installIfNeeded('bench');
 const servers = readdirSync('bench/servers').map((file) => `bench/servers/${file}`);
-// Only now: on a fresh clone it has just been installed.
+// Imported late: on a fresh clone, it was installed above.
 const { build } = await import('esbuild');
 await build({
   entryPoints: [
@@ -39,9 +39,9 @@ await build({
   logLevel: 'warning',
   plugins: [
     {
-      // By its own name this package is found from its own folder alone, and bench/ has a package.json of its own.
-      // The paths of the root's tsconfig.json lead to the sources.
-      name: 'Latchkey as built',
+      // A package can import itself by name only from its own folder, and bench/ has its own package.json.
+      // The paths in the root's tsconfig.json would resolve to the sources.
+      name: 'built Latchkey',
       setup({ onResolve }) {
         onResolve({ filter: /^latchkey(\/|$)/ }, ({ path }) => ({
           path: import.meta.resolve(path),

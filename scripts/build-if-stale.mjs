@@ -14,7 +14,7 @@ const sources = [
   'tsconfig.json',
   'tsconfig.web.json',
 ];
-// Not in dist, which is published.
+// Outside dist, because dist is published.
 const stamp = 'node_modules/.built-from';
 const results = [
   'dist/package/index.js',
@@ -25,7 +25,7 @@ const results = [
   'examples/server/dist/main.js',
 ];
 
-/** Builds where the last build was made from other sources than these. */
+/** Builds if the sources have changed since the last build. */
 export function buildIfStale() {
   const fingerprint = fingerprintOf(sources);
   const isBuilt = [stamp, ...results].every((file) => existsSync(file));
@@ -35,7 +35,7 @@ export function buildIfStale() {
   writeFileSync(stamp, fingerprint);
 }
 
-/** Names and contents, not times: a checkout changes times without changing anything else. */
+/** Hashes names and contents. Modification times do not count: a checkout changes them. */
 function fingerprintOf(paths) {
   const hash = createHash('sha256');
   const visit = (path) => {

@@ -2,16 +2,16 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Plugin } from 'esbuild';
 
-/** Puts the licences of all packages that went into a bundle beside it, as they ask for. */
+/** Writes the licenses of all bundled packages beside the bundle, as the licenses require. */
 export const bundledLicenses = (): Plugin => ({
-  name: 'licences of what is bundled',
+  name: 'licenses of bundled packages',
   setup({ initialOptions, onEnd }) {
     initialOptions.metafile = true;
     onEnd(async ({ metafile }) => {
       const folders = new Set(Object.keys(metafile?.inputs ?? {}).flatMap(packageFolderOf));
       const texts = await Promise.all([...folders].sort().map(licenseOf));
       const outdir = `${initialOptions.outdir}`;
-      // The bundle itself is written after this.
+      // The bundle is written later, so the folder may not exist.
       await mkdir(outdir, { recursive: true });
       await writeFile(join(outdir, 'LICENSES.txt'), texts.join(`\n${'-'.repeat(80)}\n\n`));
     });

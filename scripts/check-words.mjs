@@ -33,7 +33,9 @@ const readable = /\.(ts|tsx|mjs|js|md|html|css|sql|yml|yaml|conf|service|example
 const skipped = /^(scripts\/check-words\.mjs|package-lock\.json|LICENSE|.*licenses.*)$/i;
 
 const paths = process.argv.slice(2);
-const listed = execFileSync('git', ['ls-files', ...paths], { encoding: 'utf8' }).trim().split('\n');
+const listed = execFileSync('git', ['ls-files', ...paths], { encoding: 'utf8' })
+  .trim()
+  .split('\n');
 let found = 0;
 for (const path of listed.filter((path) => readable.test(path) && !skipped.test(path))) {
   for (const { line, text } of sentencesOf(path)) {

@@ -1,4 +1,4 @@
-// `npm run check`: types, Biome, and the package as others will see it.
+// `npm run check`: checks the types, the code style, and the package as consumers see it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
@@ -6,10 +6,10 @@ import { buildIfStale } from './build-if-stale.mjs';
 import { installIfNeeded } from './install-if-needed.mjs';
 
 installIfNeeded();
-// The servers of others that we are measured against have types of their own.
+// Type-checking bench/ needs the packages that it compares with.
 installIfNeeded('bench');
 buildIfStale();
-// Installed only now.
+// Imported late: on a fresh clone, it was installed above.
 const { default: pLimit } = await import('p-limit');
 const checks = [
   ['typedoc'],
@@ -22,19 +22,19 @@ const checks = [
   ['publint', '--strict'],
 ];
 
-/** @returns whether nothing was found */
+/** @returns whether the tool found no problem */
 async function check([tool, ...args]) {
   const child = spawn('npx', ['--no-install', tool, ...args], { shell: process.platform === 'win32' });
-  const said = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => said.push(piece));
+  const output = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => output.push(piece));
   const [code] = await once(child, 'close');
   console.log(`\n— ${tool} ${args.join(' ')}${code === 0 ? '' : ` (exit code ${code})`}`);
-  process.stdout.write(Buffer.concat(said));
+  process.stdout.write(Buffer.concat(output));
   return code === 0;
 }
 
-// Each is one thread's work: as many at once as there are cores, the longest first.
+// Each check uses one thread: runs one per core, the longest first.
 const limit = pLimit(availableParallelism());
-const good = await Promise.all(checks.map((each) => limit(check, each)));
-if (good.includes(false)) process.exit(1);
+const passed = await Promise.all(checks.map((each) => limit(check, each)));
+if (passed.includes(false)) process.exit(1);
 console.log('\nAll checks passed.');

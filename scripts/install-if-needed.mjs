@@ -3,8 +3,8 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Installs the dependencies of a folder where they are missing or older than the lock file, so that one command is
- * enough on a fresh clone. `npm ci` takes exactly what the lock file says.
+ * Installs the dependencies of a folder if they are missing or older than the lock file, so that one command is enough
+ * on a fresh clone. `npm ci` installs exactly the versions in the lock file.
  */
 export function installIfNeeded(folder = '.') {
   const installed = join(folder, 'node_modules/.package-lock.json');
@@ -14,7 +14,7 @@ export function installIfNeeded(folder = '.') {
   run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], process.env, folder);
 }
 
-/** Runs a program with our terminal and ends with its exit code where that is not 0. */
+/** Runs a program in this terminal. If it fails, exits with its exit code. */
 export function run(program, args, env = process.env, cwd = '.') {
   // npm is a shell script on Windows.
   const { status, error } = spawnSync(program, args, {
@@ -23,6 +23,6 @@ export function run(program, args, env = process.env, cwd = '.') {
     cwd,
     shell: process.platform === 'win32',
   });
-  if (error) console.error(`${program} could not be run: ${error.message}`);
+  if (error) console.error(`Could not run ${program}: ${error.message}`);
   if (status !== 0) process.exit(status ?? 1);
 }

@@ -1,13 +1,13 @@
-// `node scripts/install-other-versions.mjs`: puts what else the package has to work with where the tests look for it:
-// the oldest Node that it is for, the newest of the later even ones, and the newest TypeScript. Half a gigabyte, and
-// so no dependency of ours.
+// `node scripts/install-other-versions.mjs`: installs the versions that the tests also run with: the oldest supported
+// Node, the newest releases of the later even versions, and the newest TypeScript. They take half a gigabyte, so they
+// are not development dependencies.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { installIfNeeded, run } from './install-if-needed.mjs';
 
 installIfNeeded();
 const folder = 'node_modules/.cache/other-versions';
 const platform = `${process.platform}-${process.arch}`;
-// What npm's `node` package fetches by a script, which npm need not run.
+// The package with the binary, which npm's `node` package installs with a script. Scripts are turned off below.
 const node = platform === 'darwin-arm64' ? `node-bin-${platform}` : `node-${platform}`;
 const dependencies = {
   'node-20': `npm:${node}@20.19.0`,
@@ -15,7 +15,7 @@ const dependencies = {
   'node-24': `npm:${node}@24`,
   typescript: 'latest',
 };
-// Whoever runs this wants the newest, not what is there.
+// Removes earlier versions, so that npm installs the newest.
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 writeFileSync(`${folder}/package.json`, JSON.stringify({ private: true, dependencies }));

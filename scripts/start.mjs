@@ -1,5 +1,5 @@
-// `npm start`: on a fresh clone alone. Installs, builds, and runs the example server in this very process, so that
-// signals reach it.
+// `npm start`: works on a fresh clone. Installs, builds, and runs the example server in this process, so that signals
+// reach it.
 import { fileURLToPath } from 'node:url';
 import { buildIfStale } from './build-if-stale.mjs';
 import { installIfNeeded } from './install-if-needed.mjs';

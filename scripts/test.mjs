@@ -1,4 +1,4 @@
-// `npm test`: on a fresh clone alone. Installs, builds, and runs every test; arguments go to vitest.
+// `npm test`: works on a fresh clone. Installs, builds, and runs every test. Passes its arguments to vitest.
 import { buildIfStale } from './build-if-stale.mjs';
 import { installIfNeeded, run } from './install-if-needed.mjs';
 

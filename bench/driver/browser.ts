@@ -4,10 +4,10 @@ import type { Answer } from './read-answer.ts';
 
 export type Cookies = Map<string, string>;
 
-/** A browser: it keeps the cookies it is given. */
+/** An HTTP client that keeps cookies. */
 export interface Browser {
   readonly cookies: Cookies;
-  /** The body of the answer. @throws Error for an answer of another status */
+  /** Returns the body. @throws Error if the status is another one */
   // biome-ignore lint/suspicious/noExplicitAny: the answers of several routes, of which a ceremony reads one member
   ask(method: string, path: string, body: object | null, expected: number): Promise<any>;
 }
@@ -45,7 +45,7 @@ export function requestOf(
   return `${lines.join('\r\n')}\r\n\r\n${content}`;
 }
 
-/** A measurement of something else than was meant is none. */
+/** Ends the run on a wrong answer, which would invalidate the measurement. */
 export function expectStatus(answer: Answer, expected: number, what: string): void {
   if (answer.status === expected) return;
   throw new Error(

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { type Answer, readAnswer } from './read-answer.ts';
 
-/** One connection, kept alive, one request at a time: an HTTP client of the usual kind would be what is measured. */
+/** One keep-alive connection, one request at a time. A usual HTTP client would be slower than the servers. */
 export interface HttpConnection {
   ask(request: Buffer | string): Promise<Answer>;
   close(): void;
 }
 
-/** What is silent for longer will not answer: a run that hangs tells nothing. */
+/** After this time without an answer, the run fails instead of hanging. */
 const longestSilence = 60_000;
 const closed = () => new Error('the connection was closed before an answer');
 

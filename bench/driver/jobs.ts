@@ -2,17 +2,17 @@ import type { Scenario } from '../throughput/scenarios.ts';
 import type { Limit, Loaded } from './load.ts';
 import type { Revocation } from './revocation.ts';
 
-/** Names the way a contender is used. */
+/** The profile of the contender. */
 export type ProfileName = 'latchkey' | 'betterAuth' | 'express' | 'koa';
 
 interface Place {
   profile: ProfileName;
   port: number;
-  /** The name of the people that it is done for. */
+  /** The name of the set of users. */
   people: string;
 }
 
-/** What the driver does on demand, each with what it takes and gives. */
+/** The driver's jobs, each with its input and its result. */
 export interface Jobs {
   settle: { takes: Place & { count: number }; gives: null };
   refresh: { takes: Place & { from: string }; gives: null };
@@ -20,10 +20,10 @@ export interface Jobs {
   load: { takes: Place & { scenario: Scenario; connections: number; limit: Limit }; gives: Loaded };
   firstAnswer: { takes: Place; gives: null };
   ceiling: { takes: { port: number; connections: number; limit: Limit }; gives: Loaded };
-  /** Signatures in a second, without anything else. */
+  /** Signatures per second, without requests. */
   signing: { takes: { seconds: number }; gives: number };
   revocation: { takes: Place & { otherPort: number; samples: number }; gives: Revocation };
-  /** The answer of a check of the first person. */
+  /** The answer to a session check of the first user. */
   sample: { takes: Place; gives: string };
 }
 

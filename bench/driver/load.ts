@@ -2,15 +2,15 @@ import { type Summary, summaryOf } from '../throughput/summary.ts';
 import { type HttpConnection, openConnection } from './http-connection.ts';
 import type { Operation } from './operations.ts';
 
-/** Until when there is load: for so long, or for so many operations. */
+/** When the load ends: after a time, or after a number of operations. */
 export type Limit = { seconds: number } | { operations: number };
 
 export interface Loaded extends Summary {
-  /** Share of its core that the driver used: near 1 it is the driver that is measured. */
+  /** Share of its core that the driver used. Near 1, the driver is the bottleneck. */
   driverBusy: number;
 }
 
-/** As many connections as that, each doing one operation after the other. */
+/** Runs operations on this many connections, one at a time on each. */
 export async function load(
   port: number,
   connections: number,

@@ -14,8 +14,7 @@ import { latchkey } from './profiles/latchkey.ts';
 import type { Profile } from './profiles/profile.ts';
 import { measureRevocation } from './revocation.ts';
 
-// The second process: it holds the people with their authenticators and sessions, and does what it is told, one job
-// after the other.
+// The driver process: it holds the users with their authenticators and sessions, and runs one job at a time.
 const profiles: Record<ProfileName, Profile> = { latchkey, betterAuth, express, koa };
 const known = new Map<string, Person[]>();
 let codes: Code[] = [];
@@ -65,7 +64,7 @@ const work: Work = {
 
 function peopleOf(name: string): Person[] {
   const people = known.get(name);
-  if (!people) throw new Error(`nobody has settled as ${name}`);
+  if (!people) throw new Error(`There are no users named ${name}.`);
   return people;
 }
 

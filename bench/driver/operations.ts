@@ -7,10 +7,10 @@ import type { HttpConnection } from './http-connection.ts';
 import { type Code, type Person, peopleWithPassword } from './people.ts';
 import type { Profile } from './profiles/profile.ts';
 
-/** One operation over one connection, each turn for another person; false: there is nothing left to do it with. */
+/** Runs one operation on a connection, each turn for another user. Returns false if its supply is used up. */
 export type Operation = (connection: HttpConnection, turn: number) => Promise<boolean>;
 
-/** A status tells of every answer; a body is looked into now and then, which costs. */
+/** Every status is checked, but only one body in this many, because that takes time. */
 const bodyEvery = 64;
 
 export function operationOf(
@@ -47,12 +47,12 @@ function check(path: string, profile: Profile, people: Person[]): Operation {
     const answer = await connection.ask(request);
     expectStatus(answer, 200, path);
     if (turn % bodyEvery === 0 && !answer.body.includes(shown))
-      throw new Error(`${path} answered somebody else: ${answer.body}`);
+      throw new Error(`${path} answered for another user: ${answer.body}`);
     return true;
   };
 }
 
-/** Everybody signs in from a browser that has no session yet. */
+/** Each user signs in from a browser without a session. */
 function logIn(profile: Profile, people: Person[]): Operation {
   return async (connection, turn) => {
     await profile.logIn?.(newBrowser(connection), of(people, turn).authenticator);
@@ -87,7 +87,7 @@ function logInWithPassword(profile: Profile, people: Person[]): Operation {
   };
 }
 
-/** Of a hundred: 94 session checks, three role-guarded ones, two logins, one signup; spread evenly. */
+/** Of a hundred operations: 94 session checks, three role-guarded checks, two logins, one signup; spread evenly. */
 function mixed(profile: Profile, people: Person[]): Operation {
   const checkSession = check('/me', profile, people);
   const checkRole = check('/admin', profile, people);

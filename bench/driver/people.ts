@@ -7,14 +7,14 @@ import type { Profile } from './profiles/profile.ts';
 export interface Person {
   username: string;
   authenticator: SoftwareAuthenticator;
-  /** Those of a live session. */
+  /** The cookies of a live session. */
   cookies: Cookies;
 }
 
-/** How many have a password as well. */
+/** How many users also have a password. */
 const withPassword = 8;
 
-/** Signs people up, as many as that; the first few get a password. */
+/** Signs up this many users. The first few get a password. */
 export async function settle(profile: Profile, port: number, count: number): Promise<Person[]> {
   const people = Array.from({ length: count }, (_, index) => ({
     username: usernameOf(index),
@@ -27,14 +27,14 @@ export async function settle(profile: Profile, port: number, count: number): Pro
   const few = people
     .slice(0, withPassword)
     .map((person) => ({ ...person, cookies: new Map(person.cookies) }));
-  // One after the other: each takes a core for a quarter of a second.
+  // One at a time: each takes a core for a quarter of a second.
   await forEach(few, port, async ({ username }, browser) => profile.addPassword?.(browser, username), 1);
   return people;
 }
 
 export const peopleWithPassword = (people: Person[]): Person[] => people.slice(0, withPassword);
 
-/** The same people with sessions as another configuration wants them. */
+/** The same users, with sessions for another configuration. */
 export async function refresh(profile: Profile, port: number, people: Person[]): Promise<Person[]> {
   const refreshed = people.map((person) => ({ ...person, cookies: new Map(person.cookies) }));
   await forEach(refreshed, port, async (_, browser) => profile.refresh?.(browser));
@@ -46,7 +46,7 @@ export interface Code {
   code: string;
 }
 
-/** Recovery codes, as many as that at least. */
+/** Makes at least this many recovery codes. */
 export async function makeCodes(profile: Profile, port: number, people: Person[], count: number) {
   const codes: Code[] = [];
   await forEach(people, port, async ({ username }, browser) => {
@@ -57,7 +57,7 @@ export async function makeCodes(profile: Profile, port: number, people: Person[]
   return codes;
 }
 
-/** With a few connections, over which the people are shared out. */
+/** Distributes the users over a few connections. */
 async function forEach(
   people: Person[],
   port: number,

@@ -1,13 +1,13 @@
 export interface Answer {
   status: number;
-  /** Status line and headers, as they came. */
+  /** The status line and headers, unparsed. */
   head: string;
   body: Buffer;
 }
 
 const nothing = Buffer.alloc(0);
 
-/** The answer that some bytes begin with, and how many of them it takes; null: there is more to come. */
+/** Parses the answer at the start of the bytes, and returns its length too; null if it is incomplete. */
 export function readAnswer(bytes: Buffer): { answer: Answer; length: number } | null {
   const end = bytes.indexOf('\r\n\r\n');
   if (end === -1) return null;

@@ -12,8 +12,8 @@ export interface Revocation {
 }
 
 /**
- * Milliseconds from the answer of one process, that the session has ended, until another one that remembers it refuses
- * it. The smallest that can be seen is one request.
+ * Milliseconds from one process's answer that the session has ended until another process, which has it cached, rejects
+ * it. The resolution is one request.
  */
 export async function measureRevocation(
   profile: Profile,

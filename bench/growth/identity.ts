@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 
-// What seeded people bring when they sign in, and a name, made from their number, as the database makes them.
+// The credentials and usernames of seeded users, derived from their number in the same way as in the database.
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
 export const credentialIdOf = (person: number): string => digest(`credential ${person}`);
 export const userHandleOf = (person: number): string =>
   digest(`handle ${person}`) + digest(`handle of ${person}`);
 
-/** Of two sessions: one has just been seen, the other not for a while. */
+/** Each user has two sessions: one was just used, the other not for a while. */
 export type SessionState = 'in use' | 'at rest';
 export const tokenOf = (person: number, state: SessionState): string => digest(`session ${state} ${person}`);
 
@@ -25,9 +25,9 @@ export const givenNames = [
 ] as const;
 export const familyNames = ['berg', 'costa', 'dubois', 'evans', 'fischer', 'garcia', 'hansen'] as const;
 
-/** Ten people have a name that begins like this, however many there are, … */
+/** Exactly ten usernames begin with this. */
 export const rareName = 'zo';
-/** … and a fifth of all has one of these. */
+/** A fifth of all usernames begin with this. */
 export const commonName = 'ma';
 
 export const usernameOf = (person: number): string => {

@@ -10,20 +10,20 @@ import { origin } from '../throughput/identity.ts';
 import { commonName } from './identity.ts';
 import { peopleInOrganization, seed } from './seed.ts';
 
-/** A service with so many people, and what there is to ask it for. */
+/** A service with this many users, and the values for its queries. */
 export interface Place {
   people: number;
   port: number;
-  /** Signs in as anybody who was seeded. */
+  /** Can sign in as every seeded user. */
   authenticator: SoftwareAuthenticator;
-  /** Of a session's cookie. */
+  /** The name of the session cookie. */
   cookieName: string;
   known: Known;
   seededInSeconds: number;
   stop(): Promise<void>;
 }
 
-/** Cursors go on from the middle of their list. */
+/** Values for the queries. The cursors are in the middle of their lists. */
 interface Known {
   ruler: string;
   person: string;
@@ -34,10 +34,10 @@ interface Known {
   invitationCursor: string;
 }
 
-/** The admin of an organization, by number. */
+/** The number of a user who administers an organization. */
 export const admin = 3 * peopleInOrganization;
 
-/** @param serverUrl of a PostgreSQL, where it gets a database of its own */
+/** Creates a database on the server and starts a service on it. @param serverUrl the URL of a PostgreSQL server */
 export async function settle(serverUrl: string, people: number): Promise<Place> {
   const url = await createDatabase(serverUrl, `growth_${people}`);
   const service = await serveDatabase(url, { ...latchkey.env, NODE_ENV: 'production' });
@@ -82,7 +82,7 @@ async function readKnown(sql: postgres.Sql, people: number): Promise<Omit<Known,
        order by username offset ${people / 10} limit 1) as named,
       (select id from latchkey.invitations
        order by id offset (select count(*) from latchkey.invitations) / 2 limit 1) as invitation`;
-  if (!row) throw new Error('there is nobody');
+  if (!row) throw new Error('Seeding created no users.');
   const cursorOf = (name: string) => Buffer.from(`${row[name]}`).toString('base64url');
   return {
     person: `${row.person}`,

@@ -2,12 +2,12 @@ import type { Host } from '../throughput/machine.ts';
 import { quantileOf } from '../throughput/summary.ts';
 import type { Scenario } from './scenarios.ts';
 
-/** What one scenario came to, in the order of sizes. */
+/** The result of one scenario, in the order of sizes. */
 export interface Figure {
   name: string;
-  /** How many times as long it may take with the most people as with the fewest, … */
+  /** The highest allowed ratio of the median with the most users to the median with the fewest. */
   most: number;
-  /** … and does, by medians. */
+  /** The measured ratio. */
   ratio: number;
   met: boolean;
   sizes: {
@@ -57,16 +57,16 @@ export function figureOf({ name, most }: Scenario, measured: readonly Measured[]
   return { name, most, ratio, met: ratio <= most, sizes };
 }
 
-/** Ratios first: they travel from machine to machine, which absolute figures do not. */
+/** Ratios come first: unlike absolute figures, they are comparable between machines. */
 export function markdownOf({ host, postgresql, quick, places, figures }: Results): string {
   const sizes = places.map(({ people }) => people.toLocaleString('en'));
   const missed = figures.filter(({ met }) => !met);
   return [
     '# Growth',
-    ...(quick ? ['**A quick run: with so few people no figure means much.**'] : []),
+    ...(quick ? ['**A quick run: with so few users, the figures mean little.**'] : []),
     `${host.date}. ${host.processor}, ${host.cores} cores, ${host.memoryGigabytes} GB, ${host.system}; Node ${host.node}, ${postgresql}.
-${places.map(({ seededInSeconds }, index) => `${sizes[index]} people, seeded in ${seededInSeconds.toFixed(0)} s`).join('; ')}.
-One request at a time, in turn; of each place p50 and p99, in milliseconds, and how many items were on the page.`,
+${places.map(({ seededInSeconds }, index) => `${sizes[index]} users, seeded in ${seededInSeconds.toFixed(0)} s`).join('; ')}.
+One request at a time, alternating between the services. For each: p50 and p99 in milliseconds, and the items on the page.`,
     table(
       [
         '',

@@ -16,12 +16,12 @@ export interface ConnectedPlace extends Place {
   connection: HttpConnection;
 }
 
-/** One request, or some, to the service of a place. */
+/** One or more requests to a service. */
 export interface Scenario {
   name: string;
-  /** How many times as long it may take with the most people as with the fewest. */
+  /** The highest allowed ratio of the median with the most users to the median with the fewest. */
   most: number;
-  /** Milliseconds, and how many items were on the page. @param turn counts up from 0 */
+  /** Returns milliseconds, and the number of items on the page. @param turn counts up from 0 */
   measure(place: ConnectedPlace, turn: number): Promise<{ ms: number; shown?: number }>;
 }
 
@@ -29,9 +29,9 @@ const [flat, nearlyFlat] = [1.15, 1.3];
 
 export const scenarios: readonly Scenario[] = [
   check('session check, remembered', '/me', () => 1, 'in use'),
-  check('session check, read from its row', '/me', somebody, 'in use'),
-  check('session check, noted as seen', '/me', somebody, 'at rest'),
-  check('role-guarded check', '/user', somebody, 'in use'),
+  check('session check, read from its row', '/me', spreadUser, 'in use'),
+  check('session check, noted as seen', '/me', spreadUser, 'at rest'),
+  check('role-guarded check', '/user', spreadUser, 'in use'),
   logIn('login, with a username', 'whole'),
   logIn('login, its second half', 'verify'),
   ...[
@@ -69,8 +69,8 @@ export const scenarios: readonly Scenario[] = [
   ],
 ];
 
-/** Another person each turn, all over the table; everybody once in as many turns as there are people. */
-function somebody({ people }: Place, turn: number): number {
+/** Another user each turn, spread over the table. Visits all users once before it repeats. */
+function spreadUser({ people }: Place, turn: number): number {
   return (turn * 618_033) % people;
 }
 
@@ -87,14 +87,14 @@ function check(
   };
 }
 
-/** By somebody who has no session in this browser. Signing is no part of what is measured. */
+/** A login without an earlier session. The time excludes signing. */
 function logIn(name: string, part: 'whole' | 'verify'): Scenario {
   return {
     name,
     most: flat,
     async measure(place, turn) {
       const { authenticator, connection } = place;
-      const person = somebody(place, turn);
+      const person = spreadUser(place, turn);
       const browser = newBrowser(connection);
       const username = part === 'whole' ? { username: usernameOf(person) } : {};
       const begun = performance.now();
@@ -113,7 +113,7 @@ function logIn(name: string, part: 'whole' | 'verify'): Scenario {
   };
 }
 
-/** @param query with the names of what is known of a place in it */
+/** @param query can contain placeholders for the values of `Place.known` */
 function page(name: string, as: 'ruler' | 'admin', query: string): Scenario {
   return {
     name,

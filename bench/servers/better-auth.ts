@@ -7,8 +7,8 @@ import pg from 'pg';
 import { origin, rpId } from '../throughput/identity.ts';
 import { serve } from './serve.ts';
 
-// Better Auth with its passkey plugin, as its documentation has it, in one of three configurations: as it comes, with
-// the session cached in a cookie, with joins. Where a setting is ours to choose, it is the faster one.
+// Better Auth with its passkey plugin, as documented, in one of three configurations: the default, with the session
+// cached in a cookie, with joins. Other settings are the fastest choice.
 const [configuration] = process.argv.slice(2);
 
 const options = {
@@ -17,7 +17,7 @@ const options = {
   database: new pg.Pool({ connectionString: process.env.DATABASE_URL }),
   emailAndPassword: { enabled: true },
   user: { additionalFields: { role: { type: 'string', input: false, defaultValue: 'user' } } },
-  // A day rather than five minutes: every check of a run finds its cookie fresh.
+  // A day instead of five minutes, so that the cookie never expires during a run.
   session: { cookieCache: { enabled: configuration === 'cookie-cache', maxAge: 24 * 60 * 60 } },
   rateLimit: { enabled: false },
   telemetry: { enabled: false },
@@ -61,12 +61,12 @@ serve(async (request, response) => {
   else await answerWhoMay(request, response);
 });
 
-/** A route of the application's own, which asks for the session in the process rather than over HTTP. */
+/** A route of the application, which reads the session in the process instead of over HTTP. */
 async function answerWhoMay(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const needsRole = request.url === '/admin';
   const found = await auth.api.getSession({
     headers: fromNodeHeaders(request.headers),
-    // A role that a cookie remembers would outlive the role.
+    // A role cached in the cookie could be outdated.
     query: { disableCookieCache: needsRole },
   });
   if (!found) answer(response, 401, { error: 'not signed in' });

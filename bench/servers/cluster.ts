@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { fileURLToPath } from 'node:url';
 
-// So many processes of our server behind one port.
+// Several processes of Latchkey's server behind one port.
 cluster.setupPrimary({ exec: fileURLToPath(new URL('latchkey.js', import.meta.url)), args: [] });
 const workers = Array.from({ length: Number(process.argv[2]) }, () => cluster.fork());
 const ports = workers.map(

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net';
 
-// The least a server can do with a request: what the driver reaches here, it reaches nowhere else.
+// The minimal server: the driver's rate here is the maximum it can measure.
 const body = process.env.ANSWER ?? '';
 const answer = Buffer.from(
   `HTTP/1.1 200 OK\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,

@@ -19,7 +19,7 @@ import { origin, rpId } from '../throughput/identity.ts';
 import { serve } from './serve.ts';
 
 // What a careful developer writes by hand: Express, express-session with connect-pg-simple, Passport, SimpleWebAuthn.
-// No audit log, no limits, no recovery. Queries are named, so that each is prepared once a connection.
+// No audit log, no limits, no recovery. Queries are named, so that each is prepared once per connection.
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL });
 
 interface Account {
@@ -54,7 +54,7 @@ app.set('trust proxy', 1);
 app.use(express.json());
 app.use(
   session({
-    // Without touching, a session lasts thirty days from its beginning, and a check writes nothing.
+    // Without touching, a session lasts thirty days from its start, and a check writes nothing.
     store: new PgSession({ pool, disableTouch: true }),
     secret: process.env.SESSION_SECRET ?? '',
     name: '__Host-session',
@@ -141,7 +141,7 @@ app.post('/login/start', async (request, response) => {
   request.session.challenge = options.challenge;
   response.json(options);
 });
-// What Passport does of a login: it regenerates the session and saves it.
+// Passport's part of a login: it regenerates the session and saves it.
 app.post('/login/verify', passport.authenticate('passkey'), answerUser);
 app.post('/login/password', passport.authenticate('password'), answerUser);
 
@@ -203,7 +203,7 @@ async function findAccount(id: string): Promise<Account | undefined> {
   return rows[0];
 }
 
-/** A challenge serves once: what is saved of the session lacks it, whatever comes of the ceremony. */
+/** A challenge is single-use: it is removed from the saved session whether the ceremony succeeds or not. */
 function takeChallenge(request: Request): string | undefined {
   const { challenge } = request.session;
   delete request.session.challenge;

@@ -2,7 +2,7 @@ import Koa from 'koa';
 import postgres from 'postgres';
 import { serve } from './serve.ts';
 
-// What a check could cost at least: Koa alone, answering what ours answers, or with the account read by primary key.
+// The lower bound for a check: Koa alone with the same answer as Latchkey, or with the account read by primary key.
 const app = new Koa();
 if (process.argv[2] === 'select') app.use(answerFromRow());
 else app.use(answerAtOnce());

@@ -7,7 +7,7 @@ import { createSoftwareAuthenticator } from 'latchkey/testing';
 import { origin, rpId } from '../throughput/identity.ts';
 import { summaryOf } from '../throughput/summary.ts';
 
-// How many assertions one process can check at most when it does nothing else: no HTTP, no database.
+// How many assertions one process can verify without HTTP and without a database.
 interface Signed {
   response: AuthenticationResponseJSON;
   challenge: string;
@@ -44,7 +44,7 @@ async function verify({ response, challenge, credential }: Signed): Promise<void
     expectedRPID: rpId,
     credential,
   });
-  if (!verified) throw new Error('an honest assertion was refused');
+  if (!verified) throw new Error('A valid assertion was rejected.');
 }
 
 async function sign(index: number): Promise<Signed> {
@@ -62,7 +62,7 @@ async function sign(index: number): Promise<Signed> {
     expectedOrigin: origin,
     expectedRPID: rpId,
   });
-  if (!registrationInfo) throw new Error('an honest attestation was refused');
+  if (!registrationInfo) throw new Error('A valid attestation was rejected.');
   const { id, publicKey, counter } = registrationInfo.credential;
   const response = await authenticator.get({ challenge, rpId });
   return { response, challenge, credential: { id, publicKey, counter } };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from 'latchkey/embedded';
 
-/** A PostgreSQL of its own, with its settings as they come, which leaves nothing behind. */
+/** Starts a temporary PostgreSQL with default settings; `stop` deletes it. */
 export interface MeasuredDatabase {
   url: string;
   stop(): Promise<void>;

@@ -1,7 +1,7 @@
 import Koa, { type Middleware } from 'koa';
 import { type AuthService, createAuthRouter, type GuardedState, requireRole, requireSession } from 'latchkey';
 
-/** An app as the README has it: the router, then what needs a session or a role and tells who asked. */
+/** An app as in the README: the router, then routes that need a session or a role and answer with the user. */
 export function guardedApp(auth: AuthService): Koa<GuardedState> {
   const app = new Koa<GuardedState>();
   app.use(createAuthRouter(auth).routes());

@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { createAuthService } from 'latchkey';
 import { guardedApp } from './guarded-app.ts';
 
-// To whoever waits for minutes, the clean-up job that is, they may go by so many times as fast.
+// Shortens timers of a minute or more, which are the clean-up job's, by this factor.
 const speed = Number(process.env.MINUTES_SPEED ?? 1);
 const { setTimeout } = globalThis;
 if (speed > 1)
   globalThis.setTimeout = ((work: () => void, ms = 0) =>
     setTimeout(work, ms < 60_000 ? ms : ms / speed)) as typeof setTimeout;
 
-// The service in a process of its own, so that whoever measures does not compete with it for one event loop.
+// A separate process, so that the service does not share an event loop with the benchmark.
 const auth = await createAuthService({ migrate: true });
 const server = createServer(guardedApp(auth).callback());
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
@@ -20,5 +20,5 @@ process.once('SIGTERM', async () => {
   await auth.close();
   process.exit(0);
 });
-// Whoever measures is gone, by whatever way: nothing stays behind.
+// Exits when the parent process has ended.
 process.once('disconnect', () => process.exit(0));

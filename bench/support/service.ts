@@ -7,13 +7,13 @@ import { startDatabase } from './database.ts';
 
 const server = fileURLToPath(new URL('support/server.js', import.meta.url));
 
-/** A service in a process of its own, without rate limits. */
+/** A service in a separate process, without rate limits. */
 export interface ServedDatabase {
   url: string;
   stop(): Promise<void>;
 }
 
-/** One on a PostgreSQL of its own. */
+/** A service on a temporary PostgreSQL. */
 export interface MeasuredService extends ServedDatabase {
   sql: Sql;
 }

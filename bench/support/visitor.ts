@@ -8,7 +8,7 @@ interface Answer {
   body: any;
 }
 
-/** A browser: it keeps the cookies it is given. */
+/** An HTTP client that keeps cookies. */
 export interface Visitor {
   authenticator: SoftwareAuthenticator;
   get(path: string): Promise<Answer>;
@@ -52,7 +52,7 @@ export async function logIn(visitor: Visitor): Promise<void> {
   expectStatus(await visitor.post('/passkey/login/verify', { credential }), 200);
 }
 
-/** A measurement of something else than was meant is none. */
+/** Ends the run on a wrong answer, which would invalidate the measurement. */
 export function expectStatus(answer: Answer, ...expected: number[]): Answer {
   if (expected.includes(answer.status)) return answer;
   throw new Error(`expected ${expected}, got ${answer.status} ${JSON.stringify(answer.body)}`);

@@ -5,11 +5,11 @@ import type { Scenario } from './scenarios.ts';
 
 export interface Contender {
   name: string;
-  /** Of the bundle in servers/, and what it is given. */
+  /** The program in servers/, and its arguments. */
   server: string;
   args: string[];
   profile: ProfileName;
-  /** Contenders of one name here share a database, and the people in it. */
+  /** Contenders with the same value share a database and its users. */
   database: string;
   scenarios: readonly Scenario[];
   env: Record<string, string>;
@@ -49,7 +49,7 @@ export const latchkey: Contender = {
     JWT_SECRET: secret(),
     RATE_LIMIT: 'off',
     TRUST_PROXY: '1',
-    // Those who sign up before the first round make recovery codes until the last.
+    // Making recovery codes needs fresh authentication: users sign up before the first round and make codes until the last.
     REAUTHENTICATION_WINDOW: '86400',
   },
 };
@@ -78,7 +78,7 @@ const koaSelect: Contender = {
   scenarios: ['role-guarded check'],
 };
 
-/** What has accounts, in the order of the tables. */
+/** The contenders with accounts, in the order of the tables. */
 export const contenders: readonly Contender[] = [
   latchkey,
   betterAuth('default', everything),
@@ -88,6 +88,6 @@ export const contenders: readonly Contender[] = [
 ];
 export const limits: readonly Contender[] = [koaAlone, koaSelect];
 
-/** Checks assertions and does nothing else: a limit of logins. */
+/** Only verifies assertions: an upper bound for logins. */
 export const verificationAlone = 'Verification alone';
 export const isBetterAuth = (name: string): boolean => name.startsWith('Better Auth');

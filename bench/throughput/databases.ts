@@ -4,10 +4,10 @@ import { limits } from './contenders.ts';
 import { usernameOf } from './identity.ts';
 import { prepare } from './processes.ts';
 
-/** Where each contender's database is, by its name. */
+/** The URL of each contender's database, by its name. */
 export type DatabaseUrls = Record<string, string>;
 
-/** A database for each contender, with its tables. */
+/** Creates a database with tables for each contender. */
 export async function createDatabases(
   serverUrl: string,
   contenders: readonly Contender[],
@@ -17,7 +17,7 @@ export async function createDatabases(
   for (const contender of contenders) {
     const { database } = contender;
     if (urls[database]) continue;
-    // Beside the database that the server came with, which may have that name.
+    // The prefix avoids the name of the server's default database.
     const name = `bench_${database}`;
     await sql.unsafe(`create database ${name}`);
     const url = new URL(serverUrl);
@@ -29,7 +29,7 @@ export async function createDatabases(
   return urls;
 }
 
-/** The accounts that Koa alone reads, as long as ours. */
+/** Inserts the accounts for Koa + one SELECT, as long as Latchkey's. */
 export async function fillKoasPeople(url: string, count: number): Promise<void> {
   const sql = connect(url);
   await sql`
@@ -58,7 +58,7 @@ const promotions: Record<string, string> = {
   express: `update users set role = 'admin'`,
 };
 
-/** Everybody may do what needs a role; and no contender is measured on a table whose statistics are missing. */
+/** Makes every user an admin, and updates the statistics of all tables. */
 export async function promoteAndAnalyze(urls: DatabaseUrls): Promise<void> {
   for (const [database, url] of Object.entries(urls)) {
     const sql = connect(url);

@@ -2,7 +2,7 @@ import { median } from 'simple-statistics';
 import type { Sample } from './rounds.ts';
 import type { Scenario } from './scenarios.ts';
 
-/** The rounds of one contender in one scenario with so many connections. */
+/** The rounds of one contender in one scenario with this many connections. */
 export interface Figure {
   scenario: Scenario;
   contender: string;
@@ -10,7 +10,7 @@ export interface Figure {
   perSecond: Spread;
   p50: Spread;
   p99: Spread;
-  /** Medians; null where nobody tells. */
+  /** Medians; null if the system does not report it. */
   driverBusy: number | null;
   serverBusy: number | null;
 }

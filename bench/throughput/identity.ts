@@ -1,6 +1,6 @@
-/** Whom all contenders are for: https, as in production, behind a proxy that ends TLS. */
+/** The relying party of all contenders: https, as in production behind a proxy that terminates TLS. */
 export const rpId = 'bench.example';
 export const origin = `https://${rpId}`;
 
-/** The same people everywhere, and names of one length, so that answers are as long as one another. */
+/** The same usernames everywhere, all of one length, so that all answers have the same length. */
 export const usernameOf = (index: number): string => `person-${`${index}`.padStart(5, '0')}`;

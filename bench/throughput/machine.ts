@@ -13,14 +13,14 @@ export interface Host {
 export interface Machine extends Host {
   postgresql: string;
   pinned: string;
-  /** Of what is measured and of what it stands on. */
+  /** The versions of the contenders and of what they run on. */
   versions: Record<string, string>;
 }
 
 const contenders = ['better-auth', '@better-auth/passkey', 'express', 'express-session', 'passport', 'pg'];
 const ours = ['koa', 'postgres', '@simplewebauthn/server'];
 
-/** @param cores before this process was pinned to one of them */
+/** @param cores counted before this process was pinned to one of them */
 export async function describeMachine(cores: number, pinned: string, postgresql: string): Promise<Machine> {
   const versions: Record<string, string> = { latchkey: await versionIn('package.json') };
   for (const name of contenders) versions[name] = await versionIn(`bench/node_modules/${name}/package.json`);

@@ -4,14 +4,14 @@ import { type Driver, startContender } from './processes.ts';
 import type { Settings } from './settings.ts';
 
 export interface Memory {
-  /** Resident megabytes by the requests that were answered. */
+  /** Resident megabytes after each number of requests. */
   after: { requests: number; megabytes: number }[];
   ratio: number;
 }
 
 const step = 10;
 
-/** What a server of ours holds after some requests and after many: nine in ten session checks, the rest mixed. */
+/** The memory of Latchkey's server after some requests and after many: 90 % session checks, the rest mixed. */
 export async function measureMemory(
   driver: Driver,
   command: string[],

@@ -1,21 +1,21 @@
 import { spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
-/** Has Node write down where a process's time went, one file a process. */
+/** Makes Node write a CPU profile for each process. */
 export const profiling = ['--cpu-prof', '--cpu-prof-dir=bench/results/profiles'];
 
-/** Where the servers run, and where everything else does. */
+/** The cores of the servers and of everything else. */
 export interface Pinning {
   server: string[];
   description: string;
 }
 
 /**
- * Puts this process, and with it PostgreSQL and the driver, which it starts, on core 1, and has servers started on
- * core 0; where there is no taskset, or one core alone, nothing is pinned.
+ * Pins this process, and with it PostgreSQL and the driver, which it starts, to core 1, and the servers to core 0. Pins
+ * no process if taskset is missing or there is only one core.
  */
 export function pinApart(): Pinning {
-  const unpinned = { server: [], description: 'nothing pinned' };
+  const unpinned = { server: [], description: 'not pinned' };
   if (availableParallelism() < 2) return unpinned;
   const { status } = spawnSync('taskset', ['-a', '-c', '-p', '1', `${process.pid}`]);
   if (status !== 0) return unpinned;

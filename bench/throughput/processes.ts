@@ -7,19 +7,19 @@ import type { Contender } from './contenders.ts';
 
 const program = (path: string) => fileURLToPath(new URL(`${path}.js`, import.meta.url));
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export interface Server {
   port: number;
   /** Resident bytes. */
   rss(): Promise<number>;
-  /** Sends something and waits for what comes back. */
+  /** Sends a message and waits for the answer. */
   ask<Answer>(message: object): Promise<Answer>;
-  /** Milliseconds of processor that it has used since it began, all threads together; null where nobody tells. */
+  /** Milliseconds of CPU time since the start, over all threads; null if the system does not report it. */
   used(): number | null;
   stop(): Promise<void>;
 }
 
-/** @param command that runs a program: Node, on a core of its own */
+/** @param command the command that runs a program: Node, pinned to a core */
 export async function startServer(
   command: string[],
   name: string,
@@ -44,14 +44,14 @@ export async function startServer(
 export const startContender = (command: string[], contender: Contender, databaseUrl: string) =>
   startServer(command, contender.server, contender.args, { ...contender.env, DATABASE_URL: databaseUrl });
 
-/** Has a contender make its tables. */
+/** Makes a contender create its tables. */
 export async function prepare({ server, env }: Contender, databaseUrl: string): Promise<void> {
   const child = start([process.execPath, program(`servers/${server}`), 'prepare'], {
     ...env,
     DATABASE_URL: databaseUrl,
   });
   const [code] = await once(child, 'exit');
-  if (code !== 0) throw new Error(`${server} could not be prepared: exit code ${code}`);
+  if (code !== 0) throw new Error(`Preparing ${server} failed with exit code ${code}.`);
 }
 
 export interface Driver {
@@ -59,7 +59,7 @@ export interface Driver {
   stop(): Promise<void>;
 }
 
-/** The process that makes the load; it does one job at a time. */
+/** The process that generates the load, one job at a time. */
 export function startDriver(): Driver {
   const child = start([process.execPath, program('driver/main')], {});
   return {
@@ -88,7 +88,7 @@ function nextMessage<Message>(child: ChildProcess, name: string): Promise<Messag
     };
     const onExit = (code: number | null) => {
       child.off('message', onMessage);
-      reject(new Error(`${name} ended with ${code}`));
+      reject(new Error(`${name} ended with exit code ${code}.`));
     };
     child.once('message', onMessage);
     child.once('exit', onExit);
@@ -103,7 +103,7 @@ async function stop(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** Linux counts in hundredths of a second. */
+/** Linux counts CPU time in hundredths of a second. */
 function usedBy(pid: number | undefined): number | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -15,15 +15,15 @@ export interface Results extends Measured {
   installed: Installed[];
 }
 
-/** Above this the driver is what is measured. */
+/** Above this share, the driver is the bottleneck. */
 const nearlyAll = 0.9;
 
-/** Ratios first: they travel from machine to machine, which absolute figures do not. */
+/** Ratios come first: unlike absolute figures, they are comparable between machines. */
 export function markdownOf(results: Results): string {
   return [
     '# Throughput',
     ...(results.settings.quick
-      ? ['**A quick run, which only shows that it runs: no figure here means anything.**']
+      ? ['**A quick run, which only shows that the benchmark works. The figures mean nothing.**']
       : []),
     aboutMachine(results),
     '## Targets',
@@ -72,9 +72,9 @@ function aboutMachine({ machine, settings, driver }: Results): string {
   return [
     `${machine.date}. ${machine.processor}, ${machine.cores} cores, ${machine.memoryGigabytes} GB,`,
     `${machine.system}; Node ${machine.node}, ${machine.postgresql}; ${machine.pinned}.`,
-    `${settings.rounds} rounds of ${settings.seconds} s each, ${settings.people} people, keep-alive.`,
-    `The driver can do ${count(driver.answersPerSecond)} answers and`,
-    `${count(driver.signaturesPerSecond)} signatures a second.\n${versions.join(', ')}.`,
+    `${settings.rounds} rounds of ${settings.seconds} s each, ${settings.people} users, keep-alive.`,
+    `The driver reaches ${count(driver.answersPerSecond)} answers and`,
+    `${count(driver.signaturesPerSecond)} signatures per second.\n${versions.join(', ')}.`,
   ].join('\n');
 }
 
@@ -83,7 +83,7 @@ function aboutRest({ revocation, memory }: Results): string {
     ({ requests, megabytes }) => `${megabytes.toFixed(0)} MB after ${count(requests)}`,
   );
   return [
-    `A session that has ended on one process is refused by another after ${revocation.p50.toFixed(2)} ms (p50),`,
+    `After a session ends on one process, another process rejects it after ${revocation.p50.toFixed(2)} ms (p50),`,
     `${revocation.p99.toFixed(2)} ms (p99), ${revocation.slowest.toFixed(1)} ms at most of ${revocation.samples}.`,
     `Latchkey holds ${held.join(', ')} requests.`,
   ].join('\n');
@@ -97,7 +97,7 @@ function tableOf(figures: Figure[]): string {
       '',
       'connections',
       'Latchkey is',
-      'a second',
+      'per second',
       'min–max',
       'p50 ms',
       'p99 ms',
@@ -128,7 +128,7 @@ function driverBound(figures: Figure[]): string[] {
   );
   if (bound.length === 0) return [];
   const names = bound.map((each) => `${each.contender} (${each.scenario}, ${each.connections})`);
-  return [`Held back by the driver, and faster than shown: ${names.join(', ')}.`];
+  return [`Limited by the driver, and faster than shown: ${names.join(', ')}.`];
 }
 
 const eachOf = ({ serverBusy, perSecond }: Figure) =>

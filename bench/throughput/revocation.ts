@@ -3,7 +3,7 @@ import { latchkey } from './contenders.ts';
 import { type Driver, startContender } from './processes.ts';
 import type { Settings } from './settings.ts';
 
-/** Two processes of ours on one database: how long the one remembers a session that has ended on the other. */
+/** With two processes on one database: how long one process accepts a session that has ended on the other. */
 export async function measureRevocation(
   driver: Driver,
   command: string[],

@@ -11,7 +11,7 @@ export interface Sample extends Summary {
   contender: string;
   connections: number;
   round: number;
-  /** Shares of a core, null where nobody tells. */
+  /** The share of a core; null if the system does not report it. */
   driverBusy: number | null;
   serverBusy: number | null;
 }
@@ -23,7 +23,7 @@ interface Field {
   settings: Settings;
 }
 
-/** In turn, so that whatever else the machine does touches all alike; one server under load at a time. */
+/** Alternates, so that other load on the machine affects all contenders. One server is under load at a time. */
 export async function runRounds(field: Field): Promise<Sample[]> {
   const samples: Sample[] = [];
   for (let round = 1; round <= field.settings.rounds; round += 1) {
@@ -39,7 +39,7 @@ export async function runRounds(field: Field): Promise<Sample[]> {
         }
       }
     }
-    console.error(`round ${round} of ${field.settings.rounds} is done`);
+    console.error(`Finished round ${round} of ${field.settings.rounds}.`);
   }
   return samples;
 }
@@ -47,7 +47,7 @@ export async function runRounds(field: Field): Promise<Sample[]> {
 const entrantsOf = (scenario: Scenario): Contender[] =>
   [...contenders, ...limits].filter((contender) => contender.scenarios.includes(scenario));
 
-/** Every round begins with another contender: nobody always comes first, or after the same one's garbage. */
+/** Each round begins with another contender, so that none always runs first or after the same one. */
 const inOrderOf = (round: number, entrants: Contender[]): Contender[] => {
   const first = (round - 1) % entrants.length;
   return [...entrants.slice(first), ...entrants.slice(0, first)];
@@ -71,12 +71,12 @@ async function measure(
   const before = server.used();
   const loaded = await driver.do('load', { ...job, limit: { seconds: settings.seconds } });
   const after = server.used();
-  if (loaded.operations === 0) throw new Error(`${contender.name}: ${scenario} came to nothing`);
+  if (loaded.operations === 0) throw new Error(`${contender.name}: ${scenario} completed no operation.`);
   const elapsed = (loaded.operations / loaded.perSecond) * 1000;
   return { ...loaded, serverBusy: before === null || after === null ? null : (after - before) / elapsed };
 }
 
-/** Code is compiled as it is used, and whoever came first would be measured on slower code; codes are for one use. */
+/** The first round warms up longer, until the code is compiled. Recovery codes are single-use, so they warm up briefly. */
 const warmUpFor = (scenario: Scenario, round: number, { warmUpSeconds }: Settings): number =>
   round === 1 && scenario !== 'recovery use' ? 5 * warmUpSeconds : warmUpSeconds;
 

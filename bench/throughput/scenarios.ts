@@ -10,8 +10,8 @@ export const scenarios = [
 export type Scenario = (typeof scenarios)[number];
 
 /**
- * How many connections a scenario is measured with. A password takes a core for a quarter of a second, and Latchkey
- * turns away what would wait for longer than five seconds: more connections would measure the queue.
+ * The numbers of connections for a scenario. A password takes a core for a quarter of a second, and Latchkey rejects
+ * requests that would wait more than five seconds: more connections would measure the queue.
  */
 export const connectionsFor = (scenario: Scenario): readonly number[] =>
   scenario === 'password login' ? [4] : [16, 64];

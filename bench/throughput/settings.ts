@@ -6,18 +6,18 @@ export interface Settings {
   seconds: number;
   warmUpSeconds: number;
   people: number;
-  /** Recovery codes made before each measurement that spends them. */
+  /** The number of recovery codes made before each measurement that uses them. */
   codes: number;
   revocations: number;
   starts: number;
   countedOperations: number;
-  /** Requests after which memory is read. */
+  /** After how many requests memory is measured. */
   memoryAfter: [few: number, many: number];
   installs: boolean;
   quick: boolean;
-  /** The one scenario that is measured, and nothing else is; null: everything. */
+  /** The only scenario to measure; null: all. */
   only: Scenario | null;
-  /** Whether servers write down where their time goes. */
+  /** Whether servers write CPU profiles. */
   profile: boolean;
 }
 
@@ -46,7 +46,7 @@ export function readSettings(): Settings {
 function scenarioOf(name: string): Scenario {
   const scenario = scenarios.find((each) => each === name);
   if (scenario) return scenario;
-  throw new Error(`--only=${name}: expected one of ${scenarios.join(', ')}`);
+  throw new Error(`Unknown scenario --only=${name}. Use one of: ${scenarios.join(', ')}`);
 }
 
 const full: Settings = {
@@ -65,7 +65,7 @@ const full: Settings = {
   profile: false,
 };
 
-/** Whether it runs at all: the figures mean nothing. */
+/** Only checks that the benchmark works: the figures mean nothing. */
 const quick: Settings = {
   rounds: 1,
   seconds: 0.3,

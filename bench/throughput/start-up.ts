@@ -10,7 +10,7 @@ export interface StartUp {
   slowestMs: number;
 }
 
-/** From the start of the process to the first session check that is answered with 200; tables are there already. */
+/** The time from the start of the process to the first session check answered with 200, with existing tables. */
 export async function measureStartUp(
   driver: Driver,
   command: string[],

@@ -1,4 +1,4 @@
-/** What a series of operations came to. */
+/** The summary of a series of operations. */
 export interface Summary {
   operations: number;
   perSecond: number;
@@ -17,6 +17,6 @@ export function summaryOf(latencies: number[], elapsedMs: number): Summary {
   };
 }
 
-/** By the nearest rank. */
+/** Uses the nearest rank. */
 export const quantileOf = (sorted: ArrayLike<number>, share: number): number =>
   sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;

@@ -5,7 +5,7 @@ import type { Memory } from './memory.ts';
 import type { RoundTrips } from './round-trips.ts';
 import { connectionsFor, type Scenario, scenarios } from './scenarios.ts';
 
-/** Something that is to hold; ratios are of medians at sixteen connections. */
+/** A target. Ratios compare medians at sixteen connections. */
 export interface Target {
   what: string;
   wanted: string;
@@ -38,25 +38,25 @@ export function targetsOf(measured: Measured): Target[] {
     ({ contender, scenario }) => contender === latchkey.name && scenario === 'login',
   );
   return [
-    atLeast('session check, of Koa alone', ratio('session check', named('Koa alone')), 0.6),
-    atLeast('session check, of Better Auth’s best', ratio('session check', isBetterAuth), 15),
+    atLeast('session check, relative to Koa alone', ratio('session check', named('Koa alone')), 0.6),
+    atLeast('session check, relative to the fastest Better Auth', ratio('session check', isBetterAuth), 15),
     atLeast(
-      'role-guarded check, of Koa + one SELECT',
+      'role-guarded check, relative to Koa + one SELECT',
       ratio('role-guarded check', named('Koa + one SELECT')),
       0.8,
     ),
-    atLeast('login, of Better Auth’s best', ratio('login', isBetterAuth), 5),
-    atLeast('login, of the Express stack', ratio('login', named('Express stack')), 1.8),
-    atLeast('login, of verification alone', ratio('login', named(verificationAlone)), 0.55),
+    atLeast('login, relative to the fastest Better Auth', ratio('login', isBetterAuth), 5),
+    atLeast('login, relative to the Express stack', ratio('login', named('Express stack')), 1.8),
+    atLeast('login, relative to verification alone', ratio('login', named(verificationAlone)), 0.55),
     atMost('login, SQL round trips', loginTrips?.median ?? Number.NaN, 2),
-    atLeast('signup, of Better Auth’s best', ratio('signup', isBetterAuth), 4),
+    atLeast('signup, relative to the fastest Better Auth', ratio('signup', isBetterAuth), 4),
     ...tailTargets(figures),
     below('revocation seen by another process, p99 ms', revocation.p99, 50),
-    atMost('resident memory, after many requests of after a tenth', memory.ratio, 1.2),
+    atMost('resident memory after many requests, relative to a tenth of them', memory.ratio, 1.2),
   ];
 }
 
-/** Of what is one kind of operation: of the mixed load the slowest in a hundred are another kind than the median. */
+/** Excludes the mixed load, whose slowest operations are of another kind than the median. */
 function tailTargets(figures: Figure[]): Target[] {
   return scenarios
     .filter((scenario) => scenario !== 'mixed' && connectionsFor(scenario).includes(connections))
@@ -66,7 +66,7 @@ function tailTargets(figures: Figure[]): Target[] {
           each.scenario === scenario && each.contender === latchkey.name && each.connections === connections,
       );
       return atMost(
-        `${scenario}, p99 of p50`,
+        `${scenario}, p99 relative to p50`,
         figure ? figure.p99.median / figure.p50.median : Number.NaN,
         4,
       );

@@ -1,14 +1,14 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Stands between a server and PostgreSQL, and counts what PostgreSQL answers in full. */
+/** A proxy between a server and PostgreSQL that counts PostgreSQL's complete answers. */
 export interface WireProxy {
   url: string;
-  /** Round trips so far: each ReadyForQuery but the one that a connection begins with. */
+  /** Round trips so far: every ReadyForQuery except the first of each connection. */
   roundTrips(): number;
   close(): void;
 }
 
-/** The tag of ReadyForQuery, which ends the answer to a simple query or to everything up to a Sync. */
+/** The tag of ReadyForQuery, which ends the answer to a simple query, or to all messages up to a Sync. */
 const readyForQuery = 'Z'.charCodeAt(0);
 
 export async function startWireProxy(databaseUrl: string): Promise<WireProxy> {
@@ -51,7 +51,7 @@ export async function startWireProxy(databaseUrl: string): Promise<WireProxy> {
   };
 }
 
-/** Calls back with the tag of each message: a byte, then the length of what follows, which counts itself. */
+/** Calls back with the tag of each message: one byte, followed by the length, which includes itself. */
 function messageCounter(onMessage: (tag: number) => void): (chunk: Buffer) => void {
   let held: Buffer = Buffer.alloc(0);
   let toSkip = 0;

@@ -12,18 +12,18 @@ import { identifyRequests } from './request-id.ts';
 import { logRequests } from './request-log.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 
-/** What the application has to know of the server that it runs in. */
+/** What the application needs to know about the server that runs it. */
 export interface ServerState {
   readonly trustedProxies: number;
   readonly rateLimit: boolean;
   readonly readiness: Readiness;
-  /** Null: none are kept. */
+  /** Null: metrics are off. */
   readonly metrics: Metrics | null;
-  /** No new connections are taken. */
+  /** True once the server accepts no new connections. */
   stopping: boolean;
 }
 
-/** The whole application: our router, a feature that is guarded by it, and the pages that use both. */
+/** The whole application: Latchkey's routers, a feature that Latchkey's guards protect, and the pages that use both. */
 export function createApp(auth: AuthService, files: FileStore, log: Logger, state: ServerState): Koa {
   const app = new Koa();
   app.on('error', (error: Error & { expose?: boolean }, ctx?: Koa.Context) => {
@@ -33,7 +33,7 @@ export function createApp(auth: AuthService, files: FileStore, log: Logger, stat
   app.use(identifyRequests(state.trustedProxies));
   app.use(logRequests(log));
   app.use((ctx, next) => {
-    // Whoever keeps a connection open is told to make their next one to another process.
+    // Clients that keep a connection open reconnect, and reach another process.
     if (state.stopping) ctx.set('Connection', 'close');
     return next();
   });

@@ -9,17 +9,17 @@ export interface CertificateFiles {
   key: string;
 }
 
-/** A certificate that was found good for https, as it was in its files then. */
+/** A certificate and key that work together for https, as read from their files. */
 export interface Certificate {
   files: CertificateFiles;
   context: SecureContextOptions & { cert: Buffer; key: Buffer };
   leaf: X509Certificate;
 }
 
-const expectedCertificate = 'the path of a PEM file with the certificate, its chain after it';
+const expectedCertificate = 'the path of a PEM file with the certificate, followed by its chain';
 const expectedKey = 'the path of a PEM file with the private key of TLS_CERTIFICATE, without a passphrase';
 
-/** TLS_CERTIFICATE and TLS_KEY: both, or neither for plain http. @throws ConfigurationError */
+/** Reads TLS_CERTIFICATE and TLS_KEY: both, or neither for plain http. @throws ConfigurationError */
 export function readCertificateSetting(env: NodeJS.ProcessEnv): Certificate | null {
   const certificate = env.TLS_CERTIFICATE?.trim();
   const key = env.TLS_KEY?.trim();
@@ -29,7 +29,7 @@ export function readCertificateSetting(env: NodeJS.ProcessEnv): Certificate | nu
   return readCertificate({ certificate, key });
 }
 
-/** Reads both files and tries them together. @throws ConfigurationError that names the variable and what is wrong */
+/** Reads both files and checks that they match. @throws ConfigurationError that names the variable and the fault */
 export function readCertificate(files: CertificateFiles): Certificate {
   const cert = readPem('TLS_CERTIFICATE', files.certificate, expectedCertificate);
   const key = readPem('TLS_KEY', files.key, expectedKey);
@@ -47,10 +47,10 @@ export function readCertificate(files: CertificateFiles): Certificate {
   return { files, context, leaf };
 }
 
-/** What browsers will not like about it, though it serves. */
+/** Why browsers will reject the certificate; empty if they will accept it. */
 export function complaintsOf({ leaf }: Certificate, host: string, now = new Date()): string[] {
   const complaints: string[] = [];
-  if (now > new Date(leaf.validTo)) complaints.push(`it has expired on ${leaf.validTo}`);
+  if (now > new Date(leaf.validTo)) complaints.push(`it expired on ${leaf.validTo}`);
   if (now < new Date(leaf.validFrom)) complaints.push(`it is not valid before ${leaf.validFrom}`);
   if (!leaf.checkHost(host)) complaints.push(`it is not for ${host}`);
   return complaints;
@@ -66,9 +66,9 @@ function readPem(variable: string, path: string, expected: string): Buffer {
 
 function whyUnreadable(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT' || code === 'ENOTDIR') return 'there is no such file';
-  if (code === 'EACCES') return `user ${process.getuid?.() ?? ''} may not read it`;
-  if (code === 'EISDIR') return 'it is a folder';
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'the file does not exist';
+  if (code === 'EACCES') return `user ${process.getuid?.() ?? ''} has no permission to read it`;
+  if (code === 'EISDIR') return 'it is a directory';
   return reasonOf(error);
 }
 
@@ -76,7 +76,7 @@ function parseCertificate(path: string, pem: Buffer): X509Certificate {
   try {
     return new X509Certificate(pem);
   } catch {
-    throw fault('TLS_CERTIFICATE', path, expectedCertificate, 'there is no certificate in it');
+    throw fault('TLS_CERTIFICATE', path, expectedCertificate, 'it contains no certificate');
   }
 }
 
@@ -84,9 +84,9 @@ function parseKey(path: string, pem: Buffer): KeyObject {
   try {
     return createPrivateKey(pem);
   } catch {
-    // Written into either form of such a file, RFC 1421's and PKCS #8's.
+    // Encrypted keys contain this word, in RFC 1421 form and in PKCS #8 form.
     const isEncrypted = pem.includes('ENCRYPTED');
-    const why = isEncrypted ? 'it has a passphrase' : 'there is no private key in it';
+    const why = isEncrypted ? 'it has a passphrase' : 'it contains no private key';
     throw fault('TLS_KEY', path, expectedKey, why);
   }
 }

@@ -2,9 +2,9 @@ import ipaddr from 'ipaddr.js';
 import type { Context } from 'koa';
 
 /**
- * What counts as one client: an IPv4 address, or the /64 of an IPv6 address, since a provider gives each customer at
- * least a /64. Each trusted proxy appends the address that called it to `X-Forwarded-For`; the client itself can write
- * everything further left.
+ * The key that identifies one client: an IPv4 address, or the /64 of an IPv6 address, because a provider gives each
+ * customer at least a /64. Each trusted proxy appends the address of its caller to `X-Forwarded-For`; the client
+ * controls every entry further left.
  */
 export function clientOf(ctx: Context, trustedProxies: number): string {
   const forwarded = trustedProxies > 0 ? ctx.get('X-Forwarded-For').split(',') : [];

@@ -4,16 +4,16 @@ import { Server as NetServer, type Socket } from 'node:net';
 
 export interface Connections {
   /**
-   * Takes no new connection from now on; those that are open serve what is asked on them meanwhile, and are let go.
+   * Accepts no new connections. Open connections finish their requests and are then closed.
    *
-   * @param lingerMs for how long an idle one is kept. A proxy may be sending a request on it this very moment: closed
-   *   at once, that request were lost, and one that changes something the proxy must not repeat.
-   * @param graceMs after how long all are cut off, whatever they are at
+   * @param lingerMs how long an idle connection stays open. A proxy may be sending a request on it: closing it at once
+   *   would lose that request, and the proxy must not retry a request that changes something.
+   * @param graceMs after how long all connections are closed, even if a request is running
    */
   drain(options: { lingerMs: number; graceMs: number }): Promise<void>;
 }
 
-/** Keeps account of a server's connections from the first on: also of such as have not finished their handshake. */
+/** Tracks a server's connections, including those that have not finished their TLS handshake. */
 export function connectionsOf(server: HttpServer | HttpsServer): Connections {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
@@ -30,7 +30,7 @@ export function connectionsOf(server: HttpServer | HttpsServer): Connections {
         if (performance.now() - began >= lingerMs) server.closeIdleConnections();
       };
       const sweep = setInterval(closeIdle, 50);
-      // Not the server's own `close`, which closes what is idle at once.
+      // The HTTP server's own `close` would close idle connections at once.
       const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
       closeIdle();
       await closed;

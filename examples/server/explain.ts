@@ -1,18 +1,21 @@
 import { AuthError, ConfigurationError, SchemaError } from 'latchkey';
 
-/** What an operator reads when the server does not start, and the exit code that scripts decide by. */
+/** The message for an operator whose server does not start, and the exit code for scripts. */
 export function explain(error: unknown): { message: string; exitCode: number } {
   if (error instanceof ConfigurationError) return { message: error.message, exitCode: 2 };
   if (error instanceof SchemaError) return { message: error.message, exitCode: 4 };
   if (error instanceof AuthError && error.code === 'unavailable') {
     const cause = error.cause instanceof Error ? error.cause.message || `${error.cause}` : 'no answer';
-    return { message: `The database at DATABASE_URL cannot be reached: ${cause}`, exitCode: 4 };
+    return { message: `The database at DATABASE_URL is unreachable: ${cause}`, exitCode: 4 };
   }
   if (error instanceof Error && 'code' in error && error.code === '42501') {
-    return { message: `The role in DATABASE_URL may not set up its schema: ${error.message}`, exitCode: 4 };
+    return {
+      message: `The role in DATABASE_URL has no permission to create the schema: ${error.message}`,
+      exitCode: 4,
+    };
   }
   if (isListenError(error)) {
-    const hint = error.code === 'EADDRINUSE' ? 'is in use' : 'cannot be listened on';
+    const hint = error.code === 'EADDRINUSE' ? 'is in use' : 'is not available';
     return {
       message: `Port ${error.port} ${hint}. Choose another: SERVER_ADDR=:3001 npm start`,
       exitCode: 1,

@@ -3,15 +3,15 @@ import type { Logger } from 'pino';
 import { type Certificate, complaintsOf, readCertificate } from './certificate.ts';
 
 export interface FollowedCertificate {
-  /** Looks at the files now, and says what came of it. */
+  /** Reads the files now, and logs the result. */
   reload(): void;
   stop(): void;
 }
 
 /**
- * Has the server take a renewed certificate without a restart: on `reload`, and by itself within a minute. The files
- * are read whole each time, which is cheap, and right however they were renewed: in place, by rename, by a symbolic
- * link that now leads elsewhere. One that cannot be used changes nothing.
+ * Makes the server use a renewed certificate without a restart: on `reload`, or automatically within a minute. Reads
+ * both files each time, because that is cheap and works however they are renewed: in place, by rename, or by a changed
+ * symbolic link. An unusable certificate changes nothing.
  */
 export function followCertificate(
   server: Server,
@@ -19,35 +19,40 @@ export function followCertificate(
   { host, log, everyMs = 60_000 }: { host: string; log: Logger; everyMs?: number },
 ): FollowedCertificate {
   let current = first;
-  let told = '';
-  // What goes on being wrong is told once, not every minute.
-  const tell = (level: 'warn' | 'error', message: string, anew: boolean) => {
-    if (message !== '' && (anew || message !== told)) log[level](current.files, message);
-    told = message;
+  let lastMessage = '';
+  // A lasting problem is logged once, not every minute.
+  const report = (level: 'warn' | 'error', message: string, isForced: boolean) => {
+    if (message !== '' && (isForced || message !== lastMessage)) log[level](current.files, message);
+    lastMessage = message;
   };
-  const tellComplaints = (anew: boolean) => {
+  const reportComplaints = (isForced: boolean) => {
     const complaints = complaintsOf(current, host).join(', and ');
-    tell('warn', complaints && `the certificate in TLS_CERTIFICATE will be refused: ${complaints}`, anew);
+    const message = complaints && `browsers will reject the certificate in TLS_CERTIFICATE: ${complaints}`;
+    report('warn', message, isForced);
   };
 
-  const look = (asked: boolean) => {
+  const check = (isRequested: boolean) => {
     let found: Certificate;
     try {
       found = readCertificate(current.files);
       server.setSecureContext(found.context);
     } catch (error) {
       const reason = error instanceof Error ? error.message : `${error}`;
-      tell('error', `the certificate was not renewed, the one from before stays. ${reason}`, asked);
+      report(
+        'error',
+        `the certificate was not reloaded; the previous one stays in use. ${reason}`,
+        isRequested,
+      );
       return;
     }
     const isNew = !found.leaf.raw.equals(current.leaf.raw);
     current = found;
-    if (isNew) log.info({ validTo: found.leaf.validTo }, 'took the renewed certificate');
-    else if (asked) log.info({ validTo: found.leaf.validTo }, 'the certificate is the one from before');
-    tellComplaints(asked || isNew);
+    if (isNew) log.info({ validTo: found.leaf.validTo }, 'loaded the renewed certificate');
+    else if (isRequested) log.info({ validTo: found.leaf.validTo }, 'the certificate is unchanged');
+    reportComplaints(isRequested || isNew);
   };
 
-  tellComplaints(true);
-  const timer = setInterval(look, everyMs, false).unref();
-  return { reload: () => look(true), stop: () => clearInterval(timer) };
+  reportComplaints(true);
+  const timer = setInterval(check, everyMs, false).unref();
+  return { reload: () => check(true), stop: () => clearInterval(timer) };
 }

@@ -2,13 +2,13 @@ import type { Middleware } from 'koa';
 import type { AuthService } from 'latchkey';
 import type { Readiness } from './readiness.ts';
 
-/** `/healthz`: the process is up. `/readyz`: it takes requests, the database answers and its schema is current. */
+/** `/healthz`: the process runs. `/readyz`: it accepts requests, the database answers and its schema is current. */
 export function answerHealth(auth: AuthService, readiness: Readiness): Middleware {
   return async (ctx, next) => {
     if (ctx.path === '/healthz') {
       ctx.body = { status: 'up' };
     } else if (ctx.path === '/readyz') {
-      const ready = readiness.asked() && (await auth.isReady().catch(() => false));
+      const ready = readiness.check() && (await auth.isReady().catch(() => false));
       ctx.res.once('finish', () => readiness.answered(ready));
       ctx.status = ready ? 200 : 503;
       ctx.body = { status: ready ? 'ready' : 'not ready' };

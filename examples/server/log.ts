@@ -1,4 +1,4 @@
 import { type Logger, pino } from 'pino';
 
-/** One JSON object a line on standard output. Headers, cookies and bodies are never logged, so neither is a secret. */
+/** Logs one JSON object per line to standard output. Headers, cookies and bodies are never logged: they hold secrets. */
 export const createLog = (): Logger => pino({ level: process.env.LOG_LEVEL || 'info' });

@@ -14,7 +14,7 @@ interface Asset {
 }
 
 export interface Pages {
-  /** The one HTML document; which page it shows is its script's affair. */
+  /** The only HTML document; its script decides which page to show. */
   document: Asset;
   assets: ReadonlyMap<string, Asset>;
 }
@@ -34,11 +34,11 @@ const pagePaths = new Set([
   '/admin/activity',
   '/admin/invitations',
 ]);
-/** Pages about one thing: which one, their script knows. */
+/** Paths with an id, which the script reads. */
 const pagesOfOne = /^\/organizations\/[^/]+$/;
 const built = fileURLToPath(new URL('./web/', import.meta.url));
 
-/** Reads the built pages: a handful of small files, which are kept in memory, compressed once. */
+/** Reads the built pages into memory and compresses each file once. */
 export function loadPages(origins: readonly string[], directory = built): Pages {
   const names = readdirSync(join(directory, 'assets'));
   const assets = names.map(
@@ -47,11 +47,11 @@ export function loadPages(origins: readonly string[], directory = built): Pages 
   return { document: readDocument(join(directory, 'index.html'), origins), assets: new Map(assets) };
 }
 
-/** With the origins that the service is set up for: at another one its script says where the pages work. */
+/** Adds the configured origins: when opened at another origin, the script shows where the pages work. */
 function readDocument(file: string, origins: readonly string[]): Asset {
   const html = readFileSync(file, 'utf8');
-  const told = html.replace(/(?<=name="latchkey-origins" content=")/, origins.join(' '));
-  return assetOf(extname(file), Buffer.from(told));
+  const withOrigins = html.replace(/(?<=name="latchkey-origins" content=")/, origins.join(' '));
+  return assetOf(extname(file), Buffer.from(withOrigins));
 }
 
 const readAsset = (file: string): Asset => assetOf(extname(file), readFileSync(file));
@@ -70,9 +70,9 @@ export function servePages(
     const asset = assets.get(ctx.path);
     if (asset) return send(ctx, asset);
     const isPage = pagePaths.has(ctx.path) || pagesOfOne.test(ctx.path);
-    // A person who lost their way gets a page; a program gets the plain 404 of whoever is asked next.
+    // Browsers get a "Page not found" page; programs get the plain 404 of the next middleware.
     if (!isPage && ctx.accepts('json', 'html') !== 'html') return next();
-    // Passkeys work at `localhost` and not at its address; who types the address is taken where they work.
+    // Passkeys work at `localhost` but not at an IP address, so the address redirects to it.
     if (!production && /^(127\.0\.0\.1|\[::1\])$/.test(ctx.hostname))
       return ctx.redirect(`${origins[0]}${ctx.url}`);
     send(ctx, document, isPage ? 200 : 404);

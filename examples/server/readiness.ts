@@ -1,39 +1,39 @@
-// Who has asked within this long asks regularly, and will ask again.
-const regularlyMs = 15_000;
-// How long is waited for that at most; deploy/Caddyfile asks every second.
+// A proxy that checked within this time checks regularly, and will check again.
+const checkIntervalMs = 15_000;
+// How long to wait for that check at most; deploy/Caddyfile checks every second.
 const longestNoticeMs = 3000;
-// Within this long whoever has been told acts on it, and whoever else asks has been told as well.
+// Within this time the proxy stops sending requests, and any other proxies check too.
 const settleMs = 1250;
 
-/** What `/readyz` says of the process itself, and whether whoever asks has heard that it leaves. */
+/** Whether this process accepts requests, as `/readyz` reports it, and whether a proxy has seen that it is stopping. */
 export class Readiness {
-  #askedAt = Number.NEGATIVE_INFINITY;
-  #leaving = false;
-  #tell: () => void = () => {};
+  #checkedAt = Number.NEGATIVE_INFINITY;
+  #isStopping = false;
+  #onNoticed: () => void = () => {};
 
-  /** Somebody asks: whether requests may be sent here. */
-  asked(): boolean {
-    this.#askedAt = performance.now();
-    return !this.#leaving;
+  /** A proxy checks: returns whether it may send requests here. */
+  check(): boolean {
+    this.#checkedAt = performance.now();
+    return !this.#isStopping;
   }
 
-  /** The answer has gone out. What was found out before we left says nothing of it. */
+  /** The answer to a check was sent. A positive answer was decided before the process began to stop. */
   answered(ready: boolean): void {
-    if (this.#leaving && !ready) this.#tell();
+    if (this.#isStopping && !ready) this.#onNoticed();
   }
 
   /**
-   * Says no from now on. Resolves once a proxy that asks has heard it and sends its requests elsewhere, so that none
-   * meets a closed door; at once where nobody asks.
+   * Answers every check with "not ready" from now on. Resolves once a proxy that checks regularly has seen it and sends
+   * its requests elsewhere, so that no request meets a closed port; resolves at once if no proxy checks.
    */
-  async leave(): Promise<void> {
-    const isAskedFor = performance.now() - this.#askedAt < regularlyMs;
-    this.#leaving = true;
-    if (!isAskedFor) return;
+  async stop(): Promise<void> {
+    const isChecked = performance.now() - this.#checkedAt < checkIntervalMs;
+    this.#isStopping = true;
+    if (!isChecked) return;
     await new Promise<void>((resolve) => {
       const longest = setTimeout(resolve, longestNoticeMs);
-      this.#tell = () => {
-        this.#tell = () => {};
+      this.#onNoticed = () => {
+        this.#onNoticed = () => {};
         setTimeout(() => {
           clearTimeout(longest);
           resolve();

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { RunningServer } from './server.ts';
 
-/** SIGHUP: what may change while the server runs is read again. Without this it would end the process. */
+/** Reloads the certificate on SIGHUP. Without a handler, SIGHUP would end the process. */
 export function reloadOnSignal(server: RunningServer, log: Logger): void {
   process.on('SIGHUP', (signal) => {
-    log.info({ signal }, 'reading again what may change');
+    log.info({ signal }, 'reloading');
     server.reload();
   });
 }

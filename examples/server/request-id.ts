@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Middleware } from 'koa';
 
-// UUIDs, nginx's 32 hexadecimal digits, ULIDs, trace ids: nothing that a log, a terminal or a header would act on.
+// Fits UUIDs, nginx's 32 hexadecimal digits, ULIDs and trace ids; no character is special in a log, terminal or header.
 const wellFormed = /^[\w.:+/=@-]{8,128}$/;
 
 /**
- * Gives every request an id, for the log, the audit log and the answer: the trusted proxy's `X-Request-Id`, so that
- * its log and ours can be read together, or one made here. A client without a proxy between does not choose.
+ * Gives every request an id for the log, the audit log and the answer: the trusted proxy's `X-Request-Id`, so that its
+ * log and ours can be matched, or a new one. Without a proxy, the header is ignored: clients cannot choose the id.
  */
 export function identifyRequests(trustedProxies: number): Middleware {
   return async (ctx, next) => {
@@ -17,7 +17,7 @@ export function identifyRequests(trustedProxies: number): Middleware {
     try {
       await next();
     } catch (error) {
-      // Koa answers an error with the headers that it carries, and drops all others.
+      // Koa's error answer keeps only the headers on the error.
       if (error instanceof Error) addHeader(error, 'X-Request-Id', requestId);
       throw error;
     }

@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 
-/** One line a request. The path goes in without its query: what people type does not belong into a log. */
+/** Logs one line per request. Leaves out the query, because users' input does not belong in a log. */
 export function logRequests(log: Logger): Middleware {
   return async (ctx, next) => {
     const began = performance.now();

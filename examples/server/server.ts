@@ -13,20 +13,20 @@ import { Readiness } from './readiness.ts';
 import type { Settings } from './settings.ts';
 
 export interface RunningServer {
-  /** Reads again what may change while it runs: the certificate. */
+  /** Reloads the certificate. */
   reload(): void;
-  /** Ends what is in flight, refuses what is new, closes the database. */
+  /** Rejects new requests, finishes running ones, closes the database. */
   stop(): Promise<void>;
 }
 
-// What is still in flight after this long is cut off; closing the database takes some seconds more.
+// Requests that still run after this time are cut off; closing the database takes a few seconds more.
 const graceMs = 6000;
-// A proxy that has not used an idle connection for this long has seen by then that no new one is to be had.
+// By this time a proxy knows that the server accepts no new connections, and uses idle ones no more.
 const lingerMs = 1000;
-// Longer than any proxy of ours keeps an idle connection (deploy/): whoever may send must be who closes.
+// Longer than the proxies in deploy/ keep an idle connection, so that the sender closes it, not the receiver.
 const keepAliveMs = 75_000;
 
-/** Database, service, HTTP server, in this order; what was started is stopped again where a later step fails. */
+/** Starts the database, the service and the HTTP server, in this order. If one fails, stops those already started. */
 export async function startServer(settings: Settings, log: Logger): Promise<RunningServer> {
   const { origins, trustedProxies, rateLimit } = settings;
   const embedded = settings.databaseUrl === null ? await startDatabase(log) : null;
@@ -51,7 +51,7 @@ export async function startServer(settings: Settings, log: Logger): Promise<Runn
       stop: async () => {
         const began = performance.now();
         certificate?.stop();
-        if (trustedProxies > 0) await state.readiness.leave();
+        if (trustedProxies > 0) await state.readiness.stop();
         state.stopping = true;
         await connections.drain({
           graceMs: graceMs - (performance.now() - began),
@@ -82,12 +82,12 @@ function createServer(
   return { server, certificate: followCertificate(server, certificate, { host: hostname, log }) };
 }
 
-/** The library that keeps them is loaded only where they are asked for. */
+/** Loads the metrics library only if metrics are on. */
 async function startMetrics(address: MetricsAddress, auth: AuthService, log: Logger): Promise<MetricsServer> {
   const { createMetricsServer } = await import('./metrics/server.ts');
   const metrics = createMetricsServer(auth);
   await listen(metrics.server, address);
-  log.info({ address: metrics.server.address() }, 'metrics are served at /metrics');
+  log.info({ address: metrics.server.address() }, 'serving metrics at /metrics');
   return metrics;
 }
 
@@ -104,7 +104,7 @@ function listen(
   });
 }
 
-/** What has been started so far. */
+/** The parts started so far. */
 interface Parts {
   auth: AuthService | undefined;
   files: FileStore | undefined;

@@ -1,20 +1,20 @@
 import type { Logger } from 'pino';
 import type { RunningServer } from './server.ts';
 
-// npm passes on the Ctrl-C that the terminal has sent to us as well: that is one wish, not two.
-const sameWishMs = 1000;
+// Under npm, one Ctrl-C arrives twice: from the terminal and from npm. It counts as one.
+const sameSignalMs = 1000;
 
-// Whatever hangs, a hung database say, the process is gone ten seconds after the signal.
+// Even if something hangs, such as the database, the process exits within ten seconds of the signal.
 const longestStopMs = 9500;
 
-/** Stops gracefully on SIGTERM and SIGINT; a second signal, some time later, does not wait. */
+/** Stops gracefully on SIGTERM and SIGINT. A second signal, at least one second later, exits at once. */
 export function stopOnSignal(server: RunningServer, log: Logger): void {
   let stoppingSince: number | null = null;
 
   async function stop(signal: NodeJS.Signals): Promise<void> {
     const now = performance.now();
     if (stoppingSince !== null) {
-      if (now - stoppingSince > sameWishMs) process.exit(1);
+      if (now - stoppingSince > sameSignalMs) process.exit(1);
       return;
     }
     stoppingSince = now;

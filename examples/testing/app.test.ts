@@ -12,14 +12,14 @@ beforeEach(async () => {
 });
 afterEach(() => kit.close());
 
-test('whoever is not signed in gets nowhere', async () => {
+test('every route requires a session', async () => {
   const visitor = kit.visitor();
   expect((await visitor.get('/figures')).status).toBe(401);
   expect((await visitor.get('/reports/any')).status).toBe(401);
   expect((await visitor.post('/reports/any/publish')).status).toBe(401);
 });
 
-test('figures are for admins and superadmins', async () => {
+test('only admins and superadmins read the figures', async () => {
   const [user, admin] = [await kit.signedInAs('user'), await kit.signedInAs('admin')];
   const ada = await kit.signedInAs('superadmin', { username: 'ada' });
   expect((await user.get('/figures')).status).toBe(403);
@@ -27,7 +27,7 @@ test('figures are for admins and superadmins', async () => {
   expect(await ada.get('/figures')).toMatchObject({ status: 200, body: { readBy: 'ada' } });
 });
 
-test('a report is for members, its publication for admins of the organization; to others it is not there', async () => {
+test('members read the report, organization admins publish it, all others get 404', async () => {
   const engines = await kit.organization('Analytical Engines');
   const member = await kit.signedInAs('user', { memberOf: [engines] });
   const manager = await kit.signedInAs('user', { adminOf: [engines] });
@@ -39,7 +39,7 @@ test('a report is for members, its publication for admins of the organization; t
   expect((await stranger.get(report)).status).toBe(404);
 });
 
-test('publishing wants somebody who has just proven to be there', async () => {
+test('publishing requires fresh authentication', async () => {
   const engines = await kit.organization();
   const ada = await kit.signedInAs('user', { adminOf: [engines] });
   const publish = () => ada.post(`/reports/${engines.id}/publish`);
@@ -49,7 +49,7 @@ test('publishing wants somebody who has just proven to be there', async () => {
   expect((await publish()).status).toBe(204);
 });
 
-test('the same step-up by the endpoints of the service, as the pages do it', async () => {
+test('a step-up through the service’s endpoints, as a browser does it', async () => {
   const ada = await kit.signedInAs('admin');
   kit.clock.advance({ minutes: 11 });
   const { body } = await ada.post<StepUpStart>('/auth/passkey/stepup/start');
@@ -58,7 +58,7 @@ test('the same step-up by the endpoints of the service, as the pages do it', asy
   expect((await ada.post('/auth/organizations', { name: 'Looms' })).status).toBe(201);
 });
 
-test('a session that nobody has used for a week is over, until its owner signs in again', async () => {
+test('a session expires after a week without use, and signing in starts a new one', async () => {
   const ada = await kit.signedInAs('admin');
   kit.clock.advance({ days: 7 });
   expect((await ada.get('/figures')).status).toBe(401);

@@ -9,14 +9,14 @@ import {
   requireRole,
 } from 'latchkey';
 
-/** What this application lets people do, beside what the service does. */
+/** This application's own capabilities, in addition to the service's. */
 export const capabilities = {
   user: { 'report:read': 'joined', 'report:publish': 'managed' },
 } as const;
 
 type Auth = AuthService<'report:read' | 'report:publish'>;
 
-/** Each organization has a report, which its members read and its admins publish. */
+/** Each organization has a report. Its members read it, and its admins publish it. */
 export function createApp(auth: Auth): Koa {
   const router = new Router<GuardedState>();
   const ofOrganization = (ctx: Context) => ({ organizationId: `${ctx.params.id}` });

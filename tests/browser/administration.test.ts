@@ -9,8 +9,8 @@ import { type Stage, setStage } from './support/stage.ts';
 
 const executable = findChromium();
 
-// One story of three people: each step begins where the one before it ended.
-describe.skipIf(executable === null)('in Chromium, people who administer', () => {
+// One story of three users: each test continues from the one before.
+describe.skipIf(executable === null)('in Chromium, administration', () => {
   let stage: Stage;
   let root: Person;
   let ada: Person;
@@ -21,15 +21,15 @@ describe.skipIf(executable === null)('in Chromium, people who administer', () =>
 
   const saveCodes = async (person: Person) => {
     await person.dialog('Save your recovery codes').waitFor();
-    await person.page.getByLabel('I have saved them').check();
+    await person.page.getByLabel('I have saved my codes').check();
     await person.button('Done').click();
   };
 
   const invite = async (username?: string) => {
     await root.goTo('/admin/invitations');
-    await root.button('Invite an administrator').click();
+    await root.button('Invite administrator').click();
     if (username) await root.page.getByLabel('Username').fill(username);
-    await root.button('Make the invitation').click();
+    await root.button('Create invitation').click();
     await root.dialog('Send this link').waitFor();
     const url = await shownLink(root);
     await root.button('Done').click();
@@ -51,7 +51,7 @@ describe.skipIf(executable === null)('in Chromium, people who administer', () =>
   });
   afterAll(() => stage?.close());
 
-  test('the first superadmin makes their first passkey, with a link from an operator', async () => {
+  test('the first superadmin makes their first passkey with a link from an operator', async () => {
     const { link: first } = await asOperator(stage.database.url, (operator) =>
       operator.bootstrap({ username: root.username }),
     );
@@ -66,7 +66,7 @@ describe.skipIf(executable === null)('in Chromium, people who administer', () =>
     await photograph(root.page, 'superadmin-account');
   });
 
-  test('the superadmin finds their own part of the navigation', async () => {
+  test('a superadmin sees the administration navigation', async () => {
     const administration = root.page.getByRole('navigation', { name: 'Administration' });
     expect(await administration.getByRole('link').allInnerTexts()).toEqual([
       'Users',
@@ -79,19 +79,19 @@ describe.skipIf(executable === null)('in Chromium, people who administer', () =>
     expect(await administration.locator('[aria-current=page]').innerText()).toBe('Invitations');
   });
 
-  test('a name that nobody can have is refused where it was typed', async () => {
-    await root.button('Invite an administrator').click();
+  test('an invitation for an invalid username shows an error at the field', async () => {
+    await root.button('Invite administrator').click();
     await photograph(root.page, 'invitation-create');
     await root.page.getByLabel('Username').fill('not a name');
-    await root.button('Make the invitation').click();
-    await root.page.getByText('Leave out the spaces.').waitFor();
+    await root.button('Create invitation').click();
+    await root.page.getByText('Remove the spaces.').waitFor();
     await photograph(root.page, 'invitation-create-refused');
   });
 
-  test('an invitation is made after confirming who one is, and its link can be copied', async () => {
+  test('creates an invitation after fresh authentication, and copies its link', async () => {
     await stage.age();
     await root.page.getByLabel('Username').fill('ada');
-    await root.button('Make the invitation').click();
+    await root.button('Create invitation').click();
     await root.button('Use your passkey').click();
     await root.dialog('Send this link').waitFor();
     link = await shownLink(root);
@@ -105,7 +105,7 @@ describe.skipIf(executable === null)('in Chromium, people who administer', () =>
     await photograph(root.page, 'invitations');
   });
 
-  test('the invited person sees what is offered, and the token is out of the address bar', async () => {
+  test('the invited user sees the offer, and the token disappears from the address bar', async () => {
     await ada.page.goto(link);
     await ada.heading('You’re invited').waitFor();
     expect(ada.page.url()).toBe(`${stage.origin}/invitation`);
@@ -114,13 +114,13 @@ describe.skipIf(executable === null)('in Chromium, people who administer', () =>
     await photograph(ada.page, 'invitation-visitor');
   });
 
-  test('without its token the page asks for the link again', async () => {
+  test('the invitation page asks for the link again after a reload', async () => {
     await ada.page.reload();
-    await ada.heading('Open your invitation').waitFor();
+    await ada.heading('Open your invitation again').waitFor();
     await photograph(ada.page, 'invitation-without-link');
   });
 
-  test('somebody else cannot take it, and may come back as who it is for', async () => {
+  test('another user cannot accept the invitation, and can switch accounts', async () => {
     await signUp(bob);
     await bob.page.goto(link);
     await bob.page.getByText('This invitation is for ada').waitFor();
@@ -133,33 +133,33 @@ describe.skipIf(executable === null)('in Chromium, people who administer', () =>
     await bob.page.getByText('This invitation is for ada').waitFor();
   });
 
-  test('the invited person signs up right there, and is an administrator', async () => {
+  test('the invited user signs up on the invitation page and becomes an administrator', async () => {
     await ada.page.goto(link);
     await ada.button('Create account and accept').click();
-    await ada.heading('You’re an administrator now').waitFor();
+    await ada.heading('You’re now an administrator').waitFor();
     await photograph(ada.page, 'invitation-accepted');
     await ada.page.getByRole('link', { name: 'Go to organizations' }).click();
     await ada.page.getByText('No organizations yet.').waitFor();
     await photograph(ada.page, 'organizations-empty');
     await ada.follow('Users');
-    await ada.page.getByText('Nobody yet.').waitFor();
+    await ada.page.getByText('No users yet.').waitFor();
     expect(await ada.page.getByRole('link', { name: 'Invitations' }).count()).toBe(0);
   });
 
-  test('an invitation serves once, and is nothing for who has the role', async () => {
+  test('an invitation works once, and an administrator cannot accept one', async () => {
     await bob.goTo('/');
     await bob.page.goto(link);
-    await bob.heading('This invitation doesn’t work any more').waitFor();
+    await bob.heading('This invitation no longer works').waitFor();
     await photograph(bob.page, 'invitation-unusable');
     const open = await invite();
     await ada.page.goto(open);
-    await ada.page.getByText('You’re an administrator already').waitFor();
+    await ada.page.getByText('You’re already an administrator').waitFor();
     await photograph(ada.page, 'invitation-role-held');
     await bob.page.goto(`${stage.origin}/invitation#token=of-no-invitation`);
-    await bob.heading('There is no such invitation').waitFor();
+    await bob.heading('Invitation not found').waitFor();
   });
 
-  test('a revoked invitation does not work any more', async () => {
+  test('a revoked invitation no longer works', async () => {
     link = await invite('carla');
     await root.button('Revoke the invitation for carla').click();
     await root.dialog('Revoke the invitation for carla?').waitFor();
@@ -170,19 +170,19 @@ describe.skipIf(executable === null)('in Chromium, people who administer', () =>
     await root.page.getByLabel('Status').selectOption('revoked');
     await expect.poll(() => root.page.getByRole('listitem').count()).toBe(1);
     await bob.page.goto(link);
-    await bob.heading('This invitation doesn’t work any more').waitFor();
+    await bob.heading('This invitation no longer works').waitFor();
   });
 
-  test('an invitation to whoever has the link is accepted by who is signed in', async () => {
+  test('a signed-in user can accept an invitation for anyone with the link, or skip it', async () => {
     const open = await invite();
     await bob.page.goto(open);
-    await bob.button('Accept the invitation').waitFor();
+    await bob.button('Accept invitation').waitFor();
     await photograph(bob.page, 'invitation-member');
     await bob.page.getByRole('link', { name: 'Not now' }).click();
     await bob.heading(`Hello, ${bob.username}`).waitFor();
   });
 
-  test('the administrator founds an organization, under another short name where one is taken', async () => {
+  test('an administrator creates an organization, and chooses another short name if one is taken', async () => {
     await root.goTo('/organizations');
     await root.button('Create an organization').click();
     await root.page.getByLabel('Name', { exact: true }).fill('Analytical Engines');
@@ -192,38 +192,38 @@ describe.skipIf(executable === null)('in Chromium, people who administer', () =>
     await ada.goTo('/organizations');
     await ada.button('Create an organization').click();
     await ada.button('Create organization').click();
-    await ada.page.getByText('Give it a name.').waitFor();
+    await ada.page.getByText('Enter a name.').waitFor();
     await ada.page.getByLabel('Name', { exact: true }).fill('Analytical Engines');
     await ada.button('Create organization').click();
-    await ada.page.getByText('The one made from the name is taken.').waitFor();
+    await ada.page.getByText('The short name derived from the name is taken.').waitFor();
     await photograph(ada.page, 'organization-slug-taken');
     await ada.page.getByLabel('Short name').fill('analytical-engines-of-london');
     await ada.button('Create organization').click();
     await ada.heading('Analytical Engines').waitFor();
   });
 
-  test('the administrator invites a member, not just any', async () => {
-    expect(await ada.button('Add directly').count()).toBe(0);
+  test('an organization admin invites a user by username, and sees errors for unusable ones', async () => {
+    expect(await ada.button('Add member directly').count()).toBe(0);
     await ada.button('Invite member').click();
     const username = ada.page.getByRole('textbox', { name: 'Username' });
     await ada.button('Create invitation').click();
     await ada.page.getByText('Enter a username.').waitFor();
-    await username.fill('nobody-at-all');
+    await username.fill('no-such-user');
     await ada.button('Create invitation').click();
     await ada.page.getByText('User not found').waitFor();
-    await photograph(ada.page, 'organization-nobody');
+    await photograph(ada.page, 'organization-user-not-found');
     await username.fill(bob.username);
     await ada.page.keyboard.press('Enter');
     await ada.row(`For ${bob.username}`).getByText('Pending', { exact: true }).waitFor();
     await ada.button('Invite member').click();
     await username.fill(bob.username);
     await ada.button('Create invitation').click();
-    await ada.page.getByText('That user is invited already').waitFor();
+    await ada.page.getByText('That user is already invited').waitFor();
     await ada.button('Cancel').click();
     await photograph(ada.page, 'organization');
   });
 
-  test('the invited user accepts, and is a member', async () => {
+  test('the invited user accepts and becomes a member', async () => {
     await bob.goTo('/');
     await bob.row('Analytical Engines').getByText('From ada').waitFor();
     await bob.button('Accept the invitation to Analytical Engines').click();
@@ -232,7 +232,7 @@ describe.skipIf(executable === null)('in Chromium, people who administer', () =>
     await ada.button(`Remove ${bob.username}`).waitFor();
   });
 
-  test('promotes and demotes the member, who sees it at once', async () => {
+  test('an organization admin promotes and demotes a member, who sees it at once', async () => {
     await bob.follow('Organizations');
     await bob.page.getByRole('link', { name: 'Analytical Engines' }).click();
     await bob.page.getByText('Admins of the organization invite and remove members.').waitFor();
@@ -250,7 +250,7 @@ describe.skipIf(executable === null)('in Chromium, people who administer', () =>
     await ada.button(`Make admin ${bob.username}`).waitFor();
     await bob.page.getByRole('radio', { name: 'By link' }).check();
     await bob.button('Create link').click();
-    await bob.page.getByText('You may not do this').waitFor();
+    await bob.page.getByText('You don’t have permission to do this').waitFor();
     await bob.button('Cancel').click();
   });
 
@@ -262,7 +262,7 @@ describe.skipIf(executable === null)('in Chromium, people who administer', () =>
     await ada.button('Cancel').click();
   });
 
-  test('a member writes and reads files, and changes their own alone', async () => {
+  test('a member creates and reads files, and can change only their own', async () => {
     await ada.follow('Files');
     await ada.button('New file in Analytical Engines').click();
     await ada.page.getByLabel('Name', { exact: true }).fill('Minutes of the first meeting');
@@ -272,7 +272,7 @@ describe.skipIf(executable === null)('in Chromium, people who administer', () =>
     await photograph(ada.page, 'file-new');
     await ada.button('Create file').click();
     await ada.row('Minutes of the first meeting').waitFor();
-    await ada.button('New file in Only for you').click();
+    await ada.button('New file in Personal files').click();
     await ada.page.getByLabel('Name', { exact: true }).fill('Diary');
     await ada.button('Create file').click();
     await ada.row('Diary').waitFor();
@@ -287,7 +287,7 @@ describe.skipIf(executable === null)('in Chromium, people who administer', () =>
     expect(await bob.row('Diary').count()).toBe(0);
     await bob.button('New file in Analytical Engines').click();
     await bob.button('Create file').click();
-    await bob.page.getByText('Give it a name.').waitFor();
+    await bob.page.getByText('Enter a name.').waitFor();
     await bob.page.getByLabel('Name', { exact: true }).fill('Bob’s remarks');
     await bob.button('Create file').click();
     await bob.button('Bob’s remarks').click();
@@ -296,7 +296,7 @@ describe.skipIf(executable === null)('in Chromium, people who administer', () =>
     await bob.row('Bob’s remarks').waitFor();
   });
 
-  test('an admin of the organization changes and deletes anybody’s file there', async () => {
+  test('an organization admin can change and delete every file of the organization', async () => {
     await ada.page.reload();
     await ada.button('Bob’s remarks').click();
     await photograph(ada.page, 'file-edit');
@@ -305,11 +305,11 @@ describe.skipIf(executable === null)('in Chromium, people who administer', () =>
     await ada.button('Delete file').click();
     await expect.poll(() => ada.row('Bob’s remarks').count()).toBe(0);
     await bob.button('Bob’s remarks').click();
-    await bob.page.getByText('It isn’t there any more').waitFor();
+    await bob.page.getByText('Not found').waitFor();
     await bob.button('Close').click();
   });
 
-  test('the administrator sees their members, and makes a recovery link for one', async () => {
+  test('an administrator sees their members and makes a recovery link for one', async () => {
     await ada.follow('Users');
     await ada.row(bob.username).waitFor();
     expect(await ada.row('root-of-all').count()).toBe(0);
@@ -321,7 +321,7 @@ describe.skipIf(executable === null)('in Chromium, people who administer', () =>
     await photograph(ada.page, 'user-choices-of-admin');
     await ada.page.getByRole('button', { name: 'Make a recovery link' }).click();
     await photograph(ada.page, 'user-recovery');
-    await ada.button('Make the link').click();
+    await ada.button('Make recovery link').click();
     await ada.dialog(`Recovery link for ${bob.username}`).waitFor();
     const recovery = await shownLink(ada);
     await photograph(ada.page, 'user-recovery-link');
@@ -342,7 +342,7 @@ describe.skipIf(executable === null)('in Chromium, people who administer', () =>
     await bob.page.getByText('Your account is recovered').waitFor();
   });
 
-  test('the administrator is told why help for a user of a foreign organization is refused', async () => {
+  test('an administrator sees why they cannot help a user of another organization', async () => {
     await stage.database.sql`
       insert into latchkey.memberships (organization_id, user_id, role, joined_at)
       select organizations.id, users.id, 'user', now() from latchkey.organizations, latchkey.users
@@ -350,7 +350,7 @@ describe.skipIf(executable === null)('in Chromium, people who administer', () =>
     await ada.goTo('/admin/users');
     await ada.button(`Manage ${bob.username}`).click();
     await ada.page.getByRole('button', { name: 'Make a recovery link' }).click();
-    await ada.button('Make the link').click();
+    await ada.button('Make recovery link').click();
     await ada.page.getByText('You can’t help this user').waitFor();
     await photograph(ada.page, 'user-recovery-forbidden');
     await ada.button('Cancel').click();
@@ -360,27 +360,27 @@ describe.skipIf(executable === null)('in Chromium, people who administer', () =>
         and organizations.slug = 'analytical-engines' and users.username = ${bob.username}`;
   });
 
-  test('the superadmin sees everybody, page by page, and finds them by their beginning', async () => {
+  test('a superadmin pages through all users and searches them by prefix', async () => {
     await addCrowd(stage);
     await root.follow('Users');
     await expect.poll(() => root.page.getByRole('listitem').count()).toBe(50);
     await photograph(root.page, 'users');
-    await root.button('Show more people').click();
+    await root.button('Show more users').click();
     await expect.poll(() => root.page.getByRole('listitem').count()).toBe(63);
     await root.page.getByLabel('Name', { exact: true }).fill('crowd-0');
     await expect.poll(() => root.page.getByRole('listitem').count()).toBe(10);
     await root.page.getByLabel('Role', { exact: true }).selectOption('admin');
-    await root.page.getByText('Nobody is like that.').waitFor();
-    await photograph(root.page, 'users-nobody');
+    await root.page.getByText('No users match.').waitFor();
+    await photograph(root.page, 'users-no-match');
     await root.page.getByLabel('Name', { exact: true }).fill('');
     await expect.poll(() => root.page.getByRole('listitem').count()).toBe(1);
   });
 
-  test('a list that cannot be had says so, and comes when it is asked for again', async () => {
+  test('a list that fails to load shows the error and a retry button', async () => {
     const page = await root.page.context().newPage();
     await page.route('**/auth/admin/users*', (route) => route.abort());
     await page.goto(`${stage.origin}/admin/users`);
-    await page.getByText('The server can’t be reached').waitFor();
+    await page.getByText('The server is unreachable').waitFor();
     await photograph(page, 'users-failed');
     await page.unroute('**/auth/admin/users*');
     await page.getByRole('button', { name: 'Try again' }).click();
@@ -388,7 +388,7 @@ describe.skipIf(executable === null)('in Chromium, people who administer', () =>
     await page.close();
   });
 
-  test('a dialog gives the focus back to where it came from', async () => {
+  test('closing a dialog restores the focus', async () => {
     await root.goTo('/admin/users');
     await root.button('Manage ada').focus();
     await root.page.keyboard.press('Enter');
@@ -398,7 +398,7 @@ describe.skipIf(executable === null)('in Chromium, people who administer', () =>
     await expect.poll(() => focused(root)).toBe('Manage ada');
   });
 
-  test('disabling somebody puts them out at their next request', async () => {
+  test('disabling a user ends their session at the next request', async () => {
     await manage(bob.username, 'Disable the account');
     await photograph(root.page, 'user-disable');
     await root.button('Disable account').click();
@@ -407,40 +407,40 @@ describe.skipIf(executable === null)('in Chromium, people who administer', () =>
     await bob.follow('Files');
     await bob.heading('Sign in').waitFor();
     await bob.button('Sign in with a passkey').click();
-    await bob.page.getByText('Signing in didn’t work').waitFor();
+    await bob.page.getByText('Couldn’t sign in').waitFor();
 
     await manage(bob.username, 'Enable the account');
     await root.button('Enable account').click();
     await root.row(bob.username).getByText('Enabled again.').waitFor();
     await bob.button('Sign in with a passkey').click();
-    await bob.heading('Files').waitFor();
+    await bob.heading(/^Files$/).waitFor();
   });
 
-  test('signs somebody out everywhere', async () => {
+  test('a superadmin signs a user out everywhere', async () => {
     await manage(bob.username, 'Sign out everywhere');
     await root.button('Sign out everywhere').click();
-    await root.row(bob.username).getByText('Signed out of the one place.').waitFor();
+    await root.row(bob.username).getByText('Ended 1 session.').waitFor();
     await expect.poll(() => focused(root)).toBe(`Manage ${bob.username}`);
     await bob.page.reload();
     await bob.heading('Sign in').waitFor();
   });
 
-  test('another role counts at once, and takes its part of the navigation along', async () => {
+  test('a role change takes effect at once, and changes the navigation', async () => {
     await manage('ada', 'Change the role');
     await photograph(root.page, 'user-role');
     await root.page.getByRole('radio', { name: 'User', exact: false }).first().check();
     await root.button('Change role').click();
-    await root.row('ada').getByText('User now.').waitFor();
+    await root.row('ada').getByText('Now user.').waitFor();
     await ada.follow('Activity');
-    await ada.heading('This page isn’t for you').waitFor();
-    await photograph(ada.page, 'not-for-you');
+    await ada.heading('No access to this page').waitFor();
+    await photograph(ada.page, 'no-access');
     await manage('ada', 'Change the role');
     await root.page.getByRole('radio', { name: 'Administrator', exact: false }).first().check();
     await root.button('Change role').click();
-    await root.row('ada').getByText('Administrator now.').waitFor();
+    await root.row('ada').getByText('Now administrator.').waitFor();
   });
 
-  test('the last superadmin stays, by whatever way', async () => {
+  test('the last superadmin can be neither demoted nor deleted', async () => {
     await manage('root-of-all', 'Change the role');
     await root.page.getByRole('radio', { name: 'User', exact: false }).first().check();
     await root.button('Change role').click();
@@ -453,7 +453,7 @@ describe.skipIf(executable === null)('in Chromium, people who administer', () =>
     await root.page.getByText('You’re the last superadministrator').waitFor();
   });
 
-  test('the activity tells the story in order, in words', async () => {
+  test('the activity shows the events in order, as sentences', async () => {
     await root.goTo('/admin/activity');
     await root.row('made ada an administrator').first().waitFor();
     await photograph(root.page, 'activity');
@@ -465,7 +465,7 @@ describe.skipIf(executable === null)('in Chromium, people who administer', () =>
         'root-of-all revoked the invitation for carla',
         'root-of-all invited carla to be an administrator',
         'root-of-all invited anyone with the link to be an administrator',
-        'ada accepted an invitation, and is an administrator',
+        'ada accepted an invitation to be an administrator',
         'root-of-all invited ada to be an administrator',
       ]);
     await root.page.getByLabel('Kind').selectOption('organization_invitation.');
@@ -476,7 +476,7 @@ describe.skipIf(executable === null)('in Chromium, people who administer', () =>
         expect.stringMatching(/^bob\S+ accepted an invitation to Analytical Engines$/),
         expect.stringMatching(/^ada tried to invite bob\S+ to Analytical Engines Refused$/),
         expect.stringMatching(/^ada invited bob\S+ to Analytical Engines$/),
-        'ada tried to invite nobody-at-all to Analytical Engines Refused',
+        'ada tried to invite no-such-user to Analytical Engines Refused',
       ]);
     await root.page.getByLabel('Kind').selectOption('member.');
     await expect
@@ -493,25 +493,27 @@ describe.skipIf(executable === null)('in Chromium, people who administer', () =>
     await photograph(root.page, 'activity-detail');
   });
 
-  test('finds what one person did, and what was done to them', async () => {
+  test('the activity filters by actor and by target', async () => {
     await root.goTo('/admin/activity');
-    await root.page.getByLabel('Username').fill('nobody');
-    await root.page.getByText('You see nobody of that name.').waitFor();
+    await root.page.getByLabel('Username').fill('no-such-user');
+    await root.page.getByText('User not found.').waitFor();
     await root.page.getByLabel('Username').fill('ada');
     await expect
-      .poll(async () => [...new Set((await sentences(root)).map((told) => told.split(' ')[0]))].join())
+      .poll(async () =>
+        [...new Set((await sentences(root)).map((sentence) => sentence.split(' ')[0]))].join(),
+      )
       .toBe('ada');
-    await root.page.getByLabel('Who', { exact: true }).selectOption('target');
+    await root.page.getByLabel('Involved as').selectOption('target');
     await root.page.getByLabel('Kind').selectOption('user.');
     await expect
       .poll(() => sentences(root))
       .toEqual(['root-of-all made ada an administrator', 'root-of-all made ada a plain user']);
     await root.page.getByLabel('To', { exact: true }).fill('2001-01-01');
-    await root.page.getByText('Nothing was like that.').waitFor();
+    await root.page.getByText('No events match.').waitFor();
     await photograph(root.page, 'activity-nothing');
   });
 
-  test('exports what is shown', async () => {
+  test('exports the filtered activity', async () => {
     await root.goTo('/admin/activity');
     await root.page.getByLabel('Kind').selectOption('organization.');
     await expect.poll(async () => (await sentences(root)).length).toBe(3);
@@ -526,7 +528,7 @@ describe.skipIf(executable === null)('in Chromium, people who administer', () =>
     ]);
   });
 
-  test('renames and deletes the organization', async () => {
+  test('an organization admin renames and deletes the organization', async () => {
     await ada.goTo('/organizations');
     await ada.page.getByRole('link', { name: 'Analytical Engines' }).click();
     await ada.button('Rename').click();
@@ -539,14 +541,14 @@ describe.skipIf(executable === null)('in Chromium, people who administer', () =>
     await ada.heading('Difference Engines').waitFor();
     await ada.button('Delete').click();
     await ada.button('Delete organization').click();
-    await ada.page.getByText('exactly as it stands here').waitFor();
+    await ada.page.getByText('exactly as shown').waitFor();
     await photograph(ada.page, 'organization-delete');
     await ada.page.getByRole('textbox').last().fill('analytical-engines-of-london');
     await ada.button('Delete organization').click();
     await ada.page.getByText('No organizations yet.').waitFor();
   });
 
-  test('the superadmin deletes somebody, after typing the name', async () => {
+  test('a superadmin deletes a user after typing the username', async () => {
     await manage(bob.username, 'Delete the account');
     await root.page.getByRole('textbox').last().fill(bob.username);
     await photograph(root.page, 'user-delete');
@@ -556,7 +558,7 @@ describe.skipIf(executable === null)('in Chromium, people who administer', () =>
     expect(await root.row(bob.username).count()).toBe(0);
   });
 
-  test('somebody deletes their own account', async () => {
+  test('a user deletes their own account', async () => {
     await ada.goTo('/settings/security');
     await photograph(ada.page, 'security-delete');
     await ada.button('Delete my account').click();
@@ -581,13 +583,15 @@ async function asOperator<T>(url: string, act: (operator: OperatorActions) => Pr
   }
 }
 
-/** More people than fit on a page. */
+/** More users than fit on a page. */
 const addCrowd = ({ database }: Stage) => database.sql`
   insert into latchkey.users (id, username, display_name, user_handle, created_at)
   select gen_random_uuid(), 'crowd-' || to_char(n, 'FM00'), 'Face ' || n, 'handle-' || n, now()
   from generate_series(0, 59) n`;
 
 const sentences = async ({ page }: Person): Promise<string[]> =>
-  (await page.locator('.event__sentence').allInnerTexts()).map((told) => told.replace(/\s+/g, ' ').trim());
+  (await page.locator('.event__sentence').allInnerTexts()).map((sentence) =>
+    sentence.replace(/\s+/g, ' ').trim(),
+  );
 
 const focused = ({ page }: Person) => page.evaluate('document.activeElement.textContent');

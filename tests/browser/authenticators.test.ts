@@ -7,10 +7,10 @@ import { type Stage, setStage } from './support/stage.ts';
 const executable = findChromium();
 const password = 'eight ships in a bottle';
 
-// One person's story: each step begins where the one before it ended.
+// One story: each test continues from the one before.
 describe.skipIf(executable === null)('in Chromium, an authenticator', { sequential: true }, () => {
   let stage: Stage;
-  /** The same person at two devices. */
+  /** The same user on two devices. */
   let laptop: Person;
   let phone: Person;
 
@@ -28,7 +28,7 @@ describe.skipIf(executable === null)('in Chromium, an authenticator', { sequenti
   });
   afterAll(() => stage?.close());
 
-  test('that cannot tell who is there makes no passkey, and nothing is kept of the attempt', async () => {
+  test('that cannot verify the user makes no passkey, and no account is created', async () => {
     await laptop.device.setUserVerified(false);
     await laptop.goTo('/signup');
     await laptop.page.getByLabel('Username').fill('ada');
@@ -42,37 +42,37 @@ describe.skipIf(executable === null)('in Chromium, an authenticator', { sequenti
     await signUp(laptop);
   });
 
-  test('that holds a passkey of the account already makes no second one', async () => {
+  test('that already holds a passkey of the account makes no second one', async () => {
     await laptop.follow('Security');
-    await laptop.button('Add a passkey').click();
-    await laptop.page.getByText('There is a passkey on this device already').waitFor();
+    await laptop.button('Add passkey').click();
+    await laptop.page.getByText('This device already has a passkey for your account').waitFor();
     await photograph(laptop.page, 'passkey-exists');
     expect(await laptop.device.credentials()).toHaveLength(1);
   });
 
-  test('that is not asked, its prompt being dismissed, adds nothing', async () => {
+  test('whose prompt is dismissed adds no passkey', async () => {
     await laptop.page.evaluate(`navigator.credentials.create = async () => {
       throw new DOMException('The operation either timed out or was not allowed.', 'NotAllowedError');
     }`);
-    await laptop.button('Add a passkey').click();
+    await laptop.button('Add passkey').click();
     await laptop.page.getByText('No passkey was added').waitFor();
     await photograph(laptop.page, 'passkey-not-added');
     expect(await passkeyRows(laptop).count()).toBe(1);
     await laptop.page.reload();
   });
 
-  test('that fails is told of, and what to try instead', async () => {
+  test('that fails leads to an error with an alternative', async () => {
     await passkeyRows(laptop).first().waitFor();
     await laptop.page.evaluate(`navigator.credentials.create = async () => {
       throw new DOMException('The authenticator is broken.', 'NotReadableError');
     }`);
-    await laptop.button('Add a passkey').click();
+    await laptop.button('Add passkey').click();
     await laptop.page.getByText('The passkey didn’t work').waitFor();
     await laptop.page.reload();
   });
 
-  test('that cannot tell who is there signs nobody in, and the other ways are offered', async () => {
-    await section(laptop, 'Password').getByRole('button', { name: 'Add a password' }).click();
+  test('that cannot verify the user signs no one in, and other ways to sign in are offered', async () => {
+    await section(laptop, 'Password').getByRole('button', { name: 'Add password' }).click();
     await section(laptop, 'Password').getByLabel('Password', { exact: true }).fill(password);
     await laptop.button('Save password').click();
     await laptop.heading('You have a password').waitFor();
@@ -87,16 +87,16 @@ describe.skipIf(executable === null)('in Chromium, an authenticator', { sequenti
     await laptop.device.setUserVerified(true);
   });
 
-  test('that signs wrongly is refused', async () => {
+  test('with an invalid signature is rejected', async () => {
     const authenticatorId = laptop.device.id;
     await laptop.cdp.send('WebAuthn.setResponseOverrideBits', { authenticatorId, isBogusSignature: true });
     await laptop.button('Sign in with a passkey').click();
-    await laptop.page.getByText('Signing in didn’t work').waitFor();
+    await laptop.page.getByText('Couldn’t sign in').waitFor();
     await photograph(laptop.page, 'sign-in-refused');
     await laptop.cdp.send('WebAuthn.setResponseOverrideBits', { authenticatorId, isBogusSignature: false });
   });
 
-  test('that is not there at all leaves the other ways in, while it is still waited for', async () => {
+  test('that does not answer does not block other ways to sign in', async () => {
     await phone.device.lose();
     await phone.goTo('/signin');
     await phone.button('Sign in with a passkey').click();
@@ -109,10 +109,10 @@ describe.skipIf(executable === null)('in Chromium, an authenticator', { sequenti
     await phone.heading('Hello, ada').waitFor();
   });
 
-  test('of another device takes a passkey of its own, and each signs in by its own', async () => {
+  test('of another device gets its own passkey, and each device signs in with its own', async () => {
     phone.device = await addAuthenticator(phone.cdp, 'internal');
     await phone.follow('Security');
-    await phone.button('Add a passkey').click();
+    await phone.button('Add passkey').click();
     await expect.poll(() => passkeyRows(phone).count()).toBe(2);
     const [onLaptop, onPhone] = [await laptop.device.credentials(), await phone.device.credentials()];
     expect([onLaptop.length, onPhone.length]).toEqual([1, 1]);

@@ -28,70 +28,67 @@ const elsewhere = [
   'data:text/html,evil',
 ];
 
-describe.skipIf(executable === null)(
-  'in Chromium, a person who was interrupted',
-  { sequential: true },
-  () => {
-    let stage: Stage;
-    let ada: Person;
+describe.skipIf(executable === null)('in Chromium, a user who was interrupted', { sequential: true }, () => {
+  let stage: Stage;
+  let ada: Person;
 
-    const section = (name: string) => ada.page.getByRole('region', { name });
-    const here = () => new URL(ada.page.url());
-    /** Does something that has to be confirmed, confirms it, and sees that it goes on by itself. */
-    const confirmed = async (act: () => Promise<unknown>, outcome: () => Promise<unknown>) => {
-      await stage.age();
-      await act();
-      await ada.button('Use your passkey').click();
-      await outcome();
-      expect(await ada.dialog('Confirm it’s you').count()).toBe(0);
-    };
-    const manage = async (choice: string) => {
-      await ada.goTo('/admin/users');
-      await ada.button('Manage bob').click();
-      await ada.page.getByRole('button', { name: choice }).click();
-    };
+  const section = (name: string) => ada.page.getByRole('region', { name });
+  const here = () => new URL(ada.page.url());
+  /** Starts an action that needs fresh authentication, authenticates, and expects the action to continue. */
+  const confirmed = async (act: () => Promise<unknown>, outcome: () => Promise<unknown>) => {
+    await stage.age();
+    await act();
+    await ada.button('Use your passkey').click();
+    await outcome();
+    expect(await ada.dialog('Confirm it’s you').count()).toBe(0);
+  };
+  const manage = async (choice: string) => {
+    await ada.goTo('/admin/users');
+    await ada.button('Manage bob').click();
+    await ada.page.getByRole('button', { name: choice }).click();
+  };
 
-    beforeAll(async () => {
-      stage = await setStage(executable ?? '');
-      ada = await createPerson(stage, 'ada');
-      await signUp(ada);
-      const { sql } = stage.database;
-      await sql`update latchkey.users set role = 'superadmin'`;
-      await sql`
+  beforeAll(async () => {
+    stage = await setStage(executable ?? '');
+    ada = await createPerson(stage, 'ada');
+    await signUp(ada);
+    const { sql } = stage.database;
+    await sql`update latchkey.users set role = 'superadmin'`;
+    await sql`
       insert into latchkey.organizations (id, name, slug, created_at)
       values (${engines}, 'Engines', 'engines', now())`;
-      await sql`
+    await sql`
       insert into latchkey.users (id, username, user_handle, created_at)
       values (gen_random_uuid(), 'bob', 'handle-of-bob', now())`;
-    });
-    afterAll(() => stage?.close());
+  });
+  afterAll(() => stage?.close());
 
-    test.each(guarded)('signs in and comes out at %s, where they were going', async (path) => {
-      await ada.page.context().clearCookies();
-      await ada.goTo(path);
-      await ada.heading('Sign in').waitFor();
-      expect(here().pathname).toBe('/signin');
-      await ada.button('Sign in with a passkey').click();
-      await expect.poll(() => `${here().pathname}${here().search}`).toBe(path);
-      await ada.button('Sign out').waitFor();
-    });
+  test.each(guarded)('signs in and returns to %s', async (path) => {
+    await ada.page.context().clearCookies();
+    await ada.goTo(path);
+    await ada.heading('Sign in').waitFor();
+    expect(here().pathname).toBe('/signin');
+    await ada.button('Sign in with a passkey').click();
+    await expect.poll(() => `${here().pathname}${here().search}`).toBe(path);
+    await ada.button('Sign out').waitFor();
+  });
 
-    test.each(elsewhere)('is led to their account, not to %j', async (target) => {
-      await ada.goTo(`/signin?to=${encodeURIComponent(target)}`);
-      await ada.heading('Hello, ada').waitFor();
-      expect(ada.page.url()).toBe(`${stage.origin}/`);
-    });
+  test.each(elsewhere)('is sent to their account instead of %j', async (target) => {
+    await ada.goTo(`/signin?to=${encodeURIComponent(target)}`);
+    await ada.heading('Hello, ada').waitFor();
+    expect(ada.page.url()).toBe(`${stage.origin}/`);
+  });
 
-    test('confirms it is them before a passkey is added, and before one is removed', async () => {
-      await ada.follow('Security');
-      const rows = () => section('Passkeys').getByRole('listitem').count();
-      const key = await addAuthenticator(ada.cdp, 'usb');
-      // The laptop's own authenticator confirms; it holds a passkey already, so that the key makes the new one.
-      await key.setPresent(false);
-      await stage.age();
-      await ada.button('Add a passkey').click();
-      // An authenticator looks once whether somebody is there, so the making waits until the key is told.
-      await ada.page.evaluate(`{
+  test('authenticates before a passkey is added or removed', async () => {
+    await ada.follow('Security');
+    const rows = () => section('Passkeys').getByRole('listitem').count();
+    const key = await addAuthenticator(ada.cdp, 'usb');
+    // The laptop's authenticator confirms. It already holds a passkey, so the security key makes the new one.
+    await key.setPresent(false);
+    await stage.age();
+    await ada.button('Add passkey').click();
+    // An authenticator checks presence only once, so creation waits until the key is present.
+    await ada.page.evaluate(`{
       const { credentials } = navigator;
       const create = credentials.create.bind(credentials);
       credentials.create = async (options) => {
@@ -100,165 +97,164 @@ describe.skipIf(executable === null)(
         return create(options);
       };
     }`);
-      await ada.button('Use your passkey').click();
-      await expect.poll(() => ada.page.evaluate('typeof touchKey')).toBe('function');
-      expect(await ada.dialog('Confirm it’s you').count()).toBe(0);
-      await key.setPresent(true);
-      await ada.page.evaluate('touchKey()');
-      await expect.poll(rows).toBe(2);
-      await key.setPresent(false);
-      await section('Passkeys')
-        .getByRole('button', { name: /^Remove/ })
-        .last()
-        .click();
-      await confirmed(
-        () => ada.button('Remove passkey').click(),
-        () => expect.poll(rows).toBe(1),
-      );
-      await key.lose();
-    });
+    await ada.button('Use your passkey').click();
+    await expect.poll(() => ada.page.evaluate('typeof touchKey')).toBe('function');
+    expect(await ada.dialog('Confirm it’s you').count()).toBe(0);
+    await key.setPresent(true);
+    await ada.page.evaluate('touchKey()');
+    await expect.poll(rows).toBe(2);
+    await key.setPresent(false);
+    await section('Passkeys')
+      .getByRole('button', { name: /^Remove/ })
+      .last()
+      .click();
+    await confirmed(
+      () => ada.button('Remove passkey').click(),
+      () => expect.poll(rows).toBe(1),
+    );
+    await key.lose();
+  });
 
-    test('before recovery codes are made, replaced and revoked', async () => {
-      await ada.goTo('/settings/security');
-      const savedCodes = async () => {
-        await ada.page.getByLabel('I have saved them').check();
-        await ada.button('Done').click();
-      };
-      await confirmed(() => ada.button('Get recovery codes').click(), savedCodes);
-      await ada.button('Replace the recovery codes').click();
-      await confirmed(() => ada.button('Replace codes').click(), savedCodes);
-      await ada.button('Revoke the recovery codes').click();
-      await confirmed(
-        () => ada.button('Revoke codes').click(),
-        () => section('Recovery codes').getByText('No recovery codes').waitFor(),
-      );
-    });
+  test('authenticates before recovery codes are made, replaced or revoked', async () => {
+    await ada.goTo('/settings/security');
+    const savedCodes = async () => {
+      await ada.page.getByLabel('I have saved my codes').check();
+      await ada.button('Done').click();
+    };
+    await confirmed(() => ada.button('Get recovery codes').click(), savedCodes);
+    await ada.button('Replace the recovery codes').click();
+    await confirmed(() => ada.button('Replace codes').click(), savedCodes);
+    await ada.button('Revoke the recovery codes').click();
+    await confirmed(
+      () => ada.button('Revoke codes').click(),
+      () => section('Recovery codes').getByText('No recovery codes').waitFor(),
+    );
+  });
 
-    test('before a password is added, changed and removed', async () => {
-      const field = section('Password').getByRole('textbox');
-      await ada.button('Add a password').click();
-      await field.fill(password);
-      await confirmed(
-        () => ada.button('Save password').click(),
-        () => ada.heading('You have a password').waitFor(),
-      );
-      await ada.button('Change the password').click();
-      await field.fill(`${password}s`);
-      await confirmed(
-        () => ada.button('Change password').click(),
-        () => ada.page.getByText('Your password was changed').first().waitFor(),
-      );
-      await ada.button('Remove the password').click();
-      await confirmed(
-        () => ada.button('Remove password').click(),
-        () => ada.heading('No password').waitFor(),
-      );
-    });
+  test('authenticates before a password is added, changed or removed', async () => {
+    const field = section('Password').getByRole('textbox');
+    await ada.button('Add password').click();
+    await field.fill(password);
+    await confirmed(
+      () => ada.button('Save password').click(),
+      () => ada.heading('You have a password').waitFor(),
+    );
+    await ada.button('Change the password').click();
+    await field.fill(`${password}s`);
+    await confirmed(
+      () => ada.button('Change password').click(),
+      () => ada.page.getByText('Your password was changed').first().waitFor(),
+    );
+    await ada.button('Remove the password').click();
+    await confirmed(
+      () => ada.button('Remove password').click(),
+      () => ada.heading('No password').waitFor(),
+    );
+  });
 
-    test('before an invitation is made and revoked', async () => {
-      await ada.goTo('/admin/invitations');
-      await ada.button('Invite an administrator').click();
-      await confirmed(
-        () => ada.button('Make the invitation').click(),
-        () => ada.button('Done').click(),
-      );
-      await ada.button('Revoke the invitation for anyone with the link').click();
-      await confirmed(
-        () => ada.button('Revoke invitation').click(),
-        () => ada.row('For anyone').getByText('Revoked').waitFor(),
-      );
-    });
+  test('authenticates before an invitation is created or revoked', async () => {
+    await ada.goTo('/admin/invitations');
+    await ada.button('Invite administrator').click();
+    await confirmed(
+      () => ada.button('Create invitation').click(),
+      () => ada.button('Done').click(),
+    );
+    await ada.button('Revoke the invitation for anyone with the link').click();
+    await confirmed(
+      () => ada.button('Revoke invitation').click(),
+      () => ada.row('For anyone').getByText('Revoked').waitFor(),
+    );
+  });
 
-    test('before anything is done about somebody’s account', async () => {
-      const said = (words: string) => () => ada.row('bob').getByText(words).waitFor();
-      await manage('Make a recovery link');
-      await confirmed(
-        () => ada.button('Make the link').click(),
-        () => ada.button('Done').click(),
-      );
-      await manage('Sign out everywhere');
-      await confirmed(() => ada.button('Sign out everywhere').click(), said('Wasn’t signed in anywhere.'));
-      await manage('Disable the account');
-      await confirmed(
-        () => ada.button('Disable account').click(),
-        said('Disabled, and signed out everywhere.'),
-      );
-      await manage('Enable the account');
-      await confirmed(() => ada.button('Enable account').click(), said('Enabled again.'));
-      await manage('Change the role');
-      await ada.page.getByRole('radio', { name: 'Administrator' }).first().check();
-      await confirmed(() => ada.button('Change role').click(), said('Administrator now.'));
-    });
+  test('authenticates before every action on a user’s account', async () => {
+    const said = (words: string) => () => ada.row('bob').getByText(words).waitFor();
+    await manage('Make a recovery link');
+    await confirmed(
+      () => ada.button('Make recovery link').click(),
+      () => ada.button('Done').click(),
+    );
+    await manage('Sign out everywhere');
+    await confirmed(() => ada.button('Sign out everywhere').click(), said('Had no sessions.'));
+    await manage('Disable the account');
+    await confirmed(
+      () => ada.button('Disable account').click(),
+      said('Disabled, and signed out everywhere.'),
+    );
+    await manage('Enable the account');
+    await confirmed(() => ada.button('Enable account').click(), said('Enabled again.'));
+    await manage('Change the role');
+    await ada.page.getByRole('radio', { name: 'Administrator' }).first().check();
+    await confirmed(() => ada.button('Change role').click(), said('Now administrator.'));
+  });
 
-    test('before an organization and who belongs to it are changed', async () => {
-      await ada.goTo('/organizations');
-      await ada.button('Create an organization').click();
-      await ada.page.getByLabel('Name', { exact: true }).fill('Looms');
-      await confirmed(
-        () => ada.button('Create organization').click(),
-        () => ada.heading('Looms').waitFor(),
-      );
-      await ada.button('Invite member').click();
-      await ada.page.getByRole('radio', { name: 'By link' }).check();
-      await confirmed(
-        () => ada.button('Create link').click(),
-        () => ada.button('Done').click(),
-      );
-      await ada.button('Revoke the invitation for anyone with the link').click();
-      await confirmed(
-        () => ada.button('Revoke invitation').click(),
-        () => ada.row('For anyone').getByText('Revoked').waitFor(),
-      );
-      await ada.button('Add directly').click();
-      await ada.page.getByRole('textbox', { name: 'Username' }).fill('bob');
-      await confirmed(
-        () => ada.button('Add member').click(),
-        () => ada.row('bob').waitFor(),
-      );
-      await ada.button('Make admin bob').click();
-      await confirmed(
-        () => ada.dialog('Make bob an admin?').getByRole('button', { name: 'Make admin' }).click(),
-        () => ada.row('bob').getByText('Organization admin').waitFor(),
-      );
-      await ada.button('Remove bob').click();
-      await confirmed(
-        () => ada.button('Remove member').click(),
-        () => expect.poll(() => ada.row('bob').count()).toBe(0),
-      );
-      await ada.button('Rename').click();
-      await ada.page.getByLabel('Name', { exact: true }).fill('Power looms');
-      await confirmed(
-        () => ada.dialog('Rename Looms').getByRole('button', { name: 'Rename' }).click(),
-        () => ada.heading('Power looms').waitFor(),
-      );
-      await ada.button('Delete').click();
-      await ada.page.getByRole('textbox').last().fill('looms');
-      await confirmed(
-        () => ada.button('Delete organization').click(),
-        () => ada.heading('Organizations').waitFor(),
-      );
-    });
+  test('authenticates before an organization or its members change', async () => {
+    await ada.goTo('/organizations');
+    await ada.button('Create an organization').click();
+    await ada.page.getByLabel('Name', { exact: true }).fill('Looms');
+    await confirmed(
+      () => ada.button('Create organization').click(),
+      () => ada.heading('Looms').waitFor(),
+    );
+    await ada.button('Invite member').click();
+    await ada.page.getByRole('radio', { name: 'By link' }).check();
+    await confirmed(
+      () => ada.button('Create link').click(),
+      () => ada.button('Done').click(),
+    );
+    await ada.button('Revoke the invitation for anyone with the link').click();
+    await confirmed(
+      () => ada.button('Revoke invitation').click(),
+      () => ada.row('For anyone').getByText('Revoked').waitFor(),
+    );
+    await ada.button('Add member directly').click();
+    await ada.page.getByRole('textbox', { name: 'Username' }).fill('bob');
+    await confirmed(
+      () => ada.button('Add member').click(),
+      () => ada.row('bob').waitFor(),
+    );
+    await ada.button('Make admin bob').click();
+    await confirmed(
+      () => ada.dialog('Make bob an admin?').getByRole('button', { name: 'Make admin' }).click(),
+      () => ada.row('bob').getByText('Organization admin').waitFor(),
+    );
+    await ada.button('Remove bob').click();
+    await confirmed(
+      () => ada.button('Remove member').click(),
+      () => expect.poll(() => ada.row('bob').count()).toBe(0),
+    );
+    await ada.button('Rename').click();
+    await ada.page.getByLabel('Name', { exact: true }).fill('Power looms');
+    await confirmed(
+      () => ada.dialog('Rename Looms').getByRole('button', { name: 'Rename organization' }).click(),
+      () => ada.heading('Power looms').waitFor(),
+    );
+    await ada.button('Delete').click();
+    await ada.page.getByRole('textbox').last().fill('looms');
+    await confirmed(
+      () => ada.button('Delete organization').click(),
+      () => ada.heading('Organizations').waitFor(),
+    );
+  });
 
-    test('before an account is deleted, somebody’s and one’s own', async () => {
-      await manage('Delete the account');
-      await ada.page.getByRole('textbox').last().fill('bob');
-      await confirmed(
-        () => ada.button('Delete account').click(),
-        () => ada.page.getByText('bob was deleted').waitFor(),
-      );
-      await stage.database.sql`update latchkey.users set role = 'user' where username = 'ada'`;
-      await ada.goTo('/settings/security');
-      await ada.button('Delete my account').click();
-      await ada.page.getByRole('textbox').last().fill('ada');
-      const dialog = ada.dialog('Delete your account?');
-      await confirmed(
-        () => dialog.getByRole('button', { name: 'Delete my account' }).click(),
-        () => ada.page.getByText('Your account was deleted').waitFor(),
-      );
-    });
+  test('authenticates before a user’s account or their own is deleted', async () => {
+    await manage('Delete the account');
+    await ada.page.getByRole('textbox').last().fill('bob');
+    await confirmed(
+      () => ada.button('Delete account').click(),
+      () => ada.page.getByText('bob was deleted').waitFor(),
+    );
+    await stage.database.sql`update latchkey.users set role = 'user' where username = 'ada'`;
+    await ada.goTo('/settings/security');
+    await ada.button('Delete my account').click();
+    await ada.page.getByRole('textbox').last().fill('ada');
+    const dialog = ada.dialog('Delete your account?');
+    await confirmed(
+      () => dialog.getByRole('button', { name: 'Delete my account' }).click(),
+      () => ada.page.getByText('Your account was deleted').waitFor(),
+    );
+  });
 
-    test('logs no console or content policy errors', () => {
-      expect(stage.complaints.ours()).toEqual([]);
-    });
-  },
-);
+  test('logs no console or content policy errors', () => {
+    expect(stage.complaints.ours()).toEqual([]);
+  });
+});

@@ -6,8 +6,8 @@ import { type Stage, setStage } from './support/stage.ts';
 
 const executable = findChromium();
 
-// One person's story: each step begins where the one before it ended.
-describe.skipIf(executable === null)('in Chromium, a person', { sequential: true }, () => {
+// One story: each test continues from the one before.
+describe.skipIf(executable === null)('in Chromium, a user', { sequential: true }, () => {
   let stage: Stage;
   let page: Page;
   let cdp: CDPSession;
@@ -22,7 +22,7 @@ describe.skipIf(executable === null)('in Chromium, a person', { sequential: true
   });
   afterAll(() => stage?.close());
 
-  test('sees whether the username is free while typing', async () => {
+  test('sees whether a username is available while typing', async () => {
     await page.goto(`${stage.origin}/signup`);
     await page.getByLabel('Username').fill('ad');
     await photograph(page, 'sign-up-short');
@@ -39,14 +39,14 @@ describe.skipIf(executable === null)('in Chromium, a person', { sequential: true
     await photograph(page, 'sign-up-available');
   });
 
-  test('signs up with the passkey of the laptop', async () => {
+  test('signs up with a passkey on the laptop', async () => {
     await page.getByRole('button', { name: 'Create account with a passkey' }).click();
     await page.getByRole('heading', { name: 'Hello, ada.lovelace' }).waitFor();
     expect(await laptop.credentials()).toMatchObject([{ isResidentCredential: true }]);
     await photograph(page, 'dashboard');
   });
 
-  test('finds the name taken in a second browser', async () => {
+  test('sees that the username is taken in a second browser', async () => {
     const other = await stage.open(await stage.newContext());
     await other.goto(`${stage.origin}/signup`);
     await other.getByLabel('Username').fill('ADA.lovelace');
@@ -64,9 +64,9 @@ describe.skipIf(executable === null)('in Chromium, a person', { sequential: true
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
-  test('signs in by autofill, and comes out where they were going', async () => {
-    // Chromium offers the passkey in the username field; its virtual authenticator is the person who picks it.
-    // On a page without ceremonies first: the offer that is open would be answered while the page goes away.
+  test('signs in with autofill, and returns to the requested page', async () => {
+    // Chromium offers the passkey in the username field; its virtual authenticator picks it automatically. It is turned
+    // on at a page without ceremonies, so that it does not answer the open offer during the navigation.
     await page.goto(`${stage.origin}/signup`);
     await laptop.setPresent(true);
     await page.goto(`${stage.origin}/settings/security`);
@@ -75,17 +75,17 @@ describe.skipIf(executable === null)('in Chromium, a person', { sequential: true
     await photograph(page, 'security-one-passkey');
   });
 
-  test('cannot remove the only passkey, and is told why', async () => {
+  test('cannot remove the only passkey, and sees why', async () => {
     await page.getByRole('button', { name: /^Remove/ }).click();
-    await page.getByRole('heading', { name: 'This is your only way in' }).waitFor();
+    await page.getByRole('heading', { name: 'You can’t remove your only passkey' }).waitFor();
     await photograph(page, 'remove-the-last');
     await page.getByRole('button', { name: 'Close' }).click();
   });
 
-  test('adds a second passkey, on a security key', async () => {
+  test('adds a second passkey on a security key', async () => {
     securityKey = await addAuthenticator(cdp, 'usb');
     await laptop.setPresent(false);
-    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByRole('button', { name: 'Add passkey' }).click();
     await expect.poll(() => passkeyRows(page).count()).toBe(2);
     expect(await securityKey.credentials()).toHaveLength(1);
     await page.getByText('Only on this security key').first().waitFor();
@@ -108,7 +108,7 @@ describe.skipIf(executable === null)('in Chromium, a person', { sequential: true
     await securityKey.setPresent(false);
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    // A browser without passkeys in its autofill; otherwise the virtual person would pick one there first.
+    // Autofill without passkeys; otherwise the virtual authenticator would pick one there first.
     await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false');
     await page.goto(`${stage.origin}/signin`);
     await securityKey.setPresent(true);
@@ -122,7 +122,7 @@ describe.skipIf(executable === null)('in Chromium, a person', { sequential: true
       .waitFor();
   });
 
-  test('is asked to confirm their presence when the sign-in is no longer fresh, then goes on', async () => {
+  test('authenticates again when the sign-in is no longer fresh, and the action continues', async () => {
     await stage.age();
     await passkeyRows(page)
       .nth(0)
@@ -139,7 +139,7 @@ describe.skipIf(executable === null)('in Chromium, a person', { sequential: true
     await page.getByRole('heading', { name: 'Schlüsselbund am Haken' }).waitFor();
   });
 
-  test('keeps the last passkey even if the page is tricked', async () => {
+  test('cannot remove the last passkey through the API either', async () => {
     const status = await page.evaluate(async () => {
       const answer = await fetch('/auth/passkey/devices');
       const { devices } = (await answer.json()) as { devices: [{ id: string }] };

@@ -5,30 +5,30 @@ import { type Stage, setStage } from './support/stage.ts';
 
 const executable = findChromium();
 
-// One person's story, who has no mouse: each step begins where the one before it ended.
+// One story without a mouse: each test continues from the one before.
 describe.skipIf(executable === null)(
-  'in Chromium, by the keyboard alone, a person',
+  'in Chromium, a user with only the keyboard',
   { sequential: true },
   () => {
     let stage: Stage;
     let ada: Person;
 
     const press = (key: string) => ada.page.keyboard.press(key);
-    /** What has the focus, by its words or its label. Where it has it, it shows. */
+    /** The text or label of the focused element. */
     const focused = () => ada.page.evaluate<string>(nameOfFocused);
-    /** Goes on until something has the focus; gives what had it on the way. */
+    /** Presses Tab until an element has the focus, and expects a visible focus at each. Returns those passed. */
     const tabTo = async (name: string): Promise<string[]> => {
       const passed: string[] = [];
       for (let steps = 0; steps < 30; steps++) {
         await press('Tab');
         const reached = await focused();
-        // The browser's own part of the way.
+        // The browser's own controls.
         if (reached === '') continue;
         expect(await ada.page.evaluate(outlineOfFocused), `the outline of ${reached}`).toBe('solid');
         if (reached === name) return passed;
         passed.push(reached);
       }
-      throw new Error(`Tab does not reach ${name}; it came by ${passed.join(', ')}`);
+      throw new Error(`Tab does not reach ${name}, only ${passed.join(', ')}`);
     };
 
     beforeAll(async () => {
@@ -45,7 +45,7 @@ describe.skipIf(executable === null)(
       expect(await tabTo('Create account with a passkey')).toEqual(['Display name (optional)']);
       await press('Enter');
       await ada.heading('Hello, ada').waitFor();
-      // A screen reader reads the new page from its heading on.
+      // A screen reader starts to read the new page at its heading.
       expect(await focused()).toBe('Hello, ada');
     });
 
@@ -55,21 +55,21 @@ describe.skipIf(executable === null)(
       expect(await tabTo('Skip to content')).toEqual([]);
       expect(await ada.page.getByText('Skip to content').boundingBox()).toMatchObject({ y: 8 });
       await press('Enter');
-      expect(await tabTo('Add a passkey')).toEqual([]);
+      expect(await tabTo('Add passkey')).toEqual([]);
     });
 
-    test('goes to the security page, and adds a passkey', async () => {
+    test('opens the security page and adds a passkey', async () => {
       await press('Enter');
       await ada.heading('Security').waitFor();
       await ada.device.setPresent(false);
       await addAuthenticator(ada.cdp, 'usb');
-      await tabTo('Add a passkey');
+      await tabTo('Add passkey');
       await press('Enter');
       await expect.poll(() => ada.page.getByRole('button', { name: /^Remove/ }).count()).toBe(2);
-      expect(await focused()).toBe('Add a passkey');
+      expect(await focused()).toBe('Add passkey');
     });
 
-    test('renames it, and Escape leaves the name as it was', async () => {
+    test('renames the passkey, and Escape cancels', async () => {
       await tabTo('Rename Passkey');
       await press('Enter');
       expect(await focused()).toBe('Name of the passkey Passkey');
@@ -83,7 +83,7 @@ describe.skipIf(executable === null)(
       await expect.poll(focused).toBe('Rename Laptop');
     });
 
-    test('goes round in the dialog that asks before a passkey is removed, and Escape leads back', async () => {
+    test('stays in the dialog that confirms the removal, and Escape restores the focus', async () => {
       expect(await tabTo('Remove Laptop')).toEqual([]);
       await press('Enter');
       const dialog = ada.dialog('Remove this passkey?');
@@ -93,14 +93,14 @@ describe.skipIf(executable === null)(
         await press('Tab');
         stops.push(await focused());
       }
-      // Between the last and the first lies the browser itself; of the page, nothing outside of the dialog.
+      // Between the last and the first element, Tab passes the browser's own controls, but nothing outside the dialog.
       expect(new Set(stops.filter((stop) => stop !== ''))).toEqual(new Set(['Cancel', 'Remove passkey']));
       await press('Escape');
       await expect.poll(() => dialog.count()).toBe(0);
       expect(await focused()).toBe('Remove Laptop');
     });
 
-    test('removes it, and goes on from the heading of what is left', async () => {
+    test('removes the passkey, and the focus moves to the heading of the list', async () => {
       await press('Enter');
       await ada.dialog('Remove this passkey?').waitFor();
       if ((await focused()) !== 'Remove passkey') await tabTo('Remove passkey');
@@ -109,7 +109,7 @@ describe.skipIf(executable === null)(
       await expect.poll(focused).toBe('Passkeys');
     });
 
-    test('signs out, and in again', async () => {
+    test('signs out and in again', async () => {
       await ada.page.reload();
       await ada.heading('Security').waitFor();
       expect(await tabTo('Sign out')).toEqual([
@@ -133,23 +133,23 @@ describe.skipIf(executable === null)(
       await ada.heading('Hello, ada').waitFor();
     });
 
-    test('who has asked for stillness sees nothing move', async () => {
+    test('sees no animation with reduced motion', async () => {
       await ada.page.emulateMedia({ reducedMotion: 'reduce' });
       await ada.follow('Security');
       await ada.page.getByRole('button', { name: /^Remove/ }).click();
-      await ada.dialog('This is your only way in').waitFor();
+      await ada.dialog('You can’t remove your only passkey').waitFor();
       expect(await ada.page.evaluate(moving)).toEqual([]);
       await press('Escape');
       await ada.page.emulateMedia({ reducedMotion: 'no-preference' });
-      // As a check of the check: somebody else sees the dialog rise.
+      // Checks the check: without reduced motion, the dialog is animated.
       await ada.page.getByRole('button', { name: /^Remove/ }).click();
       expect(await ada.page.evaluate(moving)).not.toEqual([]);
       await press('Escape');
     });
 
-    test('where the system’s own colours are forced, what has a frame keeps it, and focus shows', async () => {
+    test('sees borders and the focus with forced colors', async () => {
       await ada.page.emulateMedia({ forcedColors: 'active' });
-      await tabTo('Add a passkey');
+      await tabTo('Add passkey');
       expect(await ada.page.evaluate(outlineOfFocused)).toBe('solid');
       expect(await ada.page.evaluate(frameless)).toEqual([]);
       await ada.page.emulateMedia({ forcedColors: 'none' });
@@ -170,7 +170,7 @@ const nameOfFocused = `(() => {
 
 const outlineOfFocused = 'getComputedStyle(document.activeElement).outlineStyle';
 
-/** What is animated just now, or would be by the time that it changes. */
+/** Elements that are animated, or would be animated when they change. */
 const moving = `[
   ...document.getAnimations().map(({ effect }) => effect.target.className),
   ...[...document.querySelectorAll('*')]
@@ -178,7 +178,7 @@ const moving = `[
     .map(({ className }) => className),
 ]`;
 
-/** Buttons that nothing sets off from the text around them. */
+/** Buttons without a visible border. */
 const frameless = `[...document.querySelectorAll('.button--primary, .button--secondary, .button--danger')]
   .filter((element) => {
     const { borderTopStyle, borderTopColor, backgroundColor } = getComputedStyle(element);

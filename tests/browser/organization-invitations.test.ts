@@ -7,7 +7,7 @@ import { type Stage, setStage } from './support/stage.ts';
 const executable = findChromium();
 const engines = '0199aa00-0000-7000-8000-00000000000a';
 
-// Each test begins where the one before it ended.
+// One story: each test continues from the one before.
 describe.skipIf(executable === null)(
   'in Chromium, an admin of an organization and the users it invites',
   { sequential: true },
@@ -59,7 +59,7 @@ describe.skipIf(executable === null)(
     });
     afterAll(() => stage?.close());
 
-    test('an invitation by username is a row of the organization, and no link', async () => {
+    test('an invitation by username is listed in the organization, and has no link', async () => {
       await goToOrganization();
       await invitations().getByText('No pending invitations.').waitFor();
       await photograph(ada.page, 'join-none-invited');
@@ -71,7 +71,7 @@ describe.skipIf(executable === null)(
       expect(await members().getByRole('heading', { name: 'bob' }).count()).toBe(0);
     });
 
-    test('the invited user sees it in the navigation and on the account page, and accepts', async () => {
+    test('the invited user sees the invitation in the navigation and on the account page, and accepts', async () => {
       await bob.goTo('/');
       await bob.page.getByRole('link', { name: 'Organizations 1 invitation' }).waitFor();
       await bob.row('Engines').getByText('From ada').waitFor();
@@ -88,7 +88,7 @@ describe.skipIf(executable === null)(
       await invitations().getByText('by bob').waitFor();
     });
 
-    test('a user declines, and stays outside', async () => {
+    test('a user declines and does not become a member', async () => {
       await ada.button('Remove bob').click();
       await ada.button('Remove member').click();
       await expect.poll(() => members().getByRole('heading', { name: 'bob' }).count()).toBe(0);
@@ -107,7 +107,7 @@ describe.skipIf(executable === null)(
       expect(await members().getByRole('heading', { name: 'bob' }).count()).toBe(0);
     });
 
-    test('a revoked invitation is gone for the invited user, who sees why', async () => {
+    test('a revoked invitation disappears for the invited user, who sees why', async () => {
       await inviteByName('bob');
       await bob.goTo('/');
       await bob.row('Engines').waitFor();
@@ -117,7 +117,7 @@ describe.skipIf(executable === null)(
       await ada.button('Revoke invitation').click();
       await invitationFor('bob', 'Revoked').waitFor();
       await bob.button('Accept the invitation to Engines').click();
-      await bob.page.getByText('This invitation doesn’t work any more').waitFor();
+      await bob.page.getByText('This invitation no longer works').waitFor();
       await expect.poll(() => bob.row('Engines').count()).toBe(0);
     });
 
@@ -144,24 +144,24 @@ describe.skipIf(executable === null)(
       await carla.heading('Engines').waitFor();
     });
 
-    test('a link serves once', async () => {
+    test('a link works once', async () => {
       await bob.goTo('/');
       await bob.page.goto(link);
-      await bob.heading('This invitation doesn’t work any more').waitFor();
+      await bob.heading('This invitation no longer works').waitFor();
       await photograph(bob.page, 'join-dead');
       await bob.goTo('/');
       await bob.page.goto(`${stage.origin}/join#token=of-no-invitation`);
-      await bob.heading('There is no such invitation').waitFor();
+      await bob.heading('Invitation not found').waitFor();
       await bob.page.reload();
-      await bob.heading('Open your invitation').waitFor();
+      await bob.heading('Open your invitation again').waitFor();
     });
 
     test('a member sees that they are one, and another user can sign in and accept', async () => {
       link = await inviteByLink();
       await carla.goTo('/');
       await carla.page.goto(link);
-      await carla.button('Accept the invitation').click();
-      await carla.page.getByText('You’re a member already').waitFor();
+      await carla.button('Accept invitation').click();
+      await carla.page.getByText('You’re already a member').waitFor();
       await photograph(carla.page, 'join-member');
 
       await bob.goTo('/');
@@ -170,19 +170,19 @@ describe.skipIf(executable === null)(
       await bob.page.getByRole('link', { name: 'Sign in to accept' }).click();
       await bob.heading('Sign in').waitFor();
       await bob.button('Sign in with a passkey').click();
-      await bob.button('Accept the invitation').click();
+      await bob.button('Accept invitation').click();
       await bob.heading('You’re a member of Engines').waitFor();
     });
 
     test('only a superadmin adds a member directly', async () => {
       await goToOrganization();
       await ada.button('Invite member').waitFor();
-      expect(await ada.button('Add directly').count()).toBe(0);
+      expect(await ada.button('Add member directly').count()).toBe(0);
       await ada.button('Remove bob').click();
       await ada.button('Remove member').click();
       await stage.database.sql`update latchkey.users set role = 'superadmin' where username = 'ada'`;
       await goToOrganization();
-      await ada.button('Add directly').click();
+      await ada.button('Add member directly').click();
       await photograph(ada.page, 'join-add-directly');
       await ada.page.getByRole('textbox', { name: 'Username' }).fill('bob');
       await ada.button('Add member').click();

@@ -8,20 +8,26 @@ import { type Stage, setStage } from './support/stage.ts';
 const executable = findChromium();
 const organization = '0199aa00-0000-7000-8000-00000000000a';
 
-/** Each page with what it asks the service for, what it says meanwhile, and what is there in the end. */
+/** Each page, its request, what it shows while loading, and what it shows when loaded. */
 const pages = [
   ['dashboard', '/', '**/auth/session', 'Loading your account', 'Save your recovery codes'],
   ['security', '/settings/security', '**/auth/passkey/devices', 'Loading your passkeys', 'This browser'],
-  ['files', '/files', '**/api/files', 'Loading your files', 'Nothing here yet.'],
+  [
+    'files',
+    '/files',
+    '**/api/files',
+    'Loading your files',
+    'No files yet. Select “New file” to make the first one.',
+  ],
   ['organizations', '/organizations', '**/auth/organizations*', 'Loading the organizations', 'Engines'],
   [
     'organization',
     `/organizations/${organization}`,
     `**/auth/organizations/${organization}`,
     'Loading the organization',
-    'There are no members left.',
+    'No members yet. Invite a member to add the first one.',
   ],
-  ['users', '/admin/users', '**/auth/admin/users*', 'Loading the people', 'Since '],
+  ['users', '/admin/users', '**/auth/admin/users*', 'Loading the users', 'Since '],
   [
     'invitations',
     '/admin/invitations',
@@ -32,7 +38,7 @@ const pages = [
   ['activity', '/admin/activity', '**/auth/admin/audit*', 'Loading the events', 'signed up'],
 ] as const;
 
-/** One of each kind: a whole page, a section among others, a page without its heading, a long list. */
+/** One page of each kind: a whole page, one section of several, a page without its heading, a long list. */
 const photographed: string[] = ['dashboard', 'security', 'organization', 'users'];
 
 describe.skipIf(executable === null)('in Chromium, a page', { sequential: true }, () => {
@@ -42,7 +48,7 @@ describe.skipIf(executable === null)('in Chromium, a page', { sequential: true }
 
   beforeAll(async () => {
     stage = await setStage(executable ?? '');
-    // These requests fail on purpose.
+    // The tests make these requests fail on purpose.
     stage.complaints.expect(/the server responded with a status of (429|503)|ERR_INTERNET_DISCONNECTED/);
     ada = await createPerson(stage, 'ada');
     page = ada.page;
@@ -55,7 +61,7 @@ describe.skipIf(executable === null)('in Chromium, a page', { sequential: true }
   afterAll(() => stage?.close());
 
   test.each(pages)(
-    '%s shows that it loads, then what went wrong, then what it has',
+    '%s shows that it is loading, then an error, then its content',
     async (name, path, pattern, label, content) => {
       const held = await hold(page, pattern);
       await ada.goTo(path);
@@ -65,7 +71,7 @@ describe.skipIf(executable === null)('in Chromium, a page', { sequential: true }
       const top = await headingTop(page);
 
       await held.answer((route) => refuse(route, 503, 5));
-      await page.getByText('The service is briefly unavailable').waitFor();
+      await page.getByText('The service is temporarily unavailable').waitFor();
       await page.getByText('Try again in 5 seconds.').waitFor();
       if (photographed.includes(name)) await photograph(page, `failed-${name}`);
 
@@ -73,15 +79,15 @@ describe.skipIf(executable === null)('in Chromium, a page', { sequential: true }
       await page.getByRole('button', { name: 'Try again' }).click();
       await page.getByText(content).first().waitFor();
       await expect.poll(() => page.locator('.skeleton').count()).toBe(0);
-      // Where the page's heading stood while it loaded, there it stays.
+      // The heading stays where it was while the page loaded.
       if (top !== null) expect(await headingTop(page)).toBe(top);
     },
   );
 
-  test('says where there is nothing', async () => {
+  test('explains an empty list', async () => {
     for (const [path, words] of [
-      ['/files', 'Nothing here yet.'],
-      [`/organizations/${organization}`, 'There are no members left.'],
+      ['/files', 'No files yet. Select “New file” to make the first one.'],
+      [`/organizations/${organization}`, 'No members yet. Invite a member to add the first one.'],
     ] as const) {
       await ada.goTo(path);
       await page.getByText(words).waitFor();
@@ -89,7 +95,7 @@ describe.skipIf(executable === null)('in Chromium, a page', { sequential: true }
     }
     await stage.database.sql`update latchkey.users set role = 'admin'`;
     for (const [path, words] of [
-      ['/admin/users', 'You see people here once they’re members'],
+      ['/admin/users', 'No users yet. Members of the'],
       ['/admin/activity', 'No events yet.'],
     ] as const) {
       await ada.goTo(path);
@@ -99,7 +105,7 @@ describe.skipIf(executable === null)('in Chromium, a page', { sequential: true }
     await stage.database.sql`update latchkey.users set role = 'superadmin'`;
   });
 
-  test('says how long to wait after too many attempts, and keeps what was typed', async () => {
+  test('says how long to wait after too many attempts, and keeps the typed text', async () => {
     await ada.goTo('/organizations');
     await ada.button('Create an organization').click();
     await page.getByLabel('Name', { exact: true }).fill('Analytical Engines');
@@ -113,15 +119,15 @@ describe.skipIf(executable === null)('in Chromium, a page', { sequential: true }
     await ada.heading('Analytical Engines').waitFor();
   });
 
-  test('says that one is offline, loses nothing that was typed, and goes on once the connection is back', async () => {
+  test('says that the user is offline, keeps the typed text, and works again when the connection returns', async () => {
     await ada.follow('Files');
-    await ada.button('New file in Only for you').click();
+    await ada.button('New file in Personal files').click();
     await page.getByLabel('Name', { exact: true }).fill('Diary');
     await page.getByLabel('Text').fill('On the train.');
     await page.context().setOffline(true);
     await page.getByText('You’re offline.').waitFor();
     await ada.button('Create file').click();
-    await page.getByText('The server can’t be reached').waitFor();
+    await page.getByText('The server is unreachable').waitFor();
     await photograph(page, 'offline-dialog');
     expect(await page.getByLabel('Text').inputValue()).toBe('On the train.');
     await page.context().setOffline(false);
@@ -130,17 +136,17 @@ describe.skipIf(executable === null)('in Chromium, a page', { sequential: true }
     await ada.row('Diary').waitFor();
   });
 
-  test('that could not be had offline comes by itself once the connection is back', async () => {
+  test('that failed to load offline loads automatically when the connection returns', async () => {
     await page.context().setOffline(true);
     await ada.follow('Organizations');
-    await page.getByText('The server can’t be reached').waitFor();
+    await page.getByText('The server is unreachable').waitFor();
     await photograph(page, 'offline');
     await page.context().setOffline(false);
     await ada.row('Analytical Engines').waitFor();
-    expect(await page.getByText('The server can’t be reached').count()).toBe(0);
+    expect(await page.getByText('The server is unreachable').count()).toBe(0);
   });
 
-  test('for visitors says so as well when the service does not answer', async () => {
+  test('for visitors shows an error too when the service does not answer', async () => {
     await page.route('**/auth/session', (route) => refuse(route, 503, 5));
     for (const path of ['/signin', '/recover']) {
       await ada.goTo(path);
@@ -152,12 +158,12 @@ describe.skipIf(executable === null)('in Chromium, a page', { sequential: true }
     await ada.heading('Hello, ada').waitFor();
   });
 
-  test('met no other error in the console, none of the content policy either', () => {
+  test('logs no other console or content policy errors', () => {
     expect(stage.complaints.ours()).toEqual([]);
   });
 });
 
-/** Keeps requests waiting, for as long as it takes to look at the page. */
+/** Delays requests until the test has inspected the page. */
 async function hold(page: Page, pattern: string) {
   const waiting: Route[] = [];
   let answer: ((route: Route) => Promise<void>) | null = null;
@@ -182,7 +188,7 @@ const refuse = (route: Route, status: 429 | 503, seconds: number) =>
     body: JSON.stringify({ status, title: '', code: status === 429 ? 'rate_limited' : 'unavailable' }),
   });
 
-/** Null while there is none to be seen. */
+/** Null if the page has no visible heading. */
 async function headingTop(page: Page): Promise<number | null> {
   const heading = page.locator('h1.page-heading');
   return (await heading.count()) === 0 ? null : ((await heading.boundingBox())?.y ?? null);

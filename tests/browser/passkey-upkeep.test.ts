@@ -7,92 +7,96 @@ import { type Stage, setStage } from './support/stage.ts';
 const executable = findChromium();
 const password = 'eight ships in a bottle';
 
-// One person's story: each step begins where the one before it ended.
-describe.skipIf(executable === null)('in Chromium, a device is kept up to date', { sequential: true }, () => {
-  let stage: Stage;
-  let ada: Person;
-  let securityKey: VirtualAuthenticator;
+// One story: each test continues from the one before.
+describe.skipIf(executable === null)(
+  'in Chromium, the passkeys on a device follow the service',
+  { sequential: true },
+  () => {
+    let stage: Stage;
+    let ada: Person;
+    let securityKey: VirtualAuthenticator;
 
-  const passkeyRows = () => ada.page.getByRole('region', { name: 'Passkeys' }).getByRole('listitem');
-  const signInWithPassword = async () => {
-    await ada.button('Sign out').click();
-    await ada.heading('Sign in').waitFor();
-    await ada.goTo('/signin/password');
-    await ada.page.getByLabel('Username').fill('ada');
-    await ada.page.getByLabel('Password', { exact: true }).fill(password);
-    await ada.button('Sign in').click();
-    await ada.heading('Hello, ada').waitFor();
-  };
+    const passkeyRows = () => ada.page.getByRole('region', { name: 'Passkeys' }).getByRole('listitem');
+    const signInWithPassword = async () => {
+      await ada.button('Sign out').click();
+      await ada.heading('Sign in').waitFor();
+      await ada.goTo('/signin/password');
+      await ada.page.getByLabel('Username').fill('ada');
+      await ada.page.getByLabel('Password', { exact: true }).fill(password);
+      await ada.button('Sign in').click();
+      await ada.heading('Hello, ada').waitFor();
+    };
 
-  beforeAll(async () => {
-    stage = await setStage(executable ?? '');
-    ada = await createPerson(stage, 'ada');
-    await signUp(ada);
-  });
-  afterAll(() => stage?.close());
+    beforeAll(async () => {
+      stage = await setStage(executable ?? '');
+      ada = await createPerson(stage, 'ada');
+      await signUp(ada);
+    });
+    afterAll(() => stage?.close());
 
-  test('a passkey that is removed is gone from the device that holds it, and from no other', async () => {
-    await ada.follow('Security');
-    await ada.device.setPresent(false);
-    securityKey = await addAuthenticator(ada.cdp, 'usb');
-    await ada.button('Add a passkey').click();
-    await expect.poll(() => passkeyRows().count()).toBe(2);
-    await passkeyRows()
-      .first()
-      .getByRole('button', { name: /^Remove/ })
-      .click();
-    await ada.button('Remove passkey').click();
-    await expect.poll(() => ada.device.credentials()).toEqual([]);
-    expect(await securityKey.credentials()).toHaveLength(1);
-  });
+    test('a removed passkey is deleted from its device and from no other', async () => {
+      await ada.follow('Security');
+      await ada.device.setPresent(false);
+      securityKey = await addAuthenticator(ada.cdp, 'usb');
+      await ada.button('Add passkey').click();
+      await expect.poll(() => passkeyRows().count()).toBe(2);
+      await passkeyRows()
+        .first()
+        .getByRole('button', { name: /^Remove/ })
+        .click();
+      await ada.button('Remove passkey').click();
+      await expect.poll(() => ada.device.credentials()).toEqual([]);
+      expect(await securityKey.credentials()).toHaveLength(1);
+    });
 
-  test('a click takes the place of a passkey that the browser has not made by itself', async () => {
-    await ada.button('Add a password').click();
-    await ada.page
-      .getByRole('region', { name: 'Password' })
-      .getByLabel('Password', { exact: true })
-      .fill(password);
-    await ada.button('Save password').click();
-    await ada.heading('You have a password').waitFor();
-    const begun = ada.page.waitForResponse(`${stage.origin}/auth/passkey/devices/add`);
-    await signInWithPassword();
-    expect((await begun).status()).toBe(200);
-    await securityKey.setPresent(false);
-    await ada.device.setPresent(true);
-    await ada.follow('Security');
-    await ada.button('Add a passkey').click();
-    await expect.poll(() => passkeyRows().count()).toBe(2);
-  });
+    test('a user can add a passkey with a click if the browser made none automatically', async () => {
+      await ada.button('Add password').click();
+      await ada.page
+        .getByRole('region', { name: 'Password' })
+        .getByLabel('Password', { exact: true })
+        .fill(password);
+      await ada.button('Save password').click();
+      await ada.heading('You have a password').waitFor();
+      const begun = ada.page.waitForResponse(`${stage.origin}/auth/passkey/devices/add`);
+      await signInWithPassword();
+      expect((await begun).status()).toBe(200);
+      await securityKey.setPresent(false);
+      await ada.device.setPresent(true);
+      await ada.follow('Security');
+      await ada.button('Add passkey').click();
+      await expect.poll(() => passkeyRows().count()).toBe(2);
+    });
 
-  test('one that the browser has made by itself is told of', async () => {
-    // Chromium makes them for its own password manager alone: here its virtual authenticator stands in for that.
-    await ada.page.addInitScript(`{
+    test('a passkey that the browser made automatically is reported', async () => {
+      // Chromium makes them only in its password manager; here its virtual authenticator replaces that.
+      await ada.page.addInitScript(`{
       const { credentials } = navigator;
       const create = credentials.create.bind(credentials);
       credentials.create = ({ mediation, ...options }) => create(options);
     }`);
-    await ada.device.lose();
-    ada.device = await addAuthenticator(ada.cdp, 'internal');
-    await signInWithPassword();
-    await ada.page.getByText('A passkey was added').waitFor();
-    expect(await ada.device.credentials()).toHaveLength(1);
-    await photograph(ada.page, 'passkey-added');
-    await ada.page.getByRole('link', { name: 'See your passkeys' }).click();
-    await expect.poll(() => passkeyRows().count()).toBe(3);
-    await ada.button('Close').click();
-    expect(await ada.page.getByText('A passkey was added').count()).toBe(0);
-  });
+      await ada.device.lose();
+      ada.device = await addAuthenticator(ada.cdp, 'internal');
+      await signInWithPassword();
+      await ada.page.getByText('A passkey was added').waitFor();
+      expect(await ada.device.credentials()).toHaveLength(1);
+      await photograph(ada.page, 'passkey-added');
+      await ada.page.getByRole('link', { name: 'View your passkeys' }).click();
+      await expect.poll(() => passkeyRows().count()).toBe(3);
+      await ada.button('Close').click();
+      expect(await ada.page.getByText('A passkey was added').count()).toBe(0);
+    });
 
-  test('one that the service knows no more is forgotten at the sign-in that it is tried for', async () => {
-    await stage.database.sql`delete from latchkey.passkeys`;
-    await ada.button('Sign out').click();
-    await ada.button('Sign in with a passkey').click();
-    await ada.page.getByText('That passkey is no longer known here').waitFor();
-    await photograph(ada.page, 'sign-in-unknown-passkey');
-    await expect.poll(() => ada.device.credentials()).toEqual([]);
-  });
+    test('a passkey unknown to the service is deleted when a user tries to sign in with it', async () => {
+      await stage.database.sql`delete from latchkey.passkeys`;
+      await ada.button('Sign out').click();
+      await ada.button('Sign in with a passkey').click();
+      await ada.page.getByText('That passkey no longer works here').waitFor();
+      await photograph(ada.page, 'sign-in-unknown-passkey');
+      await expect.poll(() => ada.device.credentials()).toEqual([]);
+    });
 
-  test('logs no console or content policy errors', () => {
-    expect(stage.complaints.ours()).toEqual([]);
-  });
-});
+    test('logs no console or content policy errors', () => {
+      expect(stage.complaints.ours()).toEqual([]);
+    });
+  },
+);

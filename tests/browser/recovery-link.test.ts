@@ -9,7 +9,7 @@ const executable = findChromium();
 const delaySeconds = 600;
 const pollMs = 30_000;
 
-// Each test begins where the one before it ended.
+// One story: each test continues from the one before.
 describe.skipIf(executable === null)(
   'in Chromium, a user whose account another user makes a recovery link for',
   { sequential: true },
@@ -23,7 +23,7 @@ describe.skipIf(executable === null)(
 
     const banner = (page: Page) => page.getByRole('region', { name: 'Recovery link' });
     const cancel = (page: Page) => page.getByRole('button', { name: 'Cancel recovery link' });
-    /** As when the user comes back to the tab. */
+    /** Simulates the user's return to the tab. */
     const comeBackTo = (page: Page) => page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
 
     const makeLink = async ({ confirms = false } = {}) => {
@@ -31,7 +31,7 @@ describe.skipIf(executable === null)(
       await root.button('Manage ada').click();
       await root.page.getByRole('button', { name: 'Make a recovery link' }).click();
       await root.page.getByText('ada sees on every signed-in device').waitFor();
-      await root.button('Make the link').click();
+      await root.button('Make recovery link').click();
       if (confirms) await root.button('Use your passkey').click();
       await root.dialog(/^Recovery link for ada$/).waitFor();
       return root.page.locator('.copy-line input[readonly]').inputValue();
@@ -50,7 +50,7 @@ describe.skipIf(executable === null)(
       otherWindow = await ada.page.context().newPage();
       stage.complaints.listenTo(otherWindow);
       await otherWindow.goto(`${stage.origin}/files`);
-      await otherWindow.getByRole('heading', { name: 'Files' }).waitFor();
+      await otherWindow.getByRole('heading', { name: 'Files', exact: true }).waitFor();
     });
     afterAll(() => stage?.close());
 
@@ -78,7 +78,7 @@ describe.skipIf(executable === null)(
       await cancel(otherWindow).waitFor();
     });
 
-    test('a link with a waiting time says from when it works, and is not used up', async () => {
+    test('a delayed link says when it starts to work, and is not used up', async () => {
       await helper.goto(link);
       await helper.getByRole('button', { name: 'Continue' }).click();
       await helper.getByText(/^This link works from /).waitFor();
@@ -111,7 +111,7 @@ describe.skipIf(executable === null)(
       expect(await banner(ada.page).count()).toBe(0);
     });
 
-    test('the other window loses the banner as well', async () => {
+    test('the banner disappears in the other window too', async () => {
       await comeBackTo(otherWindow);
       await expect.poll(() => cancel(otherWindow).count()).toBe(0);
     });
@@ -123,15 +123,15 @@ describe.skipIf(executable === null)(
       await helper.goto(`${stage.origin}/signin`);
       await helper.goto(link);
       await helper.getByRole('button', { name: 'Continue' }).click();
-      await helper.getByText('This link doesn’t work any more').waitFor();
+      await helper.getByText('This link no longer works').waitFor();
     });
 
-    test('sees the banner within 30 seconds on a page that stays open, and a hidden tab asks nothing', async () => {
+    test('sees the banner within 30 seconds on an open page, and a hidden tab sends no requests', async () => {
       const page = await ada.page.context().newPage();
       stage.complaints.listenTo(page);
       await page.clock.install();
       await page.goto(`${stage.origin}/files`);
-      await page.getByRole('heading', { name: 'Files' }).waitFor();
+      await page.getByRole('heading', { name: 'Files', exact: true }).waitFor();
       await makeLink({ confirms: true });
 
       let reads = 0;
@@ -157,7 +157,7 @@ describe.skipIf(executable === null)(
       await expect.poll(() => cancel(page).count()).toBe(0);
       expect(reads).toBe(2);
 
-      // The session must be able to expire when idle: a tab without input for five minutes asks once more, then waits.
+      // An idle session must expire: a tab without input for five minutes reads once more, then pauses.
       const answer = page.waitForResponse(`${stage.origin}/auth/session`);
       await page.clock.fastForward(6 * 60_000);
       await (await answer).finished();

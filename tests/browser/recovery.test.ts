@@ -12,8 +12,8 @@ const username = 'grace.hopper-the-rear-admiral-31';
 const firstPassword = 'eight ships in a bottle';
 const secondPassword = 'nine ships in a harbour';
 
-// One person's story: each step begins where the one before it ended.
-describe.skipIf(executable === null)('in Chromium, a person who will lose their device', () => {
+// One story: each test continues from the one before.
+describe.skipIf(executable === null)('in Chromium, a user who loses their device', () => {
   let stage: Stage;
   let page: Page;
   let elsewhere: Page;
@@ -24,7 +24,7 @@ describe.skipIf(executable === null)('in Chromium, a person who will lose their 
 
   const open = async (context: BrowserContext) => {
     const opened = await stage.open(context);
-    // Without passkeys in the autofill: a virtual person would pick one wherever it is offered.
+    // Autofill without passkeys: the virtual authenticator would pick one wherever it is offered.
     await opened.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false');
     return opened;
   };
@@ -54,7 +54,7 @@ describe.skipIf(executable === null)('in Chromium, a person who will lose their 
   });
   afterAll(() => stage?.close());
 
-  test('signs up, and is told to save recovery codes', async () => {
+  test('signs up, and sees the advice to save recovery codes', async () => {
     await goTo('/signup');
     await page.getByLabel('Username').fill(username);
     await button('Create account with a passkey').click();
@@ -66,7 +66,7 @@ describe.skipIf(executable === null)('in Chromium, a person who will lose their 
     await photograph(page, 'security-bare');
   });
 
-  test('gets recovery codes, to copy, to download and to print', async () => {
+  test('gets recovery codes, and copies, downloads and prints them', async () => {
     await button('Get recovery codes').click();
     await dialog('Save your recovery codes').waitFor();
     codes = await shownCodes();
@@ -91,10 +91,10 @@ describe.skipIf(executable === null)('in Chromium, a person who will lose their 
     await photographPrinted(page, 'codes');
   });
 
-  test('cannot put them away before saying that they are saved', async () => {
+  test('cannot close the codes before confirming that they are saved', async () => {
     for (let press = 0; press < 3; press++) await page.keyboard.press('Escape');
     await button('Done').click();
-    await page.getByText('Tick this once they’re saved').waitFor();
+    await page.getByText('Select this once you’ve saved the codes.').waitFor();
     await page.goBack();
     const asking = page.waitForEvent('dialog');
     await page.evaluate('setTimeout(() => location.reload())');
@@ -103,15 +103,15 @@ describe.skipIf(executable === null)('in Chromium, a person who will lose their 
     await question.dismiss();
     expect(await shownCodes()).toEqual(codes);
     await photograph(page, 'codes-insisting');
-    await page.getByLabel('I have saved them').check();
+    await page.getByLabel('I have saved my codes').check();
     await button('Done').click();
     await goTo('/settings/security');
     await section('Recovery codes').getByText('10 of 10 codes left').waitFor();
     expect(await shownCodes()).toEqual([]);
   });
 
-  test('adds a password, not just any', async () => {
-    await button('Add a password').click();
+  test('adds a password after weak ones are rejected', async () => {
+    await button('Add password').click();
     const field = section('Password').getByLabel('Password', { exact: true });
     await field.fill('short');
     await button('Save password').click();
@@ -131,7 +131,7 @@ describe.skipIf(executable === null)('in Chromium, a person who will lose their 
     await photograph(page, 'security-with-all');
   });
 
-  test('signs out, and in again with the password', async () => {
+  test('signs out, and signs in with the password', async () => {
     await button('Sign out').click();
     await heading('Sign in').waitFor();
     await page.getByText('Sign in another way').click();
@@ -144,7 +144,7 @@ describe.skipIf(executable === null)('in Chromium, a person who will lose their 
     await page.getByLabel('Username').fill(username);
     await page.getByLabel('Password', { exact: true }).fill('not the password');
     await button('Sign in').click();
-    await page.getByText('Signing in didn’t work').waitFor();
+    await page.getByText('Couldn’t sign in').waitFor();
     await photograph(page, 'password-sign-in-refused');
     await page.getByLabel('Password', { exact: true }).fill(firstPassword);
     await page.keyboard.press('Enter');
@@ -153,7 +153,7 @@ describe.skipIf(executable === null)('in Chromium, a person who will lose their 
     await signInWithPassword(elsewhere, firstPassword);
   });
 
-  test('confirms with the password in the dialog, which stays open while it is wrong', async () => {
+  test('authenticates with the password in a dialog, which stays open after a wrong one', async () => {
     await goTo('/settings/security');
     await stage.age();
     await button('Change the password').click();
@@ -165,7 +165,7 @@ describe.skipIf(executable === null)('in Chromium, a person who will lose their 
     await question.getByRole('button', { name: 'Use your password instead' }).click();
     await question.getByLabel('Password', { exact: true }).fill('not the password');
     await question.getByRole('button', { name: 'Confirm' }).click();
-    await question.getByText('That isn’t your password').waitFor();
+    await question.getByText('Wrong password').waitFor();
     await photograph(page, 'step-up-password-refused');
     await question.getByLabel('Password', { exact: true }).fill(firstPassword);
     await page.keyboard.press('Enter');
@@ -173,7 +173,7 @@ describe.skipIf(executable === null)('in Chromium, a person who will lose their 
     await photograph(page, 'password-changed');
   });
 
-  test('is signed out in the other browser by the change, where the new password is needed', async () => {
+  test('is signed out in the other browser by the password change, and needs the new password there', async () => {
     await page.getByText('You were signed out on all other devices.').waitFor();
     expect(await section('Where you’re signed in').getByRole('listitem').count()).toBe(1);
     await elsewhere.reload();
@@ -181,7 +181,7 @@ describe.skipIf(executable === null)('in Chromium, a person who will lose their 
     await signInWithPassword(elsewhere, secondPassword);
   });
 
-  test('is warned when few codes are left', async () => {
+  test('sees a warning when few codes are left', async () => {
     await stage.database.sql`
       update latchkey.recovery_codes set used_at = now()
       where code_hash in (select code_hash from latchkey.recovery_codes limit 8)`;
@@ -191,7 +191,7 @@ describe.skipIf(executable === null)('in Chromium, a person who will lose their 
     await photograph(page, 'security-few-codes');
   });
 
-  test('is asked before codes are replaced or revoked', async () => {
+  test('confirms before codes are replaced or revoked', async () => {
     await button('Replace the recovery codes').click();
     await dialog('Replace your recovery codes?').waitFor();
     await photograph(page, 'codes-replace');
@@ -200,7 +200,7 @@ describe.skipIf(executable === null)('in Chromium, a person who will lose their 
     const replaced = codes;
     codes = await shownCodes();
     expect(codes.filter((code) => replaced.includes(code))).toEqual([]);
-    await page.getByLabel('I have saved them').check();
+    await page.getByLabel('I have saved my codes').check();
     await button('Done').click();
     await button('Revoke the recovery codes').click();
     await dialog('Revoke your recovery codes?').waitFor();
@@ -208,7 +208,7 @@ describe.skipIf(executable === null)('in Chromium, a person who will lose their 
     await button('Cancel').click();
   });
 
-  test('loses the device, and finds the way back in', async () => {
+  test('loses the device and signs in with a recovery code', async () => {
     await laptop.lose();
     await button('Sign out').click();
     await heading('Sign in').waitFor();
@@ -228,7 +228,7 @@ describe.skipIf(executable === null)('in Chromium, a person who will lose their 
     await photograph(page, 'recover-keep');
   });
 
-  test('is led back to the question from every page, and by a reload', async () => {
+  test('is sent back to the recovery from every page and after a reload', async () => {
     await goTo('/settings/security');
     await heading('Which of these do you still have?').waitFor();
     expect(new URL(page.url()).pathname).toBe('/recover');
@@ -238,7 +238,7 @@ describe.skipIf(executable === null)('in Chromium, a person who will lose their 
     await heading('Which of these do you still have?').waitFor();
   });
 
-  test('keeps nothing unless it is ticked, and can change the answer', async () => {
+  test('keeps only what is selected, and can change the selection', async () => {
     await page.getByText('You keep nothing: 1 passkey and the password are removed.').waitFor();
     await button('Continue').click();
     await heading('Make a new passkey').waitFor();
@@ -255,7 +255,7 @@ describe.skipIf(executable === null)('in Chromium, a person who will lose their 
     await button('Continue').click();
   });
 
-  test('makes a passkey on another device, and gets new codes with it', async () => {
+  test('makes a passkey on another device and gets new codes', async () => {
     await addAuthenticator(cdp, 'internal');
     const replaced = codes;
     await button('Make a passkey').click();
@@ -267,7 +267,7 @@ describe.skipIf(executable === null)('in Chromium, a person who will lose their 
     await photograph(page, 'recover-codes');
   });
 
-  test('was signed out in the other browser by that, and the used code is worth nothing there', async () => {
+  test('is signed out in the other browser by the recovery, and the used code no longer works', async () => {
     await elsewhere.reload();
     await heading('Sign in', elsewhere).waitFor();
     await elsewhere.goto(`${stage.origin}/recover`);
@@ -277,23 +277,23 @@ describe.skipIf(executable === null)('in Chromium, a person who will lose their 
     await elsewhere.getByText('That didn’t work').waitFor();
   });
 
-  test('is told after a reload that codes exist, and makes new ones', async () => {
+  test('sees after a reload that codes exist, and makes new ones', async () => {
     page.once('dialog', (question) => void question.accept());
     await page.reload();
     await heading('Your recovery codes').waitFor();
-    await page.getByText('10 recovery codes exist').waitFor();
+    await page.getByText('You have 10 recovery codes').waitFor();
     await photograph(page, 'recover-codes-unseen');
     await button('Make new recovery codes').click();
     await dialog('Save your recovery codes').waitFor();
     expect((await shownCodes()).filter((code) => codes.includes(code))).toEqual([]);
-    await page.getByLabel('I have saved them').check();
+    await page.getByLabel('I have saved my codes').check();
     await button('Done').click();
     await page.getByText('Your account is recovered').waitFor();
     await page.getByText('10 codes left').waitFor();
     await photograph(page, 'recovered');
   });
 
-  test('has the new passkey and the kept password, and no other way in', async () => {
+  test('has the new passkey and the kept password, and no other passkey', async () => {
     await page.getByRole('link', { name: 'Review ways to sign in' }).click();
     await heading('Security').waitFor();
     await expect.poll(() => section('Passkeys').getByRole('listitem').count()).toBe(1);
@@ -301,7 +301,7 @@ describe.skipIf(executable === null)('in Chromium, a person who will lose their 
     await signInWithPassword(elsewhere, secondPassword);
   });
 
-  test('removes the password, which signs the other browser out', async () => {
+  test('removes the password, which signs out the other browser', async () => {
     await button('Remove the password').click();
     await dialog('Remove the password?').waitFor();
     await photograph(page, 'password-remove');
@@ -311,8 +311,8 @@ describe.skipIf(executable === null)('in Chromium, a person who will lose their 
     await heading('Sign in', elsewhere).waitFor();
   });
 
-  test('cannot remove the password once it is the only way in, and confirms with it alone', async () => {
-    await button('Add a password').click();
+  test('cannot remove the password after the last passkey, and authenticates with it', async () => {
+    await button('Add password').click();
     await section('Password').getByLabel('Password', { exact: true }).fill(firstPassword);
     await button('Save password').click();
     await heading('You have a password').waitFor();
@@ -324,7 +324,7 @@ describe.skipIf(executable === null)('in Chromium, a person who will lose their 
     await button('Use your passkey').click();
     await expect.poll(() => section('Passkeys').getByRole('listitem').count()).toBe(0);
     await button('Remove the password').click();
-    await dialog('This is your only way in').waitFor();
+    await dialog('You can’t remove your password yet').waitFor();
     await photograph(page, 'password-last');
     await button('Close').click();
     await stage.age();
@@ -340,7 +340,7 @@ describe.skipIf(executable === null)('in Chromium, a person who will lose their 
     await photograph(page, 'password-not-confirmed');
   });
 
-  test('gets in by an operator’s link, which is out of the address bar and unspent until they say so', async () => {
+  test('opens an operator’s link, which disappears from the address bar and is used only on confirmation', async () => {
     const token = await linkFor(stage.database.url);
     await elsewhere.goto(`${stage.origin}/recover#token=${token}`);
     await button('Continue', elsewhere).waitFor();
@@ -355,7 +355,7 @@ describe.skipIf(executable === null)('in Chromium, a person who will lose their 
     await heading('Sign in', elsewhere).waitFor();
   });
 
-  test('cannot open the link twice', async () => {
+  test('cannot use the link twice', async () => {
     const token = await linkFor(stage.database.url);
     await goTo(`/recover#token=${token}`);
     await page.getByText('You’re signed in here as').waitFor();
@@ -364,13 +364,13 @@ describe.skipIf(executable === null)('in Chromium, a person who will lose their 
     await button('Continue', elsewhere).click();
     await heading('Which of these do you still have?', elsewhere).waitFor();
     await button('Continue').click();
-    await page.getByText('This link doesn’t work any more').waitFor();
+    await page.getByText('This link no longer works').waitFor();
     await photograph(page, 'recover-link-refused');
     await button('Stay signed in').click();
     await heading(`Hello, ${username}`).waitFor();
   });
 
-  test('is told when the hour for recovering has run out', async () => {
+  test('sees that the recovery session has expired', async () => {
     await stage.database.sql`update latchkey.sessions set expires_at = now() where kind = 'recovery'`;
     await button('Continue', elsewhere).click();
     await button('Make a passkey', elsewhere).click();
@@ -378,7 +378,7 @@ describe.skipIf(executable === null)('in Chromium, a person who will lose their 
     await photograph(elsewhere, 'recover-out-of-time');
   });
 
-  test('is not asked for a code in a browser that cannot make passkeys', async () => {
+  test('sees no code field in a browser that cannot make passkeys', async () => {
     await elsewhere.addInitScript('delete window.PublicKeyCredential');
     await elsewhere.goto(`${stage.origin}/recover`);
     await elsewhere.getByText('This browser can’t make passkeys').waitFor();
@@ -394,7 +394,7 @@ describe.skipIf(executable === null)('in Chromium, a person who will lose their 
   });
 });
 
-/** As somebody copies it from paper. */
+/** As a user types it from paper. */
 const sloppy = (code: string) => ` ${code.toLowerCase().replaceAll('-', '  ')} `;
 
 async function linkFor(url: string): Promise<string> {

@@ -16,7 +16,7 @@ describe.skipIf(executable === null)('in Chromium, where passkeys cannot work', 
     await page.addInitScript('delete window.PublicKeyCredential');
     return page;
   };
-  /** The server under another name, as a browser finds it. */
+  /** The server's URL at another host. */
   const at = (host: string, path: string) => `http://${host}:${new URL(stage.origin).port}${path}`;
 
   beforeAll(async () => {
@@ -24,11 +24,11 @@ describe.skipIf(executable === null)('in Chromium, where passkeys cannot work', 
   });
   afterAll(() => stage?.close());
 
-  test('a browser that knows no passkeys says so before anything is typed, and which browsers do', async () => {
+  test('a browser without passkeys shows a notice at once, with a link to browsers that support them', async () => {
     const page = await openWithoutPasskeys();
     await page.goto(`${stage.origin}/signup`);
     await page.getByText('This browser doesn’t support passkeys').waitFor();
-    await page.getByRole('link', { name: 'See which browsers and devices can' }).waitFor();
+    await page.getByRole('link', { name: 'See which browsers and devices support passkeys' }).waitFor();
     expect(await page.getByRole('textbox').count()).toBe(0);
     await photograph(page, 'obstacle-sign-up');
     await page.getByRole('link', { name: 'Sign in' }).click();
@@ -38,11 +38,11 @@ describe.skipIf(executable === null)('in Chromium, where passkeys cannot work', 
     await page.close();
   });
 
-  test('who has a password gets in all the same, confirms with it, and reads why no passkey can be added', async () => {
+  test('a user with a password can sign in and authenticate, and sees why no passkey can be added', async () => {
     const ada = await createPerson(stage, 'ada');
     await signUp(ada);
     await ada.follow('Security');
-    await ada.button('Add a password').click();
+    await ada.button('Add password').click();
     await ada.page.getByRole('textbox', { name: 'Password' }).fill(password);
     await ada.button('Save password').click();
     await ada.heading('You have a password').waitFor();
@@ -56,7 +56,7 @@ describe.skipIf(executable === null)('in Chromium, where passkeys cannot work', 
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('heading', { name: 'Security' }).waitFor();
     await page.getByText('This browser doesn’t support passkeys').waitFor();
-    expect(await page.getByRole('button', { name: 'Add a passkey' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Add passkey' }).count()).toBe(0);
     await page.getByRole('region', { name: 'Passkeys' }).getByRole('listitem').waitFor();
     await photograph(page, 'obstacle-security');
     await stage.age();
@@ -68,8 +68,8 @@ describe.skipIf(executable === null)('in Chromium, where passkeys cannot work', 
     await page.close();
   });
 
-  test('an address without https is told as one, with the way to the usual one', async () => {
-    // Chromium's own remark about the address, which nobody could mend but by https.
+  test('an address without https shows a notice with a link to the configured address', async () => {
+    // Chromium's own message about an address without https.
     stage.complaints.expect(/Cross-Origin-Opener-Policy header has been ignored/);
     const page = await openPage();
     await page.goto(at('example.test', '/settings/security?a=b'));
@@ -81,7 +81,7 @@ describe.skipIf(executable === null)('in Chromium, where passkeys cannot work', 
     await page.close();
   });
 
-  test('a host that the service was not set up for says where it works, and leads there', async () => {
+  test('a host that is not configured shows a notice with a link to the configured one', async () => {
     const page = await openPage();
     const requests: string[] = [];
     page.on('request', (request) => requests.push(new URL(request.url()).pathname));
@@ -89,7 +89,7 @@ describe.skipIf(executable === null)('in Chromium, where passkeys cannot work', 
     await page.getByRole('heading', { name: 'You can’t sign in at this address' }).waitFor();
     expect(await page.evaluate('isSecureContext')).toBe(true);
     await photograph(page, 'obstacle-wrong-host');
-    // Nothing is asked of the service from there: it would refuse.
+    // The page sends no requests there: the service would reject them.
     expect(requests.filter((path) => path.startsWith('/auth'))).toEqual([]);
     await page.getByRole('link', { name: `Go to ${new URL(stage.origin).host}` }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -97,14 +97,14 @@ describe.skipIf(executable === null)('in Chromium, where passkeys cannot work', 
     await page.close();
   });
 
-  test('with JavaScript switched off the page says so in words', async () => {
+  test('a page without JavaScript explains that it is turned off', async () => {
     const page = await openPage();
     const cdp = await page.context().newCDPSession(page);
     const switchOff = (value: boolean) => cdp.send('Emulation.setScriptExecutionDisabled', { value });
     await switchOff(true);
     await page.goto(`${stage.origin}/signin`);
-    await page.getByRole('heading', { name: 'JavaScript is switched off' }).waitFor();
-    // On again, for axe: what has not run by now does not run any more. It looks into no <noscript>.
+    await page.getByRole('heading', { name: 'JavaScript is turned off' }).waitFor();
+    // Turned on again for axe, which ignores <noscript>. Scripts that did not run before do not run now.
     await switchOff(false);
     await page.evaluate(`{
       const words = document.querySelector('noscript');

@@ -7,8 +7,8 @@ import { type Stage, setStage } from './support/stage.ts';
 
 const executable = findChromium();
 
-// The whole of it, from an empty database on. Each step begins where the one before it ended, and is photographed.
-describe.skipIf(executable === null)('in Chromium, one after the other,', { sequential: true }, () => {
+// A complete walk from an empty database. Each test continues from the one before and takes screenshots.
+describe.skipIf(executable === null)('in Chromium, a walk through the pages:', { sequential: true }, () => {
   let stage: Stage;
   let root: Person;
   let ada: Person;
@@ -22,7 +22,7 @@ describe.skipIf(executable === null)('in Chromium, one after the other,', { sequ
   const shownLink = (person: Person) => person.page.locator('.copy-line input[readonly]').inputValue();
   const saveCodes = async (person: Person) => {
     await person.dialog('Save your recovery codes').waitFor();
-    await person.page.getByLabel('I have saved them').check();
+    await person.page.getByLabel('I have saved my codes').check();
     await person.button('Done').click();
   };
 
@@ -34,7 +34,7 @@ describe.skipIf(executable === null)('in Chromium, one after the other,', { sequ
   });
   afterAll(() => stage?.close());
 
-  test('the operator’s terminal prints a link, and who opens it makes the first passkey', async () => {
+  test('the terminal prints a link, and the first superadmin makes a passkey with it', async () => {
     const env = { DATABASE_URL: stage.database.url, WEBAUTHN_RP_ORIGIN: stage.origin };
     const { exitCode, stdout } = await runCommand('bootstrap --passkey --username root-of-all', { env });
     expect(exitCode).toBe(0);
@@ -53,11 +53,11 @@ describe.skipIf(executable === null)('in Chromium, one after the other,', { sequ
     await record(root, 'account');
   });
 
-  test('the superadmin adds a second passkey, on a security key', async () => {
+  test('the superadmin adds a second passkey on a security key', async () => {
     await root.follow('Security');
     await root.device.setPresent(false);
     const securityKey = await addAuthenticator(root.cdp, 'usb');
-    await root.button('Add a passkey').click();
+    await root.button('Add passkey').click();
     const rows = root.page.getByRole('region', { name: 'Passkeys' }).getByRole('listitem');
     await expect.poll(() => rows.count()).toBe(2);
     await record(root, 'second-passkey');
@@ -67,9 +67,9 @@ describe.skipIf(executable === null)('in Chromium, one after the other,', { sequ
 
   test('the superadmin invites an administrator, who signs up with the link and accepts', async () => {
     await root.follow('Invitations');
-    await root.button('Invite an administrator').click();
+    await root.button('Invite administrator').click();
     await root.page.getByLabel('Username').fill('ada');
-    await root.button('Make the invitation').click();
+    await root.button('Create invitation').click();
     await root.dialog('Send this link').waitFor();
     const link = await shownLink(root);
     await record(root, 'invitation-made');
@@ -79,11 +79,11 @@ describe.skipIf(executable === null)('in Chromium, one after the other,', { sequ
     await ada.heading('You’re invited').waitFor();
     await record(ada, 'invited');
     await ada.button('Create account and accept').click();
-    await ada.heading('You’re an administrator now').waitFor();
+    await ada.heading('You’re now an administrator').waitFor();
     await record(ada, 'accepted');
   });
 
-  test('the administrator founds an organization', async () => {
+  test('the administrator creates an organization', async () => {
     await ada.page.getByRole('link', { name: 'Go to organizations' }).click();
     await ada.button('Create an organization').click();
     await ada.page.getByLabel('Name', { exact: true }).fill('Analytical Engines');
@@ -106,7 +106,7 @@ describe.skipIf(executable === null)('in Chromium, one after the other,', { sequ
     await record(bob, 'member-accepted');
   });
 
-  test('the member loses the only passkey, and cannot sign in any more', async () => {
+  test('the member loses the only passkey and can no longer sign in', async () => {
     await bob.button('Sign out').click();
     await bob.heading('Sign in').waitFor();
     await bob.device.lose();
@@ -114,11 +114,11 @@ describe.skipIf(executable === null)('in Chromium, one after the other,', { sequ
     await record(bob, 'locked-out');
   });
 
-  test('the administrator makes a recovery link, and the member comes back with a new passkey', async () => {
+  test('the administrator makes a recovery link, and the member recovers the account with it', async () => {
     await ada.follow('Users');
     await ada.button('Manage bob').click();
     await ada.page.getByRole('button', { name: 'Make a recovery link' }).click();
-    await ada.button('Make the link').click();
+    await ada.button('Make recovery link').click();
     await ada.dialog('Recovery link for bob').waitFor();
     const link = await shownLink(ada);
     await record(ada, 'recovery-link');
@@ -148,7 +148,7 @@ describe.skipIf(executable === null)('in Chromium, one after the other,', { sequ
     await bob.row('Analytical Engines').getByText('Organization admin').waitFor();
   });
 
-  test('the activity tells it all, in order', async () => {
+  test('the activity shows every event in order', async () => {
     await root.follow('Activity');
     const sentences = root.page.locator('.event__sentence');
     await sentences.first().waitFor();
@@ -159,11 +159,11 @@ describe.skipIf(executable === null)('in Chromium, one after the other,', { sequ
       'root-of-all used a recovery link',
       'root-of-all added the passkey Passkey',
       'root-of-all made new recovery codes',
-      'root-of-all got back in with a new passkey',
+      'root-of-all recovered their account with a new passkey',
       'root-of-all added the passkey Passkey',
       'root-of-all invited ada to be an administrator',
       'ada signed up',
-      'ada accepted an invitation, and is an administrator',
+      'ada accepted an invitation to be an administrator',
       'ada created the organization Analytical Engines',
       'bob signed up',
       'ada invited bob to Analytical Engines',
@@ -174,12 +174,12 @@ describe.skipIf(executable === null)('in Chromium, one after the other,', { sequ
       'bob added the passkey Passkey',
       'bob removed the passkey Passkey',
       'bob made new recovery codes',
-      'bob got back in with a new passkey',
+      'bob recovered their account with a new passkey',
       'ada made bob an admin of Analytical Engines',
     ]);
   });
 
-  test('nothing in the console, of the content policy either', () => {
+  test('logs no console or content policy errors', () => {
     expect(stage.complaints.ours()).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { type AuditEventName, auditEventNames } from 'latchkey';
 import type { AuditEvent, Role, User } from 'latchkey/client';
 import { describe, expect, test } from 'vitest';
 import { beginningOf } from '../../examples/server/web/activity/calendar.ts';
-import { deeds } from '../../examples/server/web/activity/deeds.ts';
+import { eventPhrases } from '../../examples/server/web/activity/event-phrases.ts';
 import { sentenceOf, textOf } from '../../examples/server/web/activity/sentence.ts';
 import { isAtLeast } from '../../examples/server/web/roles.ts';
 import { actionsFor } from '../../examples/server/web/users/user-actions.ts';
@@ -27,7 +27,7 @@ describe('the activity list', () => {
     textOf(sentenceOf(event(given), (id) => (id === 'o1' ? 'Ateliers' : undefined)));
 
   test('has a phrase for exactly the existing events', () => {
-    expect(new Set(Object.keys(deeds))).toEqual(new Set(auditEventNames));
+    expect(new Set(Object.keys(eventPhrases))).toEqual(new Set(auditEventNames));
   });
 
   test.each(auditEventNames)('describes %s completely, as a success and as a failure', (name) => {
@@ -69,11 +69,11 @@ describe('the activity list', () => {
     ],
     ['ada canceled the recovery link for bob', { event: 'recovery_link.cancel', target: bob }],
     [
-      'Somebody tried to sign in as bob with a passkey',
+      'An unknown visitor tried to sign in as bob with a passkey',
       { event: 'passkey.login', outcome: 'failure', actor: anonymous, target: bob },
     ],
     [
-      'Somebody tried to sign in with a password',
+      'An unknown visitor tried to sign in with a password',
       { event: 'password.login', outcome: 'failure', actor: anonymous },
     ],
     [
@@ -81,7 +81,7 @@ describe('the activity list', () => {
       { event: 'superadmin.bootstrap', actor: { type: 'operator', id: null, name: 'ops' }, target: bob },
     ],
     [
-      'ada tried to add somebody to Ateliers',
+      'ada tried to add a user to Ateliers',
       {
         event: 'member.add',
         outcome: 'failure',
@@ -89,10 +89,7 @@ describe('the activity list', () => {
         target: { type: 'organization', id: 'o1', name: 'Ateliers' },
       },
     ],
-    [
-      'Somebody who is gone signed out',
-      { event: 'session.logout', actor: { type: 'user', id: 'u', name: null } },
-    ],
+    ['A deleted user signed out', { event: 'session.logout', actor: { type: 'user', id: 'u', name: null } }],
     ['ada caused later.one', { event: 'later.one' }],
   ])('shows: %s', (words, given) => {
     expect(textFor(given)).toBe(words);

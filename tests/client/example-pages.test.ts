@@ -65,7 +65,7 @@ test('an unknown passkey has its own message, even when the page overrides other
   const own = { authentication_failed: { tone: 'danger', title: 'Own', body: '' } } as const;
   const refused = (reason?: string) =>
     explain(new AuthClientError('authentication_failed', '', { reason }), own);
-  expect(refused('unknown_credential').title).toMatch(/no longer known here/);
+  expect(refused('unknown_credential').title).toMatch(/no longer works here/);
   expect(refused().title).toBe('Own');
   expect(refused('of_a_later_service').title).toBe('Own');
 });

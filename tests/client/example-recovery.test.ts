@@ -69,7 +69,7 @@ describe('the choice of sign-in methods to keep', () => {
     ['You keep 1 passkey. 2 passkeys and the password are removed.', ways([mac], [phone, key], false)],
     ['You keep the password. 1 passkey is removed.', ways([], [mac], true)],
     ['You keep 2 passkeys. The password is removed.', ways([mac, key], [], false)],
-    ['You keep 1 passkey and the password. Nothing is removed.', ways([mac], [], true)],
+    ['You keep everything: 1 passkey and the password.', ways([mac], [], true)],
   ])('shows: %s', (words, kept) => {
     expect(consequenceOf(kept)).toBe(words);
   });

@@ -53,8 +53,8 @@ describe.skipIf(!findPrograms('openssl'))('a watched certificate', () => {
     await follow('first');
     await put('second');
     vi.advanceTimersByTime(minute);
-    expect(installed.at(-1)).toEqual(readFileSync(join(folder, 'second.pem')));
-    expect(logged).toEqual([['info', 'took the renewed certificate']]);
+    expect(taken.at(-1)).toEqual(readFileSync(join(folder, 'second.pem')));
+    expect(logged).toEqual([['info', 'loaded the renewed certificate']]);
   });
 
   test('that is partly renewed causes one error and is installed when it is complete', async () => {
@@ -67,7 +67,7 @@ describe.skipIf(!findPrograms('openssl'))('a watched certificate', () => {
     ]);
     await copyFile(join(folder, 'second.key'), files.key);
     vi.advanceTimersByTime(minute);
-    expect(logged.at(-1)).toEqual(['info', 'took the renewed certificate']);
+    expect(logged.at(-1)).toEqual(['info', 'loaded the renewed certificate']);
   });
 
   test('that expires causes one warning', async () => {
@@ -76,7 +76,12 @@ describe.skipIf(!findPrograms('openssl'))('a watched certificate', () => {
     expect(logged).toEqual([]);
     vi.setSystemTime(Date.now() + 3 * 24 * 60 * minute);
     vi.advanceTimersByTime(2 * minute);
-    expect(logged).toEqual([['warn', expect.stringContaining('will be refused: it has expired on ')]]);
+    expect(logged).toEqual([
+      [
+        'warn',
+        expect.stringContaining('browsers will reject the certificate in TLS_CERTIFICATE: it expired on '),
+      ],
+    ]);
   });
 
   test('for another host causes a warning at the start', async () => {
@@ -88,7 +93,7 @@ describe.skipIf(!findPrograms('openssl'))('a watched certificate', () => {
     await follow('first');
     await rm(files.key);
     vi.advanceTimersByTime(2 * minute);
-    expect(logged).toEqual([['error', expect.stringContaining('there is no such file')]]);
+    expect(logged).toEqual([['error', expect.stringContaining('the file does not exist')]]);
     followed.stop();
     await put('second');
     vi.advanceTimersByTime(2 * minute);

@@ -40,7 +40,7 @@ describe.skipIf(!hasOpenssl)('the server does not start', () => {
     expect([exitCode, stdout]).toEqual([2, '']);
     return stderr;
   };
-  const expectedCertificate = 'expected the path of a PEM file with the certificate, its chain after it';
+  const expectedCertificate = 'expected the path of a PEM file with the certificate, followed by its chain';
   const expectedKey =
     'expected the path of a PEM file with the private key of TLS_CERTIFICATE, without a passphrase';
 
@@ -54,12 +54,12 @@ describe.skipIf(!hasOpenssl)('the server does not start', () => {
   });
 
   test('with a missing file or a folder', async () => {
-    const missing = join(folder, 'missing.pem');
-    expect(await start(missing, good.key)).toContain(
-      `  TLS_CERTIFICATE: given "${missing}"; ${expectedCertificate} (there is no such file)\n`,
+    const nothing = join(folder, 'nothing.pem');
+    expect(await start(nothing, good.key)).toContain(
+      `  TLS_CERTIFICATE: given "${nothing}"; ${expectedCertificate} (the file does not exist)\n`,
     );
     expect(await start(good.certificate, folder)).toContain(
-      `  TLS_KEY: given "${folder}"; ${expectedKey} (it is a folder)\n`,
+      `  TLS_KEY: given "${folder}"; ${expectedKey} (it is a directory)\n`,
     );
   });
 
@@ -67,15 +67,17 @@ describe.skipIf(!hasOpenssl)('the server does not start', () => {
     const locked = join(folder, 'locked.key');
     copyFileSync(good.key, locked);
     chmodSync(locked, 0);
-    expect(await start(good.certificate, locked)).toContain(`(user ${process.getuid?.()} may not read it)`);
+    expect(await start(good.certificate, locked)).toContain(
+      `(user ${process.getuid?.()} has no permission to read it)`,
+    );
   });
 
   test('with an invalid certificate, an invalid key or the two swapped', async () => {
     const words = join(folder, 'words.pem');
     writeFileSync(words, 'words');
-    expect(await start(words, good.key)).toContain('(there is no certificate in it)');
-    expect(await start(good.certificate, words)).toContain('(there is no private key in it)');
-    expect(await start(good.key, good.certificate)).toContain('(there is no certificate in it)');
+    expect(await start(words, good.key)).toContain('(it contains no certificate)');
+    expect(await start(good.certificate, words)).toContain('(it contains no private key)');
+    expect(await start(good.key, good.certificate)).toContain('(it contains no certificate)');
   });
 
   test('with a key that has a passphrase or belongs to another certificate', async () => {
@@ -182,7 +184,7 @@ describe.skipIf(!hasOpenssl)('with a certificate, the server', () => {
     const open = await handshake();
     const before = await shownFingerprint();
     renew(makeCertificate(folder, 'renewed', { host: 'localhost', days: 60 }));
-    await reload('took the renewed certificate');
+    await reload('loaded the renewed certificate');
     expect(await shownFingerprint()).not.toBe(before);
     open.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
     const [line] = await new Promise<string[]>((resolve) =>
@@ -194,19 +196,19 @@ describe.skipIf(!hasOpenssl)('with a certificate, the server', () => {
 
   test('keeps the old certificate and logs the reason when the renewed one is invalid', async () => {
     const before = await shownFingerprint();
-    const { key: wrongKey } = makeCertificate(folder, 'wrong', { host: 'localhost' });
-    renew({ certificate: good.certificate, key: wrongKey });
-    await reload('the certificate was not renewed, the one from before stays.');
+    const { key: anothers } = makeCertificate(folder, 'anothers', { host: 'localhost' });
+    renew({ certificate: good.certificate, key: anothers });
+    await reload('the certificate was not reloaded; the previous one stays in use.');
     expect(server.output()).toContain('TLS_KEY: given');
     expect(await shownFingerprint()).toBe(before);
     renew(good);
-    await reload('the certificate is the one from before');
+    await reload('the certificate is unchanged');
     expect(await shownFingerprint()).toBe(before);
   });
 
   test('logs a warning about a certificate for another host', async () => {
     renew(makeCertificate(folder, 'elsewhere', { host: 'example.com' }));
-    await reload('will be refused: it is not for localhost');
+    await reload('browsers will reject the certificate in TLS_CERTIFICATE: it is not for localhost');
   });
 
   test('stops within ten seconds with an idle connection and one without a TLS handshake', async () => {

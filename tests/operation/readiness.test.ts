@@ -7,11 +7,11 @@ describe('a server that shuts down', () => {
   /** Runs all timers within this time. */
   const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
   const leave = () => {
-    void readiness.leave().then(() => {
+    void readiness.stop().then(() => {
       left = true;
     });
   };
-  const ask = () => readiness.answered(readiness.asked());
+  const ask = () => readiness.answered(readiness.check());
 
   beforeEach(() => {
     vi.useFakeTimers();
@@ -23,9 +23,9 @@ describe('a server that shuts down', () => {
   });
 
   test('is ready before and not ready after the shutdown starts', () => {
-    expect(readiness.asked()).toBe(true);
+    expect(readiness.check()).toBe(true);
     leave();
-    expect(readiness.asked()).toBe(false);
+    expect(readiness.check()).toBe(false);
   });
 
   test('does not wait without recent readiness checks', async () => {
@@ -54,7 +54,7 @@ describe('a server that shuts down', () => {
   });
 
   test('ignores an answer to an earlier check', async () => {
-    const ready = readiness.asked();
+    const ready = readiness.check();
     leave();
     readiness.answered(ready);
     await pass(2000);

@@ -100,7 +100,7 @@ describe('the server does not start', () => {
       SERVER_ADDR: `:${await freePort()}`,
     });
     expect(exitCode).toBe(4);
-    expect(stderr).toMatch(/^The database at DATABASE_URL cannot be reached: .*ECONNREFUSED/);
+    expect(stderr).toMatch(/^The database at DATABASE_URL is unreachable: .*ECONNREFUSED/);
     expect(stderr).not.toContain('a-password');
   });
 
@@ -116,7 +116,7 @@ describe('the server does not start', () => {
     await empty.sql.unsafe(`drop role ${name}`);
     await empty.drop();
     expect(stderr).toMatch(
-      /^The role in DATABASE_URL may not set up its schema: permission denied for database \w+\n$/,
+      /^The role in DATABASE_URL has no permission to create the schema: permission denied for database \w+\n$/,
     );
     expect(exitCode).toBe(4);
   });

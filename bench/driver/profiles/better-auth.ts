@@ -1,7 +1,7 @@
 import { rpId } from '../../throughput/identity.ts';
 import { type Profile, password } from './profile.ts';
 
-// Somebody who came with a passkey has no password here: who signs in with one has an account of its own.
+// Better Auth cannot add a password to an account made with a passkey, so each password has its own account.
 const addressOf = (username: string) => `password-${username}@${rpId}`;
 
 export const betterAuth: Profile = {

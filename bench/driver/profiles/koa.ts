@@ -1,8 +1,8 @@
 import type { Profile } from './profile.ts';
 
-/** Nobody signs up here: a cookie names the row that whoever measures has put there. */
+/** No signup: a cookie names a row that the benchmark has inserted. */
 export const koa: Profile = {
-  // Koa alone answers everybody alike.
+  // Koa alone answers every user with the same bytes.
   shows: () => '"username"',
   async signUp(browser, _authenticator, username) {
     browser.cookies.set('person', personIdOf(username));

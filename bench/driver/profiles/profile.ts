@@ -1,20 +1,20 @@
 import type { SoftwareAuthenticator } from 'latchkey/testing';
 import type { Browser } from '../browser.ts';
 
-/** How one contender is used over HTTP; what it cannot do is absent. A session is checked at `/me` everywhere. */
+/** How a contender is used over HTTP, without the operations it lacks. Every contender checks sessions at `/me`. */
 export interface Profile {
-  /** What an answer to somebody's check contains. */
+  /** A text that the answer to the user's session check contains. */
   shows(username: string): string;
-  /** Ends with a session in the browser's cookies. */
+  /** Leaves a session in the browser's cookies. */
   signUp(browser: Browser, authenticator: SoftwareAuthenticator, username: string): Promise<void>;
   logIn?(browser: Browser, authenticator: SoftwareAuthenticator): Promise<void>;
-  /** Of a browser that is signed in: this password will do from now on. */
+  /** Adds a password for the signed-in user. */
   addPassword?(browser: Browser, username: string): Promise<void>;
   logInWithPassword?(browser: Browser, username: string): Promise<void>;
   makeRecoveryCodes?(browser: Browser): Promise<string[]>;
   useRecoveryCode?(browser: Browser, username: string, code: string): Promise<void>;
   logOut?(browser: Browser): Promise<void>;
-  /** What a session that was opened under another configuration lacks. */
+  /** Adds to the session what this configuration needs. */
   refresh?(browser: Browser): Promise<void>;
 }
 

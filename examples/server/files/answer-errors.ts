@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 
-/** What the guards throw, and ctx.throw: whether it may be shown is written on it. */
+/** What the guards and `ctx.throw` throw. `expose` says whether clients may see the message. */
 interface Refusal extends Error {
   status: number;
   expose: boolean;
@@ -8,7 +8,7 @@ interface Refusal extends Error {
   headers?: Record<string, string>;
 }
 
-/** Answers refusals as JSON, in the form that the pages know from the accounts; anything else is Koa's to answer. */
+/** Answers refusals as problem details, like Latchkey's own endpoints. Koa answers all other errors. */
 export const answerErrors: Middleware = async (ctx, next) => {
   try {
     await next();

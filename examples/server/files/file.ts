@@ -1,9 +1,9 @@
-/** A text somebody has written, for themself or for an organization. */
+/** A text file without its content. It belongs to its owner or to an organization. */
 export interface FileSummary {
   id: string;
   name: string;
   ownerId: string;
-  /** What its owner was called when it was written. */
+  /** The owner's username when the file was created. */
   ownerName: string;
   /** Null: personal. */
   organizationId: string | null;
@@ -14,7 +14,7 @@ export interface StoredFile extends FileSummary {
   content: string;
 }
 
-/** What somebody writes. */
+/** The fields that users write. */
 export interface FileText {
   name: string;
   content: string;

@@ -7,27 +7,27 @@ const mostBytes = 20_000;
 
 const storable = v.check(
   (text: string) => text.isWellFormed() && !text.includes('\0'),
-  'It contains a character that cannot be kept.',
+  'The text contains a character that cannot be stored.',
 );
 
 const fields = {
   name: v.pipe(
-    v.string('A name is missing.'),
+    v.string('Enter a name.'),
     v.trim(),
-    v.minLength(1, 'A name is missing.'),
-    v.maxLength(mostCharacters, `A name has at most ${mostCharacters} characters.`),
+    v.minLength(1, 'Enter a name.'),
+    v.maxLength(mostCharacters, `The name is too long. Use at most ${mostCharacters} characters.`),
     storable,
   ),
   content: v.pipe(
-    v.string('The content is missing.'),
-    v.maxBytes(mostBytes, 'That is more than 20 kB.'),
+    v.string('Send the content.'),
+    v.maxBytes(mostBytes, 'The content is too long. The limit is 20 kB.'),
     storable,
   ),
 };
 
 const newFile = v.strictObject({
   ...fields,
-  organizationId: v.optional(v.nullable(v.pipe(v.string(), v.uuid('There is no such organization.'))), null),
+  organizationId: v.optional(v.nullable(v.pipe(v.string(), v.uuid('Organization not found.'))), null),
 });
 const changedFile = v.strictObject(fields);
 

@@ -7,7 +7,7 @@ const duration = 60_000;
 /**
  * Answers 429 to requests beyond `max` a minute.
  *
- * @param id what a request counts for: its user, its address
+ * @param id the key that a request counts toward, such as its user or its address
  */
 export const limitRequests = (max: number, id: (ctx: Context) => string): Middleware =>
   ratelimit({
@@ -17,9 +17,9 @@ export const limitRequests = (max: number, id: (ctx: Context) => string): Middle
     max,
     id,
     disableHeader: true,
-    // koa-ratelimit rounds the seconds down, and would answer in plain text.
+    // By default, koa-ratelimit rounds the seconds down and answers in plain text.
     onLimited: (ctx: Context) =>
-      ctx.throw(429, 'Too many requests. Wait a little, then try again.', {
+      ctx.throw(429, 'Too many requests. Wait a moment, then try again.', {
         code: 'rate_limited',
         headers: { 'Retry-After': `${ctx.state.rateLimit.after + 1}` },
       }),

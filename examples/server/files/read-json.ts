@@ -2,12 +2,12 @@ import type { Context } from 'koa';
 import { AuthError } from 'latchkey';
 import getRawBody from 'raw-body';
 
-/** Of JSON: 20 kB of content can take six times as much when every character is escaped. */
+/** Bytes. 20 kB of content can take six times as much in JSON if every character is escaped. */
 const largestBody = 128 * 1024;
 const slowestBodyMs = 10_000;
 
 /**
- * Reads a JSON body that is not larger than a file needs.
+ * Reads a JSON body, up to the size that the largest file needs.
  *
  * @throws AuthError `unsupported_media_type` (415) | `body_too_large` (413) | `request_timeout` (408) |
  *   `invalid_request` (400)
@@ -33,14 +33,14 @@ async function readText(ctx: Context): Promise<string> {
       length: ctx.request.length,
       encoding: 'utf-8',
     });
-    // After a timeout nobody waits for its error.
+    // After a timeout, an error of this promise would be an unhandled rejection.
     reading.catch(() => {});
     return await Promise.race([reading, tooSlow]);
   } catch (error) {
     if (error instanceof AuthError) throw error;
     if ((error as { type?: string }).type === 'entity.too.large')
       throw new AuthError('body_too_large', unread);
-    throw new AuthError('invalid_request', { message: 'The body did not arrive whole.', cause: error });
+    throw new AuthError('invalid_request', { message: 'The body is incomplete.', cause: error });
   } finally {
     clearTimeout(timer);
   }

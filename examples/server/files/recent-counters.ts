@@ -3,8 +3,8 @@ interface Counter {
 }
 
 /**
- * The Map in which koa-ratelimit 6 counts. An ordinary Map keeps every address for good; this one drops the keys that
- * began their window first.
+ * The Map in which koa-ratelimit 6 counts. An ordinary Map would keep every address permanently; this one is bounded
+ * and drops the keys with the oldest window first.
  */
 export class RecentCounters extends Map<string, Counter> {
   readonly #mostKeys: number;
@@ -15,8 +15,8 @@ export class RecentCounters extends Map<string, Counter> {
   }
 
   /**
-   * Counts one down and gives the state before. koa-ratelimit reads what it gets one turn later: on a shared object
-   * concurrent requests would count each other.
+   * Decrements the counter and returns its state before. koa-ratelimit reads the result one tick later: with a shared
+   * object, concurrent requests would see each other's decrements.
    */
   override get(key: string): Counter | undefined {
     const counter = super.get(key);

@@ -21,20 +21,20 @@ interface State extends GuardedState {
 }
 
 export interface FilesRouterOptions {
-  /** Proxies in front whose `X-Forwarded-For` counts. */
+  /** How many proxies in front append to `X-Forwarded-For`. */
   trustedProxies: number;
-  /** False: requests are not counted. */
+  /** False: no rate limit. */
   rateLimit: boolean;
-  /** Requests a minute. */
+  /** Requests per minute. */
   perAddress?: number;
   perUser?: number;
 }
 
 /**
- * Files, as an application would add them beside Latchkey: its guards decide who may do what.
+ * Files, as an application would add them beside Latchkey. Latchkey's guards decide who may read and change them.
  *
- * A body can take seconds to arrive. The guard that decides about a write therefore runs after the body has been read;
- * `requireSession` before it only keeps strangers from sending one.
+ * A body can take seconds to arrive, and permissions can change meanwhile. The guard for a write therefore runs after
+ * the body has been read; `requireSession` runs before, so that only signed-in users can send a body.
  */
 export function createFilesRouter(
   auth: AuthService,
@@ -92,7 +92,9 @@ export function createFilesRouter(
       const { input, auth: by } = ctx.state;
       const file = await files.create(input, by.user, input.organizationId);
       if (!file)
-        return ctx.throw(409, 'There are 100 files already. Delete one first.', { code: 'too_many_files' });
+        return ctx.throw(409, 'There are already 100 files here. Delete one first.', {
+          code: 'too_many_files',
+        });
       ctx.status = 201;
       ctx.body = { file, mayManage: true };
     },
@@ -112,7 +114,7 @@ export function createFilesRouter(
     requirePermission(auth, 'file:manage', resource),
     async (ctx) => {
       const file = await files.update(ctx.state.file.id, ctx.state.change);
-      if (!file) return ctx.throw(404, 'There is nothing here.', { code: 'not_found' });
+      if (!file) return ctx.throw(404, 'Not found.', { code: 'not_found' });
       ctx.body = { file, mayManage: true };
     },
   );

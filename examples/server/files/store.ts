@@ -5,12 +5,12 @@ import { prepareSchema } from './schema.ts';
 
 export type FileStore = Awaited<ReturnType<typeof openFiles>>;
 
-/** So that a list is never longer than a page can show. */
+/** Keeps every list short enough for one page. */
 const mostInOnePlace = 100;
 
 /**
- * The files, in a schema of their own on the database of the accounts. Of those it knows nothing but ids: a file whose
- * owner or organization is deleted stays, and is nobody's.
+ * Stores files in a schema of their own, in the same database as the accounts. The schema refers to users and
+ * organizations only by id: when an owner or organization is deleted, its files stay, without an owner.
  */
 export async function openFiles(databaseUrl: string) {
   const sql = postgres(databaseUrl, {
@@ -34,7 +34,7 @@ export async function openFiles(databaseUrl: string) {
     to_char(updated_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "updatedAt"`;
 
   return {
-    /** Somebody's own, and those of organizations; by name. */
+    /** The user's own files and those of the organizations, sorted by name. */
     list: (ownerId: string, organizationIds: string[]): Promise<FileSummary[]> => sql<FileSummary[]>`
       select ${summary} from example_files.files
       where owner_id = ${ownerId} and organization_id is null or organization_id = any(${idList(organizationIds)})
@@ -47,7 +47,7 @@ export async function openFiles(databaseUrl: string) {
       return file ?? null;
     },
 
-    /** Null where there are too many already. */
+    /** Returns null if there are already too many files. */
     async create(
       { name, content }: FileText,
       owner: { id: string; username: string },
@@ -77,7 +77,7 @@ export async function openFiles(databaseUrl: string) {
       await sql`delete from example_files.files where id = ${id}`;
     },
 
-    /** How many files each of these organizations has, left out where it has none. @param organizationIds null: of all */
+    /** Counts the files of each organization; omits organizations without files. @param organizationIds null: all */
     count: (organizationIds: string[] | null): Promise<{ organizationId: string; files: number }[]> => sql<
       { organizationId: string; files: number }[]
     >`

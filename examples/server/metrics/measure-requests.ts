@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import type { Metrics } from './registry.ts';
 
-/** Tells how long each request took, until its answer was sent or its client was gone. */
+/** Measures each request until its answer has been sent or its client has disconnected. */
 export function measureRequests({ observe }: Metrics): Middleware {
   return (ctx, next) => {
     const began = performance.now();
@@ -13,5 +13,5 @@ export function measureRequests({ observe }: Metrics): Middleware {
   };
 }
 
-/** A client may send whatever it likes for a method; a curve for each is not for it to make. */
+/** Clients can send any method: without this list they could create any number of time series. */
 const known = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);

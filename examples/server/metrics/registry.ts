@@ -1,10 +1,10 @@
 import type { AuthService } from 'latchkey';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** What Prometheus reads: the process's own metrics, those of the service, and how long requests took. */
+/** The metrics for Prometheus: the process, the service, and request durations. */
 export interface Metrics {
   registry: Registry;
-  /** Counts a request that has been answered. */
+  /** Records an answered request. */
   observe(request: { method: string; status: number; seconds: number }): void;
 }
 
@@ -15,7 +15,7 @@ export function createMetrics(auth: AuthService): Metrics {
 
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Requests by method and status.',
+    help: 'Request durations by method and status.',
     labelNames: ['method', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers,
@@ -23,7 +23,7 @@ export function createMetrics(auth: AuthService): Metrics {
 
   new Counter({
     name: 'latchkey_operations_total',
-    help: 'Answers by operation, status and, of refusals, code. The outcome of a ceremony is that of its finish.',
+    help: 'Answers by operation, status and error code. The outcome of a ceremony is that of its finishing request.',
     labelNames: ['operation', 'status', 'code'],
     registers,
     collect() {
@@ -36,7 +36,7 @@ export function createMetrics(auth: AuthService): Metrics {
 
   new Counter({
     name: 'latchkey_session_checks_total',
-    help: 'Session checks that may be answered from memory, by what has answered them.',
+    help: 'Session checks that can be answered from memory, by where the answer came from.',
     labelNames: ['source'],
     registers,
     collect() {
@@ -48,7 +48,7 @@ export function createMetrics(auth: AuthService): Metrics {
   });
   new Gauge({
     name: 'latchkey_sessions_remembered',
-    help: 'Sessions in memory.',
+    help: 'Sessions in the cache of this process.',
     registers,
     collect() {
       this.set(auth.statistics().sessionChecks.cached);
@@ -56,7 +56,7 @@ export function createMetrics(auth: AuthService): Metrics {
   });
   new Gauge({
     name: 'latchkey_sessions_listening',
-    help: '1 while the database tells of ended sessions; 0: every check reads its row.',
+    help: '1 while the database notifies this process of ended sessions; 0: every check reads its row.',
     registers,
     collect() {
       this.set(auth.statistics().sessionChecks.listening ? 1 : 0);
@@ -65,7 +65,7 @@ export function createMetrics(auth: AuthService): Metrics {
 
   new Gauge({
     name: 'latchkey_passwords',
-    help: 'Passwords in the queue of bcrypt: running or waiting.',
+    help: 'Passwords that bcrypt hashes now (running) or later (waiting).',
     labelNames: ['state'],
     registers,
     collect() {
@@ -77,7 +77,7 @@ export function createMetrics(auth: AuthService): Metrics {
 
   new Counter({
     name: 'latchkey_database_statements_total',
-    help: 'Statements that the database has answered.',
+    help: 'Completed database statements by outcome.',
     labelNames: ['outcome'],
     registers,
     collect() {
@@ -89,7 +89,7 @@ export function createMetrics(auth: AuthService): Metrics {
   });
   new Gauge({
     name: 'latchkey_database_statements_under_way',
-    help: 'Statements on a connection of the pool, or waiting for one.',
+    help: 'Statements that run on a connection of the pool or wait for one.',
     registers,
     collect() {
       this.set(auth.statistics().database.pending);

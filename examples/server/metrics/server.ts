@@ -6,7 +6,7 @@ export interface MetricsServer extends Metrics {
   server: Server;
 }
 
-/** `GET /metrics` and nothing else: on a port of its own, because it is nobody's business who comes through the front. */
+/** Serves only `GET /metrics`, on a separate port that clients of the application cannot reach. */
 export function createMetricsServer(auth: AuthService): MetricsServer {
   const metrics = createMetrics(auth);
   const { registry } = metrics;

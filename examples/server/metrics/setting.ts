@@ -6,7 +6,7 @@ export interface MetricsAddress {
   port: number;
 }
 
-/** METRICS_ADDR: `:<port>` or `host:port`, an IPv6 host in brackets; absent: none are kept. @throws ConfigurationError */
+/** METRICS_ADDR: `:<port>` or `host:port`, an IPv6 host in brackets; absent: no metrics. @throws ConfigurationError */
 export function readMetricsSetting(env: NodeJS.ProcessEnv): MetricsAddress | null {
   const given = env.METRICS_ADDR?.trim();
   if (!given) return null;

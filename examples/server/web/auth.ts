@@ -3,20 +3,20 @@ import { createAuthClient, type Passkey, type StepUpAnswer } from 'latchkey/clie
 type Question = () => Promise<StepUpAnswer>;
 
 let confirmStepUp: Question = () => Promise.resolve(true);
-let tellOfPasskey: (passkey: Passkey) => void = () => {};
+let reportPasskey: (passkey: Passkey) => void = () => {};
 
-/** Lets the page's dialog have a person confirm that it is them; see StepUpDialog. */
+/** Sets the dialog that asks the user to confirm their identity; see StepUpDialog. */
 export function askBeforeStepUp(question: Question): void {
   confirmStepUp = question;
 }
 
-/** Lets the page tell of a passkey that the browser has made by itself; see PasskeyAdded. */
-export function onPasskeyAdded(tell: (passkey: Passkey) => void): void {
-  tellOfPasskey = tell;
+/** Sets the callback for a passkey that the browser made automatically; see PasskeyAdded. */
+export function onPasskeyAdded(report: (passkey: Passkey) => void): void {
+  reportPasskey = report;
 }
 
-/** The one client of this app. */
+/** The only client of this app. */
 export const auth = createAuthClient({
   beforeStepUp: () => confirmStepUp(),
-  onPasskeyAdded: (passkey) => tellOfPasskey(passkey),
+  onPasskeyAdded: (passkey) => reportPasskey(passkey),
 });

@@ -1,4 +1,4 @@
-// The pages are in English, so the dates are: in the reader's own kind of it.
+// The pages are in English, so dates use the reader's English locale.
 const locale = navigator.languages.find((language) => /^en\b/.test(language)) ?? 'en-GB';
 
 const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
@@ -21,7 +21,7 @@ export const formatDay = (time: string): string => day.format(new Date(time));
 /** "Tuesday 3 November 2026 at 14:05" */
 export const formatExact = (time: string): string => exact.format(new Date(time));
 
-/** "5 minutes ago", "yesterday"; "just now" within a minute, and for a clock that runs ahead of ours. */
+/** "5 minutes ago", "yesterday"; "just now" within a minute, and for times in the future. */
 export function formatRelative(time: string, now = Date.now()): string {
   const seconds = (now - Date.parse(time)) / 1000;
   const unit = units.find(([, length]) => seconds >= length);

@@ -1,10 +1,10 @@
-/** What a browser says it is, in words its owner would use. A hint for recognising, never proof. */
+/** A device by its User-Agent header, which can be forged: it helps users recognize a device and proves nothing. */
 export interface DeviceName {
   name: string;
   form: 'computer' | 'phone' | 'tablet' | 'unknown';
 }
 
-// In order: many browsers name the ones they descend from as well.
+// The order matters: many browsers also name the browsers that they are based on.
 const browsers: [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\b(?:OPR|OPiOS|Opera)\//, 'Opera'],
@@ -34,6 +34,6 @@ export function deviceName(userAgent: string | null): DeviceName {
   const [, system, form = 'unknown'] = systems.find(([pattern]) => pattern.test(userAgent)) ?? [];
   if (browser && system) return { name: `${browser} on ${system}`, form };
   if (browser || system) return { name: browser ?? `A browser on ${system}`, form };
-  // A program rather than a browser: its own name, "curl/8.5.0", tells its owner most.
+  // Not a browser: its product name, such as "curl/8.5.0".
   return { name: userAgent.split(' ')[0]?.slice(0, 40) || 'Unknown device', form: 'unknown' };
 }

@@ -4,8 +4,8 @@ import { broken, type Explanation, explanations } from './explanations.ts';
 export type { Explanation };
 
 /**
- * What went wrong and what to do, in a person's words. A page passes its own words for codes it knows better; a reason
- * says more than a code.
+ * What went wrong and what to do next. A reason is more specific than a code, and the explanations that a page passes
+ * for its own context come first.
  */
 export function explain(error: unknown, own: Record<string, Explanation> = {}): Explanation {
   const code = codeOf(error);
@@ -17,29 +17,29 @@ export function explain(error: unknown, own: Record<string, Explanation> = {}): 
 
 export const codeOf = (error: unknown): string => (error instanceof AuthClientError ? error.code : '');
 
-/** Whether the session, or its role, is not what this page took it for: reading it again leads to where it belongs. */
+/** Whether the session or its role has changed. Reading the session again then leads to the right page. */
 export const isAboutSession = (error: unknown): boolean =>
   ['not_authenticated', 'recovery_session', 'forbidden'].includes(codeOf(error));
 
 const tooMany = { tone: 'warning', title: 'Too many attempts' } as const;
-const unavailable = { tone: 'warning', title: 'The service is briefly unavailable' } as const;
+const unavailable = { tone: 'warning', title: 'The service is temporarily unavailable' } as const;
 
-/** Why a password cannot be had, by the service's reason, and what to do instead. */
+/** Why a new password is rejected and what to do, by the service's reason. */
 const passwordFaults: Record<string, string> = {
   too_short: 'Too short. Use at least 8 characters.',
   too_long: 'Too long. Use at most 72 characters, fewer with accents or emoji.',
   malformed: 'It contains a character that can’t be used. Type it again.',
-  common: 'Too common: it’s among the first that anyone would guess. Choose another one.',
-  breached: 'It has turned up in a data breach somewhere, so attackers try it. Choose another one.',
+  common: 'Too common, and easy to guess. Choose another one.',
+  breached: 'This password is known from a data breach. Choose another one.',
 };
 
-/** What the line below a new password says when the service will not have it; null where something else is wrong. */
+/** Why the service rejected a new password, for the line below the field; null for other errors. */
 export function passwordFault(error: unknown): string | null {
   if (!(error instanceof AuthClientError) || error.code !== 'password_unacceptable') return null;
   return passwordFaults[error.reason ?? ''] ?? 'This password can’t be used. Choose another one.';
 }
 
-/** @param orElse what else can be done meanwhile */
+/** @param orElse an alternative that works now */
 function tryAgain(error: unknown, orElse?: string): string {
   const seconds = error instanceof AuthClientError ? error.retryAfterSeconds : undefined;
   const again =
@@ -49,7 +49,7 @@ function tryAgain(error: unknown, orElse?: string): string {
   return orElse ? `${again} ${orElse}` : again;
 }
 
-/** Rounded up: who waits this long has waited long enough. */
+/** Rounds up, so that a retry after this time succeeds. */
 function duration(seconds: number): string {
   if (seconds < 90) return `${seconds} seconds`;
   const minutes = Math.ceil(seconds / 60);

@@ -6,15 +6,15 @@ export interface Explanation {
 
 export const broken: Explanation = {
   tone: 'danger',
-  title: 'Something is wrong on our side',
-  body: 'Nothing was lost. Wait a moment, then try again.',
+  title: 'Something went wrong on the server',
+  body: 'Wait a moment, then try again.',
 };
 
-/** The words for each error code and reason. A page can pass its own words for some of them. */
+/** The explanation of each error code and reason. A page can pass its own explanations for some of them. */
 export const explanations: Record<string, Explanation> = {
   network_error: {
     tone: 'danger',
-    title: 'The server can’t be reached',
+    title: 'The server is unreachable',
     body: 'Check your internet connection, then try again.',
   },
   internal_error: broken,
@@ -22,22 +22,22 @@ export const explanations: Record<string, Explanation> = {
   webauthn_unsupported: {
     tone: 'warning',
     title: 'This browser doesn’t support passkeys',
-    body: 'Use a current version of Chrome, Edge, Firefox or Safari. Browsers built into other apps often can’t.',
+    body: 'Use a current version of Chrome, Edge, Firefox or Safari. Browsers built into other apps often don’t support them.',
   },
   insecure_context: {
     tone: 'warning',
-    title: 'Passkeys can’t be used at this address',
-    body: 'Open the site at its usual address, beginning with https://, then try again.',
+    title: 'Passkeys don’t work at this address',
+    body: 'Open this site at its https:// address, then try again.',
   },
   ceremony_cancelled: {
     tone: 'info',
     title: 'Nothing was changed',
-    body: 'The passkey prompt was closed or timed out. You can try again whenever you like.',
+    body: 'The passkey prompt was closed or timed out. Try again when you’re ready.',
   },
   ceremony_failed: {
     tone: 'danger',
     title: 'The passkey didn’t work',
-    body: 'Your device or security key couldn’t do it. Try again, or use another passkey.',
+    body: 'Your device or security key reported an error. Try again, or use another passkey.',
   },
   authentication_failed: {
     tone: 'danger',
@@ -46,28 +46,28 @@ export const explanations: Record<string, Explanation> = {
   },
   unknown_credential: {
     tone: 'warning',
-    title: 'That passkey is no longer known here',
-    body: 'It was removed, or its account was deleted. Use another passkey or another way in. Should your device go on offering this one, delete it there.',
+    title: 'That passkey no longer works here',
+    body: 'It was removed, or its account was deleted. Use another passkey, or sign in another way. If your device still offers this one, delete it there.',
   },
   not_authenticated: {
     tone: 'warning',
     title: 'Your session has ended',
-    body: 'Sign in again to go on.',
+    body: 'Sign in again to continue.',
   },
   recovery_session: {
     tone: 'warning',
     title: 'Finish recovering your account first',
-    body: 'Until you’ve made a new passkey, nothing else can be done.',
+    body: 'Make a new passkey to finish. Then try again.',
   },
   forbidden: {
     tone: 'warning',
-    title: 'You may not do this',
-    body: 'Your role may have changed. A user with a higher role can do it.',
+    title: 'You don’t have permission to do this',
+    body: 'Your role may have changed. Ask a user with a higher role.',
   },
   not_found: {
     tone: 'warning',
-    title: 'It isn’t there any more',
-    body: 'It may have been removed meanwhile. Reload the page to see what is there.',
+    title: 'Not found',
+    body: 'It may have been deleted. Reload the page to see the current state.',
   },
   account_disabled: {
     tone: 'warning',
@@ -77,7 +77,7 @@ export const explanations: Record<string, Explanation> = {
   last_superadmin: {
     tone: 'warning',
     title: 'This is the last superadministrator',
-    body: 'The service needs at least one superadministrator. Make another user a superadministrator first.',
+    body: 'Make another user a superadministrator first.',
   },
   last_organization_admin: {
     tone: 'warning',
@@ -86,23 +86,23 @@ export const explanations: Record<string, Explanation> = {
   },
   already_a_member: {
     tone: 'info',
-    title: 'That user is a member already',
-    body: 'They’re in the list of members.',
+    title: 'That user is already a member',
+    body: 'Find them in the list of members.',
   },
   already_invited: {
     tone: 'info',
-    title: 'That user is invited already',
-    body: 'The pending invitation is in the list. Revoke it first to make another one.',
+    title: 'That user is already invited',
+    body: 'The pending invitation is in the list. To make another one, revoke it first.',
   },
   too_many_invitations: {
     tone: 'warning',
     title: 'Too many pending invitations',
-    body: 'Revoke invitations that are no longer needed, then try again.',
+    body: 'Revoke invitations that you no longer need, then try again.',
   },
   recovery_link_waiting: {
     tone: 'info',
     title: 'This link doesn’t work yet',
-    body: 'A new recovery link works after a waiting time. Open it again later.',
+    body: 'A new recovery link starts to work after a delay. Open it again later.',
   },
   slug_taken: {
     tone: 'warning',
@@ -111,12 +111,12 @@ export const explanations: Record<string, Explanation> = {
   },
   invitation_not_found: {
     tone: 'danger',
-    title: 'There is no such invitation',
-    body: 'The link may have been cut off on its way. Ask for it to be sent again.',
+    title: 'Invitation not found',
+    body: 'The link may be incomplete. Open it again from the message, or ask for another one.',
   },
   invitation_unusable: {
     tone: 'warning',
-    title: 'This invitation doesn’t work any more',
+    title: 'This invitation no longer works',
     body: 'It was accepted, declined or revoked, or it has expired. Ask for another one.',
   },
   invitation_for_another_user: {
@@ -126,12 +126,12 @@ export const explanations: Record<string, Explanation> = {
   },
   invitation_already_accepted: {
     tone: 'info',
-    title: 'The invitation was accepted meanwhile',
+    title: 'The invitation was already accepted',
     body: 'You can change the user’s role under Users.',
   },
   role_already_held: {
     tone: 'info',
-    title: 'That user is an administrator already',
-    body: 'There is nothing left to accept.',
+    title: 'That user is already an administrator',
+    body: 'They don’t need an invitation.',
   },
 };

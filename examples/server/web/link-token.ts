@@ -7,8 +7,8 @@ const linkedPages: readonly string[] = ['/recover', '/invitation', '/join'] sati
 const tokens = new Map<string, string>();
 
 /**
- * Takes the token of a link out of the address bar, before it reaches the history, a bookmark or a photograph of the
- * screen. This page's memory keeps it, also through a sign-in, until the user chooses to use it.
+ * Removes a link's token from the address bar, before it reaches the history, a bookmark or a screenshot. The token
+ * stays in this page's memory, also during a sign-in, until the user chooses to use it.
  */
 export function takeLinkToken(): void {
   if (!linkedPages.includes(location.pathname)) return;
@@ -23,7 +23,7 @@ export function useLinkToken(page: LinkedPage) {
   const [held, setHeld] = useState(tokens.get(page) ?? null);
 
   useEffect(() => {
-    // A link that is opened where this page is open already changes nothing but the fragment.
+    // Opening a link while this page is open changes only the fragment.
     const onChange = () => {
       takeLinkToken();
       setHeld(tokens.get(page) ?? null);

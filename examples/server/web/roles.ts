@@ -1,6 +1,6 @@
 import type { OrganizationRole, Role } from 'latchkey/client';
 
-/** What people are called by their role in the whole service. */
+/** The names of the service's roles. */
 export const roleNames: Record<Role, string> = {
   user: 'User',
   admin: 'Administrator',

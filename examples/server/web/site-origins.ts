@@ -1,13 +1,13 @@
-/** Where the service was set up to be, the usual address first, as the server has written it into the document. */
+/** The configured origins, the main one first. The server writes them into the document. */
 const origins = (
   document.querySelector<HTMLMetaElement>('meta[name="latchkey-origins"]')?.content ?? ''
 ).split(' ');
 
 /**
- * The usual address of this very page, where it is open at another one; null where all is well.
+ * The address of this page at the main origin, if it is open at an origin that is not configured; otherwise null.
  *
- * At an address that the service does not know, nothing works: no passkey is offered there, no cookie holds, and
- * whatever changes something is refused.
+ * At an unknown origin, nothing works: browsers offer no passkeys, cookies are not sent, and the service rejects every
+ * change.
  */
 export function usualAddress(): string | null {
   const [usual = ''] = origins;

@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import { useAccount } from './account.tsx';
 import { isAboutSession } from './explain.ts';
 
-/** Something a person sets off: one run at a time, with what went wrong the last time. */
+/** An action of the user: ignores further runs while one is running, and keeps the error of the last one. */
 export function useAction<Given extends unknown[]>(action: (...given: Given) => Promise<void>) {
   const { refresh } = useAccount();
   const running = useRef(false);

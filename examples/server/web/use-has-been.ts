@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 
-/** Whether something has been so at any time since the component appeared. */
+/** Whether a condition was true in any render since the component mounted. */
 export function useHasBeen(isSo: boolean): boolean {
   const [was, setWas] = useState(isSo);
   if (isSo && !was) setWas(true);

@@ -12,8 +12,8 @@ export interface ItemPage<T> extends Page {
 export type LongList<T> = ReturnType<typeof useList<T>>;
 
 /**
- * A list that comes page by page. `load` must be stable: another one, for other filters say, begins anew and drops
- * what the one before still had under way. What was shown stays until then.
+ * A paged list. `load` must be stable: a new function, for instance for other filters, loads the list again and cancels
+ * requests of the previous one. The previous items stay visible until the new ones arrive.
  */
 export function useList<T>(load: (cursor: string | null, signal: AbortSignal) => Promise<ItemPage<T>>) {
   const { refresh } = useAccount();

@@ -7,7 +7,7 @@ export type Resource<T> =
   | { status: 'failed'; error: unknown }
   | { status: 'ready'; value: T };
 
-/** Loads something when the component appears. `load` must be stable. `update` changes what was loaded in place. */
+/** Loads a value when the component mounts. `load` must be stable. `update` changes the loaded value in place. */
 export function useResource<T>(load: () => Promise<T>) {
   const { refresh } = useAccount();
   const [resource, setResource] = useState<Resource<T>>({ status: 'loading' });

@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso/router';
 
 const intervalMs = 30_000;
 
-// Each read counts as a use of the session. A tab that nobody uses must not keep its session from expiring when idle.
+// Each read counts as a use of the session. An unused tab must not keep its session from expiring when idle.
 const unattendedMs = 5 * 60_000;
 
 /**
@@ -28,7 +28,7 @@ export function useSessionWatch(read: () => Promise<void>, isSignedIn: boolean):
       if (isSignedIn && !isStopped && !isPaused && document.visibilityState === 'visible')
         timer = setTimeout(next, intervalMs);
     };
-    // The next wait begins after the answer: a slow service is not asked twice at once.
+    // The next wait begins after the answer, so that requests to a slow service never overlap.
     const next = () => void read().then(wait);
     const onInput = () => {
       inputAt = Date.now();

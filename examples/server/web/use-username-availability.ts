@@ -7,9 +7,9 @@ export type Availability =
   | { status: 'available' | 'taken' | 'reserved' | 'invalid'; username: string };
 
 const shortest = 3;
-const pauseBeforeAsking = 300;
+const pauseMs = 300;
 
-/** Asks, a moment after the last keystroke, whether a username can be had; an older question is dropped. */
+/** Checks a username's availability a moment after the last keystroke, and cancels earlier checks. */
 export function useUsernameAvailability(given: string): Availability {
   const typed = given.trim();
   const [answer, setAnswer] = useState<{ typed: string; availability: Availability } | null>(null);
@@ -21,7 +21,7 @@ export function useUsernameAvailability(given: string): Availability {
       const availability = await lookUp(typed, controller.signal);
       if (!controller.signal.aborted) setAnswer({ typed, availability });
     };
-    const timer = setTimeout(() => void ask(), pauseBeforeAsking);
+    const timer = setTimeout(() => void ask(), pauseMs);
     return () => {
       clearTimeout(timer);
       controller.abort();
@@ -38,16 +38,16 @@ async function lookUp(typed: string, signal: AbortSignal): Promise<Availability>
     const { username, available, reason } = await auth.usernameAvailability(typed, { signal });
     return { status: available ? 'available' : (reason ?? 'invalid'), username };
   } catch {
-    // Only advice: signing up decides, and says what is wrong if anything is.
+    // The check is only a hint: signing up reports any problem.
     return { status: 'unknown' };
   }
 }
 
-/** Which rule a name breaks, as far as one can tell by looking at it. */
+/** The rule that an invalid username breaks. */
 export function brokenRule(username: string): string {
   if (username.length > 32) return 'Use at most 32 characters.';
-  if (username.includes('@')) return 'Choose a name, not an e-mail address.';
-  if (/\s/.test(username)) return 'Leave out the spaces.';
+  if (username.includes('@')) return 'Choose a name, not an email address.';
+  if (/\s/.test(username)) return 'Remove the spaces.';
   if (/^[._-]|[._-]$/.test(username)) return 'Begin and end with a letter or a digit.';
   return 'Use letters a–z, digits, and . _ or - between them.';
 }

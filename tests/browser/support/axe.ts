@@ -6,9 +6,9 @@ import { expect } from 'vitest';
 
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-const every = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-/** Those that look at colours, at sizes and at where things are; the others read what is shown, wherever it is. */
-const ofLooks = [
+const allTags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+/** Rules about colors, sizes and positions. All other rules read only the content. */
+const visualRules = [
   'bypass',
   'color-contrast',
   'link-in-text-block',
@@ -21,33 +21,33 @@ const ofLooks = [
 const optionsFor = (runOnly: object) => ({
   runOnly,
   resultTypes: ['violations'],
-  // Style sheets are read for the one rule about turned screens, and ours turn nothing.
+  // Only the rule about screen orientation needs the style sheets, and these do not depend on it.
   preload: false,
 });
 
-/** Holds what a page shows just now to WCAG 2.2 AA and to good practice, as far as a machine can tell. */
-export const expectAccessible = (page: Page, state: string): Promise<void> => hold(page, state, every);
+/** Checks the page's current state against WCAG 2.2 AA and good practice, as far as axe can. */
+export const expectAccessible = (page: Page, state: string): Promise<void> => check(page, state, allTags);
 
-/** The same for a page that shows what it showed then, in other colours or at another width. */
-export async function expectAccessibleStill(page: Page, state: string, shownThen: string): Promise<void> {
-  const isSame = (await shownOn(page)) === shownThen;
-  await hold(page, state, isSame ? { type: 'rule', values: ofLooks } : every);
+/** Checks the page again in other colors or at another width. If its content is the same, runs fewer rules. */
+export async function expectAccessibleStill(page: Page, state: string, shownBefore: string): Promise<void> {
+  const isSame = (await shownOn(page)) === shownBefore;
+  await check(page, state, isSame ? { type: 'rule', values: visualRules } : allTags);
 }
 
-/** What a page has, and which of it is shown, however it looks. */
+/** A page's elements and which are visible, regardless of their style. */
 export const shownOn = (page: Page): Promise<string> =>
   page.evaluate(`document.documentElement.outerHTML + [...document.querySelectorAll('*')]
     .map((element) => element.checkVisibility({ visibilityProperty: true }))`);
 
-async function hold(page: Page, state: string, rules: object): Promise<void> {
-  // Evaluated by the debugger, which no content policy binds; once a document.
+async function check(page: Page, state: string, rules: object): Promise<void> {
+  // Evaluated through the debugger, which ignores the content policy; once per document.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(source);
   const options = JSON.stringify(optionsFor(rules));
   const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${options})`);
-  const faults = violations.flatMap(({ id, help, nodes }) =>
+  const violationTexts = violations.flatMap(({ id, help, nodes }) =>
     nodes.map((node) => `${id} (${help}) at ${node.target.join(' ')}: ${reasonsOf(node)}`),
   );
-  expect(faults, `what axe finds in ${state}`).toEqual([]);
+  expect(violationTexts, `violations that axe finds in ${state}`).toEqual([]);
 }
 
 const reasonsOf = ({ any, all, none }: NodeResult): string =>

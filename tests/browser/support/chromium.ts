@@ -3,21 +3,19 @@ import { type Browser, type CDPSession, chromium, type Page } from 'playwright-c
 
 const candidates = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** The installed Chromium, or null. With CI=true there has to be one. */
+/** Returns the path of the installed Chromium, or null. Throws with CI=true if there is none. */
 export function findChromium(): string | null {
   const found = process.env.CHROMIUM ?? candidates.find(existsSync);
   if (found) return found;
-  if (process.env.CI === 'true') throw new Error('CI needs Chromium: apt-get install chromium');
-  process.stdout.write(
-    'skipped: the browser tests, because no Chromium is installed (apt-get install chromium)\n',
-  );
+  if (process.env.CI === 'true') throw new Error('CI needs Chromium. Install it: apt-get install chromium');
+  process.stdout.write('Skipping the browser tests: Chromium is not installed (apt-get install chromium).\n');
   return null;
 }
 
 export const launchChromium = (executablePath: string, flags: string[] = []): Promise<Browser> =>
   chromium.launch({
     executablePath,
-    // Nothing of a browser's own business: no updates, no synchronization, no look-ups.
+    // Turns off the browser's background work: updates, synchronization, lookups.
     args: [
       '--no-sandbox',
       '--disable-gpu',
@@ -26,7 +24,7 @@ export const launchChromium = (executablePath: string, flags: string[] = []): Pr
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
-      // A profile's pages go on in one process, and what it has compiled is kept, as they go from one to the next.
+      // One process for all pages of a profile, so that compiled code stays cached between pages.
       '--renderer-process-limit=1',
       ...flags,
     ],
@@ -34,16 +32,16 @@ export const launchChromium = (executablePath: string, flags: string[] = []): Pr
 
 export interface VirtualAuthenticator {
   id: string;
-  /** Whether it answers; one that does not is in another room. */
+  /** Whether the authenticator answers. False simulates one that is out of reach. */
   setPresent(present: boolean): Promise<void>;
-  /** Whether it recognises its owner: by a fingerprint, a face, a PIN. */
+  /** Whether it verifies the user, with a fingerprint, face or PIN. */
   setUserVerified(verified: boolean): Promise<void>;
-  /** Takes it away for good, with every passkey on it. */
+  /** Removes the authenticator with all its passkeys. */
   lose(): Promise<void>;
   credentials(): Promise<{ credentialId: string; isResidentCredential: boolean; signCount: number }[]>;
 }
 
-/** A platform authenticator or a security key, in Chromium's own WebAuthn implementation. */
+/** Adds a virtual platform authenticator or security key to Chromium. */
 export async function addAuthenticator(
   cdp: CDPSession,
   transport: 'internal' | 'usb',
@@ -76,7 +74,7 @@ export async function addAuthenticator(
   };
 }
 
-/** Opens the WebAuthn domain of a page, before its first ceremony. */
+/** Enables the WebAuthn domain of a page. Call it before the first ceremony. */
 export async function webAuthnOf(page: Page): Promise<CDPSession> {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('WebAuthn.enable');

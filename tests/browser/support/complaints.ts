@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 
-/** What Chromium itself prints of answers that are part of the story. */
+/** What Chromium prints for error answers that the tests expect. */
 const usual = /the server responded with a status of (400|401|403|404|409|410)/;
 
-/** What a page's console complains of, but for what is expected there. */
+/** Collects the errors in a page's console, except expected ones. */
 export class Complaints {
   readonly #texts: string[] = [];
   readonly #expected: RegExp[] = [usual];
@@ -13,7 +13,7 @@ export class Complaints {
     page.on('console', (message) => message.type() === 'error' && this.#texts.push(message.text()));
   }
 
-  /** Chromium prints failed requests: those that a story makes fail on purpose. */
+  /** Expects messages of requests that a test makes fail on purpose. */
   expect(pattern: RegExp): void {
     this.#expected.push(pattern);
   }

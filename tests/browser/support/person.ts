@@ -2,7 +2,7 @@ import type { CDPSession, Locator, Page } from 'playwright-core';
 import { addAuthenticator, type VirtualAuthenticator, webAuthnOf } from './chromium.ts';
 import type { Stage } from './stage.ts';
 
-/** Somebody at a browser of their own, with a device that makes passkeys. */
+/** A user with their own browser profile and an authenticator. */
 export interface Person {
   username: string;
   page: Page;
@@ -12,9 +12,9 @@ export interface Person {
   heading(name: string | RegExp): Locator;
   button(name: string | RegExp): Locator;
   dialog(name: string | RegExp): Locator;
-  /** The row of a list that speaks of somebody or something. */
+  /** The list item that contains the text. */
   row(text: string | RegExp): Locator;
-  /** Follows a link of the navigation. */
+  /** Clicks a link in the navigation. */
   follow(name: string): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export async function createPerson(stage: Stage, username: string): Promise<Pers
   const context = await stage.newContext();
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: stage.origin });
   const page = await stage.open(context);
-  // Without passkeys in the autofill: a virtual person would pick one wherever it is offered.
+  // Autofill without passkeys: the virtual authenticator would pick one wherever it is offered.
   await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false');
   const cdp = await webAuthnOf(page);
   return {

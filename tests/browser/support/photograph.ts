@@ -7,28 +7,28 @@ import { expectAccessible, expectAccessibleStill, shownOn } from './axe.ts';
 
 const screenshots = fileURLToPath(new URL('../screenshots/', import.meta.url));
 
-/** Pictures are for people, and cost more than everything that a machine looks at: they are taken when asked for. */
+/** Screenshots are slow and only for human review, so they are off by default. */
 const takesPictures = process.env.PICTURES === 'on';
 
-/** The narrowest of screens, the narrowest of those that are laid out as wide ones, one upright, and a wide one. */
+/** A phone, the narrowest width with the wide layout, a tablet, and a desktop. */
 const widths = [360, 620, 768, 1280] as const;
 const [narrow, breakpoint, , wide] = widths;
 
 /**
- * Looks at a page at every width, light and dark. Nothing may be wider than its screen, and axe looks at it narrow and
- * light, wide and dark.
+ * Checks a page at every width, in light and dark. No content may be wider than the screen. axe checks the narrow light
+ * page and the wide dark one.
  */
 export async function photograph(page: Page, name: string): Promise<void> {
-  // What covers the page covers no more of it than the screen.
-  const isCovered = takesPictures && (await page.locator('dialog[open]').count()) > 0;
+  // An open dialog covers only the viewport.
+  const hasDialog = takesPictures && (await page.locator('dialog[open]').count()) > 0;
   let shown = '';
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    // In colours alone, the dark is no wider than the light.
+    // Dark differs from light only in colors, so one width is enough.
     for (const width of colorScheme === 'light' || takesPictures ? widths : [wide]) {
       await page.setViewportSize({ width, height: 800 });
       if (takesPictures && width !== breakpoint)
-        await takePicture(page, `${name}-${width}-${colorScheme}`, !isCovered);
+        await takePicture(page, `${name}-${width}-${colorScheme}`, !hasDialog);
       const state = `${name}, ${colorScheme}, ${width} px wide`;
       if (colorScheme === 'light') await expectToFit(page, name, width);
       if (colorScheme === 'light' && width === narrow) {
@@ -44,7 +44,7 @@ export async function photograph(page: Page, name: string): Promise<void> {
 async function takePicture(page: Page, name: string, captureBeyondViewport: boolean): Promise<void> {
   mkdirSync(screenshots, { recursive: true });
   const cdp = await cameraOf(page);
-  // Playwright's own takes twice as long, most of it for smaller files.
+  // Playwright's own screenshots take twice as long, mostly to compress the files.
   const { data } = await cdp.send('Page.captureScreenshot', {
     optimizeForSpeed: true,
     captureBeyondViewport,
@@ -54,14 +54,14 @@ async function takePicture(page: Page, name: string, captureBeyondViewport: bool
 
 const cameras = new WeakMap<Page, Promise<CDPSession>>();
 
-/** One a page, for good: as it is detached, the page's virtual authenticators go as well. */
+/** One session per page, never detached: detaching it would remove the page's virtual authenticators. */
 function cameraOf(page: Page): Promise<CDPSession> {
   const camera = cameras.get(page) ?? page.context().newCDPSession(page);
   cameras.set(page, camera);
   return camera;
 }
 
-/** A single picture of what is on the screen, for what is photographed thoroughly elsewhere. */
+/** Takes one screenshot of the viewport, of a page that `photograph` checks elsewhere. */
 export async function snap(page: Page, name: string): Promise<void> {
   if (!takesPictures) return;
   mkdirSync(screenshots, { recursive: true });
@@ -75,7 +75,7 @@ async function expectToFit(page: Page, name: string, width: number): Promise<voi
 const widest = `Math.max(...[document.documentElement, ...document.querySelectorAll('dialog')].map(
   (element) => element.getBoundingClientRect().left + element.scrollWidth))`;
 
-/** As it would come out of a printer. */
+/** Takes a screenshot of the printed page. */
 export async function photographPrinted(page: Page, name: string): Promise<void> {
   if (!takesPictures) return;
   mkdirSync(screenshots, { recursive: true });

@@ -4,29 +4,29 @@ import { createTestDatabase, type TestDatabase } from '../../support/test-databa
 import { launchChromium } from './chromium.ts';
 import { Complaints } from './complaints.ts';
 
-/** What a story plays on: the built server, on a database of its own, and Chromium. */
+/** The built server with its own database, and Chromium. */
 export interface Stage {
   database: TestDatabase;
   origin: string;
   complaints: Complaints;
-  /** A profile of its own, as on another device. */
+  /** A new browser profile, as on another device. */
   newContext(): Promise<BrowserContext>;
   open(context: BrowserContext): Promise<Page>;
-  /** Makes every session's last proof of presence too old for what is delicate. */
+  /** Makes every session's authentication too old for actions that need a fresh one. */
   age(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * @param flags further flags of Chromium
- * @param env further settings of the server
+ * @param flags more flags for Chromium
+ * @param env more environment variables for the server
  */
 export async function setStage(
   executable: string,
   flags: string[] = [],
   env: Record<string, string> = {},
 ): Promise<Stage> {
-  // Beside the server, which takes as long to start.
+  // Starts at the same time as the server, which takes as long.
   const launching = launchChromium(executable, flags);
   const closers: (() => Promise<unknown>)[] = [];
   const close = async () => {
@@ -36,7 +36,7 @@ export async function setStage(
   try {
     const database = await createTestDatabase();
     closers.push(() => database.drop());
-    // How long a password takes to check is tried elsewhere.
+    // The lowest cost: other tests measure how long a password check takes.
     const server = await startExampleServer(database.url, { BCRYPT_COST: '4', ...env });
     closers.push(() => {
       server.process.kill('SIGTERM');

@@ -12,7 +12,7 @@ interface ActivityFiltersProps {
 export function ActivityFilters({ organizations, narrowing }: ActivityFiltersProps) {
   const { choice, choose, person } = narrowing;
   return (
-    <Filters label="Which events">
+    <Filters label="Filter events">
       <SelectFilter label="Kind" value={choice.kind} onValue={(kind) => choose({ kind })} options={kinds} />
       <SelectFilter
         label="Outcome"
@@ -27,9 +27,14 @@ export function ActivityFilters({ organizations, narrowing }: ActivityFiltersPro
         value={choice.person}
         onValue={(typed) => choose({ person: typed })}
         suggestions={person.suggestions}
-        message={person.isUnknown && <Bad>You see nobody of that name.</Bad>}
+        message={person.isUnknown && <Bad>User not found.</Bad>}
       />
-      <SelectFilter label="Who" value={choice.part} onValue={(part) => choose({ part })} options={parts} />
+      <SelectFilter
+        label="Involved as"
+        value={choice.part}
+        onValue={(part) => choose({ part })}
+        options={parts}
+      />
       {organizations.length > 0 && (
         <SelectFilter
           label="Organization"

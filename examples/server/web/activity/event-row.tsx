@@ -11,7 +11,7 @@ interface EventRowProps {
   organizationName: (id: string) => string | undefined;
 }
 
-/** A sentence; and, for who has to know exactly, everything that was written down. */
+/** An event as a sentence. Opening it shows every field. */
 export const EventRow = ({ event, organizationName }: EventRowProps) => (
   <li class="row row--event">
     <details class="event">
@@ -57,8 +57,8 @@ function factsOf(
   const facts: [string, string | null][] = [
     ['Event', `${event}, ${outcome}`],
     ['When', `${formatExact(at)} (${at})`],
-    ['By', [actor.type, actor.name, actor.id].filter(Boolean).join(' ')],
-    ['About', target && [target.type, target.name, target.id].filter(Boolean).join(' ')],
+    ['Actor', [actor.type, actor.name, actor.id].filter(Boolean).join(' ')],
+    ['Target', target && [target.type, target.name, target.id].filter(Boolean).join(' ')],
     ['Organization', organizationId && `${organizationName(organizationId) ?? ''} ${organizationId}`.trim()],
     ['Address', ip],
     ['Browser', userAgent && `${deviceName(userAgent).name} (${userAgent})`],

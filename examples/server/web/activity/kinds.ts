@@ -1,6 +1,6 @@
-/** The kinds of events, by the noun that their names begin with. */
+/** The kinds of events, by the prefix of their names. */
 export const kinds = [
-  ['', 'Everything'],
+  ['', 'All'],
   ['account.', 'Accounts'],
   ['passkey.', 'Passkeys'],
   ['password.', 'Passwords'],
@@ -13,7 +13,7 @@ export const kinds = [
   ['organization.', 'Organizations'],
   ['organization_invitation.', 'Organization invitations'],
   ['member.', 'Members'],
-  ['audit.', 'Activity itself'],
+  ['audit.', 'Views and exports of activity'],
   ['superadmin.', 'First superadministrator'],
 ] as const;
 
@@ -24,6 +24,6 @@ export const outcomes = [
 ] as const;
 
 export const parts = [
-  ['actor', 'Did it'],
-  ['target', 'It was done to'],
+  ['actor', 'Actor'],
+  ['target', 'Target'],
 ] as const;

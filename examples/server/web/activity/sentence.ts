@@ -1,7 +1,7 @@
 import type { AuditEvent } from 'latchkey/client';
-import { deeds } from './deeds.ts';
+import { eventPhrases } from './event-phrases.ts';
 
-/** A piece of a sentence; names stand out. */
+/** A piece of a sentence. Names are emphasized. */
 export interface Piece {
   text: string;
   isName: boolean;
@@ -11,14 +11,14 @@ const name = (text: string): Piece => ({ text, isName: true });
 const plain = (text: string): Piece => ({ text, isName: false });
 
 /**
- * What happened, as one would tell it: "ada invited bob to be an administrator".
+ * Describes an event in a sentence: "ada invited bob to be an administrator".
  *
- * @param organizationName what an organization is called, where one knows
+ * @param organizationName returns an organization's name, if known
  */
 export function sentenceOf(event: AuditEvent, organizationName: (id: string) => string | undefined): Piece[] {
-  const [done, wanted] = deeds[event.event] ?? [`caused ${event.event}`, `cause ${event.event}`];
-  const deed = event.outcome === 'success' ? done : `tried to ${wanted}`;
-  const pieces = deed
+  const [done, attempted] = eventPhrases[event.event] ?? [`caused ${event.event}`, `cause ${event.event}`];
+  const phrase = event.outcome === 'success' ? done : `tried to ${attempted}`;
+  const pieces = phrase
     .split(/(\{\w+\})/)
     .flatMap((part) => fillers[part]?.(event, organizationName) ?? plain(part));
   return [actorOf(event), plain(' '), ...pieces].filter(({ text }) => text !== '');
@@ -29,13 +29,13 @@ export const textOf = (pieces: Piece[]): string => pieces.map(({ text }) => text
 function actorOf({ actor }: AuditEvent): Piece {
   switch (actor.type) {
     case 'user':
-      return actor.name === null ? plain('Somebody who is gone') : name(actor.name);
+      return actor.name === null ? plain('A deleted user') : name(actor.name);
     case 'operator':
-      return name(`${actor.name ?? 'Somebody'} (operator)`);
+      return name(actor.name === null ? 'An operator' : `${actor.name} (operator)`);
     case 'system':
       return plain('The service');
     default:
-      return plain('Somebody');
+      return plain('An unknown visitor');
   }
 }
 
@@ -43,11 +43,11 @@ type Filler = (event: AuditEvent, organizationName: (id: string) => string | und
 
 const fillers: Record<string, Filler> = {
   '{target}': ({ event, target }) => {
-    // A member who is refused at the door is about the organization: whom they meant was not looked at.
-    const isMeant = target?.type === 'user' || !event.startsWith('member.');
-    return target?.name && isMeant
+    // A refusal can happen before the member is known. The target is then the organization.
+    const isKnown = target?.type === 'user' || !event.startsWith('member.');
+    return target?.name && isKnown
       ? name(target.name)
-      : plain((isMeant && nouns[`${target?.type}`]) || 'somebody');
+      : plain((isKnown && nouns[`${target?.type}`]) || 'a user');
   },
   '{invitee}': ({ target }) => {
     // A refusal can happen before the invited user is known.

@@ -3,14 +3,14 @@ import { useMemo, useState } from 'preact/hooks';
 import { beginningOf } from './calendar.ts';
 import { usePerson } from './use-person.ts';
 
-/** What is chosen on the page. */
+/** The values of the filters on the page. */
 export interface Choice {
   kind: string;
   outcome: AuditEvent['outcome'] | '';
   person: string;
   part: 'actor' | 'target';
   organization: string;
-  /** Days of the reader's calendar: both count. */
+  /** Days in the reader's time zone, both inclusive. */
   firstDay: string;
   lastDay: string;
 }
@@ -25,7 +25,7 @@ const everything: Choice = {
   lastDay: '',
 };
 
-/** The choice, and what it means to the service. */
+/** The values of the filters, and the same as filters for the service. */
 export function useFilters() {
   const [choice, setChoice] = useState(everything);
   const person = usePerson(choice.person);

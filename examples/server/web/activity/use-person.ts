@@ -4,26 +4,26 @@ import { auth } from '../auth.ts';
 import { useSettled } from '../use-settled.ts';
 
 export interface SoughtPerson {
-  /** Null where nobody is asked for, or nobody of exactly that name was found. */
+  /** Null: no username is given, or no user has exactly this username. */
   id: string | null;
   suggestions: string[];
-  /** Asked for, and not there. */
+  /** True: a username is given, and no user has it. */
   isUnknown: boolean;
 }
 
 const mostSuggestions = 20;
-const nobody: User[] = [];
+const noUsers: User[] = [];
 
-/** The person of a username, with suggestions while it is being typed. */
+/** The user with a username, and suggestions while the username is typed. */
 export function usePerson(typed: string): SoughtPerson {
   const wanted = typed.trim().toLowerCase();
   const settled = useSettled(wanted);
-  const [found, setFound] = useState({ wanted: '', users: nobody });
+  const [found, setFound] = useState({ wanted: '', users: noUsers });
 
   useEffect(() => {
     if (settled === '') return;
     const controller = new AbortController();
-    const look = async () => {
+    const search = async () => {
       try {
         const { users } = await auth.users.list(
           { query: settled, limit: mostSuggestions },
@@ -31,10 +31,10 @@ export function usePerson(typed: string): SoughtPerson {
         );
         setFound({ wanted: settled, users });
       } catch {
-        // Only a help for typing: the list says it where the service does not answer.
+        // Suggestions are optional; the list reports an unreachable service.
       }
     };
-    void look();
+    void search();
     return () => controller.abort();
   }, [settled]);
 

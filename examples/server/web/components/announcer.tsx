@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 let speak: (message: string) => void = () => {};
 
-/** Tells a screen reader what has happened, where sighted people see it happen. */
+/** Announces a change to screen readers that is otherwise only visible. */
 export const announce = (message: string): void => speak(message);
 
 export function Announcer() {

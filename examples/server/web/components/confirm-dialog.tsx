@@ -6,17 +6,17 @@ import { ErrorNotice } from './notice.tsx';
 
 interface ConfirmDialogProps {
   title: string;
-  /** What the button says that does it. */
+  /** The label of the confirming button. */
   confirm: string;
   danger?: boolean;
   action: { run: () => Promise<void>; busy: boolean; error: unknown };
-  /** For what can go wrong, by code. */
+  /** Explanations of errors, by code. */
   words?: Record<string, Explanation>;
   onClose: () => void;
   children: ComponentChildren;
 }
 
-/** Asks before something that cannot be undone. */
+/** Asks the user to confirm an action. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, confirm, danger = false, action, words, onClose, children } = props;
   return (

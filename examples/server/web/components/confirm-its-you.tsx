@@ -19,8 +19,8 @@ const passkeyWords: Record<string, Explanation> = {
 const passwordWords: Record<string, Explanation> = {
   authentication_failed: {
     tone: 'danger',
-    title: 'That isn’t your password',
-    body: 'Check it and try again.',
+    title: 'Wrong password',
+    body: 'Check your password, then try again.',
   },
 };
 
@@ -29,7 +29,7 @@ interface ConfirmItsYouProps {
   answer: (answer: StepUpAnswer) => void;
 }
 
-/** Offers what the account has, passkey before password, and stays until it worked or was given up. */
+/** Asks for a passkey, or for the password if the account has no passkey. Stays open until it succeeds or is canceled. */
 export function ConfirmItsYou({ user, answer }: ConfirmItsYouProps) {
   const hasPasskey = user.passkeyCount > 0 && passkeyObstacle() === null;
   const [usesPassword, setUsesPassword] = useState(!hasPasskey && user.hasPassword);
@@ -74,10 +74,7 @@ export function ConfirmItsYou({ user, answer }: ConfirmItsYouProps) {
         </>
       }
     >
-      <p>
-        You signed in a while ago. What you’re about to do has to be confirmed, so that nobody can do it on a
-        device you left unlocked.
-      </p>
+      <p>You signed in a while ago. Confirming protects your account if you leave a device unlocked.</p>
       <ErrorNotice error={stepUp.error} words={usesPassword ? passwordWords : passkeyWords} />
       {usesPassword && (
         <form

@@ -3,14 +3,14 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
 interface DialogProps {
   title: string;
-  /** Escape, a click beside it: whoever renders the dialog decides whether it goes. */
+  /** Escape was pressed, or the backdrop was clicked. The parent decides whether to close the dialog. */
   onClose: () => void;
   wide?: boolean;
   children: ComponentChildren;
   actions: ComponentChildren;
 }
 
-/** A modal dialog, for as long as it is rendered; the browser keeps the focus in it and gives it back after. */
+/** A modal dialog, open while it is rendered. The browser keeps the focus in it, and restores the focus afterwards. */
 export function Dialog({ title, onClose, wide, children, actions }: DialogProps) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -22,7 +22,7 @@ export function Dialog({ title, onClose, wide, children, actions }: DialogProps)
   }, []);
 
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard's way out is Escape, by way of onCancel
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard closes it with Escape, through onCancel
     <dialog
       ref={dialog}
       class={`dialog${wide ? ' dialog--wide' : ''}`}
@@ -31,7 +31,7 @@ export function Dialog({ title, onClose, wide, children, actions }: DialogProps)
         event.preventDefault();
         onClose();
       }}
-      // Pressed twice, Escape closes it whatever the page says.
+      // A second Escape closes the dialog even if onCancel prevents it.
       onClose={() => dialog.current?.isConnected && dialog.current.showModal()}
       onClick={(event) => event.target === dialog.current && onClose()}
     >

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { LogoMark } from './icons.tsx';
 
-/** The frame of the pages for those outside: the mark, and one narrow column. */
+/** The layout of the pages for visitors: the logo and one narrow column. */
 export function Entrance({ children }: { children: ComponentChildren }) {
   return (
     <main class="entrance" id="content" tabIndex={-1}>

@@ -7,16 +7,16 @@ export interface FieldProps {
   value: string;
   onValue: (value: string) => void;
   autocomplete: string;
-  /** Dots in place of what is typed. */
+  /** Shows dots instead of the text. */
   covered?: boolean;
-  /** A name rather than words: neither capitals nor spelling are to be mended. */
+  /** Turns off capitalization and spell checking. */
   verbatim?: boolean;
-  /** Something to be copied letter by letter: in letters that cannot be taken for one another. */
+  /** For text that users copy letter by letter: similar letters look different. */
   monospace?: boolean;
   maxLength?: number;
   readOnly?: boolean;
   optional?: boolean;
-  /** Shown below, and read out when it changes. */
+  /** Shown below the input. Screen readers announce changes. */
   message?: ComponentChildren;
   invalid?: boolean;
   inputRef?: Ref<HTMLInputElement>;
@@ -24,7 +24,7 @@ export interface FieldProps {
   control?: ComponentChildren;
 }
 
-// The types know what goes with either, not with one that may be both.
+// Two constants, because the types reject a `type` that is 'text' or 'password'.
 const text = { type: 'text' } as const;
 const password = { type: 'password' } as const;
 

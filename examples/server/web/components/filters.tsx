@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
-/** What narrows a list down. Nothing is sent by it: the list follows as one types. */
+/** Filters for a list. The list updates while the user types; the form is never submitted. */
 export const Filters = ({ label, children }: { label: string; children: ComponentChildren }) => (
   <form class="filters" aria-label={label} onSubmit={(event) => event.preventDefault()}>
     {children}
@@ -15,7 +15,7 @@ interface FilterProps {
 }
 
 interface SearchFilterProps extends FilterProps {
-  /** Said below, while it is being typed. */
+  /** Shown below the input while the user types. */
   message?: ComponentChildren;
   suggestions?: string[];
 }

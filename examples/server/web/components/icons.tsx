@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** Icons say nothing that the words beside them do not: they are hidden from screen readers. */
+/** Every icon has text beside it, so screen readers ignore it. */
 function Icon({ children }: { children: ComponentChildren }) {
   return (
     <svg class="icon" viewBox="0 0 20 20" aria-hidden="true">
@@ -9,7 +9,7 @@ function Icon({ children }: { children: ComponentChildren }) {
   );
 }
 
-/** A key that is an L: bow, shaft, and a bit that points the way in. */
+/** A key in the shape of an L. */
 export function LogoMark() {
   return (
     <svg class="logo-mark" viewBox="0 0 24 24" aria-hidden="true">
@@ -40,7 +40,7 @@ export const PasswordIcon = () => (
   </Icon>
 );
 
-/** A sheet with a few lines on it. */
+/** A sheet of paper with lines. */
 export const CodesIcon = () => (
   <Icon>
     <path d="M4.75 2.75h10.5v14.5H4.75zM7.75 7h4.5M7.75 10h4.5M7.75 13h2.5" />
@@ -73,7 +73,7 @@ export const EnvelopeIcon = () => (
   </Icon>
 );
 
-/** Houses of different sizes, side by side. */
+/** Buildings of different sizes. */
 export const OrganizationIcon = () => (
   <Icon>
     <path d="M3.25 17.25V3.25h8v14M11.25 8.25h5.5v9M1.75 17.25h16.5M6 6.5h2.5M6 9.75h2.5M6 13h2.5" />

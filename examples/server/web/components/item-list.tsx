@@ -9,14 +9,14 @@ import { Skeleton } from './skeleton.tsx';
 
 interface ItemListProps<T> {
   list: LongList<T>;
-  /** What is in it: "people". */
+  /** What the list contains: "users". */
   what: string;
-  /** Said where there is nothing. */
+  /** Shown if the list is empty. */
   empty: ComponentChildren;
   row: (item: T) => ComponentChild;
 }
 
-/** A long list in each of its states, with a button for what comes next. */
+/** A paged list in each of its states, with a button for the next page. */
 export function ItemList<T>({ list, what, empty, row }: ItemListProps<T>) {
   const { resource, isStale, reload, more } = list;
   const end = useRef<HTMLParagraphElement>(null);
@@ -26,8 +26,8 @@ export function ItemList<T>({ list, what, empty, row }: ItemListProps<T>) {
 
   const showMore = async () => {
     await more.run();
-    announce(`More ${what} are shown.`);
-    // The button is gone after the last page; whoever pressed it goes on from here.
+    announce(`Loaded more ${what}.`);
+    // After the last page the focused button is gone, so the focus moves to the end of the list.
     requestAnimationFrame(() => end.current?.focus());
   };
 
@@ -46,7 +46,7 @@ export function ItemList<T>({ list, what, empty, row }: ItemListProps<T>) {
         </div>
       ) : (
         <p class="list-end visually-hidden" tabIndex={-1} ref={end}>
-          These are all {what}.
+          End of the list of {what}.
         </p>
       )}
     </>

@@ -1,15 +1,15 @@
 import { useId, useState } from 'preact/hooks';
 import { Button } from './button.tsx';
 
-const said = {
-  copied: 'Copied. Send it in a way that nobody else reads.',
-  refused: 'This browser doesn’t let the page copy. Select the link and copy it yourself.',
+const messages = {
+  copied: 'Copied. Send it through a private channel.',
+  refused: 'This browser doesn’t allow the page to copy. Select the link and copy it yourself.',
 };
 
-/** A link that cannot be shown again, and a way to take it along. */
+/** A link that is shown once, with a button that copies it. */
 export function LinkOnce({ label, url }: { label: string; url: string }) {
   const id = useId();
-  const [what, setWhat] = useState<keyof typeof said | null>(null);
+  const [what, setWhat] = useState<keyof typeof messages | null>(null);
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(url);
@@ -36,7 +36,7 @@ export function LinkOnce({ label, url }: { label: string; url: string }) {
         </Button>
       </div>
       <p class="field__message" role="status">
-        {what ? said[what] : 'It’s shown only now: keep it until it has arrived.'}
+        {what ? messages[what] : 'The link is shown only once. Copy it now.'}
       </p>
     </div>
   );

@@ -8,14 +8,14 @@ interface LoadFailedProps {
   retry: () => Promise<void>;
 }
 
-/** What could not be had, to be asked for again. What only the connection was missing for comes back with that. */
+/** Shows why something could not be loaded, with a retry button. Retries automatically when the connection returns. */
 export function LoadFailed({ error, retry }: LoadFailedProps) {
-  const isUnreached = codeOf(error) === 'network_error';
+  const isUnreachable = codeOf(error) === 'network_error';
   useEffect(() => {
-    if (!isUnreached) return;
+    if (!isUnreachable) return;
     const again = () => void retry();
     addEventListener('online', again);
     return () => removeEventListener('online', again);
-  }, [isUnreached, retry]);
+  }, [isUnreachable, retry]);
   return <ErrorNotice error={error} action={<Button onClick={() => void retry()}>Try again</Button>} />;
 }

@@ -17,7 +17,7 @@ export const MainNav = () => (
   </nav>
 );
 
-/** How many invitations wait on that page, where there are some. */
+/** The number of pending invitations, if any. */
 function ReceivedCount() {
   const count = countOf(useReceived());
   if (count === null) return null;
@@ -29,7 +29,7 @@ function ReceivedCount() {
   );
 }
 
-/** The pages of administrators, in a row of their own: a narrow screen hides none of them. */
+/** The pages of administrators, in a separate row, so that a narrow screen hides none of them. */
 export const AdminNav = ({ user }: { user: User }) =>
   isAtLeast(user.role, 'admin') && (
     <div class="subheader">

@@ -28,12 +28,12 @@ export function Notice({ tone, title, children, action }: NoticeProps) {
 
 interface ErrorNoticeProps {
   error: unknown;
-  /** The page's own words, by code. */
+  /** The page's own explanations, by code. */
   words?: Record<string, Explanation>;
   action?: ComponentChildren;
 }
 
-/** What went wrong, if anything did. */
+/** Explains an error; renders nothing if it is null. */
 export function ErrorNotice({ error, words, action }: ErrorNoticeProps) {
   if (error === null) return null;
   const { tone, title, body } = explain(error, words);

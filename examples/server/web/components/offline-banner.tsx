@@ -3,19 +3,17 @@ import { useEffect, useState } from 'preact/hooks';
 export function OfflineBanner() {
   const [online, setOnline] = useState(navigator.onLine);
   useEffect(() => {
-    const look = () => setOnline(navigator.onLine);
-    addEventListener('online', look);
-    addEventListener('offline', look);
+    const update = () => setOnline(navigator.onLine);
+    addEventListener('online', update);
+    addEventListener('offline', update);
     return () => {
-      removeEventListener('online', look);
-      removeEventListener('offline', look);
+      removeEventListener('online', update);
+      removeEventListener('offline', update);
     };
   }, []);
   return (
     <div role="status">
-      {!online && (
-        <p class="offline-banner">You’re offline. What you do here has to wait until you’re back.</p>
-      )}
+      {!online && <p class="offline-banner">You’re offline. Reconnect to the internet to make changes.</p>}
     </div>
   );
 }

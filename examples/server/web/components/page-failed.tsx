@@ -1,7 +1,7 @@
 import { LoadFailed } from './load-failed.tsx';
 import { PageHeading } from './page-heading.tsx';
 
-/** In place of a whole page that could not be had. */
+/** Shown instead of a page that could not be loaded. */
 export const PageFailed = ({ error, retry }: { error: unknown; retry: () => Promise<void> }) => (
   <>
     <PageHeading title="This page couldn’t be loaded" />

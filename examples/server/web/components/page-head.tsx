@@ -3,13 +3,13 @@ import { PageHeading } from './page-heading.tsx';
 
 interface PageHeadProps {
   title: string;
-  /** The title as it is shown, where that takes more than its text. */
+  /** The visible title, if it needs markup. */
   heading?: ComponentChildren;
   lead?: ComponentChildren;
   action?: ComponentChildren;
 }
 
-/** The page's heading, what the page is for, and the one thing that is mostly done there. */
+/** The page's heading, a line on what the page is for, and its main action. */
 export const PageHead = ({ title, heading, lead, action }: PageHeadProps) => (
   <div class="section__head">
     <div>

@@ -3,11 +3,11 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 
 let isFirstPage = true;
 
-/** Gives the focus to the page's h1, once a dialog has closed: until then nothing outside of that can take it. */
+/** Focuses the page's h1 after a dialog has closed. While it is open, nothing outside it can take the focus. */
 export const focusPageHeading = () =>
   requestAnimationFrame(() => document.querySelector<HTMLElement>('.page-heading')?.focus());
 
-/** The page's h1. Takes the focus when one comes from another page, so that a screen reader reads it out. */
+/** The page's h1. Takes the focus after a navigation, so that a screen reader announces it. */
 export function PageHeading({ title, children }: { title: string; children?: ComponentChildren }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {

@@ -1,6 +1,6 @@
 import { Skeleton } from './skeleton.tsx';
 
-/** Stands in for a whole page, its heading included. */
+/** A placeholder for a page while it loads, with a heading for screen readers. */
 export const PageLoading = ({ rows, label }: { rows: number; label: string }) => (
   <div>
     <h1 class="visually-hidden">{label}</h1>

@@ -4,7 +4,7 @@ import { useAccount } from '../account.tsx';
 import { onPasskeyAdded } from '../auth.ts';
 import { Button } from './button.tsx';
 
-/** Tells of a passkey that nobody was asked about: after signing in with a password a browser may make one. */
+/** Reports a passkey that the browser made without asking: some browsers do so after a sign-in with a password. */
 export function PasskeyAdded() {
   const { state, refresh } = useAccount();
   const [added, setAdded] = useState<Passkey | null>(null);
@@ -17,7 +17,7 @@ export function PasskeyAdded() {
     });
   }, [refresh]);
 
-  // Nothing of it is left to whoever signs in next.
+  // The next user of this browser must not see it.
   useEffect(() => {
     if (state.status === 'signed-out') setAdded(null);
   }, [state.status]);
@@ -26,8 +26,8 @@ export function PasskeyAdded() {
     <div role="status">
       {added && isSignedIn && (
         <p class="news">
-          A passkey was added: next time, sign in with {added.provider ?? 'it'}.
-          <a href="/settings/security">See your passkeys</a>
+          A passkey was added. Next time, sign in with {added.provider ?? 'it'}.
+          <a href="/settings/security">View your passkeys</a>
           <Button variant="link" onClick={() => setAdded(null)}>
             Close
           </Button>

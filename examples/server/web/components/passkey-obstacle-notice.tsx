@@ -1,7 +1,7 @@
 import { AuthClientError, passkeyObstacle } from 'latchkey/client';
 import { ErrorNotice } from './notice.tsx';
 
-/** Says beforehand why passkeys cannot work here, where they cannot, and where they can. */
+/** If passkeys cannot work in this browser, says why and what to do. */
 export function PasskeyObstacleNotice() {
   const obstacle = passkeyObstacle();
   return (
@@ -10,7 +10,7 @@ export function PasskeyObstacleNotice() {
         error={new AuthClientError(obstacle, '')}
         action={
           obstacle === 'webauthn_unsupported' && (
-            <a href="https://passkeys.dev/device-support/">See which browsers and devices can</a>
+            <a href="https://passkeys.dev/device-support/">See which browsers and devices support passkeys</a>
           )
         }
       />

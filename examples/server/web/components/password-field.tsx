@@ -3,11 +3,11 @@ import { Field, type FieldProps } from './field.tsx';
 
 interface PasswordFieldProps extends Omit<FieldProps, 'name' | 'covered' | 'verbatim' | 'control'> {
   autocomplete: 'current-password' | 'new-password';
-  /** Being sent: covered again, so that the browser knows it for a password and nobody reads it meanwhile. */
+  /** While the form is being sent, the password is hidden, and the browser recognizes the field as a password. */
   sending: boolean;
 }
 
-/** A password, covered until its owner wants to see what they type. */
+/** A password field with a button that shows or hides the password. */
 export function PasswordField({ sending, ...rest }: PasswordFieldProps) {
   const [shown, setShown] = useState(false);
   useEffect(() => {
@@ -29,7 +29,7 @@ export function PasswordField({ sending, ...rest }: PasswordFieldProps) {
   );
 }
 
-/** Tells password managers whose password a form is about. */
+/** Gives password managers the username that belongs to a form's password. */
 export const UsernameForPasswordManagers = ({ username }: { username: string }) => (
   <input type="text" name="username" autocomplete="username" value={username} readOnly hidden />
 );

@@ -1,7 +1,7 @@
 import { useLayoutEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 
-/** Goes elsewhere; the back button does not come back to here. */
+/** Redirects without a history entry: the back button skips this page. */
 export function Redirect({ to }: { to: string }) {
   const { route } = useLocation();
   useLayoutEffect(() => route(to, true), [to, route]);

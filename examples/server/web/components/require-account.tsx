@@ -9,7 +9,7 @@ import { PageLoading } from './page-loading.tsx';
 import { Redirect } from './redirect.tsx';
 import { Shell } from './shell.tsx';
 
-/** Renders for whoever is signed in; sends others to sign in, and back here afterwards. */
+/** Renders for signed-in users. Sends visitors to sign in, and back here afterwards. */
 export function RequireAccount({
   children,
 }: {

@@ -9,7 +9,7 @@ interface RequireRoleProps {
   children: (user: Account) => ComponentChild;
 }
 
-/** Renders for people of a role; the service decides for itself, at every call. */
+/** Renders for users with a role. The service checks the role itself on every call. */
 export const RequireRole = ({ minimum, children }: RequireRoleProps) => (
   <RequireAccount>
     {(user) =>
@@ -17,9 +17,9 @@ export const RequireRole = ({ minimum, children }: RequireRoleProps) => (
         children(user)
       ) : (
         <div class="section">
-          <PageHeading title="This page isn’t for you" />
+          <PageHeading title="No access to this page" />
           <p>
-            It’s for {roleNames[minimum].toLowerCase()}s. Your role may have changed.{' '}
+            Only {roleNames[minimum].toLowerCase()}s can open it. Your role may have changed.{' '}
             <a href="/">Go to your account</a>
           </p>
         </div>

@@ -8,15 +8,15 @@ import { AdminNav, MainNav } from './main-nav.tsx';
 import { ErrorNotice } from './notice.tsx';
 
 interface ShellProps {
-  /** Null while it is not known yet who is there. */
+  /** Null while the account is loading. */
   user: User | null;
   children: ComponentChildren;
 }
 
-/** The frame of the pages for those inside. */
+/** The layout of the pages for signed-in users. */
 export function Shell({ user, children }: ShellProps) {
   const { signOut } = useAccount();
-  const leaving = useAction(signOut);
+  const signingOut = useAction(signOut);
   return (
     <>
       <header class="header">
@@ -31,7 +31,7 @@ export function Shell({ user, children }: ShellProps) {
               <span class="header__name" title={user.username}>
                 {user.username}
               </span>
-              <Button variant="quiet" busy={leaving.busy} onClick={() => void leaving.run()}>
+              <Button variant="quiet" busy={signingOut.busy} onClick={() => void signingOut.run()}>
                 Sign out
               </Button>
             </div>
@@ -40,7 +40,7 @@ export function Shell({ user, children }: ShellProps) {
         {user && <AdminNav user={user} />}
       </header>
       <main class="content" id="content" tabIndex={-1}>
-        <ErrorNotice error={leaving.error} />
+        <ErrorNotice error={signingOut.error} />
         {children}
       </main>
     </>

@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** Milliseconds. What loads quickly neither flashes nor interrupts a screen reader. */
-const patience = 250;
+/** A page that loads within this time shows no placeholder and does not interrupt a screen reader. */
+const announceAfterMs = 250;
 
-/** Stands in for something that loads; fades in late, and is told of late. */
+/** A placeholder for content that loads. It fades in, and is announced, after a short delay. */
 export function Skeleton({ rows, label }: { rows: number; label: string }) {
   const isSlow = useIsSlow();
   return (
     <div>
-      {/* Beside what is busy: of that, screen readers say nothing. */}
+      {/* Outside the busy element: screen readers announce nothing inside it. */}
       <p class="visually-hidden" role="status">
         {isSlow && `${label}…`}
       </p>
@@ -24,7 +24,7 @@ export function Skeleton({ rows, label }: { rows: number; label: string }) {
 function useIsSlow(): boolean {
   const [isSlow, setSlow] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => setSlow(true), patience);
+    const timer = setTimeout(() => setSlow(true), announceAfterMs);
     return () => clearTimeout(timer);
   }, []);
   return isSlow;

@@ -1,6 +1,6 @@
 import { useAccount } from '../account.tsx';
 
-/** Past the navigation, where there is one. The very first thing on a page, or it would skip too little. */
+/** Skips the navigation, for keyboard users. Must be the first element of the page. */
 export function SkipLink() {
   const { state } = useAccount();
   if (state.status !== 'signed-in') return null;

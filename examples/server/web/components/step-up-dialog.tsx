@@ -8,7 +8,7 @@ interface Question {
   answer: (answer: StepUpAnswer) => void;
 }
 
-/** Has a person confirm that it is them, whenever a call asks for it. What was interrupted goes on by itself. */
+/** Asks the user to confirm their identity when a call requires it. The call then continues automatically. */
 export function StepUpDialog() {
   const { state } = useAccount();
   const [question, setQuestion] = useState<Question | null>(null);
@@ -24,7 +24,7 @@ export function StepUpDialog() {
   };
 
   useEffect(() => {
-    // The session ended meanwhile: there is nobody to confirm anything.
+    // The session ended while the dialog was open.
     if (question && !user) answer(false);
   });
 

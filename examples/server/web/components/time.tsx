@@ -1,6 +1,6 @@
 import { formatDay, formatExact, formatRelative } from '../dates.ts';
 
-/** A moment: the day, or how long ago; the exact time is in the title. */
+/** A date, or the time since. The title has the exact time. */
 export function Time({ at, relative = false }: { at: string; relative?: boolean }) {
   return (
     <time dateTime={at} title={formatExact(at)}>

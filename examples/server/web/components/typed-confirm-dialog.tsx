@@ -10,7 +10,7 @@ import { Bad } from './verdict.tsx';
 interface TypedConfirmDialogProps {
   title: string;
   confirm: string;
-  /** What is asked for, and what has to be typed: "the username", "ada". */
+  /** What the user must type, and its value: "the username", "ada". */
   what: string;
   expected: string;
   action: { run: () => Promise<void>; busy: boolean; error: unknown };
@@ -19,7 +19,7 @@ interface TypedConfirmDialogProps {
   children: ComponentChildren;
 }
 
-/** Asks before what is for ever, in a way that nobody confirms without reading. */
+/** Asks the user to confirm a permanent action by typing a name, so that they read it first. */
 export function TypedConfirmDialog(props: TypedConfirmDialogProps) {
   const { title, confirm, what, expected, action, words, onClose, children } = props;
   const form = useId();
@@ -59,7 +59,7 @@ export function TypedConfirmDialog(props: TypedConfirmDialogProps) {
           verbatim
           inputRef={input}
           invalid={insisting && !matches}
-          message={insisting && !matches && <Bad>Type {expected}, exactly as it stands here.</Bad>}
+          message={insisting && !matches && <Bad>Type {expected} exactly as shown.</Bad>}
         />
       </form>
       <ErrorNotice error={action.error} words={words} />

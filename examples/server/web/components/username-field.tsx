@@ -6,11 +6,11 @@ interface UsernameFieldProps {
   value: string;
   onValue: (value: string) => void;
   inputRef: Ref<HTMLInputElement>;
-  /** Asked for in vain. */
+  /** The form was submitted without a username. */
   missing: boolean;
 }
 
-/** The name of an account that is there already. */
+/** The username of an existing account. */
 export const UsernameField = ({ missing, ...field }: UsernameFieldProps) => (
   <Field
     {...field}

@@ -4,11 +4,11 @@ import { Bad, Good } from './verdict.tsx';
 interface UsernameVerdictProps {
   availability: Availability;
   typed: string;
-  /** Whether the form was submitted: a rule becomes a demand. */
+  /** The form was submitted: hints become errors. */
   insist: boolean;
 }
 
-/** What the line below the username says. */
+/** The message below the username. */
 export function UsernameVerdict({ availability, typed, insist }: UsernameVerdictProps) {
   switch (availability.status) {
     case 'empty':
@@ -22,7 +22,7 @@ export function UsernameVerdict({ availability, typed, insist }: UsernameVerdict
     case 'checking':
       return <>Checking…</>;
     case 'unknown':
-      return <>Couldn’t check whether it’s free. Creating the account will tell.</>;
+      return <>Couldn’t check whether it’s available. You can still create the account.</>;
     case 'available':
       return (
         <Good>

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** What the line below a field says of what was typed there. */
+/** A message below a field about its value. */
 export const Good = ({ children }: { children: ComponentChildren }) => (
   <span class="verdict verdict--good">{children}</span>
 );

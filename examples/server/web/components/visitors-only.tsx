@@ -7,12 +7,12 @@ import { PageLoading } from './page-loading.tsx';
 import { Redirect } from './redirect.tsx';
 
 interface VisitorsOnlyProps {
-  /** Where whoever is signed in goes on to; taken from the address bar, so not to be trusted. */
+  /** Where signed-in users are sent. It comes from the address bar, so it is untrusted. */
   destination: string | undefined;
   children: ComponentChildren;
 }
 
-/** Renders for people who are not signed in; others go on to where they were going. */
+/** Renders for visitors. Sends signed-in users to the page that they came for. */
 export function VisitorsOnly({ destination, children }: VisitorsOnlyProps) {
   const { state, refresh } = useAccount();
   switch (state.status) {

@@ -7,7 +7,7 @@ const hasCodes = ({ recoveryCodesRemaining }: Account) => recoveryCodesRemaining
 
 export const hasStepsLeft = (user: Account): boolean => !hasSpare(user) || !hasCodes(user);
 
-/** What a new account lacks to be safe from a lost device. */
+/** The steps that protect a new account against a lost device. */
 export function FirstSteps({ user }: { user: Account }) {
   return (
     <section class="section" aria-labelledby="first-steps">
@@ -21,16 +21,16 @@ export function FirstSteps({ user }: { user: Account }) {
         <Step
           done={hasSpare(user)}
           title={user.passkeyCount === 0 ? 'Add a passkey' : 'Add a second passkey'}
-          action={<ToSecurity primary>Add a passkey</ToSecurity>}
+          action={<ToSecurity primary>Add passkey</ToSecurity>}
         >
-          On another device, or on a security key. If you lose one, the other still lets you in.
+          On another device or a security key. If you lose one passkey, you can sign in with the other.
         </Step>
         <Step
           done={hasCodes(user)}
           title="Save your recovery codes"
           action={<ToSecurity primary={hasSpare(user)}>Get recovery codes</ToSecurity>}
         >
-          On paper or in a password manager. If you lose every passkey, they let you back in.
+          On paper or in a password manager. If you lose every passkey, a code lets you back in.
         </Step>
       </ul>
     </section>
@@ -60,7 +60,7 @@ function Step({ done, title, action, children }: StepProps) {
   );
 }
 
-/** The next step is the one that stands out. */
+/** A link to the security page; primary for the next step. */
 const ToSecurity = ({ primary, children }: { primary: boolean; children: ComponentChildren }) => (
   <a class={`button button--${primary ? 'primary' : 'secondary'}`} href="/settings/security">
     {children}

@@ -1,6 +1,6 @@
 import { AuthClientError } from 'latchkey/client';
 
-/** As the server's own files/file.ts has them. */
+/** The same as in the server's files/file.ts. */
 export interface FileSummary {
   id: string;
   name: string;
@@ -20,7 +20,7 @@ export interface FileText {
   content: string;
 }
 
-/** The files of this app: an API beside the accounts', behind the same session. */
+/** The client of this app's own API for files, which uses the same session as Latchkey's. */
 export const filesApi = {
   list: async () => (await send<{ files: FileSummary[] }>('GET', '')).files,
   overview: async () =>
@@ -33,7 +33,7 @@ export const filesApi = {
   remove: (id: string) => send<null>('DELETE', `/${encodeURIComponent(id)}`),
 };
 
-/** Fails as the client of the accounts does, so that the pages explain both alike. */
+/** Throws the same errors as Latchkey's client, so that the pages explain both in the same way. */
 async function send<T>(method: string, path: string, body?: object): Promise<T> {
   const headers: Record<string, string> = body ? { 'content-type': 'application/json' } : {};
   const init: RequestInit = body ? { method, headers, body: JSON.stringify(body) } : { method };
@@ -41,7 +41,7 @@ async function send<T>(method: string, path: string, body?: object): Promise<T> 
   try {
     response = await fetch(`/api/files${path}`, init);
   } catch (cause) {
-    throw new AuthClientError('network_error', 'The server could not be reached.', { cause });
+    throw new AuthClientError('network_error', 'The server is unreachable.', { cause });
   }
   if (response.status === 204) return null as T;
   const content = await response.json().catch(() => null);

@@ -18,7 +18,7 @@ interface FileDialogProps {
   onDeleted: (file: FileSummary) => void;
 }
 
-/** A file to read; to change for who may. */
+/** Shows a file, in a form if the user can change it. */
 export function FileDialog({ id, ...rest }: FileDialogProps) {
   const { onClose } = rest;
   const { resource, reload } = useResource(useCallback(() => filesApi.open(id), [id]));
@@ -41,11 +41,11 @@ export function FileDialog({ id, ...rest }: FileDialogProps) {
 const ReadDialog = ({ file, onClose }: { file: OpenFile['file']; onClose: () => void }) => (
   <Dialog title={file.name} wide onClose={onClose} actions={<Button onClick={onClose}>Close</Button>}>
     <p class="hint">
-      By {file.ownerName}, changed <Time at={file.updatedAt} relative />. They and the organization’s admins
-      can change it.
+      By {file.ownerName}, changed <Time at={file.updatedAt} relative />. Only {file.ownerName} and the
+      organization’s admins can change it.
     </p>
     <pre class="file-text" dir="auto">
-      {file.content === '' ? 'It’s empty.' : file.content}
+      {file.content === '' ? 'This file is empty.' : file.content}
     </pre>
   </Dialog>
 );
@@ -73,7 +73,11 @@ function EditDialog({ file, placeName, onClose, onSaved, onDeleted }: EditDialog
         action={remove}
         onClose={() => setDeleting(false)}
       >
-        <p>{file.organizationId ? `It’s gone for everybody in ${placeName}.` : 'It’s gone for ever.'}</p>
+        <p>
+          {file.organizationId
+            ? `The file is permanently deleted for all members of ${placeName}.`
+            : 'The file is permanently deleted.'}
+        </p>
       </ConfirmDialog>
     );
   }

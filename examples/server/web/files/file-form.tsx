@@ -43,7 +43,7 @@ export function FileForm({ id, initial, error, onSave }: FileFormProps) {
         autocomplete="off"
         maxLength={100}
         invalid={insisting && isNameless}
-        message={insisting && isNameless && <Bad>Give it a name.</Bad>}
+        message={insisting && isNameless && <Bad>Enter a name.</Bad>}
       />
       <div class="field">
         <label class="field__label" for={contentId}>
@@ -61,7 +61,7 @@ export function FileForm({ id, initial, error, onSave }: FileFormProps) {
           aria-describedby={`${contentId}-message`}
         />
         <div id={`${contentId}-message`} class="field__message" role="status">
-          {isTooLong && <Bad>That’s more than 20 kB. Shorten it, or make two files of it.</Bad>}
+          {isTooLong && <Bad>The text is longer than 20 kB. Shorten it, or split it into two files.</Bad>}
         </div>
       </div>
       <ErrorNotice error={error} />

@@ -15,13 +15,13 @@ async function load() {
   });
 }
 
-/** For administrators: how much there is in each of the organizations that they manage. */
+/** For administrators: the number of files in each organization that they manage. */
 export function FilesOverview() {
   const { resource } = useResource(load);
   if (resource.status !== 'ready' || resource.value.length === 0) return null;
   return (
     <section class="section" aria-labelledby="files-overview">
-      <h2 id="files-overview">Across organizations</h2>
+      <h2 id="files-overview">Files by organization</h2>
       <dl class="facts">
         {resource.value.map(({ organization, files }) => (
           <div class="facts__row" key={organization.id}>

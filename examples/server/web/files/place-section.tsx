@@ -21,14 +21,14 @@ export function PlaceSection({ place, onNew, onOpen }: PlaceSectionProps) {
           <h2 id={id}>
             <bdi>{name}</bdi>
           </h2>
-          {organizationId && <p class="section__lead">Every member reads these.</p>}
+          {organizationId && <p class="section__lead">All members can read these files.</p>}
         </div>
         <Button variant={organizationId ? 'secondary' : 'primary'} onClick={onNew}>
           New file<span class="visually-hidden"> in {name}</span>
         </Button>
       </div>
       {files.length === 0 ? (
-        <p class="empty">Nothing here yet.</p>
+        <p class="empty">No files yet. Select “New file” to make the first one.</p>
       ) : (
         <ul class="list">
           {files.map((file) => (

@@ -3,7 +3,7 @@ import { auth } from '../auth.ts';
 import { useResource } from '../use-resource.ts';
 import { type FileSummary, filesApi } from './api.ts';
 
-/** Where files are: with somebody alone, or in an organization. */
+/** A group of files: the user's personal files, or those of an organization. */
 export interface Place {
   /** Null: personal. */
   organizationId: string | null;
@@ -21,7 +21,7 @@ async function load(): Promise<{ files: FileSummary[]; organizations: Organizati
   return { files, organizations: organizations.filter(({ myRole }) => myRole !== null) };
 }
 
-/** One's files, place by place. */
+/** The files that the user can read, grouped by place. */
 export function useFiles() {
   const { resource, reload, update } = useResource(load);
   const places: Place[] =
@@ -42,7 +42,11 @@ export function useFiles() {
 const byName = (one: FileSummary, other: FileSummary) => one.name.localeCompare(other.name);
 
 const placesOf = (files: FileSummary[], organizations: Organization[]): Place[] => [
-  { organizationId: null, name: 'Only for you', files: files.filter((file) => file.organizationId === null) },
+  {
+    organizationId: null,
+    name: 'Personal files',
+    files: files.filter((file) => file.organizationId === null),
+  },
   ...organizations.map(({ id, name }) => ({
     organizationId: id,
     name,

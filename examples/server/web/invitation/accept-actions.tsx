@@ -25,7 +25,7 @@ export function AcceptActions({ accept, mayAccept, words }: AcceptActionsProps) 
       <div class="form form--close">
         {mayAccept && (
           <Button variant="primary" wide busy={accept.busy} onClick={() => void accept.run()}>
-            Accept the invitation
+            Accept invitation
           </Button>
         )}
         <Button wide busy={leave.busy} onClick={() => void leave.run()}>

@@ -2,11 +2,11 @@ import { PageHeading } from '../components/page-heading.tsx';
 
 const causes: Record<string, { title: string; lead: string }> = {
   invitation_unusable: {
-    title: 'This invitation doesn’t work any more',
+    title: 'This invitation no longer works',
     lead: 'It was accepted or revoked, or it has expired. Ask for another one.',
   },
   invitation_not_found: {
-    title: 'There is no such invitation',
+    title: 'Invitation not found',
     lead: 'The link may be incomplete. Open it again from the message you received, or ask for another one.',
   },
 };

@@ -9,7 +9,7 @@ import { Offer } from './offer.tsx';
 const words: Record<string, Explanation> = {
   role_already_held: {
     tone: 'info',
-    title: 'You’re an administrator already',
+    title: 'You’re already an administrator',
     body: 'You don’t need to accept.',
   },
 };
@@ -20,7 +20,7 @@ interface ForMemberProps {
   accept: Acceptance;
 }
 
-/** For a signed-in user, who may be another one than the invitation is for. */
+/** For a signed-in user, who may not be the user that the invitation is for. */
 export function ForMember({ invitation, user, accept }: ForMemberProps) {
   const { username } = invitation;
   const isForAnother = username !== null && username !== user.username;
@@ -34,13 +34,13 @@ export function ForMember({ invitation, user, accept }: ForMemberProps) {
       </p>
       {isForAnother && (
         <Notice tone="warning" title={`This invitation is for ${username}`}>
-          If that’s you as well, sign out here, then accept with that account.
+          If that account is yours too, select “Use another account”, then accept with it.
         </Notice>
       )}
       {!isForAnother && hasRole && (
         <Notice
           tone="info"
-          title={`You’re ${articleFor[user.role]} ${roleNames[user.role].toLowerCase()} already`}
+          title={`You’re already ${articleFor[user.role]} ${roleNames[user.role].toLowerCase()}`}
         >
           You don’t need to accept.{username === null && ' Another user still can.'}
         </Notice>

@@ -10,7 +10,7 @@ import { useResource } from '../use-resource.ts';
 import { DeadInvitation } from './dead-invitation.tsx';
 
 export interface Acceptance {
-  /** Shows what went wrong by itself. */
+  /** Never rejects: `error` holds the last error. */
   run: () => Promise<void>;
   busy: boolean;
   error: unknown;

@@ -1,12 +1,11 @@
 import { PageHeading } from '../components/page-heading.tsx';
 
-/** Shown without a token: after a reload, for instance. */
+/** Shown if the page has no token, for instance after a reload. */
 export const OpenLinkAgain = () => (
   <>
-    <PageHeading title="Open your invitation" />
+    <PageHeading title="Open your invitation again" />
     <p class="entrance__lead">
-      Open the link from the message you received. This page does not keep the invitation: after a reload,
-      open the link again.
+      Open the link from the message you received. A reload closes the invitation, so you need the link again.
     </p>
     <p>
       <a href="/">Go to your account</a>

@@ -20,8 +20,8 @@ const words: Record<string, Explanation> = {
   },
   role_already_held: {
     tone: 'info',
-    title: 'That user is an administrator already',
-    body: 'There is nothing to invite them to.',
+    title: 'That user is already an administrator',
+    body: 'They don’t need an invitation.',
   },
 };
 
@@ -54,7 +54,7 @@ export function InvitationForm({ onClose, onCreated }: InvitationFormProps) {
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" form={form} variant="primary" busy={create.busy}>
-            Make the invitation
+            Create invitation
           </Button>
         </>
       }
@@ -98,5 +98,5 @@ export function InvitationForm({ onClose, onCreated }: InvitationFormProps) {
 
 function unacceptable(error: unknown, username: string): string {
   const isReserved = error instanceof Error && 'reason' in error && error.reason === 'reserved';
-  return isReserved ? 'That name is reserved. Nobody can have it.' : brokenRule(username.trim());
+  return isReserved ? 'That username is reserved. Choose another one.' : brokenRule(username.trim());
 }

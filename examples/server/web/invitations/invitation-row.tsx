@@ -10,7 +10,7 @@ type AnyInvitation = Invitation | OrganizationInvitation;
 
 interface InvitationRowProps {
   invitation: AnyInvitation;
-  /** The level of its heading in the page. */
+  /** The level of the heading on the page. */
   heading?: 'h2' | 'h3';
   isNew?: boolean;
   onRevoke: () => void;

@@ -12,7 +12,7 @@ interface RevokeInvitationDialogProps {
   words?: Record<string, Explanation>;
   onClose: () => void;
   onRevoked: () => void;
-  /** It was accepted or declined meanwhile. */
+  /** The invitation was already accepted or declined. */
   onAnswered: () => void;
 }
 

@@ -10,7 +10,7 @@ import { OrganizationOffer } from './organization-offer.tsx';
 const words: Record<string, Explanation> = {
   already_a_member: {
     tone: 'info',
-    title: 'You’re a member already',
+    title: 'You’re already a member',
     body: 'You don’t need to accept. Another user still can.',
   },
 };

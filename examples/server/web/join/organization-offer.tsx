@@ -4,7 +4,7 @@ import { formatExact } from '../dates.ts';
 import { roleRights } from '../organizations/role-rights.ts';
 import { organizationRoleNames } from '../roles.ts';
 
-/** What a link to join an organization tells before it is accepted. */
+/** What a link to join an organization shows before it is accepted. */
 export interface JoinPreview {
   organization: { name: string };
   role: OrganizationRole;
@@ -46,7 +46,7 @@ export function OrganizationOffer({ invitation }: { invitation: JoinPreview }) {
   );
 }
 
-/** What the user consents to, beside the rights of the role. */
+/** What the user consents to, in addition to the rights of the role. */
 const consequences: Record<OrganizationRole, string> = {
   user: 'Its admins see your username. Admins who manage all of your organizations can also help you recover your account and sign you out.',
   admin: 'Its members see your username.',

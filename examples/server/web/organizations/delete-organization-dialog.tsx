@@ -16,7 +16,7 @@ export function DeleteOrganizationDialog(props: DeleteOrganizationDialogProps) {
     try {
       await auth.organizations.remove(organization.id);
     } catch (error) {
-      // Deleted meanwhile: what was wanted has come about.
+      // Already deleted, for instance in another tab.
       if (codeOf(error) !== 'not_found') throw error;
     }
     onDeleted();

@@ -17,8 +17,8 @@ import { InviteMemberDialog } from './invite-member-dialog.tsx';
 const words: Record<string, Explanation> = {
   invitation_already_accepted: {
     tone: 'info',
-    title: 'The invitation was accepted meanwhile',
-    body: 'The user is a member now. Remove the member instead.',
+    title: 'The invitation was already accepted',
+    body: 'The user is now a member. Remove the member instead.',
   },
 };
 
@@ -41,7 +41,7 @@ export function InvitationsSection({ organization }: { organization: Organizatio
 
   const onCreated = (created: OrganizationInvitation) => {
     setNewest(created.id);
-    announce(`The invitation for ${inviteeOf(created)} was made.`);
+    announce(`The invitation for ${inviteeOf(created)} was created.`);
     void list.reload();
   };
 
@@ -68,7 +68,7 @@ export function InvitationsSection({ organization }: { organization: Organizatio
           Invite member
         </Button>
       </div>
-      <Filters label="Which invitations">
+      <Filters label="Filter invitations">
         <SelectFilter label="Status" value={status} onValue={setStatus} options={filters} />
       </Filters>
       <ItemList

@@ -30,10 +30,10 @@ function wordingOf(change: MemberChange, name: string, organization: string, isM
         title: `Make ${name} a plain member?`,
         confirm: 'Make plain member',
         body: isMe ? (
-          <>You stay a member of {where}, and can’t manage it any more. Another admin has to undo this.</>
+          <>You stay a member of {where}, but can no longer manage it. Only another admin can undo this.</>
         ) : (
           <>
-            {who} stays a member of {where}, and can’t manage it any more.
+            {who} stays a member of {where}, but can no longer manage it.
           </>
         ),
       };
@@ -44,16 +44,16 @@ function wordingOf(change: MemberChange, name: string, organization: string, isM
         danger: true,
         body: (
           <>
-            {who} no longer belongs to {where}, and keeps the account.
+            {who} loses access to {where}, but keeps the account.
           </>
         ),
       };
     default:
       return {
         title: `Leave ${organization}?`,
-        confirm: 'Leave',
+        confirm: 'Leave organization',
         danger: true,
-        body: <>You no longer belong to it. To come back, you need an invitation from one of its admins.</>,
+        body: <>You lose access to it. To join again, you need an invitation from one of its admins.</>,
       };
   }
 }

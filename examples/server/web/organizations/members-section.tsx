@@ -30,13 +30,13 @@ export function MembersSection({ organization, mayManage, user, onMyRole }: Memb
     list.update((known) => [...known, member].sort(byUsername));
     setAdding(false);
     setNewest(member.user.id);
-    announce(`${member.user.username} is a member now.`);
+    announce(`${member.user.username} is now a member.`);
   };
 
   const onChanged = (changed: Member) => {
     list.update((known) => known.map((member) => (member.user.id === changed.user.id ? changed : member)));
     setAsking(null);
-    announce(`${changed.user.username} is ${changed.role === 'admin' ? 'an admin' : 'a plain member'} now.`);
+    announce(`${changed.user.username} is now ${changed.role === 'admin' ? 'an admin' : 'a plain member'}.`);
     if (changed.user.id === user.id) void onMyRole();
   };
 
@@ -59,16 +59,16 @@ export function MembersSection({ organization, mayManage, user, onMyRole }: Memb
           </h2>
           <p class="section__lead">
             {mayManage
-              ? 'They see each other and the files of the organization.'
+              ? 'Members see each other and the organization’s files.'
               : 'Admins of the organization invite and remove members.'}
           </p>
         </div>
-        {user.role === 'superadmin' && <Button onClick={() => setAdding(true)}>Add directly</Button>}
+        {user.role === 'superadmin' && <Button onClick={() => setAdding(true)}>Add member directly</Button>}
       </div>
       <ItemList
         list={list}
         what="members"
-        empty="There are no members left."
+        empty={mayManage ? 'No members yet. Invite a member to add the first one.' : 'No members.'}
         row={(member) => (
           <MemberRow
             key={member.user.id}

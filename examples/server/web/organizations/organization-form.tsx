@@ -11,7 +11,7 @@ import { useAction } from '../use-action.ts';
 interface OrganizationFormProps {
   title: string;
   submit: string;
-  /** What there is already, where one is changed. */
+  /** The organization to change; absent for a new one. */
   initial?: Organization;
   save: (given: { name: string; slug?: string | undefined }) => Promise<Organization>;
   onClose: () => void;
@@ -20,11 +20,11 @@ interface OrganizationFormProps {
 
 const slugForm = /^[a-z0-9-]{2,48}$/;
 
-/** Taken, or not to be made from the name. */
+/** The short name is taken, or the name yields no valid one. */
 const isAboutSlug = (error: unknown): boolean =>
   error instanceof AuthClientError && (error.code === 'slug_taken' || error.errors?.[0]?.path === 'slug');
 
-/** Asks for a name; for the short one only where there is one already, or the one made from the name is taken. */
+/** Asks for a name. Asks for the short name only to change it, or if the one derived from the name is unusable. */
 export function OrganizationForm(props: OrganizationFormProps) {
   const { title, submit, initial, save, onClose, onSaved } = props;
   const form = useId();
@@ -62,8 +62,9 @@ export function OrganizationForm(props: OrganizationFormProps) {
 
   const slugMessage = () => {
     const rule = '2 to 48 letters a–z, digits and dashes.';
-    if (isTaken && slug === '') return <Bad>The one made from the name is taken. Choose another.</Bad>;
-    if (isTaken) return <Bad>Taken. Choose another.</Bad>;
+    if (isTaken && slug === '')
+      return <Bad>The short name derived from the name is taken. Choose another one.</Bad>;
+    if (isTaken) return <Bad>This short name is taken. Choose another one.</Bad>;
     return wantsSlug || (insisting && isSlugWrong) ? <Bad>{rule}</Bad> : rule;
   };
 
@@ -90,7 +91,7 @@ export function OrganizationForm(props: OrganizationFormProps) {
           autocomplete="organization"
           maxLength={64}
           invalid={insisting && isNameless}
-          message={insisting && isNameless && <Bad>Give it a name.</Bad>}
+          message={insisting && isNameless && <Bad>Enter a name.</Bad>}
         />
         {asksForSlug && (
           <Field

@@ -44,14 +44,14 @@ export function OrganizationHead({ organization, mayManage, onSaved }: Organizat
       {asking === 'rename' && (
         <OrganizationForm
           title={`Rename ${name}`}
-          submit="Rename"
+          submit="Rename organization"
           initial={organization}
           save={(given) => auth.organizations.update(id, given)}
           onClose={close}
           onSaved={(saved) => {
             close();
             onSaved(saved);
-            announce(`It is called ${saved.name} now.`);
+            announce(`The organization is now called ${saved.name}.`);
           }}
         />
       )}

@@ -45,7 +45,7 @@ function Activity({ isAll }: { isAll: boolean }) {
       <ItemList
         list={list}
         what="events"
-        empty={isNarrowed ? 'Nothing was like that.' : <NothingYet isAll={isAll} />}
+        empty={isNarrowed ? 'No events match.' : <NothingYet isAll={isAll} />}
         row={(event) => <EventRow key={event.id} event={event} organizationName={organizationName} />}
       />
     </div>
@@ -54,7 +54,7 @@ function Activity({ isAll }: { isAll: boolean }) {
 
 const NothingYet = ({ isAll }: { isAll: boolean }) =>
   isAll ? (
-    <>No events yet.</>
+    <>No events yet. Every sign-in and every change appears here.</>
   ) : (
     <>
       No events yet. Events in <a href="/organizations">organizations</a> you manage appear here.
@@ -75,7 +75,7 @@ const useEvents = (filters: AuditFilters) =>
 const mostAtOnce = 200;
 const loadOrganizations = () => auth.organizations.list({ limit: mostAtOnce });
 
-/** For their names alone: without them the page says as much as it can. */
+/** Loads the organizations' names. If that fails, the page works without them. */
 function useOrganizations(): Organization[] {
   const { resource } = useResource(loadOrganizations);
   return resource.status === 'ready' ? resource.value.organizations : none;

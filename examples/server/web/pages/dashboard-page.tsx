@@ -36,7 +36,7 @@ function Dashboard({ user, session }: { user: Account; session: Session }) {
           <Fact name="Member since">
             <Time at={user.createdAt} />
           </Fact>
-          <Fact name="Last confirmed">
+          <Fact name="Last authenticated">
             <Time at={session.authenticatedAt} relative />, with {methodNames[session.method]}
           </Fact>
           <Fact name="Passkeys">
@@ -55,7 +55,7 @@ function Dashboard({ user, session }: { user: Account; session: Session }) {
   );
 }
 
-/** Says once what the recovery did, and where to check it. */
+/** Shown once after a recovery: what it changed, and where to check it. */
 const AfterRecovery = ({ user }: { user: Account }) => (
   <Notice
     tone="info"
@@ -66,7 +66,7 @@ const AfterRecovery = ({ user }: { user: Account }) => (
       </a>
     }
   >
-    You are signed out on all other devices. Passkeys and the password that you did not keep are removed.
+    All other devices are signed out. What you chose not to keep is removed.
     {user.hasPassword && ' Your password still works.'}
   </Notice>
 );

@@ -40,7 +40,7 @@ function Files({ user }: { user: Account }) {
 
   return (
     <>
-      <PageHead title="Files" lead="Short texts, for you alone or for everybody in an organization." />
+      <PageHead title="Files" lead="Short texts, personal or shared with an organization." />
       {resource.status === 'loading' && <Skeleton rows={3} label="Loading your files" />}
       {resource.status === 'failed' && <LoadFailed error={resource.error} retry={reload} />}
       {places.map((place) => (

@@ -49,11 +49,11 @@ function Invitations() {
         lead="Users who accept an invitation become administrators."
         action={
           <Button variant="primary" onClick={() => setCreating(true)}>
-            Invite an administrator
+            Invite administrator
           </Button>
         }
       />
-      <Filters label="Which invitations">
+      <Filters label="Filter invitations">
         <SelectFilter label="Status" value={status} onValue={setStatus} options={statuses} />
       </Filters>
       <ItemList

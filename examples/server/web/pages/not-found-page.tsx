@@ -7,14 +7,12 @@ export function NotFoundPage() {
   const words = (
     <>
       <PageHeading title="Page not found" />
-      <p class="entrance__lead">
-        There is nothing at this address. It may have moved, or the link may be mistyped.
-      </p>
+      <p class="entrance__lead">This page doesn’t exist. Check the address for typos.</p>
       <p>
         <a href="/">Go to the start page</a>
       </p>
     </>
   );
-  // Inside, the frame with its own main is there already.
+  // For a signed-in user, the shell already provides the main element.
   return state.status === 'signed-in' ? words : <Entrance>{words}</Entrance>;
 }

@@ -42,9 +42,10 @@ function Organization({ id, user }: { id: string; user: Account }) {
 
 const NoOrganization = () => (
   <div class="section">
-    <PageHeading title="No such organization" />
+    <PageHeading title="Organization not found" />
     <p>
-      It may have been deleted, or you no longer belong to it. <a href="/organizations">See yours</a>
+      It may have been deleted, or you are no longer a member.{' '}
+      <a href="/organizations">Go to your organizations</a>
     </p>
   </div>
 );

@@ -17,13 +17,13 @@ import { useAction } from '../use-action.ts';
 const words: Record<string, Explanation> = {
   authentication_failed: {
     tone: 'danger',
-    title: 'Signing in didn’t work',
+    title: 'Couldn’t sign in',
     body: 'Check the username and the password, then try again. Not every account has a password.',
   },
   rate_limited: {
     tone: 'warning',
     title: 'Too many attempts',
-    body: 'Or sign in with a passkey: that works meanwhile.',
+    body: 'Or sign in with a passkey now.',
   },
 };
 
@@ -36,10 +36,10 @@ export function PasswordSignInPage() {
         <PasswordForm />
         <div class="entrance__aside">
           <p>
-            Rather use a passkey? <a href={withReturnPath('/signin', query.to)}>Sign in with a passkey</a>
+            Have a passkey? <a href={withReturnPath('/signin', query.to)}>Sign in with a passkey</a>
           </p>
           <p>
-            Can’t get in? <a href="/recover">Use a recovery code</a>
+            Can’t sign in? <a href="/recover">Use a recovery code</a>
           </p>
         </div>
       </Entrance>

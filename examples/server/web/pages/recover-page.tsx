@@ -39,7 +39,7 @@ function useStep(): ComponentChild {
       return <FirstStep token={token} onForget={forget} ranOut={wasRecovering} />;
     default: {
       const { user, session } = state;
-      // The link first: it may be for another account than the one that is signed in here.
+      // The link comes first: it may be for another account than the one signed in here.
       if (token) return <LinkStep token={token} user={user} onForget={forget} />;
       if (session.kind === 'recovery') return <SessionSteps user={user} session={session} isNew={isNew} />;
       if (hasRecovered || 'completed' in query) return <CodesStep user={user} />;

@@ -18,23 +18,23 @@ import { useAction } from '../use-action.ts';
 const words: Record<string, Explanation> = {
   authentication_failed: {
     tone: 'danger',
-    title: 'Signing in didn’t work',
-    body: 'Try again, or use another passkey. If you typed a username, check that it’s yours.',
+    title: 'Couldn’t sign in',
+    body: 'Try again, or use another passkey. If you entered a username, check its spelling.',
   },
   ceremony_cancelled: {
     tone: 'info',
     title: 'You’re not signed in yet',
-    body: 'The prompt was closed, took too long, or your device couldn’t tell that it’s you; or there is no passkey for this site here. Try again, or use a passkey from your phone or a security key.',
+    body: 'The passkey prompt was closed or timed out, or this device has no passkey for this site. Try again, or use a passkey on your phone or a security key.',
   },
 };
 
-/** A name's attempts may have been spent by somebody else; a passkey needs no name. */
+/** Another client may have used up the username's attempts. Signing in without a username is limited separately. */
 const wordsWithName: Record<string, Explanation> = {
   ...words,
   rate_limited: {
     tone: 'warning',
     title: 'Too many attempts',
-    body: 'Or leave the username empty and choose your passkey: that works meanwhile.',
+    body: 'Or leave the username empty and choose your passkey now.',
   },
 };
 
@@ -47,14 +47,14 @@ export function SignInPage() {
         {'deleted' in query && <Notice tone="info" title="Your account was deleted" />}
         <WaysIn to={query.to} />
         <p class="entrance__aside">
-          No account yet? <a href={withReturnPath('/signup', query.to)}>Create one</a>
+          No account yet? <a href={withReturnPath('/signup', query.to)}>Create an account</a>
         </p>
       </Entrance>
     </VisitorsOnly>
   );
 }
 
-/** A passkey; where that cannot work or did not, the other ways are open as well. */
+/** Sign-in with a passkey. If it cannot work or has failed, the other ways are shown too. */
 function WaysIn({ to }: { to: string | undefined }) {
   const [hasFailed, setFailed] = useState(false);
   const hasObstacle = passkeyObstacle() !== null;
@@ -127,10 +127,10 @@ function SignInForm({ onFailed }: { onFailed: () => void }) {
   );
 }
 
-/** An authenticator that answers by itself, and wrongly, must not keep us asking. */
+/** Stops offering if an authenticator keeps answering wrongly without the user. */
 const mostFailures = 5;
 
-/** Offers passkeys in the field's suggestions, from the start and again after every attempt that failed. */
+/** Offers passkeys in the field's autofill suggestions, at first and again after each failed attempt. */
 function useAutofill() {
   const { refresh } = useAccount();
   const [round, setRound] = useState(0);
@@ -145,7 +145,7 @@ function useAutofill() {
         await auth.signInWithAutofill({ signal: controller.signal });
         await refresh();
       } catch (failure) {
-        // Anything else is no news to somebody who has not chosen a passkey: the button is still there.
+        // Other errors do not matter to a user who has not chosen a passkey; the button still works.
         if (codeOf(failure) !== 'authentication_failed') return;
         setError(failure);
         if (round < mostFailures) restart();

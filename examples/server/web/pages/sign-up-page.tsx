@@ -14,8 +14,7 @@ export function SignUpPage() {
       <Entrance>
         <PageHeading title="Create your account" />
         <p class="entrance__lead">
-          A passkey signs you in with your fingerprint, face or screen lock. There is no password to remember,
-          and none that could be stolen.
+          A passkey signs you in with your fingerprint, face or screen lock. You don’t need a password.
         </p>
         <SignUpForm submit="Create account with a passkey" onSignedUp={refresh} />
         <p class="entrance__aside">

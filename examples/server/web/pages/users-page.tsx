@@ -33,7 +33,7 @@ function Users({ me }: { me: Account }) {
   const [role, setRole] = useState<Role | ''>('');
   const [status, setStatus] = useState<User['status'] | ''>('');
   const [managing, setManaging] = useState<User | null>(null);
-  const [said, setSaid] = useState<{ about: string; words: string } | null>(null);
+  const [message, setMessage] = useState<{ userId: string; words: string } | null>(null);
   const [removed, setRemoved] = useState<string | null>(null);
   const query = useSettled(typed.trim());
   const list = useUsers(query, role, status);
@@ -43,7 +43,7 @@ function Users({ me }: { me: Account }) {
     list.update((users) => users.map((known) => (known.id === user.id ? user : known)));
     setManaging(null);
     setRemoved(null);
-    setSaid({ about: user.id, words });
+    setMessage({ userId: user.id, words });
     announce(words);
   };
 
@@ -57,7 +57,7 @@ function Users({ me }: { me: Account }) {
   return (
     <div class="section">
       <PageHead title="Users" lead={leads[me.role]} />
-      <Filters label="Which people">
+      <Filters label="Filter users">
         <SearchFilter label="Name" value={typed} onValue={setTyped} />
         <SelectFilter label="Role" value={role} onValue={setRole} options={roles} />
         <SelectFilter label="Status" value={status} onValue={setStatus} options={statuses} />
@@ -65,14 +65,14 @@ function Users({ me }: { me: Account }) {
       {removed && <Notice tone="info" title={`${removed} was deleted`} />}
       <ItemList
         list={list}
-        what="people"
-        empty={isFiltered ? 'Nobody is like that.' : <NobodyYet />}
+        what="users"
+        empty={isFiltered ? 'No users match.' : <NoUsersYet />}
         row={(user) => (
           <UserRow
             key={user.id}
             user={user}
             me={me}
-            said={said?.about === user.id ? said.words : null}
+            message={message?.userId === user.id ? message.words : null}
             onManage={() => setManaging(user)}
           />
         )}
@@ -109,9 +109,9 @@ const leads: Record<Role, string> = {
   superadmin: 'All accounts.',
 };
 
-const NobodyYet = () => (
+const NoUsersYet = () => (
   <>
-    Nobody yet. You see people here once they’re members of an <a href="/organizations">organization</a> of
-    yours.
+    No users yet. Members of the <a href="/organizations">organizations</a> you manage appear here. Invite a
+    member to see the first one.
   </>
 );

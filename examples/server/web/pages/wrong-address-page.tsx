@@ -1,7 +1,7 @@
 import { Entrance } from '../components/entrance.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 
-/** In place of every page at an address where none of them works. */
+/** Shown instead of every page if the site is open at an address that is not configured. */
 export function WrongAddressPage({ usual }: { usual: string }) {
   const { host, origin } = new URL(usual);
   return (
@@ -12,13 +12,13 @@ export function WrongAddressPage({ usual }: { usual: string }) {
       <p class="entrance__lead">
         {isSecureContext ? (
           <>
-            You’re at <strong>{location.host}</strong>. A passkey works at the address it was made for and
-            nowhere else: that’s what keeps it from forged pages.
+            You’re at <strong>{location.host}</strong>. Your passkeys work only at the address they were made
+            for. This protects you from forged pages.
           </>
         ) : (
           <>
-            You’re at <strong>{location.origin}</strong>. Browsers allow passkeys only where nobody on the way
-            can read along.
+            You’re at <strong>{location.origin}</strong>. Browsers allow passkeys only over an encrypted
+            connection.
           </>
         )}
       </p>
@@ -28,7 +28,7 @@ export function WrongAddressPage({ usual }: { usual: string }) {
         </a>
       </p>
       <p class="entrance__aside hint">
-        Do you run this site? It’s set up to be at {origin}. Further addresses belong into WEBAUTHN_RP_ORIGIN.
+        Do you run this site? It’s configured for {origin}. To add this address, set WEBAUTHN_RP_ORIGIN.
       </p>
     </Entrance>
   );

@@ -16,7 +16,7 @@ export function DeclineDialog({ invitation, onClose, onDeclined }: DeclineDialog
     try {
       await auth.organizations.invitations.decline(invitation.id);
     } catch (error) {
-      // Revoked or expired meanwhile: nothing is left to decline.
+      // Already revoked or expired: the invitation no longer exists.
       if (!['invitation_unusable', 'invitation_not_found'].includes(codeOf(error))) throw error;
     }
     onDeclined();

@@ -13,7 +13,7 @@ import { ReceivedRow } from './received-row.tsx';
 const words: Record<string, Explanation> = {
   already_a_member: {
     tone: 'info',
-    title: 'You’re a member already',
+    title: 'You’re already a member',
     body: 'You don’t need to accept.',
   },
 };

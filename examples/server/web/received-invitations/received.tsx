@@ -24,7 +24,7 @@ type ReceivedPage = ItemPage<OrganizationInvitation>;
 
 const none: ReceivedPage = { items: [], nextCursor: null };
 
-/** Reads pages. Without a connection, reading the first page again gives what is known: every page has its own error. */
+/** Reads pages. If reading the first page again fails offline, returns the last result: the pages show their own errors. */
 function loaderOfReceived() {
   let known: ReceivedPage | null = null;
   return async (cursor: string | null, signal: AbortSignal): Promise<ReceivedPage> => {
@@ -40,7 +40,7 @@ function loaderOfReceived() {
   };
 }
 
-/** Reads them once for the navigation and for every page that shows them. */
+/** Reads the invitations once, for the navigation and for every page that shows them. */
 export function ReceivedProvider({ children }: { children: ComponentChildren }) {
   const { state } = useAccount();
   const userId = state.status === 'signed-in' && state.session.kind === 'full' ? state.user.id : null;

@@ -4,7 +4,7 @@ import { Button } from '../components/button.tsx';
 import { ErrorNotice } from '../components/notice.tsx';
 import { useAction } from '../use-action.ts';
 
-/** Ends the recovery without having changed anything. */
+/** Ends the recovery without a change to the account. */
 export function CancelRecovery({ session }: { session: Session }) {
   const { signOut } = useAccount();
   const cancel = useAction(signOut);
@@ -15,7 +15,7 @@ export function CancelRecovery({ session }: { session: Session }) {
         Cancel and sign out
       </Button>
       <p class="hint">
-        Nothing is removed yet. If you cancel now, you need another{' '}
+        Your account hasn’t changed yet. If you cancel now, you need another{' '}
         {session.method === 'assisted_recovery' ? 'link' : 'recovery code'} to start again.
       </p>
     </div>

@@ -24,7 +24,7 @@ export function CodeStep() {
     <>
       <StepHeading step={1} title="Recover your account" />
       <p class="entrance__lead">
-        If you can’t use any of your passkeys, a recovery code lets you in to make a new one.
+        If you can’t use any of your passkeys, use a recovery code to make a new one.
       </p>
       <CodeForm />
       <div class="entrance__aside">

@@ -13,13 +13,13 @@ interface Showing {
 
 let show: (showing: Showing) => void = () => {};
 
-/** Shows new codes, this once, until their owner says that they are saved. */
+/** Shows new codes once, until the user confirms that they are saved. */
 export const showCodes = (codes: RecoveryCodes, username: string): Promise<void> =>
   new Promise((resolve) =>
     show({ sheet: { ...codes, username, madeAt: new Date().toISOString() }, done: resolve }),
   );
 
-/** Beside the pages: neither the back button nor a session that ends takes the codes away. */
+/** Rendered outside the pages, so that neither the back button nor the end of the session hides the codes. */
 export function CodesDialog() {
   const [showing, setShowing] = useState<Showing | null>(null);
   useEffect(() => {
@@ -39,7 +39,7 @@ function SaveCodes({ sheet, onSaved }: { sheet: Sheet; onSaved: () => void }) {
   const box = useRef<HTMLInputElement>(null);
 
   useEffect(() => {
-    // Closing the tab or reloading asks first.
+    // The browser asks before it closes or reloads the page.
     const hold = (event: BeforeUnloadEvent) => event.preventDefault();
     addEventListener('beforeunload', hold);
     return () => removeEventListener('beforeunload', hold);
@@ -75,10 +75,12 @@ function SaveCodes({ sheet, onSaved }: { sheet: Sheet; onSaved: () => void }) {
             checked={saved}
             onChange={(event) => setSaved(event.currentTarget.checked)}
           />
-          I have saved them
+          I have saved my codes
         </label>
         <p class="field__message" role="status">
-          {insisting && !saved && <Bad>Tick this once they’re saved: they can’t be shown again.</Bad>}
+          {insisting && !saved && (
+            <Bad>Select this once you’ve saved the codes. They can’t be shown again.</Bad>
+          )}
         </p>
       </div>
     </Dialog>

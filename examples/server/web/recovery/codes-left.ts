@@ -1,4 +1,4 @@
-/** So few that it is time for new ones. */
+/** With this many codes left, or fewer, the pages suggest new ones. */
 export const fewCodes = 2;
 
 /** "1 code left", "9 codes left". */

@@ -1,7 +1,7 @@
 import { formatDay } from '../dates.ts';
 import type { CodesSheet } from './codes-text.ts';
 
-/** The codes, numbered; on paper also what they are for. */
+/** The numbered codes. A printout also says what they are for. */
 export function CodesList({ codes, username, madeAt, expiresAt }: CodesSheet) {
   return (
     <>

@@ -3,15 +3,15 @@ import { Button } from '../components/button.tsx';
 import { CodesList } from './codes-list.tsx';
 import { downloadCodes, type CodesSheet as Sheet } from './codes-text.ts';
 
-const said = {
-  copied: 'Copied. Paste them somewhere safe, a password manager for example.',
-  refused: 'This browser doesn’t let the page copy. Select the codes and copy them yourself.',
-  downloaded: 'Downloaded. Move the file to a place where only you can get at it.',
+const messages = {
+  copied: 'Copied. Paste them somewhere safe, such as a password manager.',
+  refused: 'This browser doesn’t allow the page to copy. Select the codes and copy them yourself.',
+  downloaded: 'Downloaded. Move the file to a place that only you can access.',
 };
 
-/** The codes with every way of taking them away. */
+/** The codes, with buttons to copy, download and print them. */
 export function CodesSheet({ sheet }: { sheet: Sheet }) {
-  const [what, setWhat] = useState<keyof typeof said | null>(null);
+  const [what, setWhat] = useState<keyof typeof messages | null>(null);
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(sheet.codes.join('\n'));
@@ -32,9 +32,9 @@ export function CodesSheet({ sheet }: { sheet: Sheet }) {
         <Button onClick={download}>Download</Button>
         <Button onClick={() => window.print()}>Print</Button>
       </div>
-      {/* In the dialog itself: what is outside of it is silent while it is open. */}
+      {/* Inside the dialog: screen readers announce nothing outside an open one. */}
       <p class="hint codes__said" role="status">
-        {what ? said[what] : 'Each code works once. Keep them apart from your devices.'}
+        {what ? messages[what] : 'Each code works once. Keep them separate from your devices.'}
       </p>
     </>
   );

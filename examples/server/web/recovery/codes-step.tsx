@@ -18,8 +18,8 @@ const words: Record<string, Explanation> = {
 };
 
 /**
- * Step 4, behind the dialog that shows the new codes. After a reload, or in another tab, it stands alone: the codes
- * exist, and cannot be shown again.
+ * Step 4, behind the dialog that shows the new codes. After a reload, or in another tab, there is no dialog: the codes
+ * exist but cannot be shown again.
  */
 export function CodesStep({ user }: { user: Account }) {
   const { route } = useLocation();
@@ -39,11 +39,11 @@ export function CodesStep({ user }: { user: Account }) {
         Your new passkey works.{' '}
         {left > 0 ? (
           <>
-            {left === 1 ? '1 recovery code exists' : `${left} recovery codes exist`}, and this page can’t show
-            the codes again. If you did not save them, make new ones: they replace the earlier ones.
+            You have {left === 1 ? '1 recovery code' : `${left} recovery codes`}, which can’t be shown again.
+            If you didn’t save them, make new ones. They replace the earlier codes.
           </>
         ) : (
-          <>You have no recovery codes. Make some: they let you back in if you lose every passkey.</>
+          <>You have no recovery codes. Make some now, in case you lose every passkey.</>
         )}
       </p>
       <ErrorNotice error={generate.error} words={words} />

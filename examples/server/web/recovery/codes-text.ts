@@ -1,7 +1,7 @@
 import type { RecoveryCodes } from 'latchkey/client';
 import { formatDay } from '../dates.ts';
 
-/** New codes, and what it takes to know later what they are for. */
+/** New codes, and what identifies their account later. */
 export interface CodesSheet extends RecoveryCodes {
   username: string;
   madeAt: string;
@@ -9,7 +9,7 @@ export interface CodesSheet extends RecoveryCodes {
 
 const digits = 2;
 
-/** What is in the file: enough to make sense of it when it is found again in some years. */
+/** The content of the file. It must be understandable years later. */
 function codesText({ codes, username, madeAt, expiresAt }: CodesSheet): string {
   const numbered = codes.map((code, index) => `${`${index + 1}`.padStart(digits)}. ${code}`);
   return [
@@ -22,13 +22,13 @@ function codesText({ codes, username, madeAt, expiresAt }: CodesSheet): string {
     '',
     ...numbered,
     '',
-    'Each code works once. Keep them where only you can get at them.',
+    'Each code works once. Keep them where only you can access them.',
     `To use one, go to ${location.origin}/recover`,
     '',
   ].join('\n');
 }
 
-/** Saves them as a file, which never leaves this browser on its way. */
+/** Saves the codes as a file, without sending them anywhere. */
 export function downloadCodes(sheet: CodesSheet): void {
   const url = URL.createObjectURL(new Blob([codesText(sheet)], { type: 'text/plain;charset=utf-8' }));
   const link = document.createElement('a');

@@ -11,7 +11,7 @@ interface FirstStepProps {
   ranOut: boolean;
 }
 
-/** Step 1: the link that led here, or else a code. A browser that cannot make passkeys uses up neither. */
+/** Step 1: use the link that led here, or a code. A browser that cannot make passkeys uses neither. */
 export function FirstStep({ token, onForget, ranOut }: FirstStepProps) {
   const obstacle = recoveryObstacle();
   if (obstacle) {
@@ -19,7 +19,7 @@ export function FirstStep({ token, onForget, ranOut }: FirstStepProps) {
       <>
         <PageHeading title="Recover your account" />
         <Notice tone={obstacle.tone} title={obstacle.title}>
-          {obstacle.body} Your {token ? 'link' : 'recovery code'} hasn’t been used: it works there.
+          {obstacle.body} Your {token ? 'link' : 'recovery code'} is still unused and works there.
         </Notice>
         <p>
           <a href="/signin">Back to sign in</a>

@@ -7,7 +7,7 @@ interface KeepChoiceProps {
   checked: boolean;
   onCheck: (checked: boolean) => void;
   title: ComponentChildren;
-  /** The facts that tell it from the others. */
+  /** Facts that identify it. */
   children: ComponentChildren;
 }
 

@@ -15,11 +15,11 @@ const join = new Intl.ListFormat('en', { type: 'conjunction' });
 
 const countPasskeys = (count: number): string => (count === 1 ? '1 passkey' : `${count} passkeys`);
 
-/** What the line below the question says: "You keep 1 passkey. 2 passkeys and the password are removed." */
+/** The line below the question: "You keep 1 passkey. 2 passkeys and the password are removed." */
 export function consequenceOf({ keptPasskeys, removedPasskeys, keepsPassword }: KeptWays): string {
   const kept = ways(keptPasskeys.length, keepsPassword === true);
   const removed = ways(removedPasskeys.length, keepsPassword === false);
-  if (removed.length === 0) return `You keep ${join.format(kept)}. Nothing is removed.`;
+  if (removed.length === 0) return `You keep everything: ${join.format(kept)}.`;
   const isOne = removed.length === 1 && (removedPasskeys.length === 1 || removedPasskeys.length === 0);
   const loss = `${join.format(removed)} ${isOne ? 'is' : 'are'} removed.`;
   return kept.length === 0

@@ -27,7 +27,7 @@ export function LinkBanner() {
 function Banner({ link }: { link: ForeignLink | null }) {
   const { refresh } = useAccount();
   const text = useRef<HTMLParagraphElement>(null);
-  /** When the link was made that was canceled here. */
+  /** When the link that was canceled here was made. */
   const [canceled, setCanceled] = useState<string | null>(null);
   const warning = link !== null && link.createdAt !== canceled ? link : null;
   const isShown = warning !== null || canceled !== null;
@@ -51,7 +51,7 @@ function Banner({ link }: { link: ForeignLink | null }) {
       aria-label={isShown ? 'Recovery link' : undefined}
     >
       <div class="link-banner__inner">
-        {/* Always there, so that a screen reader announces the text once, when it appears. */}
+        {/* Always rendered, so that a screen reader announces the text when it appears. */}
         <div role="status" class="link-banner__text">
           {isShown && (
             <p ref={text} tabIndex={-1}>

@@ -11,7 +11,7 @@ import { StepHeading } from './step-heading.tsx';
 
 const dead: Explanation = {
   tone: 'danger',
-  title: 'This link doesn’t work any more',
+  title: 'This link no longer works',
   body: 'It was used, replaced or canceled, or it has expired. Ask for a new one.',
 };
 
@@ -23,7 +23,7 @@ const waiting = (start: string): Explanation => ({
 
 interface LinkStepProps {
   token: string;
-  /** The user who is signed in here already; the link may be for another account. */
+  /** The user who is already signed in here. The link may be for another account. */
   user: Account | null;
   onForget: () => void;
 }
@@ -48,8 +48,8 @@ export function LinkStep({ token, user, onForget }: LinkStepProps) {
 
   return (
     <>
-      <StepHeading step={1} title="Get into your account" />
-      <p class="entrance__lead">This link lets you into your account once, to make a new passkey.</p>
+      <StepHeading step={1} title="Access your account" />
+      <p class="entrance__lead">Use this link once to make a new passkey for your account.</p>
       {user && !isDead && (
         <p>
           You’re signed in here as <strong>{user.username}</strong>. If you continue, that account is signed

@@ -5,16 +5,16 @@ const words: Record<NonNullable<ReturnType<typeof passkeyObstacle>>, Explanation
   webauthn_unsupported: {
     tone: 'warning',
     title: 'This browser can’t make passkeys',
-    body: 'Open this page in a current version of Chrome, Edge, Firefox or Safari, on any of your devices. Browsers built into other apps often can’t.',
+    body: 'Open this page in a current version of Chrome, Edge, Firefox or Safari, on any device. Browsers built into other apps often can’t make passkeys.',
   },
   insecure_context: {
     tone: 'warning',
     title: 'Passkeys can’t be made at this address',
-    body: 'Open this page at the site’s usual address, beginning with https://.',
+    body: 'Open this page at the site’s https:// address.',
   },
 };
 
-/** Why an account cannot be recovered in this browser, and what to do; null where it can. */
+/** Why this browser cannot recover an account, and what to do; null if it can. */
 export function recoveryObstacle(): Explanation | null {
   const obstacle = passkeyObstacle();
   return obstacle && words[obstacle];

@@ -15,8 +15,8 @@ import { StepHeading } from './step-heading.tsx';
 const words: Record<string, Explanation> = {
   passkey_exists: {
     tone: 'info',
-    title: 'This device already holds a passkey of your account',
-    body: 'It may still work: cancel, then sign in with it. Or make the new one on your phone or a security key.',
+    title: 'This device already has a passkey for your account',
+    body: 'It may still work. Cancel, then sign in with it. Or make the new one on your phone or a security key.',
   },
   ceremony_cancelled: {
     tone: 'info',
@@ -26,17 +26,17 @@ const words: Record<string, Explanation> = {
   authentication_failed: {
     tone: 'danger',
     title: 'This recovery has ended',
-    body: 'It was canceled, or the account changed meanwhile. Start again with another code or link.',
+    body: 'It was canceled, or the account has changed. Start again with another code or link.',
   },
   invalid_request: {
     tone: 'warning',
-    title: 'Your passkeys changed meanwhile',
+    title: 'Your passkeys have changed',
     body: 'Go back and choose again what to keep.',
   },
   registration_failed: {
     tone: 'danger',
     title: 'The passkey wasn’t added',
-    body: 'It couldn’t be checked. Try again; if your device kept a passkey, you can delete it there.',
+    body: 'It couldn’t be verified. Try again. If your device saved the passkey, delete it there.',
   },
 };
 
@@ -44,7 +44,7 @@ interface PasskeyStepProps {
   user: Account;
   session: Session;
   kept: KeptWays;
-  /** Back to the question; null where there was nothing to ask about. */
+  /** Goes back to the question; null if there was no question. */
   onBack: (() => void) | null;
 }
 
@@ -60,7 +60,7 @@ export function PasskeyStep({ user, session, kept, onBack }: PasskeyStepProps) {
       keepPassword: kept.keepsPassword === true,
     });
     const saved = showCodes(recoveryCodes, user.username);
-    // A reload from here on lands at the page that says that codes exist.
+    // A reload from here on shows the step that says that codes exist.
     route('/recover?completed', true);
     await Promise.all([saved, refresh()]);
     route(isNew ? '/' : '/?recovered', true);
@@ -100,7 +100,7 @@ export function PasskeyStep({ user, session, kept, onBack }: PasskeyStepProps) {
 const NewLead = ({ user }: { user: Account }) => (
   <p class="entrance__lead">
     Hello, <strong>{user.displayName ?? user.username}</strong>. A passkey signs you in with your fingerprint,
-    face or screen lock. There is no password to remember. You get recovery codes with it.
+    face or screen lock. You don’t need a password. You get recovery codes with it.
   </p>
 );
 

@@ -7,7 +7,7 @@ interface StepHeadingProps {
   title: string;
 }
 
-/** A step's heading, with the progress: shown above it, and read out with it. */
+/** A step's heading, with the progress above it. Screen readers announce both together. */
 export function StepHeading({ step, of = 4, title }: StepHeadingProps) {
   const progress = `Step ${step} of ${of}`;
   return (

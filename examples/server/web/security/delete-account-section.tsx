@@ -10,12 +10,12 @@ const words: Record<string, Explanation> = {
   last_superadmin: {
     tone: 'warning',
     title: 'You’re the last superadministrator',
-    body: 'Somebody has to be left who can do everything. Make somebody else a superadministrator first.',
+    body: 'Make another user a superadministrator first.',
   },
   ceremony_cancelled: {
     tone: 'info',
-    title: 'Your account is still there',
-    body: 'You didn’t confirm that it’s you.',
+    title: 'Your account was not deleted',
+    body: 'You didn’t confirm that it’s you. Try again when you’re ready.',
   },
 };
 
@@ -31,8 +31,10 @@ export function DeleteAccountSection({ user }: { user: Account }) {
     <section class="section" aria-labelledby="delete-account">
       <div class="section__head">
         <div>
-          <h2 id="delete-account">Delete my account</h2>
-          <p class="section__lead">For ever, with every passkey, password and recovery code.</p>
+          <h2 id="delete-account">Account deletion</h2>
+          <p class="section__lead">
+            Permanently deletes your account, with all passkeys, the password and all recovery codes.
+          </p>
         </div>
         <Button onClick={() => ask(true)}>Delete my account</Button>
       </div>
@@ -47,8 +49,8 @@ export function DeleteAccountSection({ user }: { user: Account }) {
           onClose={() => ask(false)}
         >
           <p>
-            You’re signed out everywhere at once and can’t come back. Nobody can restore the account, and
-            nobody can have the name <strong>{user.username}</strong> again.
+            You are signed out everywhere at once. The account can’t be restored, and the username{' '}
+            <strong>{user.username}</strong> can’t be used again.
           </p>
         </TypedConfirmDialog>
       )}

@@ -7,14 +7,14 @@ const transportNames: Record<string, string> = {
   'smart-card': 'smart card',
 };
 
-/** A key one plugs in or holds to the phone, rather than something that lives in a device or an account. */
+/** Whether the passkey is on a hardware security key, not on a device or in a synced account. */
 export const isSecurityKey = ({ transports, backupEligible }: Passkey): boolean =>
   !backupEligible &&
   !transports.includes('internal') &&
   transports.some((transport) => transport in transportNames);
 
-/** Where the passkey lives, which decides what losing a device means. */
-export function whereItLives(passkey: Passkey): string {
+/** Where the passkey is stored, which decides whether it survives the loss of a device. */
+export function storageOf(passkey: Passkey): string {
   if (passkey.backedUp) return 'Synced across your devices';
   if (passkey.backupEligible) return 'Only on one device so far, not synced yet';
   if (!isSecurityKey(passkey)) return 'Only on the device it was made on';

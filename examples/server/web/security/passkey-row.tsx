@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { Button } from '../components/button.tsx';
 import { KeyIcon, SecurityKeyIcon } from '../components/icons.tsx';
 import { Time } from '../components/time.tsx';
-import { isSecurityKey, whereItLives } from './passkey-facts.ts';
+import { isSecurityKey, storageOf } from './passkey-facts.ts';
 import { RenamePasskeyForm } from './rename-passkey-form.tsx';
 
 interface PasskeyRowProps {
@@ -49,7 +49,7 @@ function PasskeyFacts({ passkey }: { passkey: Passkey }) {
     <>
       <p class="row__meta row__facts">
         {provider && provider !== label && <span>{provider}</span>}
-        <span>{whereItLives(passkey)}</span>
+        <span>{storageOf(passkey)}</span>
       </p>
       <p class="row__meta row__facts">
         <span>

@@ -17,8 +17,8 @@ import { RemovePasskeyDialog } from './remove-passkey-dialog.tsx';
 const words: Record<string, Explanation> = {
   passkey_exists: {
     tone: 'info',
-    title: 'There is a passkey on this device already',
-    body: 'It’s in the list below. To add a second one, use another device, another password manager or a security key.',
+    title: 'This device already has a passkey for your account',
+    body: 'It’s in the list below. To add another one, use another device, another password manager or a security key.',
   },
   ceremony_cancelled: {
     tone: 'info',
@@ -28,7 +28,7 @@ const words: Record<string, Explanation> = {
   registration_failed: {
     tone: 'danger',
     title: 'The passkey wasn’t added',
-    body: 'It couldn’t be checked. Try again; if your device kept a passkey, you can delete it there.',
+    body: 'It couldn’t be verified. Try again. If your device saved the passkey, delete it there.',
   },
 };
 
@@ -37,7 +37,7 @@ export function PasskeysSection({ onRemoved: afterRemoval }: { onRemoved: () => 
   const heading = useRef<HTMLHeadingElement>(null);
   const { resource, reload, update } = useResource(useCallback(() => auth.passkeys.list(), []));
   const [newest, setNewest] = useState<string | null>(null);
-  const [leaving, setLeaving] = useState<Passkey | null>(null);
+  const [removing, setRemoving] = useState<Passkey | null>(null);
   const passkeys = resource.status === 'ready' ? resource.value : [];
 
   const add = useAction(async () => {
@@ -50,12 +50,12 @@ export function PasskeysSection({ onRemoved: afterRemoval }: { onRemoved: () => 
 
   const onRenamed = (renamed: Passkey) => {
     update((known) => known.map((passkey) => (passkey.id === renamed.id ? renamed : passkey)));
-    announce(`The passkey is called ${renamed.label} now.`);
+    announce(`The passkey is now called ${renamed.label}.`);
   };
 
   const onRemoved = (removed: Passkey) => {
     update((known) => known.filter(({ id }) => id !== removed.id));
-    setLeaving(null);
+    setRemoving(null);
     announce(`The passkey ${removed.label} was removed. You were signed out on all other devices.`);
     afterRemoval();
     // The focused button is gone. The focus cannot move until the dialog has closed.
@@ -70,11 +70,11 @@ export function PasskeysSection({ onRemoved: afterRemoval }: { onRemoved: () => 
           <h2 id="passkeys" tabIndex={-1} ref={heading}>
             Passkeys
           </h2>
-          <p class="section__lead">The ways into your account. Keep at least two, on different devices.</p>
+          <p class="section__lead">You sign in with a passkey. Keep at least two, on different devices.</p>
         </div>
         {!passkeyObstacle() && (
           <Button variant="primary" busy={add.busy} onClick={() => void add.run()}>
-            Add a passkey
+            Add passkey
           </Button>
         )}
       </div>
@@ -83,7 +83,7 @@ export function PasskeysSection({ onRemoved: afterRemoval }: { onRemoved: () => 
       {resource.status === 'loading' && <Skeleton rows={2} label="Loading your passkeys" />}
       {resource.status === 'failed' && <LoadFailed error={resource.error} retry={reload} />}
       {resource.status === 'ready' && passkeys.length === 0 && (
-        <p class="empty">There are no passkeys yet.</p>
+        <p class="empty">No passkeys yet. Add a passkey to sign in without a password.</p>
       )}
       {passkeys.length > 0 && (
         <ul class="list">
@@ -93,19 +93,19 @@ export function PasskeysSection({ onRemoved: afterRemoval }: { onRemoved: () => 
               passkey={passkey}
               isNew={passkey.id === newest}
               onRenamed={onRenamed}
-              onRemove={() => setLeaving(passkey)}
+              onRemove={() => setRemoving(passkey)}
             />
           ))}
         </ul>
       )}
-      {leaving && (
+      {removing && (
         <RemovePasskeyDialog
-          passkey={leaving}
+          passkey={removing}
           isOnlyOne={passkeys.length === 1}
-          onClose={() => setLeaving(null)}
+          onClose={() => setRemoving(null)}
           onRemoved={onRemoved}
           onAddAnother={() => {
-            setLeaving(null);
+            setRemoving(null);
             void add.run();
           }}
         />

@@ -11,7 +11,7 @@ export function PasswordActions({ hasPassword, onSet, onRemove }: PasswordAction
     return (
       <div class="row__actions row__actions--prominent">
         <Button id="set-password" onClick={onSet}>
-          Add a password
+          Add password
         </Button>
       </div>
     );

@@ -29,10 +29,10 @@ export function PasswordForm({ user, onSaved, onClose }: PasswordFormProps) {
   const [password, setPassword] = useState('');
   const [insisting, setInsisting] = useState(false);
 
-  // Before anything is painted: what somebody goes on to type belongs into the field.
+  // Before the first paint, so that no keystroke is lost.
   useLayoutEffect(() => {
     input.current?.focus();
-    // The button that opened the form comes back, and the focus to it.
+    // The button that opened the form is rendered again and takes the focus.
     return () => queueMicrotask(() => document.getElementById('set-password')?.focus());
   }, []);
 
@@ -56,7 +56,7 @@ export function PasswordForm({ user, onSaved, onClose }: PasswordFormProps) {
 
   const type = (typed: string) => {
     setPassword(typed);
-    // It was said of what stood there before.
+    // The error was about the previous password.
     save.forget();
   };
 

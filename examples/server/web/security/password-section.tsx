@@ -12,7 +12,7 @@ export function PasswordSection({ user, sessions }: { user: Account; sessions: S
   const { refresh } = useAccount();
   const heading = useRef<HTMLHeadingElement>(null);
   const [now, setNow] = useState<'reading' | 'typing' | 'removing'>('reading');
-  /** What was done last, as a title. */
+  /** The last change, as a title. */
   const [done, setDone] = useState<string | null>(null);
 
   const finish = (what: string) => {
@@ -26,7 +26,7 @@ export function PasswordSection({ user, sessions }: { user: Account; sessions: S
 
   const onRemoved = () => {
     finish('The password was removed');
-    // Nothing takes the focus before the dialog has closed.
+    // The focus cannot move until the dialog has closed.
     requestAnimationFrame(() => heading.current?.focus());
   };
 
@@ -36,7 +36,7 @@ export function PasswordSection({ user, sessions }: { user: Account; sessions: S
         <h2 id="password" tabIndex={-1} ref={heading}>
           Password
         </h2>
-        <p class="section__lead">Optional, for places where passkeys can’t be used.</p>
+        <p class="section__lead">Optional, for devices that don’t support passkeys.</p>
       </div>
       {done && (
         <Notice tone="info" title={done}>
@@ -51,8 +51,8 @@ export function PasswordSection({ user, sessions }: { user: Account; sessions: S
           <div class="row__text">
             <h3 class="row__title">{user.hasPassword ? 'You have a password' : 'No password'}</h3>
             <p class="row__meta">
-              Weaker than a passkey: a password can be guessed, or given away on a forged page.
-              {!user.hasPassword && ' If your passkeys do all you need, leave it out.'}
+              Weaker than a passkey: a password can be guessed, or stolen by a forged page.
+              {!user.hasPassword && ' Add one only if you need it.'}
             </p>
             {now === 'typing' && (
               <PasswordForm user={user} onSaved={onSaved} onClose={() => setNow('reading')} />

@@ -3,13 +3,13 @@ import { lengthOf } from './password-length.ts';
 
 interface PasswordVerdictProps {
   password: string;
-  /** What the service said of it. */
+  /** Why the service rejected it. */
   fault: string | null;
-  /** Whether the form was submitted: a rule becomes a demand. */
+  /** The form was submitted: hints become errors. */
   insist: boolean;
 }
 
-/** What the line below a new password says. */
+/** The message below a new password. */
 export function PasswordVerdict({ password, fault, insist }: PasswordVerdictProps) {
   if (fault) return <Bad>{fault}</Bad>;
   switch (lengthOf(password)) {

@@ -57,9 +57,9 @@ export function RecoveryCodesRow({ codes, busy, onGenerate, onReplace, onRevoke 
 }
 
 function advice({ total, remaining }: RecoveryCodesState): string {
-  if (remaining > fewCodes) return 'Keep them where you can get at them without your devices.';
+  if (remaining > fewCodes) return 'Keep them where you can access them without your devices.';
   if (remaining > 0) return 'Replace them before you run out.';
   return total > 0
-    ? 'All of them have been used or have expired. Get new ones, in case you lose your passkeys.'
-    : 'If you lose your passkeys, you can’t get back in by yourself.';
+    ? 'All codes are used or expired. Get new ones, in case you lose your passkeys.'
+    : 'Get recovery codes now. Without them, you can’t recover your account yourself if you lose your passkeys.';
 }

@@ -28,7 +28,7 @@ export function RecoveryCodesSection({ user }: { user: Account }) {
   const { resource, reload, update } = useResource(useCallback(() => auth.recovery.codes(), []));
   const [asking, setAsking] = useState<'replace' | 'revoke' | null>(null);
 
-  // The button that was pressed may be another one now, or gone.
+  // The focused button may have been replaced or removed.
   const settle = (message: string) => {
     announce(message);
     requestAnimationFrame(() => heading.current?.focus());
@@ -39,7 +39,7 @@ export function RecoveryCodesSection({ user }: { user: Account }) {
     setAsking(null);
     const { total, expiresAt } = made;
     update(() => ({ total, remaining: total, generatedAt: new Date().toISOString(), expiresAt }));
-    // Now rather than after: what the page behind says is true already.
+    // Before the codes are shown, so that the page behind the dialog is current.
     void refresh();
     await showCodes(made, user.username);
     settle('You have new recovery codes.');
@@ -65,7 +65,9 @@ export function RecoveryCodesSection({ user }: { user: Account }) {
         <h2 id="recovery-codes" tabIndex={-1} ref={heading}>
           Recovery codes
         </h2>
-        <p class="section__lead">Your way back in if every passkey is lost. Each code works once.</p>
+        <p class="section__lead">
+          For recovering your account if you lose every passkey. Each code works once.
+        </p>
       </div>
       {asking === null && <ErrorNotice error={generate.error} words={words} />}
       {resource.status === 'loading' && <Skeleton rows={1} label="Loading your recovery codes" />}

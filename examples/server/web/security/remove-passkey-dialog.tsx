@@ -10,7 +10,7 @@ import { useAction } from '../use-action.ts';
 const words: Record<string, Explanation> = {
   ceremony_cancelled: {
     tone: 'info',
-    title: 'The passkey is still there',
+    title: 'The passkey was not removed',
     body: 'You didn’t confirm that it’s you. Try again when you’re ready.',
   },
 };
@@ -31,7 +31,7 @@ export function RemovePasskeyDialog(props: RemovePasskeyDialogProps) {
     try {
       await auth.passkeys.remove(passkey.id);
     } catch (error) {
-      // Removed meanwhile, in another tab.
+      // Already removed in another tab.
       if (codeOf(error) !== 'not_found') throw error;
     }
     onRemoved(passkey);
@@ -50,12 +50,12 @@ export function RemovePasskeyDialog(props: RemovePasskeyDialogProps) {
       onClose={onClose}
     >
       <p>
-        You can’t sign in with <strong dir="auto">{passkey.label}</strong> any more, and you are signed out on
-        all other devices. {whereItRemains(passkey)} may go on offering it until you delete it there too.
+        You can no longer sign in with <strong dir="auto">{passkey.label}</strong>, and all other devices are
+        signed out. {whereItRemains(passkey)} may still offer it until you delete it there too.
       </p>
       {isOnlyOne && (
         <p>
-          From then on your password is the only way in. A password can be guessed or stolen, and wrong
+          After that, you can sign in only with your password. A password can be guessed or stolen, and wrong
           attempts can block it.
         </p>
       )}
@@ -70,20 +70,20 @@ type LastWayInDialogProps = Pick<RemovePasskeyDialogProps, 'passkey' | 'onClose'
 function LastWayInDialog({ passkey, onClose, onAddAnother }: LastWayInDialogProps) {
   return (
     <Dialog
-      title="This is your only way in"
+      title="You can’t remove your only passkey"
       onClose={onClose}
       actions={
         <>
           <Button onClick={onClose}>Close</Button>
           <Button variant="primary" onClick={onAddAnother}>
-            Add a passkey
+            Add passkey
           </Button>
         </>
       }
     >
       <p>
-        Without <strong dir="auto">{passkey.label}</strong> you couldn’t sign in any more. Add another passkey
-        first, on a different device or a security key; then this one can go.
+        Without <strong dir="auto">{passkey.label}</strong>, you could no longer sign in. Add another passkey
+        first, on a different device or a security key. Then remove this one.
       </p>
     </Dialog>
   );

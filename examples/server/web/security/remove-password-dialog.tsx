@@ -9,7 +9,7 @@ import { useAction } from '../use-action.ts';
 const words: Record<string, Explanation> = {
   ceremony_cancelled: {
     tone: 'info',
-    title: 'The password is still there',
+    title: 'The password was not removed',
     body: 'You didn’t confirm that it’s you. Try again when you’re ready.',
   },
 };
@@ -25,7 +25,7 @@ export function RemovePasswordDialog({ user, onClose, onRemoved }: RemovePasswor
     try {
       await auth.password.remove();
     } catch (error) {
-      // Removed meanwhile, in another tab.
+      // Already removed in another tab.
       if (codeOf(error) !== 'not_found') throw error;
     }
     onRemoved();
@@ -34,12 +34,12 @@ export function RemovePasswordDialog({ user, onClose, onRemoved }: RemovePasswor
   if (user.passkeyCount === 0 || codeOf(remove.error) === 'last_credential') {
     return (
       <Dialog
-        title="This is your only way in"
+        title="You can’t remove your password yet"
         onClose={onClose}
         actions={<Button onClick={onClose}>Close</Button>}
       >
         <p>
-          Without the password you couldn’t sign in any more. Add a passkey first; then the password can go.
+          Without the password, you could no longer sign in. Add a passkey first. Then remove the password.
         </p>
       </Dialog>
     );
@@ -53,7 +53,7 @@ export function RemovePasswordDialog({ user, onClose, onRemoved }: RemovePasswor
       words={words}
       onClose={onClose}
     >
-      <p>You can then sign in only with your passkeys. You are signed out on all other devices.</p>
+      <p>After that, you can sign in only with your passkeys. All other devices are signed out.</p>
     </ConfirmDialog>
   );
 }

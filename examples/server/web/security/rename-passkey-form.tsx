@@ -11,16 +11,16 @@ interface RenamePasskeyFormProps {
   onClose: () => void;
 }
 
-/** Renames in place: Enter saves, Escape leaves it as it was. */
+/** Renames in place: Enter saves, Escape cancels. */
 export function RenamePasskeyForm({ passkey, onRenamed, onClose }: RenamePasskeyFormProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [label, setLabel] = useState(passkey.label);
 
-  // Before anything is painted: what somebody goes on to type belongs into the field.
+  // Before the first paint, so that no keystroke is lost.
   useLayoutEffect(() => {
     input.current?.select();
-    // The button that opened the form comes back with the row, and the focus to it.
+    // The button that opened the form is rendered again and takes the focus.
     return () => queueMicrotask(() => document.getElementById(`rename-${passkey.id}`)?.focus());
   }, [passkey.id]);
 

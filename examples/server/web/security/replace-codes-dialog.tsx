@@ -5,6 +5,6 @@ type ReplaceCodesDialogProps = Pick<ComponentProps<typeof ConfirmDialog>, 'actio
 
 export const ReplaceCodesDialog = (props: ReplaceCodesDialogProps) => (
   <ConfirmDialog title="Replace your recovery codes?" confirm="Replace codes" {...props}>
-    <p>You get new codes, and the ones you have stop working at once, wherever you’ve kept them.</p>
+    <p>You get new codes. All earlier codes stop working at once.</p>
   </ConfirmDialog>
 );

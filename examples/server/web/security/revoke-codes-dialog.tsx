@@ -14,6 +14,8 @@ type RevokeCodesDialogProps = Pick<ComponentProps<typeof ConfirmDialog>, 'action
 
 export const RevokeCodesDialog = (props: RevokeCodesDialogProps) => (
   <ConfirmDialog title="Revoke your recovery codes?" confirm="Revoke codes" danger words={words} {...props}>
-    <p>None of them works any more. If you lose your passkeys then, you can’t get back in by yourself.</p>
+    <p>
+      All your codes stop working. If you then lose your passkeys, you can’t recover your account yourself.
+    </p>
   </ConfirmDialog>
 );

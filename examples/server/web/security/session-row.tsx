@@ -23,7 +23,7 @@ export function SessionRow({ session, onEnd }: { session: Session; onEnd: () => 
           <span>
             Signed in <Time at={session.createdAt} />
           </span>
-          <span>Confirmed with {methodNames[session.method]}</span>
+          <span>Authenticated with {methodNames[session.method]}</span>
           {session.ip && <span>{session.ip}</span>}
         </p>
       </div>

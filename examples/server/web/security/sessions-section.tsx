@@ -13,20 +13,20 @@ export function SessionsSection({ sessions }: { sessions: Sessions }) {
   const { resource, reload, all, others } = sessions;
   const heading = useRef<HTMLHeadingElement>(null);
 
-  const tell = (message: string) => {
+  const settle = (message: string) => {
     announce(message);
-    // The button that had the focus is gone with its row.
+    // The focused button is gone with its row.
     heading.current?.focus();
   };
 
   const end = useAction(async (ended: Session) => {
     await sessions.end(ended);
-    if (!ended.current) tell('That device was signed out.');
+    if (!ended.current) settle('That device was signed out.');
   });
 
   const endOthers = useAction(async () => {
     await sessions.endOthers();
-    tell('You were signed out everywhere else.');
+    settle('You were signed out everywhere else.');
   });
 
   return (
@@ -37,7 +37,7 @@ export function SessionsSection({ sessions }: { sessions: Sessions }) {
             Where you’re signed in
           </h2>
           <p class="section__lead">
-            If you don’t recognise one of these, sign it out and check your passkeys.
+            If you don’t recognize one of these, sign it out and check your passkeys.
           </p>
         </div>
         {others.length > 0 && (

@@ -25,7 +25,7 @@ export function useSessions() {
       try {
         await auth.sessions.end(ended.id);
       } catch (error) {
-        // Ended meanwhile.
+        // Already ended.
         if (codeOf(error) !== 'not_found') throw error;
       }
       update((known) => known.filter(({ id }) => id !== ended.id));
@@ -36,12 +36,12 @@ export function useSessions() {
       forgetOthers();
     },
 
-    /** Takes the other sessions off the list, after a change that ended them. */
+    /** Removes the other sessions from the list, after a change that ended them. */
     forgetOthers,
   };
 }
 
-/** This browser's first, then by when each was last seen. */
+/** This browser's session first, then the others by when they were last seen. */
 async function listSessions(): Promise<Session[]> {
   const sessions = await auth.sessions.list();
   const rank = ({ current, lastSeenAt }: Session) =>

@@ -14,16 +14,16 @@ const words: Record<string, Explanation> = {
   ceremony_cancelled: {
     tone: 'info',
     title: 'No account was created',
-    body: 'The passkey prompt was closed or timed out. Nothing was kept; try again when you’re ready.',
+    body: 'The passkey prompt was closed or timed out. Try again when you’re ready.',
   },
   registration_failed: {
     tone: 'danger',
     title: 'The account wasn’t created',
-    body: 'The passkey couldn’t be checked. Try again. If your device kept a passkey, you can delete it there.',
+    body: 'The passkey couldn’t be verified. Try again. If your device saved the passkey, delete it there.',
   },
   username_taken: {
     tone: 'danger',
-    title: 'Somebody has just taken that username',
+    title: 'That username is taken',
     body: 'Choose another one and try again.',
   },
   username_unacceptable: {
@@ -34,10 +34,10 @@ const words: Record<string, Explanation> = {
 };
 
 interface SignUpFormProps {
-  /** The only name that will do, where there is one. */
+  /** The only username allowed, if the invitation is for one. */
   fixedUsername?: string | null;
   submit: string;
-  /** What follows, once the account is there and signed in. */
+  /** Called once the account exists and is signed in. */
   onSignedUp: () => Promise<void>;
 }
 

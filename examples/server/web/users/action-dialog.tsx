@@ -27,7 +27,7 @@ const wordings: Record<SimpleAction, Wording> = {
     confirm: 'Disable account',
     danger: true,
     body: (name) => (
-      <>{name} is signed out everywhere at once and can’t come back until you enable the account again.</>
+      <>{name} is signed out everywhere at once, and can’t sign in until you enable the account again.</>
     ),
   },
   enable: {
@@ -58,7 +58,7 @@ export function ActionDialog(props: UserDialogProps & { action: SimpleAction }) 
   );
 }
 
-/** Gives the user after the action, and the sentence that says what was done. */
+/** Returns the user after the action, and a sentence that says what was done. */
 async function perform(action: SimpleAction, user: User): Promise<[User, string]> {
   switch (action) {
     case 'sessions':
@@ -71,6 +71,6 @@ async function perform(action: SimpleAction, user: User): Promise<[User, string]
 }
 
 function signedOut(sessions: number): string {
-  if (sessions === 0) return 'Wasn’t signed in anywhere.';
-  return `Signed out of ${sessions === 1 ? 'the one place' : `${sessions} places`}.`;
+  if (sessions === 0) return 'Had no sessions.';
+  return `Ended ${sessions === 1 ? '1 session' : `${sessions} sessions`}.`;
 }

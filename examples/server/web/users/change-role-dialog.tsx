@@ -8,9 +8,9 @@ import { useAction } from '../use-action.ts';
 import type { UserDialogProps } from './user-actions.ts';
 
 const roleHints: Record<Role, string> = {
-  user: 'Their own account, and the organizations they belong to.',
-  admin: 'Also creates organizations, and helps the members of those they administer.',
-  superadmin: 'May do everything, to everybody, here too.',
+  user: 'Manages their own account.',
+  admin: 'Also creates organizations, and helps their members.',
+  superadmin: 'Manages all users and organizations.',
 };
 
 const roles = Object.keys(roleHints) as Role[];
@@ -22,7 +22,7 @@ export function ChangeRoleDialog(props: UserDialogProps & { isMe: boolean }) {
   const change = useAction(async () => {
     if (role === user.role) return onClose();
     const changed = await auth.users.changeRole(user.id, role);
-    onChanged(changed, `${roleNames[changed.role]} now.`);
+    onChanged(changed, `Now ${roleNames[changed.role].toLowerCase()}.`);
     if (isMe) await refresh();
   });
 
@@ -47,8 +47,8 @@ export function ChangeRoleDialog(props: UserDialogProps & { isMe: boolean }) {
         ))}
       </fieldset>
       <p>
-        It counts from <strong>{isMe ? 'your' : `${user.username}’s`}</strong> very next request.
-        {isMe && role !== 'superadmin' && ' You won’t be able to undo this yourself.'}
+        Takes effect immediately.
+        {isMe && role !== 'superadmin' && ' You can’t undo this yourself.'}
       </p>
     </ConfirmDialog>
   );

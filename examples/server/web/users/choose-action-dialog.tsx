@@ -5,12 +5,12 @@ import { ChevronIcon } from '../components/icons.tsx';
 import { actionsFor, type UserAction } from './user-actions.ts';
 
 const choices: Record<UserAction, { title: string; hint: string }> = {
-  role: { title: 'Change the role', hint: 'What they may do in the whole service.' },
-  recovery: { title: 'Make a recovery link', hint: 'For a user who has lost their passkeys.' },
-  sessions: { title: 'Sign out everywhere', hint: 'If one of their devices was lost or taken.' },
+  role: { title: 'Change the role', hint: 'What the user can do in the whole service.' },
+  recovery: { title: 'Make a recovery link', hint: 'If the user has lost their passkeys.' },
+  sessions: { title: 'Sign out everywhere', hint: 'If a device was lost or stolen.' },
   disable: { title: 'Disable the account', hint: 'Blocks sign-in and keeps all data.' },
   enable: { title: 'Enable the account', hint: 'Allows sign-in again.' },
-  remove: { title: 'Delete the account', hint: 'Permanently.' },
+  remove: { title: 'Delete the account', hint: 'Permanently deletes the account and its passkeys.' },
 };
 
 interface ChooseActionDialogProps {

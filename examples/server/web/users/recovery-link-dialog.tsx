@@ -19,7 +19,7 @@ export function RecoveryLinkDialog({ user, onClose, onChanged }: UserDialogProps
     return (
       <ConfirmDialog
         title={`Make a recovery link for ${user.username}?`}
-        confirm="Make the link"
+        confirm="Make recovery link"
         action={make}
         words={helpWords}
         onClose={onClose}

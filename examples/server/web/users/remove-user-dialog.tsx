@@ -15,7 +15,7 @@ export function RemoveUserDialog({ user, onClose, onRemoved }: RemoveUserDialogP
     try {
       await auth.users.remove(user.id);
     } catch (error) {
-      // Deleted meanwhile: what was wanted has come about.
+      // Already deleted, for instance in another tab.
       if (codeOf(error) !== 'not_found') throw error;
     }
     onRemoved(user);
@@ -30,8 +30,9 @@ export function RemoveUserDialog({ user, onClose, onRemoved }: RemoveUserDialogP
       onClose={onClose}
     >
       <p>
-        <strong>{user.username}</strong> is signed out everywhere, and the account is gone for ever, with
-        every passkey and membership. Nobody can have the name again. What they did stays in the activity.
+        Permanently deletes the account of <strong>{user.username}</strong>, with all passkeys and
+        memberships, and signs the user out everywhere. The username can’t be used again. The activity keeps
+        the user’s events.
       </p>
     </TypedConfirmDialog>
   );

@@ -1,10 +1,10 @@
 import type { User } from 'latchkey/client';
 import { isAtLeast } from '../roles.ts';
 
-/** What can be done about somebody's account. */
+/** The actions on a user's account. */
 export type UserAction = 'role' | 'recovery' | 'sessions' | 'disable' | 'enable' | 'remove';
 
-/** What every dialog about somebody is given. */
+/** The props of every dialog about a user. */
 export interface UserDialogProps {
   user: User;
   onClose: () => void;
@@ -12,10 +12,10 @@ export interface UserDialogProps {
   onChanged: (user: User, words: string) => void;
 }
 
-/** What of it one may do. The service decides for itself; this is for not offering in vain. */
+/** The actions to offer to `me`. The service checks permissions itself; this hides actions that it would reject. */
 export function actionsFor(me: User, user: User): UserAction[] {
   const isSuperadmin = me.role === 'superadmin';
-  // What concerns one's own way in is in one's own settings.
+  // Users manage their own passkeys and sessions in their settings.
   if (me.id === user.id) return isSuperadmin ? ['role'] : [];
   const mayHelp = isSuperadmin || !isAtLeast(user.role, me.role);
   const help: UserAction[] = mayHelp && user.status === 'active' ? ['recovery', 'sessions'] : [];

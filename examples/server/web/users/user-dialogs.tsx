@@ -12,7 +12,7 @@ interface UserDialogsProps extends UserDialogProps {
   onRemoved: (user: User) => void;
 }
 
-/** What is to be done about somebody; then whether it really is. */
+/** Asks for an action on the user, then shows the dialog for it. */
 export function UserDialogs({ me, onRemoved, ...rest }: UserDialogsProps) {
   const [action, setAction] = useState<UserAction | null>(null);
   switch (action) {

@@ -9,12 +9,12 @@ import { actionsFor } from './user-actions.ts';
 interface UserRowProps {
   user: User;
   me: User;
-  /** What has just been done. */
-  said: string | null;
+  /** What was just done to the user. */
+  message: string | null;
   onManage: () => void;
 }
 
-export function UserRow({ user, me, said, onManage }: UserRowProps) {
+export function UserRow({ user, me, message, onManage }: UserRowProps) {
   const { username, displayName, role, status, createdAt } = user;
   return (
     <li class="row">
@@ -34,7 +34,7 @@ export function UserRow({ user, me, said, onManage }: UserRowProps) {
             Since <Time at={createdAt} />
           </span>
         </p>
-        {said && <p class="row__said">{said}</p>}
+        {message && <p class="row__said">{message}</p>}
       </div>
       {actionsFor(me, user).length > 0 && (
         <div class="row__actions">
