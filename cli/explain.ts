@@ -1,4 +1,6 @@
 import { AuthError, ConfigurationError, type ErrorCode, SchemaError } from 'latchkey';
+import { bugReportRequest, describeBug } from './bug.ts';
+import { codeOf, isSqlError, isUnreachable } from './database-error.ts';
 import { exitCodes } from './exit-codes.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -11,6 +13,8 @@ export interface Explanation {
   next?: string | undefined;
   /** How the command is used, for people. */
   help?: string | undefined;
+  /** Where a bug occurred. */
+  stack?: string | undefined;
   exitCode: number;
 }
 
@@ -34,7 +38,7 @@ const reasons: Record<string, string> = {
   reserved: 'This name is reserved.',
 };
 
-/** Turns whatever was thrown into words, without a stack. */
+/** Explains an error to an operator. Only a bug in Latchkey comes with a stack. */
 export function explain(error: unknown): Explanation {
   if (error instanceof UsageError)
     return { code: 'usage', message: error.message, help: error.help, exitCode: exitCodes.unusable };
@@ -42,7 +46,18 @@ export function explain(error: unknown): Explanation {
     return { code: 'configuration', message: error.message, exitCode: exitCodes.unusable };
   if (error instanceof SchemaError) return explainSchema(error);
   if (error instanceof AuthError) return explainAuthError(error);
-  if (hasCode(error, '42501')) {
+  if (isSqlError(error)) return explainSqlError(error);
+  if (isUnreachable(error)) return unusableDatabase(error);
+  if (isSystemError(error)) return { code: 'failed', message: error.message, exitCode: exitCodes.stopped };
+  return { code: 'bug', ...describeBug(error), next: bugReportRequest, exitCode: exitCodes.bug };
+}
+
+/** A file, a folder or a program that the system refused; the embedded PostgreSQL reports the same. */
+const isSystemError = (error: unknown): error is Error =>
+  error instanceof Error && ('syscall' in error || error.name === 'EmbeddedPostgresError');
+
+function explainSqlError(error: Error): Explanation {
+  if (codeOf(error) === '42501') {
     return {
       code: 'permission',
       message: `The role in DATABASE_URL may not do this: ${error.message}`,
@@ -50,8 +65,22 @@ export function explain(error: unknown): Explanation {
       exitCode: exitCodes.database,
     };
   }
-  const message = error instanceof Error ? error.message || error.name : String(error);
-  return { code: 'failed', message, exitCode: exitCodes.failed };
+  return {
+    code: 'database',
+    message: `PostgreSQL reports an error: ${error.message} (SQLSTATE ${codeOf(error)})`,
+    next: 'Find out why with `latchkey doctor`.',
+    exitCode: exitCodes.database,
+  };
+}
+
+function unusableDatabase(cause: unknown): Explanation {
+  const reason = cause instanceof Error ? cause.message || cause.name : 'no answer';
+  return {
+    code: 'unavailable',
+    message: `The database cannot be used: ${reason}`,
+    next: 'Find out why with `latchkey doctor`.',
+    exitCode: exitCodes.database,
+  };
 }
 
 function explainSchema(error: SchemaError): Explanation {
@@ -62,20 +91,9 @@ function explainSchema(error: SchemaError): Explanation {
 
 function explainAuthError(error: AuthError): Explanation {
   const { code, reason, cause, message } = error;
-  if (code === 'unavailable') {
-    const told = cause instanceof Error ? cause.message || cause.name : 'no answer';
-    return {
-      code,
-      message: `The database cannot be used: ${told}`,
-      next: 'Find out why with `latchkey doctor`.',
-      exitCode: exitCodes.database,
-    };
-  }
+  if (code === 'unavailable') return unusableDatabase(cause ?? error);
   const words = code === 'not_found' ? 'Nobody and nothing has that name or id.' : message;
   const next = nextSteps[code] ?? (reason === undefined ? undefined : reasons[reason]);
   const exitCode = unusableInput.includes(code) ? exitCodes.unusable : exitCodes.refused;
   return { code, message: words, next, exitCode };
 }
-
-const hasCode = (error: unknown, code: string): error is Error =>
-  error instanceof Error && 'code' in error && error.code === code;

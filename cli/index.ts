@@ -56,14 +56,15 @@ async function runApp(): Promise<number> {
   return app.interactive();
 }
 
-/** Says what went wrong and what to do, and never shows a stack. */
-async function tell(error: unknown): Promise<number> {
+/** Prints what went wrong and what to do. */
+async function report(error: unknown): Promise<number> {
   const { explain } = await import('./explain.ts');
   const { exitCode, help, ...explanation } = explain(error);
   if (json) remark(printableJson({ error: explanation }));
   else {
     remark(`${styled('red', 'error:', process.stderr)} ${printableLines(explanation.message)}`);
     if (explanation.next) remark(explanation.next);
+    if (explanation.stack) remark(printableLines(explanation.stack));
     if (help) remark('', help);
   }
   return exitCode;
@@ -72,8 +73,8 @@ async function tell(error: unknown): Promise<number> {
 // Whoever reads no further, `| head` say, has what they wanted. A full disk is told of.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(exitCodes.done);
-  void tell(error).then((code) => process.exit(code));
+  void report(error).then((code) => process.exit(code));
 });
-process.stderr.on('error', () => process.exit(exitCodes.failed));
+process.stderr.on('error', () => process.exit(exitCodes.stopped));
 
-process.exitCode = await main().catch(tell);
+process.exitCode = await main().catch(report);

@@ -84,7 +84,7 @@ async function askAndMake(
     const answers = await promptBootstrap({ checkUsername }, asked);
     if (answers === null) {
       remark('Nothing was made.');
-      return exitCodes.failed;
+      return exitCodes.stopped;
     }
     try {
       return await make(service, given, { ...answers, password: answers.password ?? known.password });
@@ -133,7 +133,7 @@ async function makeByPasskey(
   username: string,
 ): Promise<number> {
   const { user, link } = await operator.bootstrap({ username, again: hasFlag(given, 'again') });
-  if (link === null) return exitCodes.failed;
+  if (link === null) return exitCodes.stopped;
   if (given.json) {
     printJson({ user, link });
     return exitCodes.done;
@@ -154,7 +154,7 @@ async function makeByPasskey(
   });
   if (outcome !== 'done') {
     remark('', 'Nobody has made a passkey yet. While nobody has, `latchkey bootstrap` can be run again.');
-    return exitCodes.failed;
+    return exitCodes.stopped;
   }
   const origin = auth.config.origins[0];
   print(

@@ -72,7 +72,7 @@ export const revoke: Command = {
   words: [1, 1],
   async run(given) {
     const [id = ''] = given.words;
-    if (!(await confirmed(given, `Revoke invitation ${id}?`))) return exitCodes.failed;
+    if (!(await confirmed(given, `Revoke invitation ${id}?`))) return exitCodes.stopped;
     await withService(({ operator }) => operator.invitations.revoke(id));
     if (given.json) printJson({ revoked: id });
     else print('Revoked.');

@@ -110,7 +110,7 @@ export const revoke: Command = {
   words: [2, 2],
   async run(given) {
     const [slug = '', id = ''] = given.words;
-    if (!(await confirmed(given, `Revoke invitation ${id}?`))) return exitCodes.failed;
+    if (!(await confirmed(given, `Revoke invitation ${id}?`))) return exitCodes.stopped;
     await withService(({ operator }) => operator.organizations.revokeInvitation(slug, id));
     if (given.json) printJson({ revoked: id });
     else print('Revoked.');
@@ -127,7 +127,7 @@ export const add: Command = {
     const [slug = '', username = ''] = given.words;
     const role = choice(given, 'role', roles);
     const question = `Add ${username} to ${slug} without an invitation? To ask first, use \`organizations invite\`.`;
-    if (!(await confirmed(given, question))) return exitCodes.failed;
+    if (!(await confirmed(given, question))) return exitCodes.stopped;
     const member = await withService(({ operator }) =>
       operator.organizations.addMember(slug, { username, role }),
     );

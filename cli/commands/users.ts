@@ -96,7 +96,7 @@ const change = (
   async run(given) {
     const [username = ''] = given.words;
     const asked = question(username);
-    if (asked !== null && !(await confirmed(given, asked))) return exitCodes.failed;
+    if (asked !== null && !(await confirmed(given, asked))) return exitCodes.stopped;
     const user = await withService((service) => act(service, username));
     if (given.json) printJson({ user });
     else print(printable(done(user)));
@@ -125,7 +125,7 @@ export const role: Command = {
     const [username = '', wanted = ''] = given.words;
     const to = roles.find((known) => known === wanted);
     if (to === undefined) throw new UsageError(`Expected one of ${roles.join(', ')}, not \`${wanted}\`.`);
-    if (!(await confirmed(given, `Make ${username} ${article(to)}?`))) return exitCodes.failed;
+    if (!(await confirmed(given, `Make ${username} ${article(to)}?`))) return exitCodes.stopped;
     const user = await withService(({ operator }) => operator.users.changeRole(username, to));
     if (given.json) printJson({ user });
     else print(`${printable(user.username)} is ${article(user.role)} from the next request on.`);
@@ -197,7 +197,7 @@ async function showSessions({ words: [username = ''], json }: Given): Promise<un
 
 async function endSessions(given: Given): Promise<number | undefined> {
   const [username = ''] = given.words;
-  if (!(await confirmed(given, `End every session of ${username}?`))) return exitCodes.failed;
+  if (!(await confirmed(given, `End every session of ${username}?`))) return exitCodes.stopped;
   const ended = await withService(({ operator }) => operator.users.endSessions(username));
   if (given.json) printJson({ ended });
   else print(`Ended ${ended} session${ended === 1 ? '' : 's'}.`);
@@ -212,7 +212,7 @@ export const remove: Command = {
   async run(given) {
     const [username = ''] = given.words;
     if (!(await confirmed(given, `Delete ${username} for ever? The name stays taken.`)))
-      return exitCodes.failed;
+      return exitCodes.stopped;
     await withService(({ operator }) => operator.users.remove(username));
     if (given.json) printJson({ deleted: username });
     else print(`${printable(username)} is deleted.`);

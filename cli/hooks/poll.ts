@@ -1,5 +1,5 @@
 import { useEffect, useReducer, useRef, useState } from 'react';
-import { isUnanswered, troubleWords } from '../words/explain-error.ts';
+import { pollErrorText, unreachableText } from '../words/explain-error.ts';
 import { useClock } from './clock.ts';
 
 /** From here on a person should see that something is going on. */
@@ -51,7 +51,7 @@ export function usePoll<T>(
       );
       const stuck = clock.after(
         tooLong,
-        whileOn(() => setTrouble(isUnanswered)),
+        whileOn(() => setTrouble(unreachableText)),
       );
       try {
         const data = await latest.current();
@@ -59,7 +59,7 @@ export function usePoll<T>(
         setLast({ data, key });
         setTrouble(null);
       } catch (error) {
-        if (!isOver) setTrouble(troubleWords(error));
+        if (!isOver) setTrouble(pollErrorText(error));
       } finally {
         slow();
         stuck();

@@ -1,5 +1,5 @@
 import { useRef } from 'react';
-import { errorWords } from '../words/explain-error.ts';
+import { errorText } from '../words/explain-error.ts';
 import { useClock } from './clock.ts';
 import { useNotices } from './notices.tsx';
 import { soon } from './poll.ts';
@@ -26,7 +26,7 @@ export function useTask(): <T>(
       return result;
     } catch (error) {
       callOff();
-      say({ kind: 'fault', text: errorWords(error) });
+      say({ kind: 'fault', text: errorText(error) });
       return undefined;
     } finally {
       isBusy.current = false;

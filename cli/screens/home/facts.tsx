@@ -11,18 +11,18 @@ export function Facts({
   database,
   schema,
   overview,
-  isAnswering,
+  isReachable,
 }: {
   database: string;
   schema: SchemaState;
   overview: Overview | undefined;
-  /** Undefined as long as that is not known. */
-  isAnswering: boolean | undefined;
+  /** Undefined until the first answer. */
+  isReachable: boolean | undefined;
 }): ReactNode {
   return (
     <Box flexDirection="column" flexShrink={0}>
-      <Fact name="Database" isWell={isAnswering}>
-        {isAnswering === false ? `${database} does not answer` : database}
+      <Fact name="Database" isWell={isReachable}>
+        {isReachable === false ? `${database} is unreachable` : database}
       </Fact>
       <Fact name="Schema" isWell={schema.pending.length === 0 && schema.problem === null}>
         {schemaWords(schema)}

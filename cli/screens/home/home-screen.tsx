@@ -8,6 +8,7 @@ import { useKeys } from '../../hooks/keyboard.tsx';
 import { usePoll } from '../../hooks/poll.ts';
 import { useRoom } from '../../hooks/terminal-size.ts';
 import { openingOf } from '../../opening.ts';
+import { unreachableText } from '../../words/explain-error.ts';
 import { isOpen, type ScreenName } from '../screen.ts';
 import { Facts } from './facts.tsx';
 import { warningsOf } from './warnings.ts';
@@ -78,7 +79,7 @@ export function HomeScreen({
           database={desk.database}
           schema={desk.schema}
           overview={overview}
-          isAnswering={trouble === null ? overview && true : false}
+          isReachable={trouble === unreachableText ? false : overview && true}
         />
         {warnings.length > 0 && <Warnings warnings={warnings} />}
         {!isLow && menuLines}

@@ -1,3 +1,4 @@
+import { AuthError } from 'latchkey';
 import { describe, expect, it } from 'vitest';
 import type { Check } from '../../../cli/doctor/check.ts';
 import { openApp } from './support/open-app.tsx';
@@ -50,9 +51,9 @@ describe('doctor', () => {
 
   it('says where it could not look, and lets one try again', async () => {
     const app = await openApp({ checks });
-    app.world.failure = new Error('boom');
+    app.world.failure = new AuthError('unavailable');
     await app.press('d');
-    expect(app.screen()).toContain('✗ That did not work');
+    expect(app.screen()).toContain('✗ The database is unreachable.');
     app.world.failure = null;
     await app.press('r');
     expect(app.screen()).toContain('Secret');

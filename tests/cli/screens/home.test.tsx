@@ -74,13 +74,13 @@ describe('home', () => {
     expect(app.count('overview')).toBe(1);
     app.world.failure = new AuthError('unavailable');
     await app.clock.advance(5000);
-    expect(app.screen()).toContain('! The database does not answer; trying again.');
+    expect(app.screen()).toContain('! The database is unreachable. Retrying…');
     expect(app.line('Database')).toContain('✗');
     expect(app.line('Superadmins')).toContain('ada, root');
     app.world.failure = null;
     await app.clock.advance(5000);
     expect(app.count('overview')).toBe(3);
-    expect(app.screen()).not.toContain('trying again');
+    expect(app.screen()).not.toContain('Retrying');
   });
 
   it('shows after 300 ms that it is still reading, and never asks twice at once', async () => {
@@ -93,7 +93,7 @@ describe('home', () => {
     await app.clock.advance(300);
     expect(app.screen()).toContain('Reading…');
     await app.clock.advance(20_000);
-    expect(app.screen()).toContain('The database does not answer');
+    expect(app.screen()).toContain('The database is unreachable');
     expect(app.count('overview')).toBe(1);
     open();
     await app.clock.advance(0);

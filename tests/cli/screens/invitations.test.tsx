@@ -143,11 +143,11 @@ describe('invitations', () => {
     expect(app.line('person-0 ')).toContain('›');
   });
 
-  it('says that it goes on trying while the database does not answer', async () => {
+  it('says that it retries while the database is unreachable', async () => {
     const app = await open(['ada']);
-    app.world.failure = new Error('ECONNREFUSED');
+    app.world.failure = new AuthError('unavailable');
     await app.clock.advance(1000);
-    expect(app.screen()).toContain('! The database does not answer; trying again.');
+    expect(app.screen()).toContain('! The database is unreachable. Retrying…');
     expect(app.line('ada')).toContain('pending');
   });
 

@@ -70,7 +70,7 @@ describe('users', () => {
     const app = await openPerson('ada');
     await app.press('r', 'k', keys.enter, 'y');
     expect(app.screen()).toContain(
-      '✗ This is the last active superadmin. Make somebody else a superadmin first.',
+      '✗ This is the last active superadmin. Make another user a superadmin first.',
     );
   });
 
@@ -133,11 +133,13 @@ describe('users', () => {
     expect(app.screen()).toContain('✓ eve is disabled.');
   });
 
-  it('tells of a refusal without the words of a failure underneath', async () => {
+  it('shows why a change failed without the cause of the error', async () => {
     const app = await openPerson('eve');
-    app.world.failure = new Error('connect ECONNREFUSED 10.0.0.7:5432');
+    app.world.failure = new AuthError('unavailable', {
+      cause: new Error('connect ECONNREFUSED 10.0.0.7:5432'),
+    });
     await app.press('d', 'y');
-    expect(app.screen()).toContain('✗ That did not work: the database does not answer. Try again.');
+    expect(app.screen()).toContain('✗ The database is unreachable. Try again, or open Doctor.');
     expect(app.screen()).not.toContain('10.0.0.7');
     app.world.failure = new AuthError('account_disabled');
     await app.press('l', 'y');
