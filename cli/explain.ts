@@ -4,14 +4,14 @@ import { codeOf, isSqlError, isUnreachable } from './database-error.ts';
 import { exitCodes } from './exit-codes.ts';
 import { UsageError } from './usage-error.ts';
 
-/** What an operator reads when something did not work. */
+/** How an error is reported to the operator. */
 export interface Explanation {
-  /** For scripts that look closer than at the exit code. */
+  /** For scripts that need more than the exit code. */
   code: string;
   message: string;
   /** What to do about it. */
   next?: string | undefined;
-  /** How the command is used, for people. */
+  /** How the command is used. Printed as text only. */
   help?: string | undefined;
   /** Where a bug occurred. */
   stack?: string | undefined;
@@ -26,16 +26,19 @@ const unusableInput: readonly ErrorCode[] = [
 
 const nextSteps: Partial<Record<ErrorCode, string>> = {
   already_bootstrapped:
-    'See who it is with `latchkey users list --role superadmin`. Where none is left that is active, `latchkey bootstrap --again` makes one.',
-  username_taken: 'Choose another name.',
-  last_superadmin: 'Make somebody else a superadmin first: latchkey users role <username> superadmin',
+    'List superadmins with `latchkey users list --role superadmin`. If none of them is active, run `latchkey bootstrap --again`.',
+  username_taken: 'Choose another username.',
+  last_superadmin: 'Make another user a superadmin first: latchkey users change-role <username> superadmin',
   account_disabled: 'Enable it first: latchkey users enable <username>',
-  invitation_already_accepted: 'Take the role back instead: latchkey users role <username> user',
+  invitation_already_accepted:
+    'Change the role of the user instead: latchkey users change-role <username> user',
 };
 
+const notFound = 'Not found: no user, organization or invitation has that name or ID.';
+
 const reasons: Record<string, string> = {
-  invalid: 'A username has 3 to 32 characters: a to z, 0 to 9, and . _ - inside.',
-  reserved: 'This name is reserved.',
+  invalid: 'A username has 3 to 32 characters: a to z, 0 to 9 and, except at the ends, . _ -',
+  reserved: 'This username is reserved. Choose another one.',
 };
 
 /** Explains an error to an operator. Only a bug in Latchkey comes with a stack. */
@@ -60,8 +63,8 @@ function explainSqlError(error: Error): Explanation {
   if (codeOf(error) === '42501') {
     return {
       code: 'permission',
-      message: `The role in DATABASE_URL may not do this: ${error.message}`,
-      next: 'Grant it the right, or use a role that owns the database.',
+      message: `The role in DATABASE_URL lacks a privilege: ${error.message}`,
+      next: 'Grant the privilege, or use a role that owns the database.',
       exitCode: exitCodes.database,
     };
   }
@@ -90,10 +93,12 @@ function explainSchema(error: SchemaError): Explanation {
 }
 
 function explainAuthError(error: AuthError): Explanation {
-  const { code, reason, cause, message } = error;
-  if (code === 'unavailable') return unusableDatabase(cause ?? error);
-  const words = code === 'not_found' ? 'Nobody and nothing has that name or id.' : message;
+  const { code, reason, cause, message, errors = [] } = error;
+  if (code === 'unavailable' && cause !== undefined) return unusableDatabase(cause);
+  if (code === 'unavailable') return { code, message, next: 'Try again.', exitCode: exitCodes.database };
+  const faults = errors.map(({ path, message }) => `${path}: ${message}`);
+  const text = code === 'not_found' ? notFound : [message, ...faults].join(' ');
   const next = nextSteps[code] ?? (reason === undefined ? undefined : reasons[reason]);
   const exitCode = unusableInput.includes(code) ? exitCodes.unusable : exitCodes.refused;
-  return { code, message: words, next, exitCode };
+  return { code, message: text, next, exitCode };
 }

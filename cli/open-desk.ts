@@ -1,9 +1,9 @@
 import { openSchema } from 'latchkey';
 import type { Desk } from './desk.ts';
-import { databaseLabel, type ServiceAtHand } from './service.ts';
+import { databaseLabel, type OpenService } from './service.ts';
 
 /** What the screens work with, over the service. */
-export async function deskOf({ auth, operator, operatorName, database }: ServiceAtHand): Promise<Desk> {
+export async function deskOf({ auth, operator, operatorName, database }: OpenService): Promise<Desk> {
   const schema = openSchema(database.url);
   try {
     return {

@@ -10,16 +10,16 @@ const wantsColour = (stream: NodeJS.WriteStream) =>
 export const styled = (style: Style, text: string, stream: NodeJS.WriteStream = process.stdout): string =>
   wantsColour(stream) ? styleText(style, text, { validateStream: false }) : text;
 
-export const print = (...lines: string[]): void => {
+export const print = (...lines: string[]): undefined => {
   process.stdout.write(`${lines.join('\n')}\n`);
 };
 
 /** For people only: what a script reads stays free of it. */
-export const remark = (...lines: string[]): void => {
+export const remark = (...lines: string[]): undefined => {
   process.stderr.write(`${lines.join('\n')}\n`);
 };
 
-export const printJson = (value: unknown): void => print(printableJson(value, 2));
+export const printJson = (value: unknown): undefined => print(printableJson(value, 2));
 
 /** Rows under their heads, each column as wide as its longest cell, every cell printable. */
 export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {

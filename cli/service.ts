@@ -11,7 +11,7 @@ import { remark } from './output.ts';
 import { printableLines } from './words/printable.ts';
 
 /** The database that the settings name. */
-export interface DatabaseAtHand {
+export interface OpenDatabase {
   url: string;
   /** Whether it is the one under .latchkey/, which this program has started, or joined. */
   embedded: boolean;
@@ -24,7 +24,7 @@ export interface DatabaseAtHand {
  *
  * @throws ConfigurationError with every fault at once
  */
-export async function openDatabase(): Promise<DatabaseAtHand> {
+export async function openDatabase(): Promise<OpenDatabase> {
   const url = process.env.DATABASE_URL?.trim();
   if (url || isProduction()) {
     const { databaseUrl } = readConfiguration();
@@ -35,18 +35,18 @@ export async function openDatabase(): Promise<DatabaseAtHand> {
 }
 
 /** The PostgreSQL under .latchkey/, which somebody else may have started. @throws EmbeddedPostgresError */
-export async function joinEmbedded(): Promise<DatabaseAtHand> {
+export async function joinEmbedded(): Promise<OpenDatabase> {
   const { startEmbeddedPostgres } = await import('latchkey/embedded');
   remark('No DATABASE_URL: using the embedded PostgreSQL under .latchkey/');
   const embedded = await startEmbeddedPostgres();
   return { url: embedded.url, embedded: true, close: () => embedded.stop() };
 }
 
-export interface ServiceAtHand {
+export interface OpenService {
   auth: AuthService;
   operator: OperatorActions;
   operatorName: string;
-  database: DatabaseAtHand;
+  database: OpenDatabase;
 }
 
 /**
@@ -55,7 +55,7 @@ export interface ServiceAtHand {
  * @param log where its warnings go: to stderr, unless there is a screen that they would smear
  */
 export async function withService<T>(
-  work: (service: ServiceAtHand) => Promise<T>,
+  work: (service: OpenService) => Promise<T>,
   log: Logger = warnings,
 ): Promise<T> {
   const database = await openDatabase();

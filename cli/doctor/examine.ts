@@ -1,5 +1,5 @@
 import { createAuthService } from 'latchkey';
-import { type DatabaseAtHand, operatorName, silence } from '../service.ts';
+import { type OpenDatabase, operatorName, silence } from '../service.ts';
 import type { Check } from './check.ts';
 import { examineDatabase } from './database.ts';
 import { examineBcrypt, examineRedis, examineRelatedOrigins } from './machine.ts';
@@ -7,7 +7,7 @@ import { examineSettings } from './settings.ts';
 import { examineSuperadmins } from './superadmins.ts';
 
 /** Looks at everything an operator stumbles over; one thing out of order keeps it from no other. */
-export async function examine(database: Pick<DatabaseAtHand, 'url'> | null): Promise<Check[]> {
+export async function examine(database: Pick<OpenDatabase, 'url'> | null): Promise<Check[]> {
   const { config, checks: settings } = examineSettings();
   const found =
     database === null ? { checks: [missingDatabase], usable: false } : await examineDatabase(database.url);

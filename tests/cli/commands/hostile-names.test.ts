@@ -36,7 +36,7 @@ describe('a command that prints names', () => {
   test.each<[command: string, lines: number]>([
     ['users list', 2],
     ['users list --query a\u202eb', 2],
-    ['users show hostile', 12],
+    ['users get hostile', 12],
     ['users sessions hostile', 2],
     ['audit tail', 2],
   ])('%s shows every steering character as an escape, and keeps its rows', async (line, lines) => {
@@ -48,7 +48,7 @@ describe('a command that prints names', () => {
     for (const row of printed) expect(row).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
   });
 
-  test.each(['users list --json', 'users show hostile --json', 'audit tail --json', 'audit export'])(
+  test.each(['users list --json', 'users get hostile --json', 'audit tail --json', 'audit export'])(
     '%s escapes them within JSON',
     async (line) => {
       const { exitCode, stdout } = await latchkey(line);
@@ -67,7 +67,7 @@ describe('a command that prints names', () => {
     for (const line of [
       'users lis\u202et',
       'users list --role \u202eadmin',
-      'users role hostile \u001b[2Jadmin',
+      'users change-role hostile \u001b[2Jadmin',
     ]) {
       const { exitCode, stderr } = await latchkey(line);
       expect(exitCode).not.toBe(0);

@@ -82,7 +82,7 @@ test('an invitation is not revoked where nobody can be asked and --yes is missin
   const { invitation } = await json('invitations create');
   const ended = await latchkey(`invitations revoke ${invitation.id}`);
   expect([ended.exitCode, ended.stdout]).toEqual([2, '']);
-  expect(ended.stderr).toBe(`error: Revoke invitation ${invitation.id}? Say --yes to go on.\n`);
+  expect(ended.stderr).toBe(`error: Revoke invitation ${invitation.id}? Add --yes to confirm.\n`);
   const { invitations } = await json('invitations list --status pending --limit 200');
   expect(invitations).toContainEqual(expect.objectContaining({ id: invitation.id }));
 });
@@ -93,7 +93,7 @@ test('an accepted invitation is refused with what mends it, one that is not ther
   await person.browser.post('/auth/admin/invitations/accept', { token });
   const accepted = await latchkey(`invitations revoke ${invitation.id} --yes`);
   expect(accepted).toMatchObject({ exitCode: 3, stdout: '' });
-  expect(accepted.stderr).toContain('latchkey users role <username> user');
+  expect(accepted.stderr).toContain('latchkey users change-role <username> user');
   for (const id of ['0199aa00-0000-7000-8000-000000000000', 'not-an-id']) {
     const ended = await latchkey(`invitations revoke ${id} --yes`);
     expect([ended.exitCode, ended.stdout]).toEqual([3, '']);

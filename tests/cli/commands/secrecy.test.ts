@@ -55,7 +55,7 @@ test('while a bootstrap runs its arguments are those that were typed, without th
 
 test('the tokens of links are printed once and kept nowhere', async () => {
   const json = jsonOn(() => database);
-  const recovery = await json('users recover ada');
+  const recovery = await json('users create-recovery-link ada');
   const invitation = await json('invitations create');
   expect(recovery.url).toContain(recovery.token);
   const kept = await everythingKept();
@@ -86,7 +86,7 @@ test('a password that is refused and the settings are not shown, whatever goes w
     'bootstrap --again',
     'doctor',
     'doctor --json',
-    'users show nobody-there',
+    'users get nobody-there',
   ];
   const { password: ofDatabase } = new URL(database.url);
   expect(ofDatabase).not.toBe('');

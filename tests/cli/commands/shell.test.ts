@@ -122,7 +122,7 @@ const escapes = /\x1b/;
 describe('escape sequences', () => {
   test('are written neither into a pipe nor with NO_COLOR', async () => {
     for (const env of [{}, { NO_COLOR: '1' }, { FORCE_COLOR: '1', TERM: 'xterm-256color' }]) {
-      for (const line of ['users list', 'doctor', 'audit tail', 'users show nobody-there']) {
+      for (const line of ['users list', 'doctor', 'audit tail', 'users get nobody-there']) {
         const { stdout, stderr } = await commandsOn(() => database)(line, env);
         expect(`${stdout}${stderr}`).not.toMatch(escapes);
         expect(`${stdout}${stderr}`).not.toBe('');
@@ -139,7 +139,7 @@ describe('escape sequences', () => {
           env: { ...commonEnv, TERM: 'xterm-256color', DATABASE_URL: database.url, ...env },
           timeout: 25_000,
         }).stdout;
-      for (const line of ['doctor', 'users show nobody-there', 'users --help']) {
+      for (const line of ['doctor', 'users get nobody-there', 'users --help']) {
         expect(shown(line, {})).toMatch(escapes);
         expect(shown(line, { NO_COLOR: '1' })).not.toMatch(escapes);
         expect(shown(line, { TERM: 'dumb' })).not.toMatch(escapes);

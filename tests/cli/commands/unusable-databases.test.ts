@@ -18,18 +18,18 @@ afterAll(() => Promise.all([empty.drop(), newer.drop()]));
 
 const words: Record<string, string> = {
   'invitations revoke': '0199aa00-0000-7000-8000-000000000000 --yes',
-  'users show': 'ada',
-  'users role': 'ada admin --yes',
+  'users get': 'ada',
+  'users change-role': 'ada admin --yes',
   'users disable': 'ada --yes',
   'users enable': 'ada',
-  'users recover': 'ada',
-  'users sessions': 'ada',
+  'users create-recovery-link': 'ada',
+  'users end-sessions': 'ada --yes',
   'users delete': 'ada --yes',
-  'users cancel-recovery': 'ada',
+  'users cancel-recovery-link': 'ada',
   'organizations invite': 'engines',
-  'organizations invitations': 'engines',
-  'organizations revoke': 'engines 0199aa00-0000-7000-8000-000000000000 --yes',
-  'organizations add': 'engines ada --yes',
+  'organizations list-invitations': 'engines',
+  'organizations revoke-invitation': 'engines 0199aa00-0000-7000-8000-000000000000 --yes',
+  'organizations add-member': 'engines ada --yes',
 };
 
 /** Commands that say themselves what is wrong with the database, or need none, or make it usable. */

@@ -6,8 +6,8 @@ test.each([
   'users --json',
   'users frobnicate --json',
   'users list --frobnicate --json',
-  'users show --json',
-  'users show ada grace --json',
+  'users get --json',
+  'users get ada grace --json',
 ])('with --json what cannot be understood is told as JSON, too: latchkey %s', async (line) => {
   const { exitCode, stdout, stderr } = await runCommand(line);
   expect([exitCode, stdout]).toEqual([2, '']);

@@ -19,9 +19,9 @@ afterAll(async () => {
 
 test('what cannot be undone is not done where nobody can be asked and --yes is missing, and it is named', async () => {
   const person = await signUp(service, { username: 'asked' });
-  const before = await json('users show asked');
+  const before = await json('users get asked');
   const lines = [
-    'role asked admin',
+    'change-role asked admin',
     'disable asked',
     'delete asked',
     'sessions asked --end',
@@ -31,21 +31,21 @@ test('what cannot be undone is not done where nobody can be asked and --yes is m
   expect(ended.map(({ exitCode, stdout }) => [exitCode, stdout])).toEqual(lines.map(() => [2, '']));
   for (const { stderr } of ended) expect(stderr).toMatch(/asked.* Say --yes to go on\./);
   expect(JSON.parse(`${ended.at(-1)?.stderr}`).error.code).toBe('usage');
-  expect(await json('users show asked')).toEqual(before);
+  expect(await json('users get asked')).toEqual(before);
   expect((await person.browser.get('/auth/session')).status).toBe(200);
 });
 
 test('for somebody who is not there every command is refused with exit code 3', async () => {
   const lines = [
-    'show no-such-person',
-    'role no-such-person admin --yes',
+    'get no-such-person',
+    'change-role no-such-person admin --yes',
     'disable no-such-person --yes',
     'enable no-such-person',
-    'recover no-such-person',
+    'create-recovery-link no-such-person',
     'sessions no-such-person',
     'sessions no-such-person --end --yes',
     'delete no-such-person --yes',
-    'show no-such-person --json',
+    'get no-such-person --json',
   ];
   const ended = await fourAtOnce(lines, (line) => latchkey(`users ${line}`));
   expect(ended.map(({ exitCode, stdout }) => [exitCode, stdout])).toEqual(lines.map(() => [3, '']));

@@ -82,9 +82,9 @@ describe('users list', () => {
   });
 });
 
-test('users show tells all that an operator may know of a person, and nothing secret', async () => {
+test('users get tells all that an operator may know of a person, and nothing secret', async () => {
   const person = await signedUp('shown');
-  const { exitCode, stdout } = await latchkey('users show shown');
+  const { exitCode, stdout } = await latchkey('users get shown');
   expect(exitCode).toBe(0);
   for (const line of [
     /^Username +shown$/m,
@@ -96,7 +96,7 @@ test('users show tells all that an operator may know of a person, and nothing se
     /^Sessions +1$/m,
   ])
     expect(stdout).toMatch(line);
-  const shown = await json('users show shown');
+  const shown = await json('users get shown');
   expect(shown).toEqual({
     user: {
       ...user('shown'),
@@ -112,22 +112,22 @@ test('users show tells all that an operator may know of a person, and nothing se
   expect(JSON.stringify(shown)).not.toMatch(/token|hash/i);
 });
 
-describe('users role', () => {
+describe('users change-role', () => {
   test('gives another role from the next request on, and is written down', async () => {
     const person = await signedUp('promoted');
-    const { exitCode, stdout } = await latchkey('users role promoted admin --yes');
+    const { exitCode, stdout } = await latchkey('users change-role promoted admin --yes');
     expect([exitCode, stdout]).toEqual([0, 'promoted is an admin from the next request on.\n']);
     expect((await person.browser.get('/auth/session')).body.user.role).toBe('admin');
     expect(await lastEvent('user.change_role')).toMatchObject({
       actor_name: operator,
       target_name: 'promoted',
     });
-    expect(await json('users role promoted user -y')).toEqual({ user: user('promoted') });
+    expect(await json('users change-role promoted user -y')).toEqual({ user: user('promoted') });
   });
 
   test('takes none that there is not', async () => {
     await signedUp('unchanged');
-    const ended = await latchkey('users role unchanged king --yes');
+    const ended = await latchkey('users change-role unchanged king --yes');
     expect(ended).toMatchObject({
       exitCode: 2,
       stdout: '',
@@ -157,24 +157,24 @@ describe('users disable and enable', () => {
     await bySql(await signedUp('the-last'), 'superadmin');
     for (const line of [
       'users disable the-last --yes',
-      'users role the-last user --yes',
+      'users change-role the-last user --yes',
       'users delete the-last --yes',
     ]) {
       const ended = await latchkey(line);
       expect([ended.exitCode, ended.stdout]).toEqual([3, '']);
       expect(ended.stderr).toBe(
         'error: This is the last active superadmin.\n' +
-          'Make somebody else a superadmin first: latchkey users role <username> superadmin\n',
+          'Make another user a superadmin first: latchkey users change-role <username> superadmin\n',
       );
     }
-    expect((await json('users show the-last')).user).toMatchObject({ role: 'superadmin', status: 'active' });
+    expect((await json('users get the-last')).user).toMatchObject({ role: 'superadmin', status: 'active' });
   });
 });
 
-describe('users recover', () => {
+describe('users create-recovery-link', () => {
   test('prints a link that lets its person in once', async () => {
     await signedUp('locked-out');
-    const { exitCode, stdout, stderr } = await latchkey('users recover locked-out');
+    const { exitCode, stdout, stderr } = await latchkey('users create-recovery-link locked-out');
     expect([exitCode, stderr]).toEqual([0, expect.stringContaining('shown once')]);
     const [, token] = /^Link +http:\/\/localhost:3000\/recover#token=(\S+)$/m.exec(stdout) ?? [];
     expect(stdout).toMatch(/^Until +\d{4}-\d\d-\d\d \d\d:\d\d UTC$/m);
@@ -186,14 +186,14 @@ describe('users recover', () => {
       actor_name: operator,
       target_name: 'locked-out',
     });
-    const link = await json('users recover locked-out');
+    const link = await json('users create-recovery-link locked-out');
     expect(link).toEqual({
       token: expect.any(String),
       url: expect.stringContaining(link.token),
       usableAt: expect.any(String),
       expiresAt: expect.any(String),
     });
-    expect((await json('users show locked-out')).recoveryLink).toEqual({
+    expect((await json('users get locked-out')).recoveryLink).toEqual({
       createdBy: null,
       createdAt: link.usableAt,
       usableAt: link.usableAt,
@@ -203,7 +203,7 @@ describe('users recover', () => {
   });
 });
 
-describe('users sessions', () => {
+describe('users end-sessions', () => {
   test('shows them, and ends them all with --end', async () => {
     const person = await signedUp('busy');
     const other = service.browser();
@@ -226,7 +226,7 @@ describe('users delete', () => {
     const { exitCode, stdout } = await latchkey('users delete gone --yes');
     expect([exitCode, stdout]).toEqual([0, 'gone is deleted.\n']);
     expect(await sessionStatus(person)).toBe(401);
-    expect((await latchkey('users show gone')).exitCode).toBe(3);
+    expect((await latchkey('users get gone')).exitCode).toBe(3);
     await expect(signUp(service, { username: 'gone', authenticator: newAuthenticator() })).rejects.toThrow();
     expect(await lastEvent('user.delete')).toMatchObject({
       actor_name: operator,
