@@ -11,25 +11,25 @@ export const catalogue: readonly Entry[] = [
   { name: 'invitations create', summary: 'Invite a user to become an admin' },
   { name: 'invitations revoke', summary: 'Revoke an admin invitation' },
   { name: 'users list', summary: 'List users' },
-  { name: 'users get', summary: 'Show a user with sign-in methods, sessions and memberships' },
+  { name: 'users get', summary: 'Show a user with sessions and memberships' },
   { name: 'users change-role', summary: "Change a user's role" },
   { name: 'users disable', summary: 'Disable a user and end their sessions' },
   { name: 'users enable', summary: 'Enable a disabled user' },
   { name: 'users end-sessions', summary: 'End all sessions of a user' },
   { name: 'users create-recovery-link', summary: 'Create a recovery link for a user' },
   { name: 'users cancel-recovery-link', summary: 'Cancel the recovery link of a user' },
-  { name: 'users delete', summary: 'Delete a user permanently; the username stays taken' },
+  { name: 'users delete', summary: 'Delete a user; the username stays taken' },
   { name: 'organizations list', summary: 'List organizations by slug' },
-  { name: 'organizations invite', summary: 'Invite a user to an organization, or create a link' },
-  { name: 'organizations list-invitations', summary: 'List invitations to an organization, newest first' },
-  { name: 'organizations revoke-invitation', summary: 'Revoke an invitation to an organization' },
-  { name: 'organizations add-member', summary: 'Add a user to an organization without an invitation' },
-  { name: 'audit tail', summary: 'Show the latest audit events; --follow waits for more' },
+  { name: 'organizations invite', summary: 'Invite a user, or create an invitation link' },
+  { name: 'organizations list-invitations', summary: 'List invitations, newest first' },
+  { name: 'organizations revoke-invitation', summary: 'Revoke an invitation' },
+  { name: 'organizations add-member', summary: 'Add a user without an invitation' },
+  { name: 'audit tail', summary: 'Show the latest audit events' },
   { name: 'audit export', summary: 'Export the audit log as NDJSON, oldest first' },
   { name: 'migrate', summary: 'Migrate the database schema' },
   { name: 'migrate status', summary: 'Show applied and pending migrations' },
   { name: 'doctor', summary: 'Check settings, database and superadmins' },
-  { name: 'dev', summary: 'Run the example server with pages and a PostgreSQL' },
+  { name: 'dev', summary: 'Run the example server to try Latchkey' },
   { name: 'secret', summary: 'Print a new JWT_SECRET' },
   { name: 'completion', summary: 'Print completions for bash, zsh or fish' },
 ];
@@ -37,7 +37,7 @@ export const catalogue: readonly Entry[] = [
 export const findEntry = ([first, second]: readonly string[]): Entry | undefined =>
   catalogue.find(({ name }) => name === `${first} ${second}`) ?? catalogue.find(({ name }) => name === first);
 
-/** Each module is loaded when one of its commands runs, so that no command pays for another. */
+/** Each module is loaded only when one of its commands runs, which keeps startup fast. */
 const modules: Record<string, () => Promise<{ commands: Record<string, Command> }>> = {
   audit: () => import('./commands/audit.ts'),
   bootstrap: () => import('./commands/bootstrap.ts'),

@@ -1,4 +1,4 @@
-/** A flag as meow takes it, with what its line of help needs. */
+/** A flag in meow's format, with the texts of its help line. */
 export interface Flag {
   type: 'string' | 'number' | 'boolean';
   shortFlag?: string;
@@ -6,7 +6,7 @@ export interface Flag {
   about: string;
   /** What the help calls its value: `name` gives `--username <name>`. */
   value?: string;
-  /** The range of a number, which is always a whole one. */
+  /** The range of a number. Numbers must be whole. */
   range?: readonly [min: number, max: number];
 }
 
@@ -31,7 +31,7 @@ export interface Input<F extends Flags = Flags> {
 }
 
 export interface Command<F extends Flags = Flags> {
-  /** The arguments, all of them required: `<slug> <username>`. */
+  /** The arguments, all required: `<slug> <username>`. */
   args?: string;
   flags?: F;
   /** A paragraph below the options of the help. */

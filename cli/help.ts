@@ -38,9 +38,15 @@ export const overallHelp = (group?: string): string =>
         .map(({ name, summary }) => [name, summary]),
     ),
     section('Options', [...Object.entries(commonFlags).map(flagRow), ['--version', 'Print the version']]),
-    'Settings come from the environment and from .env, as for the server.\n' +
-      'Exit codes: 0 done, 1 a bug in Latchkey, 2 invalid input or configuration, 3 refused,\n' +
-      '4 database unreachable or not migrated, 5 canceled or stopped. `doctor` has its own.',
+    section('Exit codes', [
+      ['0', 'Done'],
+      ['1', 'A bug in Latchkey'],
+      ['2', 'Invalid input or configuration'],
+      ['3', 'Refused: a superadmin exists, no user has that name'],
+      ['4', 'The database is unreachable or not migrated'],
+      ['5', 'Canceled, or the system refused a file'],
+    ]),
+    'Settings come from the environment and from .env, as for the server.',
   ].join('\n\n');
 
 export const usageOf = (name: string, { args }: Command): string =>

@@ -24,7 +24,7 @@ async function main(): Promise<number | undefined> {
   const [first, second] = words;
   const group = catalogue.some(({ name }) => name.startsWith(`${first} `)) ? first : undefined;
   if (first === undefined && interactive) return (await import('./commands/interactive.ts')).interactive();
-  if (first === '--version') return print(`${meow({ importMeta: import.meta }).pkg.version}`);
+  if (first === '--version') return print(`${meow({ importMeta: import.meta, argv: [] }).pkg.version}`);
   if (['--help', '-h', 'help'].includes((group ? second : first) ?? '')) return print(overallHelp(group));
   const typed = words.filter((word) => !word.startsWith('-')).join(' ');
   throw new UsageError(
@@ -49,7 +49,7 @@ async function report(error: unknown): Promise<number> {
   return exitCode;
 }
 
-// A reader that closes the pipe early, such as `| head`, is no failure; a full disk is.
+// A reader that closes the pipe early, such as `| head`, is not an error. A full disk is.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(exitCodes.done);
   void report(error).then((code) => process.exit(code));

@@ -93,7 +93,7 @@ function untilSignal(): AbortSignal {
 }
 
 interface Following {
-  /** The IDs of printed events. Times are no key: two events can share one. */
+  /** The IDs of printed events. Their times are not unique. */
   seen: Set<string>;
   show(event: AuditEvent): unknown;
   stop: AbortSignal;

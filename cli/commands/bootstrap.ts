@@ -18,7 +18,10 @@ const flags = {
     about: 'Username of the superadmin, or BOOTSTRAP_ADMIN_USERNAME',
   },
   passkey: { type: 'boolean', about: 'Set no password; print a link for registering a passkey and wait' },
-  again: { type: 'boolean', about: 'Create another superadmin because none is active any more' },
+  again: {
+    type: 'boolean',
+    about: 'Create a superadmin although one existed; works only if all are disabled or deleted',
+  },
 } as const satisfies Flags;
 
 type BootstrapInput = Input<typeof flags>;
@@ -66,7 +69,7 @@ const missingAnswers = ({ flags }: BootstrapInput, { username, password }: Parti
     ...(password === undefined && !flags.passkey ? ['BOOTSTRAP_ADMIN_PASSWORD, or --passkey'] : []),
   ].join(', and ');
 
-/** Asks until the service accepts the answers or the operator cancels. Nothing is created before that. */
+/** Asks until the service accepts the answers, which creates the superadmin, or until the operator cancels. */
 async function askAndCreate(
   service: OpenService,
   input: BootstrapInput,
@@ -91,7 +94,7 @@ async function askAndCreate(
       return await create(service, input, { ...answers, password: answers.password ?? known.password });
     } catch (error) {
       if (!(error instanceof AuthError) || !correctable.has(error.code)) throw error;
-      asked = { ...asked, username: answers.username, refusal: error.message };
+      asked = { ...asked, username: answers.username, rejection: error.message };
     }
   }
 }

@@ -9,21 +9,21 @@ import { printableLines } from '../words/printable.ts';
 const marks = {
   ok: () => styled('green', '✓'),
   warning: () => styled('yellow', '!'),
-  fault: () => styled('red', '✗'),
+  error: () => styled('red', '✗'),
 };
 
 const doctor = command({
   note: 'Exits with 0 if every check passes, with 1 for warnings, with 2 for errors.',
   async run({ json }) {
     const checks = await examineAll();
-    const faults = checks.filter(({ level }) => level === 'fault').length;
+    const errors = checks.filter(({ level }) => level === 'error').length;
     const warnings = checks.filter(({ level }) => level === 'warning').length;
-    if (json) printJson({ faults, warnings, checks });
+    if (json) printJson({ errors, warnings, checks });
     else {
       for (const check of checks) print(...linesOf(check));
-      print('', `${count(faults, 'fault')}, ${count(warnings, 'warning')}.`);
+      print('', `${count(errors, 'error')}, ${count(warnings, 'warning')}.`);
     }
-    return faults > 0 ? 2 : warnings > 0 ? 1 : 0;
+    return errors > 0 ? 2 : warnings > 0 ? 1 : 0;
   },
 });
 
@@ -52,10 +52,10 @@ function isUsable(url: string): boolean {
   }
 }
 
-const linesOf = ({ name, level, message, why, mend }: Check): string[] => [
+const linesOf = ({ name, level, message, why, fix }: Check): string[] => [
   `${marks[level]()} ${styled('bold', name)}  ${printableLines(message)}`,
   ...(why === undefined ? [] : [`    ${printableLines(why)}`]),
-  ...(mend === undefined ? [] : [`    → ${printableLines(mend)}`]),
+  ...(fix === undefined ? [] : [`    → ${printableLines(fix)}`]),
 ];
 
 const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;

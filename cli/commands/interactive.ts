@@ -1,6 +1,6 @@
 import { bugReportRequest, recordedBugs } from '../bug.ts';
+import { createCliContext } from '../create-cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { deskOf } from '../open-desk.ts';
 import { remark, styled } from '../output.ts';
 import { silence, withService } from '../service.ts';
 import { loadSettings } from '../settings.ts';
@@ -10,7 +10,7 @@ import { printableLines } from '../words/printable.ts';
 export async function interactive(): Promise<number> {
   loadSettings();
   const { runApp } = await import('../app.tsx');
-  await withService(async (service) => runApp(await deskOf(service)), silence);
+  await withService(async (service) => runApp(await createCliContext(service)), silence);
   const bugs = recordedBugs();
   for (const { message, stack } of bugs)
     remark(

@@ -56,7 +56,7 @@ const get = command({
         ['Password', user.hasPassword ? 'yes' : 'no'],
         ['Recovery codes', `${user.recoveryCodesRemaining} left`],
         ['Recovery link', recoveryLink ? describeLink(recoveryLink) : 'none'],
-        ['Organizations', `${memberships.length}, admin of ${admins}`],
+        ['Organizations', memberships.length === 0 ? 'none' : `${memberships.length}, admin of ${admins}`],
         ['Sessions', `${sessions.length}`],
       ]),
     );
@@ -67,7 +67,9 @@ const get = command({
 function describeLink({ createdBy, usedAt, usableAt, expiresAt }: PendingRecoveryLink): string {
   const creator = `created by ${createdBy?.username ?? 'an operator'}`;
   if (usedAt !== null) return `${creator}, in use since ${shortTime(usedAt)} UTC`;
-  return `${creator}, usable from ${shortTime(usableAt)} to ${shortTime(expiresAt)} UTC`;
+  return Date.parse(usableAt) > Date.now()
+    ? `${creator}, usable from ${shortTime(usableAt)} UTC`
+    : `${creator}, expires ${shortTime(expiresAt)} UTC`;
 }
 
 const sessionTable = (sessions: readonly Session[]): string =>

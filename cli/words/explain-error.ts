@@ -15,6 +15,7 @@ export function errorText(error: unknown): string {
   if (!(error instanceof AuthError)) return `${recordBug(error).message}. Quit to see the stack.`;
   const { code, message, errors } = error;
   const faults = errors?.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  if (code === 'not_found') return 'Not found: this user or invitation does not exist.';
   return [faults ? `${message} ${faults}` : message, nextSteps[code]].filter(Boolean).join(' ');
 }
 
@@ -25,6 +26,5 @@ const nextSteps: Partial<Record<ErrorCode, string>> = {
   already_bootstrapped: 'Look under Users.',
   role_already_held: 'Look under Users.',
   invitation_already_accepted: 'Change the role under Users.',
-  not_found: 'It may have been deleted.',
   internal_error: 'Try again, or open Doctor.',
 };

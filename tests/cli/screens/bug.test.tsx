@@ -2,12 +2,12 @@ import { AuthError } from 'latchkey';
 import { describe, expect, it } from 'vitest';
 import { recordedBugs } from '../../../cli/bug.ts';
 import { openApp } from './support/open-app.tsx';
-import { personOf } from './support/people.ts';
+import { userOf } from './support/users.ts';
 
 describe('a screen whose request fails', () => {
   it('reports a TypeError as a bug and keeps its stack', async () => {
-    const app = await openApp({ people: [personOf('ada')] });
-    app.world.failure = new TypeError('x is not a function');
+    const app = await openApp({ users: [userOf('ada')] });
+    app.state.failure = new TypeError('x is not a function');
     await app.press('u');
     expect(app.screen()).toContain('! This is a bug in Latchkey: TypeError: x is not a function.');
     expect(app.screen()).not.toContain('database');
@@ -18,15 +18,15 @@ describe('a screen whose request fails', () => {
   });
 
   it('reports an unavailable service as an unreachable database', async () => {
-    const app = await openApp({ people: [personOf('ada')] });
-    app.world.failure = new AuthError('unavailable');
+    const app = await openApp({ users: [userOf('ada')] });
+    app.state.failure = new AuthError('unavailable');
     await app.press('u');
     expect(app.screen()).toContain('! The database is unreachable. Retrying…');
   });
 
   it('reports an SQL error with the message of PostgreSQL', async () => {
-    const app = await openApp({ people: [personOf('ada')] });
-    app.world.failure = Object.assign(new Error('relation "x" does not exist'), { code: '42P01' });
+    const app = await openApp({ users: [userOf('ada')] });
+    app.state.failure = Object.assign(new Error('relation "x" does not exist'), { code: '42P01' });
     await app.press('u');
     expect(app.screen()).toContain('! PostgreSQL reports an error: relation "x" does not exist.');
   });
