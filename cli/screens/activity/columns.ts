@@ -9,7 +9,7 @@ export const describeActor = ({ actor }: AuditEvent): string => {
   return actor.type === 'operator' ? `${name} (operator)` : name;
 };
 
-export const describeTarget = ({ target }: AuditEvent): string =>
+const describeTarget = ({ target }: AuditEvent): string =>
   target === null ? '' : (target.name ?? `${target.type} ${target.id?.slice(0, 8) ?? ''}`);
 
 export const activityColumns = (now: Date): Column<AuditEvent>[] => [
