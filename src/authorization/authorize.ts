@@ -80,9 +80,9 @@ async function authorizeIn(
     const anywhere = canAnywhere(actor.user, capability);
     const reach: Reach = anywhere ? 'any' : { managedBy: actor.user.id };
     const { stillEntitled, ...checks } = sessionChecks(actor);
-    // A member without the organization's management can only read and leave.
-    const stillManages =
-      anywhere || role !== 'admin' ? sql`` : sql`and ${isManagedBy(organizationId, actor.user.id)}`;
+    const asMember = { ...principal, memberships: [{ organizationId, role: 'user' as const }] };
+    const needsAdmin = !anywhere && !can(asMember, capability, { organizationId });
+    const stillManages = needsAdmin ? sql`and ${isManagedBy(organizationId, actor.user.id)}` : sql``;
     return entitle(capability, {
       ...checks,
       reach,
