@@ -1,5 +1,5 @@
 import { decodePartialCBOR } from '@levischuck/tiny-cbor';
-import { CeremonyRefusal } from './refusal.ts';
+import { CeremonyError } from './refusal.ts';
 
 const flagsAt = 32;
 const attested = 1 << 6;
@@ -9,9 +9,9 @@ const extended = 1 << 7;
  * Refuses authenticator data (WebAuthn 6.1) that ends before what it announces, or whose extensions are no map. The
  * library has read it before, but its CBOR decoder takes a string that is cut off for a shorter one.
  *
- * @throws CeremonyRefusal `verification_failed`
+ * @throws CeremonyError `verification_failed`
  */
-export function assertWholeAuthenticatorData(authData: unknown): void {
+export function assertCompleteAuthenticatorData(authData: unknown): void {
   try {
     // The decoder reads from the start of the underlying buffer: it gets one of its own.
     const bytes = Uint8Array.from(authData as Uint8Array);
@@ -28,6 +28,6 @@ export function assertWholeAuthenticatorData(authData: unknown): void {
     }
     if (end !== bytes.length) throw new Error(`ends at ${bytes.length}, not at ${end}`);
   } catch (error) {
-    throw new CeremonyRefusal('verification_failed', error);
+    throw new CeremonyError('verification_failed', error);
   }
 }

@@ -1,4 +1,4 @@
-import { CeremonyRefusal } from './refusal.ts';
+import { CeremonyError } from './refusal.ts';
 
 /** The members of CollectedClientData (WebAuthn 5.8.1) that are looked at before or beside the library's check. */
 export interface ClientData {
@@ -24,10 +24,10 @@ export function readClientData(clientDataJSON: string): ClientData | null {
  * step 10, 7.2 step 13). The library lets `crossOrigin: true` pass when the browser sends no topOrigin, and does not
  * look at either in a registration.
  *
- * @throws CeremonyRefusal `cross_origin`
+ * @throws CeremonyError `cross_origin`
  */
 export function challengeOfOwnPage({ challenge, crossOrigin, topOrigin }: ClientData): string {
-  if (crossOrigin !== undefined && crossOrigin !== false) throw new CeremonyRefusal('cross_origin');
-  if (topOrigin !== undefined) throw new CeremonyRefusal('cross_origin');
+  if (crossOrigin !== undefined && crossOrigin !== false) throw new CeremonyError('cross_origin');
+  if (topOrigin !== undefined) throw new CeremonyError('cross_origin');
   return `${challenge}`;
 }

@@ -2,7 +2,7 @@ import type { Sealer } from '../core/sealing.ts';
 import type { StoredCredential } from './verify-assertion.ts';
 
 /** A credential as login options list it. */
-export interface ListedCredential {
+export interface CredentialDescriptor {
   id: string;
   transports: string[];
 }
@@ -23,7 +23,7 @@ const kinds = [
  * Credentials for a name that has none, so that login options do not tell who has an account (WebAuthn 14.6.2):
  * the same for the same name for ever, as a real account's would be. One name in four has two.
  */
-export function decoyCredentials(sealer: Sealer, username: string): ListedCredential[] {
+export function decoyCredentials(sealer: Sealer, username: string): CredentialDescriptor[] {
   const [first = 0] = sealer.stableDigest('decoy', username);
   return Array.from({ length: first % 4 === 0 ? 2 : 1 }, (_, n) => {
     const bytes = [1, 2].map((half) => sealer.stableDigest('decoy', `${username}\n${n}.${half}`));

@@ -4,7 +4,7 @@ import type {
 } from '@simplewebauthn/server';
 import type { Configuration } from '../core/config.ts';
 import type { User } from '../core/user.ts';
-import type { ListedCredential } from './decoys.ts';
+import type { CredentialDescriptor } from './decoys.ts';
 import { offeredAlgorithms } from './public-key.ts';
 import { simpleWebAuthn } from './simplewebauthn.ts';
 
@@ -12,11 +12,11 @@ type Settings = Pick<Configuration, 'rpId' | 'rpName' | 'passkeyTimeoutMs'>;
 
 const bytes = (base64url: string) => Uint8Array.from(Buffer.from(base64url, 'base64url'));
 // The authenticators' own type is an open list; ours is what they once told us.
-const listed = (credentials: readonly ListedCredential[]) =>
+const listed = (credentials: readonly CredentialDescriptor[]) =>
   credentials.map(({ id, transports }) => ({ id, transports: transports as never[] }));
 
 /** What a browser shows of an account beside its username; never nothing. */
-export const shownName = ({ username, displayName }: Pick<User, 'username' | 'displayName'>): string =>
+export const displayNameOrUsername = ({ username, displayName }: Pick<User, 'username' | 'displayName'>): string =>
   displayName ?? username;
 
 /**
@@ -28,7 +28,7 @@ export const creationOptions = async (
   settings: Settings,
   challenge: string,
   user: { userHandle: string; username: string; displayName: string | null },
-  existing: readonly ListedCredential[],
+  existing: readonly CredentialDescriptor[],
   userVerification: 'required' | 'preferred' = 'required',
 ): Promise<PublicKeyCredentialCreationOptionsJSON> =>
   (await simpleWebAuthn()).generateRegistrationOptions({
@@ -38,7 +38,7 @@ export const creationOptions = async (
     timeout: settings.passkeyTimeoutMs,
     userID: bytes(user.userHandle),
     userName: user.username,
-    userDisplayName: shownName(user),
+    userDisplayName: displayNameOrUsername(user),
     attestationType: 'none',
     authenticatorSelection: { residentKey: 'required', userVerification },
     supportedAlgorithmIDs: offeredAlgorithms,
@@ -49,7 +49,7 @@ export const creationOptions = async (
 export const requestOptions = async (
   settings: Settings,
   challenge: string,
-  allowed: readonly ListedCredential[],
+  allowed: readonly CredentialDescriptor[],
 ): Promise<PublicKeyCredentialRequestOptionsJSON> =>
   (await simpleWebAuthn()).generateAuthenticationOptions({
     rpID: settings.rpId,

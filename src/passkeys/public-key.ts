@@ -1,6 +1,6 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { decodePartialCBOR } from '@levischuck/tiny-cbor';
-import { CeremonyRefusal } from './refusal.ts';
+import { CeremonyError } from './refusal.ts';
 
 /** The algorithms offered, by preference: EdDSA, ES256, and RS256 for Windows Hello. */
 export const offeredAlgorithms = [-8, -7, -257];
@@ -16,12 +16,12 @@ const rsaBits = { min: 2048, max: 8192 };
  * Refuses a public key that could never verify, or verify too much: a curve that is not its algorithm's, a point
  * off the curve, an RSA modulus under 2048 bits. With attestation `none` the library stores whatever came.
  *
- * @throws CeremonyRefusal `public_key_unacceptable`
+ * @throws CeremonyError `public_key_unacceptable`
  */
 export async function assertAcceptableKey(coseKey: Uint8Array): Promise<void> {
   try {
     const key = toJwk(coseKey);
-    if (key.kty === 'OKP') await assertGoodEdwardsPoint(`${key.x}`);
+    if (key.kty === 'OKP') await assertNotSmallOrder(`${key.x}`);
     const { asymmetricKeyType, asymmetricKeyDetails } = createPublicKey({ key, format: 'jwk' });
     if (asymmetricKeyType !== 'rsa') return;
     const { modulusLength = 0, publicExponent = 0n } = asymmetricKeyDetails ?? {};
@@ -29,7 +29,7 @@ export async function assertAcceptableKey(coseKey: Uint8Array): Promise<void> {
     if (!usual || publicExponent < 3n || publicExponent % 2n === 0n)
       throw new Error('RSA key outside the usual bounds');
   } catch (error) {
-    throw new CeremonyRefusal('public_key_unacceptable', error);
+    throw new CeremonyError('public_key_unacceptable', error);
   }
 }
 
@@ -71,7 +71,7 @@ function toJwk(coseKey: Uint8Array): JsonWebKey {
  * Node imports any 32 bytes as an Ed25519 key, points of small order too, under which anybody's signature verifies. Most
  * passkeys have another key: the curve's arithmetic is loaded for the first that has this one.
  */
-async function assertGoodEdwardsPoint(base64url: string): Promise<void> {
+async function assertNotSmallOrder(base64url: string): Promise<void> {
   const { ed25519 } = await import('@noble/curves/ed25519.js');
   const point = ed25519.Point.fromBytes(Uint8Array.from(Buffer.from(base64url, 'base64url')));
   if (point.isSmallOrder()) throw new Error('a point of small order');

@@ -26,8 +26,8 @@ export type RefusalReason =
   | 'overtaken';
 
 /** Thrown by the verifying steps; operations turn it into a failure row and one answer for all causes. */
-export class CeremonyRefusal extends Error {
-  override readonly name = 'CeremonyRefusal';
+export class CeremonyError extends Error {
+  override readonly name = 'CeremonyError';
   readonly reason: RefusalReason;
 
   constructor(reason: RefusalReason, cause?: unknown) {
@@ -41,6 +41,6 @@ export type RefusedCeremony = Refusal<RefusalReason | ErrorCode>;
 
 /** The reason of a verification that threw. Anything but a refusal is a fault of ours and goes on as it is. */
 export function refusalReason(error: unknown): Pick<RefusedCeremony, 'reason' | 'cause'> {
-  if (error instanceof CeremonyRefusal) return { reason: error.reason, cause: error.cause };
+  if (error instanceof CeremonyError) return { reason: error.reason, cause: error.cause };
   throw error;
 }

@@ -1,13 +1,13 @@
 import type { Session } from '../core/session.ts';
 
 /** What the account could still be entered by. Recovery codes are not a way in: they only lead back to one. */
-export interface WaysIn {
+export interface SignInMethods {
   passkeys: number;
   hasPassword: boolean;
 }
 
 /** Whether one passkey can go without locking its owner out. */
-export const mayRemovePasskey = ({ passkeys, hasPassword }: WaysIn): boolean => passkeys > 1 || hasPassword;
+export const mayRemovePasskey = ({ passkeys, hasPassword }: SignInMethods): boolean => passkeys > 1 || hasPassword;
 
 /**
  * Whether a signature counter shows a passkey that was not copied (WebAuthn 6.1.1): it must grow, unless the
@@ -24,7 +24,7 @@ export const counterAdvanced = (stored: number, asserted: number): boolean =>
  * @param holderId the account with that user handle
  * @param ownerId the account with that credential
  */
-export const isKnownNoMore = (holderId: string | null, ownerId: string | null): boolean =>
+export const mayRevealUnknown = (holderId: string | null, ownerId: string | null): boolean =>
   holderId !== null && holderId !== ownerId;
 
 /**

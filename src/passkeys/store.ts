@@ -3,7 +3,7 @@ import { composeOnce, join, type Sql, sql } from '../db/sql.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
 import { fromUsers, leftJoinUser, leftJoinUserWithHandle, userColumns } from '../users/store.ts';
 import { authenticatorName } from './authenticator-names.ts';
-import type { ListedCredential } from './decoys.ts';
+import type { CredentialDescriptor } from './decoys.ts';
 import type { Passkey } from './passkey.ts';
 import type { StoredCredential, VerifiedAssertion } from './verify-assertion.ts';
 import type { VerifiedRegistration } from './verify-registration.ts';
@@ -155,7 +155,7 @@ export const selectOfUsername = (username: string): Sql => sql`
   ${accountPasskeys} where users.username = ${username}::text order by passkeys.created_at, passkeys.id`;
 
 /** The passkeys among the rows, as options list them. */
-export const listedFromRows = (rows: readonly AccountPasskeyRow[]): ListedCredential[] =>
+export const descriptorsFromRows = (rows: readonly AccountPasskeyRow[]): CredentialDescriptor[] =>
   rows
     .filter(({ passkey_id }) => passkey_id !== null)
     .map(({ credential_id: id, transports }) => ({ id, transports }));
@@ -185,7 +185,7 @@ export const deletePasskeys = (userId: string, passkeyIds: readonly string[], co
 export const deletePasskeysOf = (userId: string, condition: Sql): Sql => sql`
   delete from latchkey.passkeys where user_id = ${userId}::uuid ${condition} returning id`;
 
-export const deleteForgettableChallenges = deletingExpired({
+export const deleteExpiredChallenges = deletingExpired({
   table: 'latchkey.spent_challenges',
   key: 'nonce',
   expiry: 'forget_at',

@@ -1,9 +1,9 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import type { Configuration } from '../core/config.ts';
-import { assertWholeAuthenticatorData } from './authenticator-data.ts';
+import { assertCompleteAuthenticatorData } from './authenticator-data.ts';
 import { type ClientData, challengeOfOwnPage } from './client-data.ts';
 import { algorithmOf } from './public-key.ts';
-import { CeremonyRefusal } from './refusal.ts';
+import { CeremonyError } from './refusal.ts';
 import { simpleWebAuthn } from './simplewebauthn.ts';
 
 /** The stored half of an assertion. Binary values are base64url. */
@@ -26,7 +26,7 @@ export interface VerifiedAssertion {
  *
  * @param clientData the response's own, decoded
  * @param usernameless whether no user was named at the start, so that only `userHandle` says who it is
- * @throws CeremonyRefusal with the reason
+ * @throws CeremonyError with the reason
  */
 export async function verifyAssertion(
   response: AuthenticationResponseJSON,
@@ -39,9 +39,9 @@ export async function verifyAssertion(
 
   // 7.2 step 6: the library does not look at the user handle.
   const { userHandle } = response.response;
-  if (userHandle == null && usernameless) throw new CeremonyRefusal('user_handle_missing');
+  if (userHandle == null && usernameless) throw new CeremonyError('user_handle_missing');
   if (userHandle != null && userHandle !== stored.userHandle)
-    throw new CeremonyRefusal('user_handle_mismatch');
+    throw new CeremonyError('user_handle_mismatch');
 
   const { newCounter, credentialBackedUp, credentialDeviceType } = await verifyWithLibrary(
     response,
@@ -50,12 +50,12 @@ export async function verifyAssertion(
     rpId,
     origins,
   );
-  assertWholeAuthenticatorData(Buffer.from(response.response.authenticatorData, 'base64url'));
-  refuseTrailingBytes(Buffer.from(response.response.signature, 'base64url'), stored.publicKey);
+  assertCompleteAuthenticatorData(Buffer.from(response.response.authenticatorData, 'base64url'));
+  assertNoTrailingBytes(Buffer.from(response.response.signature, 'base64url'), stored.publicKey);
 
   // 7.2 step 18: a passkey is made syncable or not, once and for all.
   if ((credentialDeviceType === 'multiDevice') !== stored.backupEligible) {
-    throw new CeremonyRefusal('backup_eligibility_changed');
+    throw new CeremonyError('backup_eligibility_changed');
   }
   return { counter: newCounter, backedUp: credentialBackedUp };
 }
@@ -81,16 +81,16 @@ async function verifyWithLibrary(
       counter: 0,
     },
   }).catch((error: unknown) => {
-    throw new CeremonyRefusal('verification_failed', error);
+    throw new CeremonyError('verification_failed', error);
   });
-  if (!result.verified) throw new CeremonyRefusal('verification_failed');
+  if (!result.verified) throw new CeremonyError('verification_failed');
   return result.authenticationInfo;
 }
 
 /** 6.5.5: an ES256 signature is one DER sequence, of under 128 bytes; the library ignores what follows it. */
-function refuseTrailingBytes(signature: Buffer, publicKey: string): void {
+function assertNoTrailingBytes(signature: Buffer, publicKey: string): void {
   if (signature[1] === signature.length - 2) return;
   // Something follows the sequence, or the key is of another algorithm, whose signatures are no DER.
   const isEs256 = algorithmOf(Buffer.from(publicKey, 'base64url')) === -7;
-  if (isEs256) throw new CeremonyRefusal('verification_failed');
+  if (isEs256) throw new CeremonyError('verification_failed');
 }

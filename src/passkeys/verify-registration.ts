@@ -1,10 +1,10 @@
 import { decodePartialCBOR } from '@levischuck/tiny-cbor';
 import type { RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { Configuration } from '../core/config.ts';
-import { assertWholeAuthenticatorData } from './authenticator-data.ts';
+import { assertCompleteAuthenticatorData } from './authenticator-data.ts';
 import { type ClientData, challengeOfOwnPage } from './client-data.ts';
 import { algorithmOf, assertAcceptableKey, offeredAlgorithms } from './public-key.ts';
-import { CeremonyRefusal } from './refusal.ts';
+import { CeremonyError } from './refusal.ts';
 import { simpleWebAuthn } from './simplewebauthn.ts';
 
 /** What is worth keeping of a registration that holds. Binary values are base64url. */
@@ -29,7 +29,7 @@ const longestCredentialId = 1023;
  * @param clientData the response's own, decoded
  * @param isAttended whether somebody had to be there; where the challenge is of a ceremony with conditional mediation
  *   nobody need have been (7.1 step 15), which takes nothing from any other rule
- * @throws CeremonyRefusal with the reason
+ * @throws CeremonyError with the reason
  */
 export async function verifyRegistration(
   response: RegistrationResponseJSON,
@@ -41,16 +41,16 @@ export async function verifyRegistration(
   const attestation = readAttestation(response.response.attestationObject);
   const registration = await verifyWithLibrary(response, challenge, rpId, origins, isAttended);
   const { credential, aaguid, credentialBackedUp, credentialDeviceType } = registration;
-  assertWholeAuthenticatorData(attestation.authData);
+  assertCompleteAuthenticatorData(attestation.authData);
   // 8.2: a passkey that attests itself states its own algorithm; the library takes any that fits the signature.
   if (attestation.alg !== null && attestation.alg !== algorithmOf(credential.publicKey)) {
-    throw new CeremonyRefusal('attestation_malformed');
+    throw new CeremonyError('attestation_malformed');
   }
 
   // The id that is stored is the authenticator's; one that the outer response claims for itself must be the same.
-  if (response.id !== credential.id) throw new CeremonyRefusal('credential_id_mismatch');
+  if (response.id !== credential.id) throw new CeremonyError('credential_id_mismatch');
   const idBytes = Buffer.byteLength(credential.id, 'base64url');
-  if (idBytes === 0 || idBytes > longestCredentialId) throw new CeremonyRefusal('credential_id_too_long');
+  if (idBytes === 0 || idBytes > longestCredentialId) throw new CeremonyError('credential_id_too_long');
   await assertAcceptableKey(credential.publicKey);
 
   return {
@@ -81,9 +81,9 @@ async function verifyWithLibrary(
     requireUserVerification: isAttended,
     supportedAlgorithmIDs: offeredAlgorithms,
   }).catch((error: unknown) => {
-    throw new CeremonyRefusal('verification_failed', error);
+    throw new CeremonyError('verification_failed', error);
   });
-  if (!result.verified) throw new CeremonyRefusal('verification_failed');
+  if (!result.verified) throw new CeremonyError('verification_failed');
   return result.registrationInfo;
 }
 
@@ -99,9 +99,9 @@ function readAttestation(attestationObject: string): { authData: unknown; alg: u
   const [decoded, length] = decode(bytes);
   const statement: unknown = decoded instanceof Map ? decoded.get('attStmt') : undefined;
   if (!(decoded instanceof Map) || !(statement instanceof Map) || length !== bytes.length)
-    throw new CeremonyRefusal('attestation_malformed');
+    throw new CeremonyError('attestation_malformed');
   const selfSigned = decoded.get('fmt') === 'packed' && !statement.has('x5c');
-  if (decoded.get('fmt') !== 'none' && !selfSigned) throw new CeremonyRefusal('attestation_not_asked_for');
+  if (decoded.get('fmt') !== 'none' && !selfSigned) throw new CeremonyError('attestation_not_asked_for');
   return { authData: decoded.get('authData'), alg: selfSigned ? statement.get('alg') : null };
 }
 
@@ -109,6 +109,6 @@ function decode(bytes: Uint8Array): [value: unknown, length: number] {
   try {
     return decodePartialCBOR(Uint8Array.from(bytes), 0);
   } catch (error) {
-    throw new CeremonyRefusal('attestation_malformed', error);
+    throw new CeremonyError('attestation_malformed', error);
   }
 }

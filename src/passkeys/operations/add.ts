@@ -15,12 +15,12 @@ import { mayUpgrade } from '../rules.ts';
 import {
   type AccountPasskeyRow,
   insertPasskey,
-  listedFromRows,
+  descriptorsFromRows,
   type PasskeyRow,
   passkeyFromRow,
   selectOfAccount,
 } from '../store.ts';
-import { additionEntry, addProven } from './addition.ts';
+import { additionEntry, addVerifiedPasskey } from './addition.ts';
 import type { RegistrationFinish } from './prove-registration.ts';
 
 export interface AdditionStart {
@@ -52,7 +52,7 @@ export async function startAddPasskey(
   const challenge = sealCeremony(runtime, actor, { kind, userId: actor.user.id });
   const user = { ...actor.user, userHandle: account.user_handle };
   const userVerification = conditional ? 'preferred' : 'required';
-  return creationOptions(runtime.config, challenge, user, listedFromRows(excluded), userVerification);
+  return creationOptions(runtime.config, challenge, user, descriptorsFromRows(excluded), userVerification);
 }
 
 /**
@@ -70,7 +70,7 @@ export function finishAddPasskey(
   finish: RegistrationFinish,
 ): Promise<Passkey> {
   const { user, session } = actor;
-  return addProven(runtime, actor, finish, (passkey) =>
+  return addVerifiedPasskey(runtime, actor, finish, (passkey) =>
     onCurrentVersion(async () => {
       const [account] = await runtime.db.query<{ version: number }>(selectUser(user.id));
       if (!account) return null;

@@ -7,10 +7,10 @@ import type { RefusedCeremony } from '../refusal.ts';
 import { labelFor, mayUpgrade } from '../rules.ts';
 import type { NewPasskey } from '../store.ts';
 import {
-  proveRegistration,
+  verifyRegistrationCeremony,
   type RegistrationFinish,
   refuseRegistration,
-  takenMeanwhile,
+  conflictReason,
   targetOf,
 } from './prove-registration.ts';
 
@@ -26,13 +26,13 @@ export interface Addition extends NewPasskey {
  * @param store returns null where the caller's session has just ended
  * @throws AuthError `registration_failed` | `passkey_already_registered` | `not_authenticated`
  */
-export async function addProven<Added>(
+export async function addVerifiedPasskey<Added>(
   runtime: Runtime,
   actor: SignedInActor,
   finish: RegistrationFinish,
   store: (passkey: Addition) => Promise<Added | null>,
 ): Promise<Added> {
-  const { ceremony, registration } = await proveRegistration(runtime, actor, finish, 'add', 'upgrade');
+  const { ceremony, registration } = await verifyRegistrationCeremony(runtime, actor, finish, 'add', 'upgrade');
   const refuseWith = (reason: RefusedCeremony['reason']) =>
     refuseRegistration(runtime, actor, 'add', { reason }, targetOf(ceremony));
   if (ceremony.userId !== actor.user.id) return refuseWith('challenge_of_another_user');
@@ -45,7 +45,7 @@ export async function addProven<Added>(
     const added = await store({ id: uuid(), userId: actor.user.id, label, conditional, ...registration });
     if (added) return added;
   } catch (error) {
-    const reason = takenMeanwhile(error);
+    const reason = conflictReason(error);
     if (reason === null) throw error;
     return refuseWith(reason);
   }

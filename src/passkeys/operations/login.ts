@@ -13,10 +13,10 @@ import { newSessionToken } from '../../sessions/token.ts';
 import { canonicalUsername } from '../../users/rules.ts';
 import { selectActive } from '../../users/store.ts';
 import { sealCeremony } from '../ceremony.ts';
-import { decoyCredentials, type ListedCredential } from '../decoys.ts';
+import { decoyCredentials, type CredentialDescriptor } from '../decoys.ts';
 import { requestOptions } from '../options.ts';
-import { type AccountPasskeyRow, listedFromRows, recordUse, selectOfUsername } from '../store.ts';
-import { proveAssertion, refuseOvertaken } from './prove-assertion.ts';
+import { type AccountPasskeyRow, descriptorsFromRows, recordUse, selectOfUsername } from '../store.ts';
+import { verifyAuthenticationCeremony, refuseOvertaken } from './prove-assertion.ts';
 
 /**
  * Begins a login. Without a username any discoverable passkey may answer, and no database is asked; with one, the
@@ -41,11 +41,11 @@ export async function startLogin(
       ? `?${runtime.sealer.stableDigest('decoy', canonical).toString('base64url')}`
       : canonical;
   const challenge = sealCeremony(runtime, actor, { kind: 'login', username });
-  return requestOptions(runtime.config, challenge, await listedCredentials(runtime, username));
+  return requestOptions(runtime.config, challenge, await allowedCredentials(runtime, username));
 }
 
-async function listedCredentials(runtime: Runtime, username: string): Promise<ListedCredential[]> {
-  const listed = listedFromRows(await runtime.db.query<AccountPasskeyRow>(selectOfUsername(username)));
+async function allowedCredentials(runtime: Runtime, username: string): Promise<CredentialDescriptor[]> {
+  const listed = descriptorsFromRows(await runtime.db.query<AccountPasskeyRow>(selectOfUsername(username)));
   // Made in any case, so that a name with passkeys takes no less time than one without.
   const decoys = decoyCredentials(runtime.sealer, username);
   return listed.length > 0 ? listed : decoys;
@@ -67,7 +67,7 @@ export async function finishLogin(
   actor: Actor,
   credential: AuthenticationResponseJSON,
 ): Promise<SignedIn> {
-  const proof = await proveAssertion(runtime, actor, credential, 'login');
+  const proof = await verifyAuthenticationCeremony(runtime, actor, credential, 'login');
   const { user, passkeyId, assertion } = proof;
   const token = newSessionToken();
   const entry = {

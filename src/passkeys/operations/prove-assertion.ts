@@ -8,8 +8,8 @@ import type { User } from '../../core/user.ts';
 import { type UserRow, userFromRow } from '../../users/store.ts';
 import { type Ceremony, openCeremony } from '../ceremony.ts';
 import { decoyStoredCredential } from '../decoys.ts';
-import { CeremonyRefusal, type RefusedCeremony, refusalReason } from '../refusal.ts';
-import { counterAdvanced, isKnownNoMore } from '../rules.ts';
+import { CeremonyError, type RefusedCeremony, refusalReason } from '../refusal.ts';
+import { counterAdvanced, mayRevealUnknown } from '../rules.ts';
 import {
   type CredentialRow,
   selectCounter,
@@ -33,7 +33,7 @@ type AssertionCeremony = Extract<Ceremony, { kind: 'login' | 'stepup' }>;
  *
  * @throws AuthError `authentication_failed`
  */
-export async function proveAssertion(
+export async function verifyAuthenticationCeremony(
   runtime: Runtime,
   actor: Actor,
   credential: AuthenticationResponseJSON,
@@ -52,7 +52,7 @@ export async function proveAssertion(
   if (opened.fault) return refuseWith({ reason: opened.fault });
   const { ceremony, clientData } = opened;
   // By what was read alone: how far the verification comes differs between an unknown credential and somebody else's.
-  const isUnknown = kind === 'login' && isKnownNoMore(row.holder_id, row.passkey_id && row.user_id);
+  const isUnknown = kind === 'login' && mayRevealUnknown(row.holder_id, row.passkey_id && row.user_id);
   const publicReason = isUnknown ? 'unknown_credential' : undefined;
   const verify = (against: StoredCredential) =>
     verifyAssertion(credential, clientData, against, isUsernameless(ceremony), runtime.config);
@@ -110,5 +110,5 @@ const isUsernameless = (ceremony: AssertionCeremony) =>
 function assertOwner(ceremony: AssertionCeremony, user: User): void {
   const theirs =
     ceremony.kind === 'stepup' ? ceremony.userId === user.id : ceremony.username === user.username;
-  if (!theirs && !isUsernameless(ceremony)) throw new CeremonyRefusal('credential_of_another_user');
+  if (!theirs && !isUsernameless(ceremony)) throw new CeremonyError('credential_of_another_user');
 }

@@ -19,7 +19,7 @@ export interface RegistrationFinish {
 /** The ceremonies that make a passkey. */
 export type RegistrationKind = 'signup' | 'add' | 'upgrade';
 
-export interface ProvenRegistration<Kind extends RegistrationKind> {
+export interface VerifiedRegistrationCeremony<Kind extends RegistrationKind> {
   ceremony: CeremonyOf<Kind>;
   registration: VerifiedRegistration;
 }
@@ -30,12 +30,12 @@ export interface ProvenRegistration<Kind extends RegistrationKind> {
  * @param kinds of the ceremonies that may end here; which of them it was, the challenge says
  * @throws AuthError `registration_failed` | `passkey_already_registered`
  */
-export async function proveRegistration<Kind extends RegistrationKind>(
+export async function verifyRegistrationCeremony<Kind extends RegistrationKind>(
   runtime: Runtime,
   actor: Actor,
   { credential }: RegistrationFinish,
   ...kinds: [Kind, ...Kind[]]
-): Promise<ProvenRegistration<Kind>> {
+): Promise<VerifiedRegistrationCeremony<Kind>> {
   const refuseWith = (refusal: Pick<RefusedCeremony, 'reason' | 'cause'>, target?: AuditTarget) =>
     refuseRegistration(runtime, actor, kinds[0], refusal, target);
 
@@ -81,7 +81,7 @@ const isPublicReason = (reason: string): reason is (typeof publicReasons)[number
   publicReasons.some((known) => known === reason);
 
 /** What the database refused although it looked free a moment ago, or null: then it was something else. */
-export function takenMeanwhile(error: unknown): 'username_taken' | 'passkey_already_registered' | null {
+export function conflictReason(error: unknown): 'username_taken' | 'passkey_already_registered' | null {
   if (violatesUnique(error, 'username')) return 'username_taken';
   return violatesUnique(error, 'credential_id') ? 'passkey_already_registered' : null;
 }

@@ -20,10 +20,10 @@ import { labelFor } from '../rules.ts';
 import { insertPasskey, type PasskeyRow, passkeyFromRow } from '../store.ts';
 import type { VerifiedRegistration } from '../verify-registration.ts';
 import {
-  proveRegistration,
+  verifyRegistrationCeremony,
   type RegistrationFinish,
   refuseRegistration,
-  takenMeanwhile,
+  conflictReason,
   targetOf,
 } from './prove-registration.ts';
 
@@ -72,7 +72,7 @@ export async function finishSignUp(
   actor: Actor,
   finish: RegistrationFinish,
 ): Promise<SignedUp> {
-  const { ceremony, registration } = await proveRegistration(runtime, actor, finish, 'signup');
+  const { ceremony, registration } = await verifyRegistrationCeremony(runtime, actor, finish, 'signup');
   const { username, problem } = canonicalUsername(ceremony.username);
   if (problem !== null || username !== ceremony.username) {
     // An invalid username may contain control characters, so it is not recorded.
@@ -82,7 +82,7 @@ export async function finishSignUp(
   try {
     return await createAccount(runtime, actor, ceremony, registration, finish.label);
   } catch (error) {
-    const reason = takenMeanwhile(error);
+    const reason = conflictReason(error);
     if (reason === null) throw error;
     return refuseRegistration(runtime, actor, 'signup', { reason }, targetOf(ceremony));
   }

@@ -1,8 +1,8 @@
 import type { SignedInActor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
-import { shownName } from '../options.ts';
-import { type AccountPasskeyRow, listedFromRows, selectOfAccount } from '../store.ts';
+import { displayNameOrUsername } from '../options.ts';
+import { type AccountPasskeyRow, descriptorsFromRows, selectOfAccount } from '../store.ts';
 
 /** What a page passes on to the signal methods of WebAuthn (5.1.10), member by member. Binary values are base64url. */
 export interface PasskeySignals {
@@ -27,7 +27,7 @@ export async function readSignals(runtime: Runtime, { user }: SignedInActor): Pr
     rpId: runtime.config.rpId,
     userId: account.user_handle,
     name: user.username,
-    displayName: shownName(user),
-    allAcceptedCredentialIds: listedFromRows(rows).map(({ id }) => id),
+    displayName: displayNameOrUsername(user),
+    allAcceptedCredentialIds: descriptorsFromRows(rows).map(({ id }) => id),
   };
 }

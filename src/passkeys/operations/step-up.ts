@@ -12,8 +12,8 @@ import { lockLiveSession, renewSession, type SessionRow, sessionFromRow } from '
 import { newSessionToken } from '../../sessions/token.ts';
 import { sealCeremony } from '../ceremony.ts';
 import { requestOptions } from '../options.ts';
-import { type AccountPasskeyRow, listedFromRows, recordUse, selectOfAccount } from '../store.ts';
-import { proveAssertion, refuseOvertaken } from './prove-assertion.ts';
+import { type AccountPasskeyRow, descriptorsFromRows, recordUse, selectOfAccount } from '../store.ts';
+import { verifyAuthenticationCeremony, refuseOvertaken } from './prove-assertion.ts';
 
 /** Begins a step-up: the signed-in person shows one of their own passkeys again. */
 export async function startStepUp(
@@ -22,7 +22,7 @@ export async function startStepUp(
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
   const rows = await runtime.db.query<AccountPasskeyRow>(selectOfAccount(actor.user.id));
   const challenge = sealCeremony(runtime, actor, { kind: 'stepup', userId: actor.user.id });
-  return requestOptions(runtime.config, challenge, listedFromRows(rows));
+  return requestOptions(runtime.config, challenge, descriptorsFromRows(rows));
 }
 
 /**
@@ -35,7 +35,7 @@ export async function finishStepUp(
   actor: SignedInActor,
   credential: AuthenticationResponseJSON,
 ): Promise<OpenedSession> {
-  const proof = await proveAssertion(runtime, actor, credential, 'stepup');
+  const proof = await verifyAuthenticationCeremony(runtime, actor, credential, 'stepup');
   const { passkeyId, assertion } = proof;
   // Begun while somebody else was signed in here.
   if (proof.user.id !== actor.user.id) {
