@@ -28,7 +28,8 @@ export function assertCompleteAuthenticatorData(authData: unknown): void {
       if (!(extensions instanceof Map)) throw new Error('extensions are not a map');
       end += length;
     }
-    if (end !== bytes.length) throw new Error(`authenticator data has ${bytes.length} bytes, expected ${end}`);
+    if (end !== bytes.length)
+      throw new Error(`authenticator data has ${bytes.length} bytes, expected ${end}`);
   } catch (error) {
     throw new CeremonyError('verification_failed', error);
   }

@@ -57,6 +57,7 @@ export function openCeremony<Kind extends Ceremony['kind']>(
   if (runtime.clock().getTime() >= expiresAt) return null;
   if (!kinds.includes(ceremony.kind as Kind))
     return { ...common, ceremony: null, mismatch: 'challenge_of_another_kind' };
-  if (browser !== caller.browser) return { ...common, ceremony: null, mismatch: 'challenge_of_another_browser' };
+  if (browser !== caller.browser)
+    return { ...common, ceremony: null, mismatch: 'challenge_of_another_browser' };
   return { ...common, ceremony: ceremony as CeremonyOf<Kind>, mismatch: null };
 }

@@ -16,8 +16,10 @@ const toLibraryDescriptors = (credentials: readonly CredentialDescriptor[]) =>
   credentials.map(({ id, transports }) => ({ id, transports: transports as never[] }));
 
 /** The name that a browser shows with the username. Browsers require one that is not empty. */
-export const displayNameOrUsername = ({ username, displayName }: Pick<User, 'username' | 'displayName'>): string =>
-  displayName ?? username;
+export const displayNameOrUsername = ({
+  username,
+  displayName,
+}: Pick<User, 'username' | 'displayName'>): string => displayName ?? username;
 
 /**
  * Options for `navigator.credentials.create()`: a discoverable passkey without attestation (WebAuthn 7.1 step 1).

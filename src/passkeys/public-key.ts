@@ -49,7 +49,9 @@ function toJwk(coseKey: Uint8Array): JsonWebKey {
   const bytes = (member: number, length?: number) => {
     const value = key.get(member);
     if (!(value instanceof Uint8Array) || (length !== undefined && value.length !== length)) {
-      throw new Error(`COSE label ${member}: expected ${length === undefined ? 'a byte string' : `${length} bytes`}`);
+      throw new Error(
+        `COSE label ${member}: expected ${length === undefined ? 'a byte string' : `${length} bytes`}`,
+      );
     }
     return Buffer.from(value).toString('base64url');
   };

@@ -7,7 +7,8 @@ export interface SignInMethods {
 }
 
 /** Whether one passkey can be removed: only if another sign-in method remains. */
-export const mayRemovePasskey = ({ passkeys, hasPassword }: SignInMethods): boolean => passkeys > 1 || hasPassword;
+export const mayRemovePasskey = ({ passkeys, hasPassword }: SignInMethods): boolean =>
+  passkeys > 1 || hasPassword;
 
 /**
  * Whether a signature counter is valid (WebAuthn 6.1.1; 7.2 step 22): it increased, or it is always zero because the

@@ -41,8 +41,7 @@ export async function verifyAssertion(
   // Step 6. The library does not check the user handle.
   const { userHandle } = response.response;
   if (userHandle == null && isUsernameless) throw new CeremonyError('user_handle_missing');
-  if (userHandle != null && userHandle !== stored.userHandle)
-    throw new CeremonyError('user_handle_mismatch');
+  if (userHandle != null && userHandle !== stored.userHandle) throw new CeremonyError('user_handle_mismatch');
 
   const { newCounter, credentialBackedUp, credentialDeviceType } = await verifyWithLibrary(
     response,

@@ -26,8 +26,8 @@ const maxCredentialIdBytes = 1023;
  * Verifies a registration by WebAuthn Level 3, section 7.1. The caller has opened and spent the challenge.
  *
  * @param clientData the decoded client data of the response
- * @param requiresUser whether user presence and user verification are required: false only for conditional mediation
- *   (step 15)
+ * @param requiresUser whether user presence and user verification are required (steps 15 and 16): false only for
+ *   conditional mediation
  * @throws CeremonyError with the reason
  */
 export async function verifyRegistration(
@@ -112,7 +112,8 @@ function readAttestation(attestationObject: string): { authData: unknown; alg: u
   if (!(decoded instanceof Map) || !(statement instanceof Map) || length !== bytes.length)
     throw new CeremonyError('attestation_malformed');
   const isSelfAttestation = decoded.get('fmt') === 'packed' && !statement.has('x5c');
-  if (decoded.get('fmt') !== 'none' && !isSelfAttestation) throw new CeremonyError('attestation_not_asked_for');
+  if (decoded.get('fmt') !== 'none' && !isSelfAttestation)
+    throw new CeremonyError('attestation_not_asked_for');
   return { authData: decoded.get('authData'), alg: isSelfAttestation ? statement.get('alg') : null };
 }
 

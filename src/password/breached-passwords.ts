@@ -5,8 +5,8 @@ import type { Runtime } from '../core/runtime.ts';
 const timeoutMs = 2 * second;
 
 /**
- * Whether a password is known from a data breach, according to the service at BREACHED_PASSWORDS_URL. False if none is
- * configured.
+ * Whether a password is known from a data breach, according to the service at BREACHED_PASSWORDS_URL. False if this URL is
+ * not configured.
  *
  * The service receives the first five characters of the SHA-1 digest and returns all digests with this prefix, so it does
  * not learn which password is checked (k-anonymity). If it does not answer within two seconds, the password is accepted:
@@ -28,7 +28,10 @@ export async function isBreached(
     if (!isList) throw new Error('the response is not a list of digests');
     return (range[digest.slice(5)] ?? 0) > 0;
   } catch (error) {
-    log.warn({ err: error }, 'breached passwords could not be looked up; the password was accepted without the check');
+    log.warn(
+      { err: error },
+      'breached passwords could not be looked up; the password was accepted without the check',
+    );
     return false;
   }
 }

@@ -35,7 +35,10 @@ export const toRecoveryCodes = ({ codes }: GeneratedCodes, expiresAt: Timestamp 
 });
 
 /** The audit event of new recovery codes. */
-export const codesGeneratedEntry = ({ codes }: GeneratedCodes, { id, username }: { id: string; username: string }) =>
+export const codesGeneratedEntry = (
+  { codes }: GeneratedCodes,
+  { id, username }: { id: string; username: string },
+) =>
   ({
     event: 'recovery_code.generate',
     outcome: 'success',

@@ -26,7 +26,7 @@ const normalized = (code: string) =>
 export const codeKeyIds = (sealer: Sealer) => sealer.keyIds('recovery_code');
 
 /**
- * The keyed hashes of a code, the one with the current secret first. They are stored and looked up in place of the code.
+ * The keyed hashes of a code, the one with the current secret first. The database stores hashes instead of codes.
  *
  * Without the key, an attacker who reads the table cannot guess codes offline, and a caller cannot control which values
  * the index compares.

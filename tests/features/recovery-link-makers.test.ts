@@ -42,8 +42,16 @@ async function expectOvertaken(
 }
 
 const creatorChanges = [
-  ['is demoted to user', `update latchkey.users set role = 'user' where id = $1`, 'creator_no_longer_entitled'],
-  ['is disabled', `update latchkey.users set status = 'disabled' where id = $1`, 'creator_no_longer_entitled'],
+  [
+    'is demoted to user',
+    `update latchkey.users set role = 'user' where id = $1`,
+    'creator_no_longer_entitled',
+  ],
+  [
+    'is disabled',
+    `update latchkey.users set status = 'disabled' where id = $1`,
+    'creator_no_longer_entitled',
+  ],
   ['is deleted', `delete from latchkey.users where id = $1`, 'link_unknown_or_used'],
 ] as const;
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import {
   counterAdvanced,
-  mayRevealUnknown,
   labelFor,
   mayRemovePasskey,
+  mayRevealUnknown,
   mayUpgrade,
 } from '../../src/passkeys/rules.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mayRemovePassword, normalizePassword, formatProblem } from '../../src/password/rules.ts';
+import { formatProblem, mayRemovePassword, normalizePassword } from '../../src/password/rules.ts';
 
 describe('normalizing a password', () => {
   test.each<[what: string, given: string, form: string]>([

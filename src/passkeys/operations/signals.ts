@@ -4,7 +4,7 @@ import type { Runtime } from '../../core/runtime.ts';
 import { displayNameOrUsername } from '../options.ts';
 import { type AccountPasskeyRow, descriptorsFromRows, selectOfAccount } from '../store.ts';
 
-/** What a page passes on to the signal methods of WebAuthn (5.1.10), member by member. Binary values are base64url. */
+/** The arguments of the WebAuthn signal methods (5.1.10). Binary values are base64url. */
 export interface PasskeySignals {
   rpId: string;
   /** The user handle. */
@@ -15,9 +15,9 @@ export interface PasskeySignals {
 }
 
 /**
- * How the account stands, for the authenticators that hold passkeys of it: what they may keep, and what to call it.
+ * Reads the account's names and credential ids, so that authenticators can update or hide their passkeys.
  *
- * @throws AuthError `not_authenticated` where the account has just gone
+ * @throws AuthError `not_authenticated` if the account no longer exists
  */
 export async function readSignals(runtime: Runtime, { user }: SignedInActor): Promise<PasskeySignals> {
   const rows = await runtime.db.query<AccountPasskeyRow>(selectOfAccount(user.id));

@@ -3,7 +3,7 @@ import type { Runtime } from '../../core/runtime.ts';
 import { isBreached } from '../breached-passwords.ts';
 import { isCommon } from '../common-passwords.ts';
 import { hashPassword } from '../hashing.ts';
-import { normalizePassword, type PasswordProblem, formatProblem } from '../rules.ts';
+import { formatProblem, normalizePassword, type PasswordProblem } from '../rules.ts';
 
 /**
  * Checks and hashes a new password.

@@ -16,7 +16,7 @@ import {
   userFromRow,
 } from '../../users/store.ts';
 import { hashPassword, isOutdated, verifyPassword } from '../hashing.ts';
-import { normalizePassword, formatProblem } from '../rules.ts';
+import { formatProblem, normalizePassword } from '../rules.ts';
 
 export interface PasswordLogin {
   username: string;

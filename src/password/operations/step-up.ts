@@ -8,7 +8,7 @@ import { lockLiveSession, renewSession, type SessionRow, sessionFromRow } from '
 import { newSessionToken } from '../../sessions/token.ts';
 import { selectPasswordHash, selectUnchangedPassword } from '../../users/store.ts';
 import { verifyPassword } from '../hashing.ts';
-import { normalizePassword, formatProblem } from '../rules.ts';
+import { formatProblem, normalizePassword } from '../rules.ts';
 
 /**
  * Authenticates the signed-in user again with the password. Updates the session's authentication time and rotates its

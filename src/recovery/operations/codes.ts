@@ -8,7 +8,7 @@ import { selectLiveSession } from '../../sessions/store.ts';
 import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { claimVersion, selectUser } from '../../users/store.ts';
 import { codeKeyIds } from '../code.ts';
-import { newRecoveryCodes, codesGeneratedEntry, toRecoveryCodes } from '../code-sheet.ts';
+import { codesGeneratedEntry, newRecoveryCodes, toRecoveryCodes } from '../code-sheet.ts';
 import type { RecoveryCodes, RecoveryCodesStatus } from '../recovery.ts';
 import { type CodeRow, deleteCodes, deleteCodesExcept, insertCodes, selectCodes } from '../store.ts';
 

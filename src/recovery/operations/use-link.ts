@@ -68,7 +68,7 @@ export async function recoverWithLink(
   });
 }
 
-/** Returns only the seconds until the link becomes usable: the holder of a token learns nothing else of the account. */
+/** The refusal of a link that is not usable yet. It reveals only how many seconds are left. */
 const waiting = ({ usable_at, now }: PresentedLinkRow) => {
   const seconds = Math.ceil((milliseconds(usable_at) - milliseconds(now)) / second);
   return {

@@ -39,7 +39,7 @@ export const deleteSessionsExcept = (token: string, userId: string, condition: S
   returning id as ended_id`.invalidating(userId);
 
 /**
- * Ends each recovery session of an account. Recovery sessions are never cached, so nothing is invalidated.
+ * Ends each recovery session of an account. Needs no cache invalidation, because recovery sessions are never cached.
  *
  * @param condition as in `deleteSession`
  */
