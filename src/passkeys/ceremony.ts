@@ -21,7 +21,7 @@ interface SealedCeremony {
   expiresAt: number;
 }
 
-/** A challenge of this service. `mismatch`: why it is not valid for this ceremony. It must be spent nevertheless. */
+/** A challenge of this service. `mismatch`: why it is not valid for this ceremony. It is spent even then. */
 export type OpenedCeremony<Kind extends Ceremony['kind']> = { nonce: string; clientData: ClientData } & (
   | { ceremony: CeremonyOf<Kind>; mismatch: null }
   | { ceremony: null; mismatch: RefusalReason }

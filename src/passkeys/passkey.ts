@@ -8,7 +8,7 @@ export interface Passkey {
   transports: string[];
   /** Whether it can be synced to other devices (BE flag). */
   backupEligible: boolean;
-  /** Whether it was synced at its last use (BS flag). */
+  /** Whether it was synced when it was last used (BS flag). */
   backedUp: boolean;
   createdAt: string;
   lastUsedAt: string | null;

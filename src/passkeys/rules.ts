@@ -1,6 +1,6 @@
 import type { Session } from '../core/session.ts';
 
-/** The sign-in methods of an account. Recovery codes are none: they only allow to add a passkey. */
+/** The sign-in methods of an account. Recovery codes do not count, because they only open a recovery session. */
 export interface SignInMethods {
   passkeys: number;
   hasPassword: boolean;

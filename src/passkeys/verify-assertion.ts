@@ -60,7 +60,7 @@ export async function verifyAssertion(
   return { counter: newCounter, backedUp: credentialBackedUp };
 }
 
-/** Steps 10 to 12, 15 to 18, 20 and 21. */
+/** The library performs steps 10 to 12, 15 to 18, 20 and 21. */
 async function verifyWithLibrary(
   response: AuthenticationResponseJSON,
   expectedChallenge: string,

@@ -72,7 +72,7 @@ export async function verifyRegistration(
   };
 }
 
-/** Steps 7 to 9, 12 to 17 and 20 to 22. */
+/** The library performs steps 7 to 9, 12 to 17 and 20 to 22. */
 async function verifyWithLibrary(
   response: RegistrationResponseJSON,
   expectedChallenge: string,
@@ -100,8 +100,8 @@ async function verifyWithLibrary(
  * Steps 13, 21 and 24: accepts only the attestation formats `none` and `packed` with self attestation. No attestation is
  * requested, so browsers send no other.
  *
- * The library is stopped from reading certificates, because it would fetch a revocation list from a URL that the sender
- * chooses. It also ignores bytes after the attestation object, and accepts any empty value as an attestation statement.
+ * Certificates must not reach the library, because it would fetch a revocation list from a URL that the sender chooses. The
+ * library also ignores bytes after the attestation object, and accepts any empty value as an attestation statement.
  *
  * @returns the authenticator data, and the algorithm that a self attestation states
  */

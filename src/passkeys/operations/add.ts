@@ -59,9 +59,9 @@ export async function startAddPasskey(
 /**
  * Finishes adding a passkey in a full session, and voids all unfinished recoveries of the account.
  *
- * The statement checks and increments the account's version. Operations that end all sessions of the account (the end of a
- * recovery, a new password, a deletion) increment it too, so an attacker with a stolen session cannot add a passkey at the
- * same time that stays valid afterwards.
+ * The statement checks and increments the account's version. Operations that end all sessions of the account (completing a
+ * recovery, setting a password, deletion) increment it too. Therefore an attacker with a stolen session cannot add a
+ * passkey that survives a concurrent recovery.
  *
  * @throws AuthError `registration_failed` | `passkey_already_registered` | `not_authenticated`
  */

@@ -109,7 +109,7 @@ async function createAccount(
     target: { type: 'user', id: userId, name: newUser.username },
     details: { passkeyId: passkey.id, aaguid: passkey.aaguid },
   } as const;
-  // `account` is last in the `from` list: pg-mem runs the CTEs from the last one on, and checks foreign keys immediately.
+  // `account` is last in the `from` list: pg-mem evaluates the list from its end, and checks foreign keys immediately.
   const [row] = await runtime.db.query<UserRow & PasskeyRow & SessionRow>(sql`
     with account as (${insertUser({ id: userId, ...newUser })}),
       passkey as (${insertPasskey(passkey)}),

@@ -37,7 +37,7 @@ export async function finishStepUp(
 ): Promise<OpenedSession> {
   const verified = await verifyAuthenticationCeremony(runtime, actor, credential, 'stepup');
   const { passkeyId, assertion } = verified;
-  // The ceremony started while another user was signed in in this browser.
+  // The ceremony started while another user was signed in on this browser.
   if (verified.user.id !== actor.user.id) {
     return refuse(runtime, actor, {
       event: 'passkey.stepup',
