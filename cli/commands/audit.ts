@@ -28,7 +28,7 @@ const uuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/;
 
 async function searchOf(flags: Filters, operator: OperatorActions): Promise<AuditSearch> {
   const idOf = async (text: string | undefined) =>
-    text === undefined || uuid.test(text) ? text : (await operator.users.find(text)).id;
+    text === undefined || uuid.test(text) ? text : (await operator.users.get(text)).user.id;
   return {
     event: eventOf(flags.event),
     outcome: flags.outcome,

@@ -154,7 +154,7 @@ async function createWithPasskey(
   const outcome = await showLinkAndWait({
     ...link,
     username: user.username,
-    isDone: async () => (await operator.users.inspect(user.username)).user.passkeyCount > 0,
+    isDone: async () => (await operator.users.get(user.username)).user.passkeyCount > 0,
   });
   if (outcome !== 'done') {
     remark('', 'No passkey is registered yet. For a new link, run `latchkey bootstrap --passkey` again.');

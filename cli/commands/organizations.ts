@@ -73,7 +73,7 @@ const listInvitations = command({
     ...pageFlags,
   },
   async run({ args: [slug = ''], flags, json }) {
-    const page = await withService(({ operator }) => operator.organizations.invitations(slug, flags));
+    const page = await withService(({ operator }) => operator.organizations.listInvitations(slug, flags));
     if (json) return printJson({ invitations: page.items, nextCursor: page.nextCursor });
     if (page.items.length === 0)
       return print('No invitations. Create one with `latchkey organizations invite`.');

@@ -40,7 +40,7 @@ const list = command({
 const get = command({
   args: '<username>',
   async run({ args: [username = ''], json }) {
-    const details = await withService(({ operator }) => operator.users.inspect(username));
+    const details = await withService(({ operator }) => operator.users.get(username));
     if (json) return printJson(details);
     const { user, recoveryLink, sessions, memberships } = details;
     const admins = memberships.filter(({ role }) => role === 'admin').length;
@@ -171,7 +171,7 @@ const deleteUser = command({
     const [username = ''] = input.args;
     if (!(await confirmed(input, `Delete ${username} permanently? The username stays taken.`)))
       return exitCodes.stopped;
-    await withService(({ operator }) => operator.users.remove(username));
+    await withService(({ operator }) => operator.users.delete(username));
     return input.json ? printJson({ deleted: username }) : print(`${printable(username)} is deleted.`);
   },
 });

@@ -65,7 +65,7 @@ export function ActivityScreen({ onBack }: ScreenProps): ReactNode {
     if (username === '') return setFilters((last) => ({ ...last, [which]: undefined }));
     const user = await run(
       'Looking up the user…',
-      () => operator.users.find(username),
+      async () => (await operator.users.get(username)).user,
       () => null,
     );
     if (user) setFilters((last) => ({ ...last, [which]: { id: user.id, username: user.username } }));

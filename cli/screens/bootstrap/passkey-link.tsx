@@ -20,7 +20,7 @@ export function PasskeyLink({
   const { operator } = useCliContext();
   const room = useRoom();
   const [wantsQr, setWantsQr] = useState(false);
-  const isDone = async () => (await operator.users.inspect(username)).user.passkeyCount > 0;
+  const isDone = async () => (await operator.users.get(username)).user.passkeyCount > 0;
   const awaited = { username, expiresAt, isDone };
   const waiting = useAwaitedPasskey(awaited);
   return (

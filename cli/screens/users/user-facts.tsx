@@ -1,5 +1,5 @@
 import { Box } from 'ink';
-import type { PendingRecoveryLink, PersonDetails, Session } from 'latchkey';
+import type { PendingRecoveryLink, Session, UserDetails } from 'latchkey';
 import type { ReactNode } from 'react';
 import { type Column, Table } from '../../components/table.tsx';
 import { Text } from '../../components/text.tsx';
@@ -12,7 +12,7 @@ export function UserFacts({
   details: { user, recoveryLink, memberships },
   now,
 }: {
-  details: PersonDetails;
+  details: UserDetails;
   now: Date;
 }): ReactNode {
   const active = user.status === 'active';
@@ -62,7 +62,7 @@ function describeLink({ createdBy, usedAt, usableAt, expiresAt }: PendingRecover
     : `${creator}, expires ${dateTime(expiresAt)}`;
 }
 
-function describeMemberships(memberships: PersonDetails['memberships']): string {
+function describeMemberships(memberships: UserDetails['memberships']): string {
   if (memberships.length === 0) return 'none';
   const admin = memberships.filter(({ role }) => role === 'admin').length;
   return admin === 0 ? `${memberships.length}` : `${memberships.length}, admin of ${admin}`;

@@ -87,7 +87,7 @@ export function userQuestions(
       typed: username,
       onYes: async () => {
         const task = async () => {
-          await users.remove(username);
+          await users.delete(username);
           return true;
         };
         if (await run('Deleting…', task, () => `${username} is deleted.`)) onDeleted();

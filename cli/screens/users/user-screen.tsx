@@ -1,5 +1,5 @@
 import { Box } from 'ink';
-import type { PersonDetails } from 'latchkey';
+import type { UserDetails } from 'latchkey';
 import { type ReactNode, useState } from 'react';
 import { Frame } from '../../components/frame.tsx';
 import type { KeyHint } from '../../components/key-hints.tsx';
@@ -15,7 +15,7 @@ import { type DialogState, UserDialog, userDialogHeight } from './user-dialog.ts
 import { Sessions, UserFacts, userFactRows } from './user-facts.tsx';
 import { userQuestions } from './user-questions.ts';
 
-const hintsFor = (details: PersonDetails | undefined): KeyHint[] => [
+const hintsFor = (details: UserDetails | undefined): KeyHint[] => [
   { keys: 'r', does: 'change role', means: 'change the role' },
   {
     keys: 'd',
@@ -44,7 +44,7 @@ export function UserScreen({
   const room = useRoom();
   const run = useTask();
   const [dialog, setDialog] = useState<DialogState | null>(null);
-  const { data: details, ...poll } = usePoll(() => operator.users.inspect(username), { everyMs: 2000 });
+  const { data: details, ...poll } = usePoll(() => operator.users.get(username), { everyMs: 2000 });
   const user = details?.user;
   const questions = user && userQuestions(user, { operator, run, refresh: poll.refresh });
 

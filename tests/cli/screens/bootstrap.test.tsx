@@ -103,9 +103,9 @@ describe('bootstrap', () => {
     expect(app.screen()).toContain('Waiting for ada');
     await app.clock.advance(2000);
     expect(app.screen()).toContain('✗ The link has expired.');
-    const requests = app.count('users.inspect');
+    const requests = app.count('users.get');
     await app.clock.advance(10_000);
-    expect(app.count('users.inspect')).toBe(requests);
+    expect(app.count('users.get')).toBe(requests);
   });
 
   it('allows the username of a superadmin who never signed in', async () => {

@@ -111,9 +111,9 @@ describe('users', () => {
     const app = await openUser('eve');
     await app.press('x', 'y', keys.enter);
     expect(app.screen()).toContain('✗ this is not eve');
-    expect(app.count('users.remove')).toBe(0);
+    expect(app.count('users.delete')).toBe(0);
     await app.press(keys.backspace, 'eve', keys.enter);
-    expect(app.state.calls).toContainEqual(['users.remove', 'eve']);
+    expect(app.state.calls).toContainEqual(['users.delete', 'eve']);
     expect(app.screen()).toContain('✓ eve is deleted.');
     expect(app.line('Latchkey')).toContain('Users');
   });

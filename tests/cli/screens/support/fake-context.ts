@@ -88,8 +88,7 @@ export function createFakeContext(state: FakeState): CliContext {
       users: {
         list: (search = {}) =>
           call('users.list', [search], () => page(filterUsers(state.users, search), search.cursor)),
-        find: (username) => call('users.find', [username], () => find(username).user),
-        inspect: (username) => call('users.inspect', [username], () => find(username)),
+        get: (username) => call('users.get', [username], () => find(username)),
         changeRole: (username, role) =>
           change('users.changeRole', username, ({ user }) => {
             const others = state.users.filter((found) => found.user.role === 'superadmin');
@@ -112,8 +111,8 @@ export function createFakeContext(state: FakeState): CliContext {
             if (!found.recoveryLink) throw new AuthError('not_found');
             found.recoveryLink = null;
           }),
-        remove: (username) =>
-          call('users.remove', [username], () => {
+        delete: (username) =>
+          call('users.delete', [username], () => {
             state.users = state.users.filter(({ user }) => user.username !== username);
           }),
       },
@@ -121,7 +120,7 @@ export function createFakeContext(state: FakeState): CliContext {
         list: () => Promise.reject(new TypeError('no screen lists organizations')),
         addMember: () => Promise.reject(new TypeError('no screen adds members')),
         invite: () => Promise.reject(new TypeError('no screen invites to organizations')),
-        invitations: () => Promise.reject(new TypeError('no screen lists invitations to organizations')),
+        listInvitations: () => Promise.reject(new TypeError('no screen lists invitations to organizations')),
         revokeInvitation: () => Promise.reject(new TypeError('no screen revokes them')),
       },
       audit: {

@@ -1,6 +1,6 @@
-import type { Account, PersonDetails, Role, UserStatus } from 'latchkey';
+import type { Account, Role, UserDetails, UserStatus } from 'latchkey';
 
-export type FakeUser = PersonDetails;
+export type FakeUser = UserDetails;
 
 export const userOf = (username: string, given: Partial<Account> = {}): FakeUser => ({
   user: {
