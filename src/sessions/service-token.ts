@@ -36,7 +36,7 @@ const methodReferences: Record<SessionMethod, string[]> = {
  *
  * - `iss`: the first configured origin; `aud`: the service that the token is for
  * - `sub`: the user's id; `sid`: the session's id; `role`: the user's role
- * - `amr`: how the user last authenticated (RFC 8176); `auth_time`: when, in seconds since the epoch
+ * - `amr`: how the user last authenticated (RFC 8176); `auth_time`: when, in seconds since the Unix epoch
  * - `iat`, `exp`: issued at, and five minutes later; `jti`: a unique id of the token
  *
  * The session, role and status are read from the database again, because the actor was read before the request's body
