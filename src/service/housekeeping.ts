@@ -3,7 +3,7 @@ import { minute } from '../core/duration.ts';
 import { createPauses, type Pauses } from '../core/pauses.ts';
 import type { Runtime } from '../core/runtime.ts';
 import type { RemovedBatch } from '../db/expired-rows.ts';
-import { deleteForgettableChallenges } from '../passkeys/store.ts';
+import { deleteExpiredChallenges } from '../passkeys/store.ts';
 import { deleteExpiredLinks } from '../recovery/store.ts';
 import { deleteExpiredSessions } from '../sessions/store.ts';
 
@@ -39,7 +39,7 @@ export function startHousekeeping(runtime: Runtime): { stop(): Promise<void> } {
  */
 export async function removeExpired(runtime: Runtime, pauses = createPauses()): Promise<void> {
   try {
-    for (const deleting of [deleteExpiredSessions, deleteForgettableChallenges, deleteExpiredLinks])
+    for (const deleting of [deleteExpiredSessions, deleteExpiredChallenges, deleteExpiredLinks])
       await inBatches(pauses, batch, async (last?: RemovedBatch) => {
         const [removed] = await runtime.db.query<RemovedBatch>(deleting(batch, last));
         return removed;

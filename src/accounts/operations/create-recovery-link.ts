@@ -39,7 +39,7 @@ export async function createRecoveryLink(
     const link = {
       userId: user.id,
       tokenHash: hashToken(token),
-      makerId: isSignedIn(actor) ? actor.user.id : null,
+      creatorId: isSignedIn(actor) ? actor.user.id : null,
       delaySeconds: runtime.config.assistedRecoveryDelaySeconds,
       lifetimeSeconds: linkLifetimeSeconds,
     };

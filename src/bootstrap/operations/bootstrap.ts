@@ -122,7 +122,7 @@ const linkOf = (userId: string, token: string, passwordHash: string | null): Sql
         {
           userId,
           tokenHash: hashToken(token),
-          makerId: null,
+          creatorId: null,
           // No user has signed in to this account yet, so no one needs time to cancel.
           delaySeconds: 0,
           lifetimeSeconds: linkLifetimeSeconds,

@@ -18,11 +18,11 @@ export interface CodeUse {
 }
 
 /**
- * Opens a recovery session with a code. The code is used up, the session opens and the audit row is written in one
- * statement: of several requests with the same code at once, one gets a session. The statement increments the
- * account's version, so that a recovery that completes at the same moment ends this session as well.
+ * Opens a recovery session with a recovery code. One statement marks the code as used, opens the session and records the
+ * audit event, so only one of several concurrent requests with the same code gets a session. The statement increments
+ * the account's version, so that a recovery that completes at the same time ends this session as well.
  *
- * @throws AuthError `authentication_failed`, whatever the cause
+ * @throws AuthError `authentication_failed` for every cause
  */
 export async function recoverWithCode(
   runtime: Runtime,
