@@ -51,7 +51,7 @@ export const insertOrganization = ({ id, name, slug }: NewOrganization, source: 
   ${source}
   returning ${organizationColumns}`;
 
-/** No row comes back where the user belongs to it already. @param source as of `insertOrganization` */
+/** No row comes back where the user belongs to it already. @param source as in `insertOrganization` */
 export const insertMembership = (
   { organizationId, role }: Membership,
   userId: string,
@@ -111,11 +111,11 @@ export const updateOrganizationRow = (
   where id = ${id}::uuid ${condition}
   returning ${organizationColumns}`;
 
-/** @param condition as of `updateOrganization` */
+/** @param condition as in `updateOrganization` */
 export const deleteOrganizationRow = (organizationId: string, condition: Sql): Sql => sql`
   delete from latchkey.organizations where id = ${organizationId}::uuid ${condition} returning id`;
 
-/** Keeps the organization from being deleted until the statement is done. @param condition as of `updateOrganization` */
+/** Keeps the organization from being deleted until the statement is done. @param condition as in `updateOrganization` */
 export const lockOrganization = (organizationId: string, condition: Sql): Sql => sql`
   select organizations.id from latchkey.organizations
   where organizations.id = ${organizationId}::uuid ${condition}
@@ -125,9 +125,9 @@ export const lockOrganization = (organizationId: string, condition: Sql): Sql =>
  * Moves the organization's version on, if nobody else has since it was read: the guard of the rule that it keeps an
  * admin.
  *
- * @param condition as of `updateOrganization`
+ * @param condition as in `updateOrganization`
  */
-export const claimOrganization = (organizationId: string, version: number, condition: Sql): Sql => sql`
+export const claimOrganizationVersion = (organizationId: string, version: number, condition: Sql): Sql => sql`
   update latchkey.organizations set version = version + 1
   where id = ${organizationId}::uuid and version = ${version}::integer ${condition}
   returning id`;
@@ -158,7 +158,7 @@ export const countActiveAdmins = (organizationId: string): Sql => sql`
   ${joinUser(sql`memberships.user_id`)}
   where memberships.organization_id = ${organizationId}::uuid and memberships.role = 'admin' and ${isActive}`;
 
-/** @param condition as of `updateOrganization` */
+/** @param condition as in `updateOrganization` */
 export const updateMembership = (
   { organizationId, role }: Membership,
   userId: string,
@@ -168,13 +168,13 @@ export const updateMembership = (
   where organization_id = ${organizationId}::uuid and user_id = ${userId}::uuid ${condition}
   returning user_id as member_id, role as member_role, joined_at`;
 
-/** @param condition as of `updateOrganization` */
+/** @param condition as in `updateOrganization` */
 export const deleteMembership = (organizationId: string, userId: string, condition: Sql): Sql => sql`
   delete from latchkey.memberships
   where organization_id = ${organizationId}::uuid and user_id = ${userId}::uuid ${condition}
   returning user_id`;
 
-/** @param condition as of `updateOrganization` */
+/** @param condition as in `updateOrganization` */
 export const deleteMembershipsOf = (userId: string, condition: Sql): Sql => sql`
   delete from latchkey.memberships where user_id = ${userId}::uuid ${condition} returning user_id`;
 
@@ -190,12 +190,12 @@ export const isManagedBy = (organizationId: string, userId: string): Sql => sql`
       and memberships.role = 'admin')`;
 
 /** The organizations whose admin a user is. */
-export const selectManagedBy = (userId: string | null): Sql => sql`
+export const selectOrganizationsManagedBy = (userId: string | null): Sql => sql`
   select mine.organization_id from latchkey.memberships as mine
   where mine.user_id = ${userId}::uuid and mine.role = 'admin'`;
 
 /** Everybody who belongs to one of the organizations whose admin a user is. */
-export const selectPeopleManagedBy = (userId: string): Sql => sql`
+export const selectMembersManagedBy = (userId: string): Sql => sql`
   select theirs.user_id from latchkey.memberships as mine
   join latchkey.memberships as theirs on theirs.organization_id = mine.organization_id
   where mine.user_id = ${userId}::uuid and mine.role = 'admin'`;
@@ -214,14 +214,14 @@ export const isMember = (organizationId: Sql, userId: Sql): Sql => sql`
     where present.organization_id = ${organizationId} and present.user_id = ${userId})`;
 
 /** An organization that one user is an admin of and another belongs to: a row if there is any. */
-export const selectManagedWith = (userId: string | null, memberId: string): Sql => sql`
+export const selectManagedOrganizationOf = (userId: string | null, memberId: string): Sql => sql`
   select theirs.organization_id from latchkey.memberships as mine
   join latchkey.memberships as theirs on theirs.organization_id = mine.organization_id
   where mine.user_id = ${userId}::uuid and mine.role = 'admin' and theirs.user_id = ${memberId}::uuid
   limit 1`;
 
 /** Every membership of a user, with whether another user is an admin of that organization. */
-export const selectMembershipsBeside = (userId: string, helperId: string): Sql => sql`
+export const selectMembershipsForHelper = (userId: string, helperId: string): Sql => sql`
   select theirs.role as member_role, mine.user_id is not null as managed
   from latchkey.memberships as theirs
   left join latchkey.memberships as mine

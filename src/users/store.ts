@@ -65,11 +65,11 @@ export const leftJoinUserAs = (alias: string, column: Sql): Sql =>
   sql`left join latchkey.users as ${raw(alias)} on ${raw(`${alias}.id`)} = ${column}`;
 
 /** The names of the users `creator` and `acceptor` that a statement joins; null of a deleted account. */
-export const involvedNames = sql`
+export const creatorAndAcceptorNames = sql`
   case when creator.deleted_at is null then creator.username end as creator_name,
   case when acceptor.deleted_at is null then acceptor.username end as acceptor_name`;
 
-export interface InvolvedRow {
+export interface CreatorAndAcceptorRow {
   creator_name: string | null;
   acceptor_name: string | null;
 }
@@ -105,7 +105,7 @@ export const selectUserNamed = (username: string): Sql => sql`
   select ${userColumns} from latchkey.users where users.username = ${username}::text and ${isNotDeleted}`;
 
 /** Whoever has a username, or has had it: a deleted account keeps it. */
-export const selectHolderOf = (username: string): Sql => sql`
+export const selectUsernameHolder = (username: string): Sql => sql`
   select ${userColumns}, users.deleted_at is not null as deleted
   from latchkey.users where users.username = ${username}::text`;
 
@@ -126,7 +126,7 @@ export interface CheckedPassword {
   version: number;
 }
 
-/** Holds where the account is active and its password still the one that was checked. @param condition as of `claimVersion` */
+/** Holds where the account is active and its password still the one that was checked. @param condition as in `claimVersion` */
 export const selectUnchangedPassword = (
   userId: string,
   { hash, version }: CheckedPassword,
@@ -151,9 +151,9 @@ export const rehashPassword = (
  * Moves the version on in any case, if the account is active: for what must not go unnoticed by whoever decides
  * about the account at the same moment. It waits for them, too.
  *
- * @param condition as of `claimVersion`
+ * @param condition as in `claimVersion`
  */
-export const moveVersion = (userId: string, condition = sql``): Sql => sql`
+export const incrementVersion = (userId: string, condition = sql``): Sql => sql`
   update latchkey.users set version = version + 1
   where id = ${userId}::uuid and status = 'active' ${condition}
   returning id`;
@@ -163,7 +163,7 @@ export const moveVersion = (userId: string, condition = sql``): Sql => sql`
  * own session survives by `endOtherSessions`.
  *
  * @param hash null: the account has no password from then on
- * @param condition as of `claimVersion`
+ * @param condition as in `claimVersion`
  */
 export const claimVersionForPassword = (
   userId: string,
@@ -182,7 +182,7 @@ export const claimVersionForPassword = (
  * a recovery completes. The caller's own session survives by `endOtherSessions`.
  *
  * @param keepPassword false: the password is removed
- * @param condition as of `claimVersion`
+ * @param condition as in `claimVersion`
  */
 export const claimVersionToEndSessions = (
   userId: string,
@@ -231,19 +231,19 @@ const move = (change: Sql, userId: string, version: number, condition: Sql): Sql
   where id = ${userId}::uuid and version = ${version}::integer and deleted_at is null ${condition}
   returning ${userColumns}`.invalidating(userId);
 
-/** @param condition as of `claimVersion` */
+/** @param condition as in `claimVersion` */
 export const claimVersionForRole = (userId: string, version: number, role: Role, condition: Sql) =>
   move(sql`role = ${role}::text`, userId, version, condition);
 
-/** Nobody signs in to a disabled account, and every session of it has ended. @param condition as of `claimVersion` */
+/** Nobody signs in to a disabled account, and every session of it has ended. @param condition as in `claimVersion` */
 export const claimVersionToDisable = (userId: string, version: number, condition: Sql) =>
   move(sql`status = 'disabled', session_epoch = session_epoch + 1`, userId, version, condition);
 
-/** @param condition as of `claimVersion` */
+/** @param condition as in `claimVersion` */
 export const claimVersionToEnable = (userId: string, version: number, condition: Sql) =>
   move(sql`status = 'active'`, userId, version, condition);
 
-/** Leaves the username, which stays taken, and the id, which the audit log knows. @param condition as of `claimVersion` */
+/** Leaves the username, which stays taken, and the id, which the audit log knows. @param condition as in `claimVersion` */
 export const claimVersionToDelete = (userId: string, version: number, condition: Sql) =>
   move(
     sql`status = 'disabled', deleted_at = latchkey.clock(), role = 'user', display_name = null,
@@ -253,8 +253,8 @@ export const claimVersionToDelete = (userId: string, version: number, condition:
     condition,
   );
 
-/** Makes the account one of another name and password; for one that nobody has been in yet. @param condition as of `claimVersion` */
-export const claimVersionToRedefine = (
+/** Makes the account one of another name and password; for one that nobody has been in yet. @param condition as in `claimVersion` */
+export const claimVersionForUsernameAndPassword = (
   userId: string,
   version: number,
   { username, passwordHash }: { username: string; passwordHash: string | null },
@@ -271,9 +271,9 @@ export const claimVersionToRedefine = (
  * Ends every session of the account, also one that is about to be opened. The version moves as well, so that a statement
  * that acts for one of these sessions finds another version.
  *
- * @param condition as of `claimVersion`
+ * @param condition as in `claimVersion`
  */
-export const moveEpoch = (userId: string, condition: Sql): Sql =>
+export const incrementSessionEpoch = (userId: string, condition: Sql): Sql =>
   sql`
   update latchkey.users set version = version + 1, session_epoch = session_epoch + 1
   where id = ${userId}::uuid and deleted_at is null ${condition}

@@ -22,7 +22,7 @@ export interface OrganizationInvitation {
 }
 
 /** The user who made an invitation, with the membership in its organization. */
-export interface Maker extends Principal {
+export interface InvitationCreator extends Principal {
   organizationId: string;
 }
 

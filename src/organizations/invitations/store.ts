@@ -4,9 +4,9 @@ import { join, type Sql, sql } from '../../db/sql.ts';
 import { rfc3339, type Timestamp } from '../../db/timestamp.ts';
 import type { OrganizationRole } from '../../roles/principal.ts';
 import {
+  type CreatorAndAcceptorRow,
+  creatorAndAcceptorNames,
   fromUsers,
-  type InvolvedRow,
-  involvedNames,
   isActive,
   isInRole,
   isNotDeleted,
@@ -17,7 +17,7 @@ import {
 } from '../../users/store.ts';
 import { isManagedBy, type OrganizationRow, organizationColumns } from '../store.ts';
 import type {
-  Maker,
+  InvitationCreator,
   OrganizationInvitation,
   OrganizationInvitationStatus,
 } from './organization-invitation.ts';
@@ -56,12 +56,12 @@ export interface OwnRow {
 }
 
 /** An invitation with its organization and the names of its users. */
-export interface InvitationRow extends OwnRow, InvolvedRow, OrganizationRow {
+export interface InvitationRow extends OwnRow, CreatorAndAcceptorRow, OrganizationRow {
   invited_username: string | null;
 }
 
 const columns = sql`
-  ${ownColumns}, ${organizationColumns}, invitee.username as invited_username, ${involvedNames}`;
+  ${ownColumns}, ${organizationColumns}, invitee.username as invited_username, ${creatorAndAcceptorNames}`;
 
 const source = sql`
   from latchkey.organization_invitations
@@ -71,7 +71,9 @@ const source = sql`
   ${leftJoinUserAs('acceptor', sql`organization_invitations.accepted_by`)}`;
 
 export const invitationFromRow = (
-  row: OwnRow & InvolvedRow & Pick<InvitationRow, 'organization_id' | 'name' | 'slug' | 'invited_username'>,
+  row: OwnRow &
+    CreatorAndAcceptorRow &
+    Pick<InvitationRow, 'organization_id' | 'name' | 'slug' | 'invited_username'>,
 ): OrganizationInvitation => ({
   id: row.invitation_id,
   organization: { id: row.organization_id, name: row.name, slug: row.slug },
@@ -142,14 +144,14 @@ export interface PresentedRow extends InvitationRow {
   my_role: OrganizationRole | null;
 }
 
-/** The maker of a presented invitation; null for an operator. */
-export const makerOf = ({
+/** The creator of a presented invitation; null for an operator. */
+export const creatorFromRow = ({
   created_by: id,
   organization_id: organizationId,
   creator_role: role,
   creator_status: status,
   creator_membership: membershipRole,
-}: PresentedRow): Maker | null => {
+}: PresentedRow): InvitationCreator | null => {
   if (id === null || role === null || status === null) return null;
   const memberships = membershipRole === null ? [] : [{ organizationId, role: membershipRole }];
   return { id, role, status, memberships, organizationId };
@@ -218,19 +220,19 @@ export const selectInvitation = (organizationId: string, id: string): Sql => sql
   where organization_invitations.id = ${id}::uuid
     and organization_invitations.organization_id = ${organizationId}::uuid`;
 
-/** A pending invitation, locked until the statement is done. @param condition as of `revokeInvitation` */
+/** A pending invitation, locked until the statement is done. @param condition as in `revokeInvitation` */
 export const lockPendingInvitation = (id: string, condition: Sql): Sql => sql`
   select organization_invitations.id from latchkey.organization_invitations
   where organization_invitations.id = ${id}::uuid and ${isPending} ${condition}
   for update`;
 
-/** @param condition as of `revokeInvitation` */
+/** @param condition as in `revokeInvitation` */
 export const recordAcceptance = (id: string, userId: string, condition: Sql): Sql => sql`
   update latchkey.organization_invitations set accepted_by = ${userId}::uuid, accepted_at = latchkey.clock()
   where id = ${id}::uuid ${condition}
   returning id as invitation_id, accepted_at`;
 
-/** @param condition as of `revokeInvitation` */
+/** @param condition as in `revokeInvitation` */
 export const recordDecline = (id: string, condition: Sql): Sql => sql`
   update latchkey.organization_invitations set declined_at = latchkey.clock()
   where id = ${id}::uuid and ${isPending} ${condition}
@@ -245,18 +247,18 @@ const revoke = (which: Sql, condition: Sql): Sql => sql`
 export const revokeInvitation = (id: string, condition: Sql): Sql =>
   revoke(sql`organization_invitations.id = ${id}::uuid`, condition);
 
-/** Revokes the invitations that a user made in one organization. @param condition as of `revokeInvitation` */
-export const revokeInvitationsMadeIn = (organizationId: string, makerId: string, condition: Sql): Sql =>
+/** Revokes the invitations that a user made in one organization. @param condition as in `revokeInvitation` */
+export const revokeInvitationsCreatedIn = (organizationId: string, creatorId: string, condition: Sql): Sql =>
   revoke(
     sql`organization_invitations.organization_id = ${organizationId}::uuid
-    and organization_invitations.created_by = ${makerId}::uuid`,
+    and organization_invitations.created_by = ${creatorId}::uuid`,
     condition,
   );
 
 /**
  * Revokes a former member's invitations to the organization, made and received.
  *
- * @param condition as of `revokeInvitation`
+ * @param condition as in `revokeInvitation`
  */
 export const revokeInvitationsOfFormerMember = (
   organizationId: string,
@@ -269,12 +271,12 @@ export const revokeInvitationsOfFormerMember = (
     condition,
   );
 
-/** Revokes the invitations that a user made in every organization. @param condition as of `revokeInvitation` */
-export const revokeOrganizationInvitationsOf = (makerId: string, condition: Sql): Sql =>
-  revoke(sql`organization_invitations.created_by = ${makerId}::uuid`, condition);
+/** Revokes the invitations that a user made in every organization. @param condition as in `revokeInvitation` */
+export const revokeOrganizationInvitationsCreatedBy = (creatorId: string, condition: Sql): Sql =>
+  revoke(sql`organization_invitations.created_by = ${creatorId}::uuid`, condition);
 
-/** Revokes the invitations that a deleted account made and received. @param condition as of `revokeInvitation` */
-export const revokeOrganizationInvitationsOfDeleted = (userId: string, condition: Sql): Sql =>
+/** Revokes the invitations that a deleted account made and received. @param condition as in `revokeInvitation` */
+export const revokeOrganizationInvitationsOfDeletedUser = (userId: string, condition: Sql): Sql =>
   revoke(
     sql`(organization_invitations.created_by = ${userId}::uuid or organization_invitations.user_id = ${userId}::uuid)`,
     condition,

@@ -2,7 +2,7 @@ import type { Runtime } from '../../core/runtime.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 import type { OrganizationRole } from '../../roles/principal.ts';
 import { type HelpCase, type HelpObstacle, obstacleToHelp, reachOf } from '../../roles/rules.ts';
-import { selectHelpableBy, selectMembershipsBeside } from '../store.ts';
+import { selectHelpableBy, selectMembershipsForHelper } from '../store.ts';
 
 /** Decides by `obstacleToHelp`. Reads memberships only if the helper's reach is managed organizations. */
 export async function readObstacleToHelp(
@@ -12,7 +12,7 @@ export async function readObstacleToHelp(
 ): Promise<HelpObstacle | null> {
   const rows = dependsOnMemberships(helper)
     ? await runtime.db.query<{ member_role: OrganizationRole; managed: boolean }>(
-        selectMembershipsBeside(user.id, helper.id),
+        selectMembershipsForHelper(user.id, helper.id),
       )
     : [];
   const memberships = rows.map(({ member_role: role, managed }) => ({ role, managedByHelper: managed }));

@@ -3,19 +3,19 @@ import { refuseUnentitled } from '../../audit/operations/refuse-unentitled.ts';
 import { recordEvent } from '../../audit/store.ts';
 import { AuthError } from '../../core/errors.ts';
 import { isUuid } from '../../core/identifiers.ts';
-import { keyOfCursor, type Page, type PageRequest, pageOf } from '../../core/page.ts';
+import { keyOfCursor, type Page, type PageRequest, toPage } from '../../core/page.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import type { OrganizationRole } from '../../roles/principal.ts';
 import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { accountName } from '../../users/rules.ts';
-import { moveVersion, selectUserNamed, type UserRow } from '../../users/store.ts';
+import { incrementVersion, selectUserNamed, type UserRow } from '../../users/store.ts';
 import type { EntitledIn } from '../entitled-in.ts';
-import { revokeInvitationsMadeIn, revokeInvitationsOfFormerMember } from '../invitations/store.ts';
+import { revokeInvitationsCreatedIn, revokeInvitationsOfFormerMember } from '../invitations/store.ts';
 import type { Member, Organization } from '../organization.ts';
 import { canLoseAdminRole } from '../rules.ts';
 import {
-  claimOrganization,
+  claimOrganizationVersion,
   countActiveAdmins,
   deleteMembership,
   insertMembership,
@@ -36,7 +36,7 @@ export async function listMembers(
 ): Promise<Page<Member>> {
   const after = keyOfCursor(page, (key) => key === accountName(key));
   const rows = await runtime.db.query<MemberRow>(selectMembers(id, { after, limit: page.limit + 1 }));
-  return pageOf(rows, page, memberFromRow, ({ username }) => username);
+  return toPage(rows, page, memberFromRow, ({ username }) => username);
 }
 
 /**
@@ -62,18 +62,18 @@ export async function addMember(
 
   const membership = { organizationId: organization.id, role };
   const [row] = await runtime.db.query<
-    (MemberRow | { member_id: null }) & { kept_id: string | null; person_id: string | null }
+    (MemberRow | { member_id: null }) & { kept_id: string | null; account_id: string | null }
   >(sql`
     with entitled as (${by.stillEntitled}),
       kept as (${lockOrganization(organization.id, andExists('entitled'))}),
-      person as (${moveVersion(user.user_id, andExists('kept'))}),
-      added as (${insertMembership(membership, user.user_id, from('person'))}),
+      account as (${incrementVersion(user.user_id, andExists('kept'))}),
+      added as (${insertMembership(membership, user.user_id, from('account'))}),
       entry as (${recordEvent(actor, { ...attempt, outcome: 'success', details: { role } }, from('added'))})
-    select added.*, kept.id as kept_id, person.id as person_id
-    from entitled left join kept on true left join person on true left join added on true`);
+    select added.*, kept.id as kept_id, account.id as account_id
+    from entitled left join kept on true left join account on true left join added on true`);
   if (!row) return refuseUnentitled(runtime, by, attempt);
   if (row.kept_id === null) throw new AuthError('not_found');
-  if (row.person_id === null) {
+  if (row.account_id === null) {
     const [now] = await runtime.db.query<UserRow>(selectUserNamed(name));
     return refuseWith(now ? 'account_disabled' : 'not_found');
   }
@@ -103,11 +103,11 @@ export async function changeMemberRole(
     }
     const entry = { ...attempt, outcome: 'success', details: { from: member.role, to: role } } as const;
     const membership = { organizationId: organization.id, role };
-    const voiding = revokeInvitationsMadeIn(organization.id, userId, andExists('changed'));
+    const voiding = revokeInvitationsCreatedIn(organization.id, userId, andExists('changed'));
     const voided = role === 'admin' ? sql`` : sql`voided_invitations as (${voiding}),`;
     const [row] = await runtime.db.query<MemberRow | { member_id: null }>(sql`
       with entitled as (${by.stillEntitled}),
-        claimed as (${claimOrganization(organization.id, version, andExists('entitled'))}),
+        claimed as (${claimOrganizationVersion(organization.id, version, andExists('entitled'))}),
         changed as (${updateMembership(membership, userId, andExists('claimed'))}),
         ${voided}
         entry as (${recordEvent(actor, entry, from('changed'))})
@@ -150,7 +150,7 @@ async function endMembership(
     if (!canLoseAdminRole(state)) return refuse(runtime, actor, { ...attempt, ...lastAdmin });
     const [row] = await runtime.db.query<{ user_id: string | null }>(sql`
       with entitled as (${by.stillEntitled}),
-        claimed as (${claimOrganization(organization.id, version, andExists('entitled'))}),
+        claimed as (${claimOrganizationVersion(organization.id, version, andExists('entitled'))}),
         removed as (${deleteMembership(organization.id, userId, andExists('claimed'))}),
         voided_invitations as (${revokeInvitationsOfFormerMember(organization.id, userId, andExists('removed'))}),
         entry as (${recordEvent(actor, { ...attempt, outcome: 'success' }, from('removed'))})
@@ -165,8 +165,8 @@ const lastAdmin = { code: 'last_organization_admin', reason: 'last_organization_
 const attemptOn = (
   { id }: Organization,
   event: Attempt['event'],
-  person: { id: string | null; name: string | null },
-): Attempt => ({ event, target: { type: 'user', ...person }, organizationId: id });
+  user: { id: string | null; name: string | null },
+): Attempt => ({ event, target: { type: 'user', ...user }, organizationId: id });
 
 interface MemberState {
   member: Member;

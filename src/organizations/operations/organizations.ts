@@ -4,7 +4,7 @@ import { refuseUnentitled } from '../../audit/operations/refuse-unentitled.ts';
 import { recordEvent } from '../../audit/store.ts';
 import { type Actor, isSignedIn, type Operator, type SignedInActor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
-import { keyOfCursor, type Page, type PageRequest, pageOf } from '../../core/page.ts';
+import { keyOfCursor, type Page, type PageRequest, toPage } from '../../core/page.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { violatesUnique } from '../../db/sql-states.ts';
@@ -39,7 +39,7 @@ export async function listOrganizations(
       limit: page.limit + 1,
     }),
   );
-  return pageOf(
+  return toPage(
     rows,
     page,
     (row) => organizationFromRow(row, row.my_role),

@@ -10,10 +10,10 @@ import type { OrganizationRole } from '../../../roles/principal.ts';
 import { hashToken, newSessionToken } from '../../../sessions/token.ts';
 import { onCurrentVersion, overtaken } from '../../../users/current-version.ts';
 import { accountName } from '../../../users/rules.ts';
-import { moveVersion } from '../../../users/store.ts';
+import { incrementVersion } from '../../../users/store.ts';
 import type { EntitledIn } from '../../entitled-in.ts';
 import type { Organization } from '../../organization.ts';
-import { claimOrganization, selectOrganizationFor } from '../../store.ts';
+import { claimOrganizationVersion, selectOrganizationFor } from '../../store.ts';
 import type { CreatedOrganizationInvitation } from '../organization-invitation.ts';
 import { obstacleToInviting } from '../rules.ts';
 import {
@@ -45,7 +45,7 @@ export interface OrganizationInvitationRequest {
  *
  * @throws AuthError `not_found` where no user has the username | `account_disabled` | `already_a_member`
  * @throws AuthError `already_invited` | `too_many_invitations`
- * @throws AuthError `not_authenticated` | `forbidden` where the actor has just lost the session or the authority
+ * @throws AuthError `not_authenticated` | `forbidden` if the actor has just lost the session or the authority
  */
 export async function createOrganizationInvitation(
   runtime: Runtime,
@@ -72,14 +72,14 @@ export async function createOrganizationInvitation(
     }
 
     const token = name === null ? newSessionToken() : null;
-    const maker = isSignedIn(actor) ? actor.user : null;
+    const creator = isSignedIn(actor) ? actor.user : null;
     const invitation = {
       id: uuid(),
       organizationId: organization.id,
       role,
       userId: invitee?.user_id ?? null,
       tokenHash: token && hashToken(token),
-      createdBy: maker?.id ?? null,
+      createdBy: creator?.id ?? null,
       lifetimeSeconds: expiresInHours * secondsInHour,
     };
     const entry = {
@@ -89,10 +89,10 @@ export async function createOrganizationInvitation(
       details: { role, expiresInHours },
     } as const;
     // A link has no invited user, so no account's version to increment.
-    const moving = invitee && sql`invitee as (${moveVersion(invitee.user_id, andExists('claimed'))}),`;
+    const moving = invitee && sql`invitee as (${incrementVersion(invitee.user_id, andExists('claimed'))}),`;
     const [row] = await runtime.db.query<OwnRow | { invitation_id: null }>(sql`
       with entitled as (${by.stillEntitled}),
-        claimed as (${claimOrganization(organization.id, version, andExists('entitled'))}),
+        claimed as (${claimOrganizationVersion(organization.id, version, andExists('entitled'))}),
         ${moving ?? sql``}
         invitation as (${insertInvitation(invitation, from(moving ? 'invitee' : 'claimed'))}),
         entry as (${recordEvent(actor, entry, from('invitation'))})
@@ -106,7 +106,7 @@ export async function createOrganizationInvitation(
         name: organization.name,
         slug: organization.slug,
         invited_username: name,
-        creator_name: maker?.username ?? null,
+        creator_name: creator?.username ?? null,
         acceptor_name: null,
       }),
       token,

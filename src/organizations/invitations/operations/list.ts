@@ -1,6 +1,6 @@
 import type { SignedInActor } from '../../../core/actor.ts';
 import { isUuid } from '../../../core/identifiers.ts';
-import { keyOfCursor, type Page, type PageRequest, pageOf } from '../../../core/page.ts';
+import { keyOfCursor, type Page, type PageRequest, toPage } from '../../../core/page.ts';
 import type { Runtime } from '../../../core/runtime.ts';
 import type { EntitledIn } from '../../entitled-in.ts';
 import type { OrganizationInvitation, OrganizationInvitationStatus } from '../organization-invitation.ts';
@@ -16,7 +16,7 @@ export async function listOrganizationInvitations(
   const rows = await runtime.db.query<InvitationRow>(
     selectInvitations({ organizationId: organization.id, status, after, limit: page.limit + 1 }),
   );
-  return pageOf(rows, page, invitationFromRow, (row) => row.invitation_id);
+  return toPage(rows, page, invitationFromRow, (row) => row.invitation_id);
 }
 
 /** One page of the caller's own pending invitations, newest first. @throws AuthError `invalid_request` for an unknown cursor */
@@ -29,5 +29,5 @@ export async function listReceivedInvitations(
   const rows = await runtime.db.query<InvitationRow>(
     selectReceived(user.id, { after, limit: page.limit + 1 }),
   );
-  return pageOf(rows, page, invitationFromRow, (row) => row.invitation_id);
+  return toPage(rows, page, invitationFromRow, (row) => row.invitation_id);
 }

@@ -19,7 +19,7 @@ const event = 'organization_invitation.revoke';
  * Revokes a pending invitation. Does nothing if it is already revoked, declined or expired.
  *
  * @throws AuthError `not_found` | `invitation_already_accepted`
- * @throws AuthError `not_authenticated` | `forbidden` where the actor has just lost the session or the authority
+ * @throws AuthError `not_authenticated` | `forbidden` if the actor has just lost the session or the authority
  */
 export async function revokeOrganizationInvitation(
   runtime: Runtime,
