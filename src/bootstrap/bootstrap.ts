@@ -19,7 +19,7 @@ export interface Bootstrap {
  *
  * - `open`: no superadmin has been created yet.
  * - `unfinished`: a superadmin has been created, but the account has no credential yet. It can be created anew.
- * - `done`: the first superadmin has a credential, or a later change has replaced the bootstrap.
+ * - `done`: the first superadmin has been created.
  */
 export type BootstrapState = 'open' | 'unfinished' | 'done';
 

@@ -1,5 +1,6 @@
 import type { OrganizationInvitationStatus, OrganizationRole, Role, UserStatus } from 'latchkey';
 import { describe, expect, test } from 'vitest';
+import type { InvitationCreator } from '../../src/organizations/invitations/organization-invitation.ts';
 import {
   canInvite,
   type InvitingState,
@@ -14,8 +15,22 @@ const roles: Role[] = ['user', 'admin', 'superadmin'];
 const userStatuses: UserStatus[] = ['active', 'disabled'];
 const membershipRoles: (OrganizationRole | null)[] = [null, 'user', 'admin'];
 const statuses: OrganizationInvitationStatus[] = ['pending', 'accepted', 'declined', 'revoked', 'expired'];
-const admin = { role: 'user', status: 'active', membershipRole: 'admin' } as const;
-const former = { ...admin, membershipRole: 'user' } as const;
+const organizationId = 'acme';
+
+const creatorWith = (
+  role: Role,
+  status: UserStatus,
+  membershipRole: OrganizationRole | null,
+): InvitationCreator => ({
+  id: 'ana',
+  role,
+  status,
+  memberships: membershipRole === null ? [] : [{ organizationId, role: membershipRole }],
+  organizationId,
+});
+
+const admin = creatorWith('user', 'active', 'admin');
+const formerAdmin = creatorWith('user', 'active', 'user');
 
 test('only operators, active superadmins and active admins of the organization can invite', () => {
   expect(canInvite(null)).toBe(true);
@@ -23,9 +38,8 @@ test('only operators, active superadmins and active admins of the organization c
     for (const status of userStatuses)
       for (const membershipRole of membershipRoles) {
         const expected = status === 'active' && (role === 'superadmin' || membershipRole === 'admin');
-        expect(canInvite({ role, status, membershipRole }), `${role} ${status} ${membershipRole}`).toBe(
-          expected,
-        );
+        const creator = creatorWith(role, status, membershipRole);
+        expect(canInvite(creator), `${role} ${status} ${membershipRole}`).toBe(expected);
       }
 });
 
@@ -52,7 +66,7 @@ describe.each(statuses)('an invitation with status %s', (status) => {
   test('is usable only if pending and its creator can still invite', () => {
     expect(isUsable({ status, creator: admin })).toBe(isPending);
     expect(isUsable({ status, creator: null })).toBe(isPending);
-    expect(isUsable({ status, creator: former })).toBe(false);
+    expect(isUsable({ status, creator: formerAdmin })).toBe(false);
   });
 
   test('can be accepted only if usable, by a user who is not a member', () => {
@@ -62,7 +76,7 @@ describe.each(statuses)('an invitation with status %s', (status) => {
     expect(obstacleToAccepting({ status, creator: admin, isMember: true })).toBe(
       isPending ? 'already_a_member' : 'invitation_unusable',
     );
-    expect(obstacleToAccepting({ status, creator: former, isMember: true })).toBe('invitation_unusable');
+    expect(obstacleToAccepting({ status, creator: formerAdmin, isMember: true })).toBe('invitation_unusable');
   });
 });
 

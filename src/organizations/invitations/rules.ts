@@ -2,7 +2,7 @@ import type { UserStatus } from '../../core/user.ts';
 import { can, canAnywhere } from '../../roles/rules.ts';
 import type { InvitationCreator, OrganizationInvitationStatus } from './organization-invitation.ts';
 
-/** How many pending invitations an organization can have at once. */
+/** The maximum number of pending invitations of an organization. */
 export const mostPending = 100;
 
 /** Whether a creator can invite to the organization. Null is an operator, who always can. */
@@ -13,11 +13,11 @@ export const canInvite = (creator: InvitationCreator | null): boolean =>
 export const canInviteAnywhere = (creator: InvitationCreator): boolean =>
   canAnywhere(creator, 'organization:members:invite');
 
-/** What decides whether an invitation can be made. */
+/** What decides whether an invitation can be created. */
 export interface InvitingState {
-  /** The user to invite: null for a link, undefined where no user has the username. */
+  /** The user to invite: null for a link, undefined if no user has the username. */
   invitee: { status: UserStatus; isMember: boolean; isInvited: boolean } | null | undefined;
-  /** How many pending invitations the organization has. */
+  /** The number of pending invitations of the organization. */
   pending: number;
 }
 
@@ -28,7 +28,7 @@ export type InvitingObstacle =
   | 'already_invited'
   | 'too_many_invitations';
 
-/** Why an invitation cannot be made; null: it can. */
+/** Why an invitation cannot be created; null if it can. */
 export function obstacleToInviting({ invitee, pending }: InvitingState): InvitingObstacle | null {
   if (invitee === undefined) return 'not_found';
   if (invitee !== null) {
@@ -51,7 +51,7 @@ export const isUsable = ({ status, creator }: InvitationState): boolean =>
 
 export type AcceptanceObstacle = 'invitation_unusable' | 'already_a_member';
 
-/** Why the invited user cannot accept an invitation, or null. */
+/** Why a user cannot accept an invitation; null if they can. */
 export function obstacleToAccepting(
   invitation: InvitationState & { isMember: boolean },
 ): AcceptanceObstacle | null {
@@ -61,7 +61,7 @@ export function obstacleToAccepting(
 
 export type DeclineObstacle = 'invitation_already_accepted' | 'invitation_unusable';
 
-/** Why an invitation that is not declined yet cannot be declined; null: it can. */
+/** Why an invitation that is not declined yet cannot be declined; null if it can. */
 export function obstacleToDeclining(
   status: Exclude<OrganizationInvitationStatus, 'declined'>,
 ): DeclineObstacle | null {

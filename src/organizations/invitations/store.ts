@@ -7,15 +7,13 @@ import {
   type CreatorAndAcceptorRow,
   creatorAndAcceptorNames,
   fromUsers,
-  isActive,
-  isInRole,
   isNotDeleted,
   leftJoinUserAs,
   namedUser,
   type UserRow,
   userColumns,
 } from '../../users/store.ts';
-import { isManagedBy, type OrganizationRow, organizationColumns } from '../store.ts';
+import { type OrganizationRow, organizationColumns } from '../store.ts';
 import type {
   InvitationCreator,
   OrganizationInvitation,
@@ -43,7 +41,7 @@ const ownColumns = sql`
   organization_invitations.expires_at as invitation_expires_at, organization_invitations.accepted_at,
   organization_invitations.created_by, organization_invitations.accepted_by`;
 
-/** The invitation's own columns; null where a statement found no invitation. */
+/** The invitation's own columns. All are null if a left join found no invitation. */
 export interface OwnRow {
   invitation_id: string;
   invited_role: OrganizationRole;
@@ -100,7 +98,7 @@ export interface NewInvitation {
   lifetimeSeconds: number;
 }
 
-/** @param source `from(cte)`: the invitation is made only where that part gave a row */
+/** @param source `from(cte)`: the invitation is created only if that CTE returns a row */
 export const insertInvitation = (
   { id, organizationId, role, userId, tokenHash, createdBy, lifetimeSeconds }: NewInvitation,
   source: Sql,
@@ -160,7 +158,7 @@ export const creatorFromRow = ({
 /** The invitation that a link's token belongs to, or one of the user's own by its id. */
 export type Presented = { tokenHash: string } | { id: string; userId: string };
 
-/** @param userId whose role in the organization is read; null: no user's */
+/** @param userId the user whose role in the organization is read; null for none */
 export const selectPresented = (presented: Presented, userId: string | null): Sql => sql`
   select ${columns}, creator.role as creator_role, creator.status as creator_status,
     authority.role as creator_membership, mine.role as my_role
@@ -200,7 +198,7 @@ const selectPage = (conditions: Sql[], { after, limit }: PageFilter): Sql => {
   limit ${limit}::integer`;
 };
 
-/** One page of an organization's invitations, newest first: UUIDs of version 7 are in the order of time. */
+/** One page of an organization's invitations, newest first. Their ids are in the order of time (UUID version 7). */
 export const selectInvitations = ({ organizationId, status, ...page }: InvitationFilter): Sql =>
   selectPage(
     [
@@ -220,7 +218,7 @@ export const selectInvitation = (organizationId: string, id: string): Sql => sql
   where organization_invitations.id = ${id}::uuid
     and organization_invitations.organization_id = ${organizationId}::uuid`;
 
-/** A pending invitation, locked until the statement is done. @param condition as in `revokeInvitation` */
+/** Locks a pending invitation until the statement ends. @param condition as in `revokeInvitation` */
 export const lockPendingInvitation = (id: string, condition: Sql): Sql => sql`
   select organization_invitations.id from latchkey.organization_invitations
   where organization_invitations.id = ${id}::uuid and ${isPending} ${condition}
@@ -243,11 +241,11 @@ const revoke = (which: Sql, condition: Sql): Sql => sql`
   where ${which} and ${isPending} ${condition}
   returning id`;
 
-/** @param condition on an earlier part of the statement, starting with `and` */
+/** @param condition on an earlier CTE, starting with `and` */
 export const revokeInvitation = (id: string, condition: Sql): Sql =>
   revoke(sql`organization_invitations.id = ${id}::uuid`, condition);
 
-/** Revokes the invitations that a user made in one organization. @param condition as in `revokeInvitation` */
+/** Revokes the invitations that a user created in one organization. @param condition as in `revokeInvitation` */
 export const revokeInvitationsCreatedIn = (organizationId: string, creatorId: string, condition: Sql): Sql =>
   revoke(
     sql`organization_invitations.organization_id = ${organizationId}::uuid
@@ -256,7 +254,7 @@ export const revokeInvitationsCreatedIn = (organizationId: string, creatorId: st
   );
 
 /**
- * Revokes a former member's invitations to the organization, made and received.
+ * Revokes a former member's invitations to the organization, both created and received.
  *
  * @param condition as in `revokeInvitation`
  */
@@ -271,11 +269,11 @@ export const revokeInvitationsOfFormerMember = (
     condition,
   );
 
-/** Revokes the invitations that a user made in every organization. @param condition as in `revokeInvitation` */
+/** Revokes the invitations that a user created in all organizations. @param condition as in `revokeInvitation` */
 export const revokeOrganizationInvitationsCreatedBy = (creatorId: string, condition: Sql): Sql =>
   revoke(sql`organization_invitations.created_by = ${creatorId}::uuid`, condition);
 
-/** Revokes the invitations that a deleted account made and received. @param condition as in `revokeInvitation` */
+/** Revokes the invitations that a deleted user created or received. @param condition as in `revokeInvitation` */
 export const revokeOrganizationInvitationsOfDeletedUser = (userId: string, condition: Sql): Sql =>
   revoke(
     sql`(organization_invitations.created_by = ${userId}::uuid or organization_invitations.user_id = ${userId}::uuid)`,

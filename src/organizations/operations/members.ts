@@ -13,7 +13,7 @@ import { incrementVersion, selectUserNamed, type UserRow } from '../../users/sto
 import type { EntitledIn } from '../entitled-in.ts';
 import { revokeInvitationsCreatedIn, revokeInvitationsOfFormerMember } from '../invitations/store.ts';
 import type { Member, Organization } from '../organization.ts';
-import { canLoseAdminRole } from '../rules.ts';
+import { canLoseAdminRole, type MemberState } from '../rules.ts';
 import {
   claimOrganizationVersion,
   countActiveAdmins,
@@ -28,7 +28,7 @@ import {
   updateMembership,
 } from '../store.ts';
 
-/** One page of an organization's members, by username. */
+/** Returns one page of an organization's members, in the order of usernames. */
 export async function listMembers(
   runtime: Runtime,
   { organization: { id } }: EntitledIn<'organization:members:read'>,
@@ -40,10 +40,10 @@ export async function listMembers(
 }
 
 /**
- * Adds a user to an organization without asking them, which only superadmins and operators can. The version of the
- * account moves, so that a deletion at the same moment removes the membership, too.
+ * Adds a user to an organization without their consent, which only superadmins and operators can. Increments the version
+ * of the account, so that a concurrent deletion of the account removes the membership too.
  *
- * @throws AuthError `not_found` where no user has the username | `account_disabled` | `already_a_member`
+ * @throws AuthError `not_found` if no user has the username | `account_disabled` | `already_a_member`
  * @throws AuthError `not_authenticated` | `forbidden`
  */
 export async function addMember(
@@ -82,8 +82,8 @@ export async function addMember(
 }
 
 /**
- * Promotes or demotes a member within their organization, which keeps an admin. A demotion revokes the invitations to
- * the organization that the member has made.
+ * Changes the role of a member in an organization. The last active admin cannot be demoted. A demotion revokes the
+ * invitations to the organization that the member created.
  *
  * @throws AuthError `not_found` | `last_organization_admin` | `not_authenticated` | `forbidden`
  */
@@ -94,11 +94,11 @@ export async function changeMemberRole(
 ): Promise<Member> {
   const { actor, organization } = by;
   return onCurrentVersion(async () => {
-    const state = await readMemberState(runtime, organization, userId);
-    const { member, version } = state;
+    const guarded = await readGuardedMember(runtime, organization, userId);
+    const { member, version } = guarded;
     if (member.role === role) return member;
     const attempt = attemptOn(organization, 'member.change_role', { id: userId, name: member.user.username });
-    if (role !== 'admin' && !canLoseAdminRole(state)) {
+    if (role !== 'admin' && !canLoseAdminRole(guarded)) {
       return refuse(runtime, actor, { ...attempt, ...lastAdmin });
     }
     const entry = { ...attempt, outcome: 'success', details: { from: member.role, to: role } } as const;
@@ -118,8 +118,8 @@ export async function changeMemberRole(
 }
 
 /**
- * Removes a member from an organization, which keeps at least one admin. Revokes the invitations to the organization
- * that the member has made, and those that would let the member join again.
+ * Removes a member from an organization. The last active admin cannot be removed. Revokes the invitations to the
+ * organization that the member created, and those with which the member could join again.
  *
  * @throws AuthError `not_found` | `last_organization_admin` | `not_authenticated` | `forbidden`
  */
@@ -129,7 +129,7 @@ export const removeMember = (
   userId: string,
 ): Promise<void> => endMembership(runtime, by, userId, 'member.remove');
 
-/** Ends the caller's own membership. @throws AuthError as `removeMember` */
+/** Ends the caller's own membership. @throws AuthError as in `removeMember` */
 export const leaveOrganization = (
   runtime: Runtime,
   by: EntitledIn<'organization:leave'>,
@@ -144,10 +144,10 @@ async function endMembership(
 ): Promise<void> {
   const { actor, organization } = by;
   await onCurrentVersion(async () => {
-    const state = await readMemberState(runtime, organization, userId);
-    const { member, version } = state;
+    const guarded = await readGuardedMember(runtime, organization, userId);
+    const { member, version } = guarded;
     const attempt = attemptOn(organization, event, { id: userId, name: member.user.username });
-    if (!canLoseAdminRole(state)) return refuse(runtime, actor, { ...attempt, ...lastAdmin });
+    if (!canLoseAdminRole(guarded)) return refuse(runtime, actor, { ...attempt, ...lastAdmin });
     const [row] = await runtime.db.query<{ user_id: string | null }>(sql`
       with entitled as (${by.stillEntitled}),
         claimed as (${claimOrganizationVersion(organization.id, version, andExists('entitled'))}),
@@ -168,17 +168,19 @@ const attemptOn = (
   user: { id: string | null; name: string | null },
 ): Attempt => ({ event, target: { type: 'user', ...user }, organizationId: id });
 
-interface MemberState {
+/** A member, with the state that decides whether the member can lose the admin role. */
+interface GuardedMember extends MemberState {
   member: Member;
-  role: OrganizationRole;
-  active: boolean;
-  activeAdmins: number;
-  /** Of the organization. */
+  /** The version of the organization. */
   version: number;
 }
 
-/** A member, with what decides whether the member can lose the admin role. @throws AuthError `not_found` */
-async function readMemberState(runtime: Runtime, { id }: Organization, userId: string): Promise<MemberState> {
+/** @throws AuthError `not_found` */
+async function readGuardedMember(
+  runtime: Runtime,
+  { id }: Organization,
+  userId: string,
+): Promise<GuardedMember> {
   const [row] = isUuid(userId)
     ? await runtime.db.query<MemberRow & { version: number; admins: string }>(sql`
         with organization as (${selectOrganizationFor(id, userId)}),

@@ -33,9 +33,9 @@ export interface JoinedOrganization {
 }
 
 /**
- * Makes the caller a member by an invitation that is for them.
+ * Makes the caller a member through an invitation for their username.
  *
- * @throws AuthError as `acceptPresented`
+ * @throws AuthError as in `acceptPresented`
  */
 export async function acceptReceivedInvitation(
   runtime: Runtime,
@@ -47,9 +47,9 @@ export async function acceptReceivedInvitation(
 }
 
 /**
- * Makes the caller a member by the token of a link. A link can be accepted once.
+ * Makes the caller a member through the token of a link. A link is single-use.
  *
- * @throws AuthError as `acceptPresented`
+ * @throws AuthError as in `acceptPresented`
  */
 export const acceptInvitationLink = (
   runtime: Runtime,
@@ -58,9 +58,9 @@ export const acceptInvitationLink = (
 ): Promise<JoinedOrganization> => acceptPresented(runtime, actor, { tokenHash: hashToken(token) });
 
 /**
- * Reads the invitation, decides, and writes if nothing has changed. Locks the account first, then the session, the
- * organization and the invitation. The statement increments the account's version, so that a deletion at the same
- * moment removes the membership, too.
+ * Accepts an invitation. The statement repeats every check and writes only if all still hold. It locks the account first,
+ * then the session, the organization and the invitation. It increments the account's version, so that a concurrent
+ * deletion of the account removes the membership too.
  *
  * @throws AuthError `invitation_not_found` | `invitation_unusable` | `already_a_member`
  * @throws AuthError `not_authenticated` if the session has just ended
@@ -118,7 +118,7 @@ async function acceptPresented(
   });
 }
 
-/** A row if the creator of the invitation can still invite; an operator always can. */
+/** A row if the creator of the invitation can still invite. An operator always can. */
 function stillEntitledCreator(creator: InvitationCreator | null): Sql {
   if (creator === null) return sql`select 1 as id`;
   const { id, role, organizationId } = creator;

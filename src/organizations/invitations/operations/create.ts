@@ -29,21 +29,21 @@ const event = 'organization_invitation.create';
 const secondsInHour = 60 * 60;
 
 export interface OrganizationInvitationRequest {
-  /** The only user who can accept; absent: a link, which any one user can accept. */
+  /** The only user who can accept it. If absent, the invitation is a link, which any user can accept, once. */
   username?: string | undefined;
   role: OrganizationRole;
-  /** Whole hours, 1 to 720. */
+  /** An integer from 1 to 720. */
   expiresInHours: number;
 }
 
 /**
- * Invites a user to an organization, or makes a link. Only the digest of a link's token is stored.
+ * Invites a user to an organization, or creates a link. Stores only the hash of a link's token.
  *
  * The version of the organization guards the limits (one pending invitation for each user, 100 for the organization)
  * and the creator's own membership. The statement increments the version of the invited user's account, so that a
- * deletion at the same moment revokes the invitation.
+ * concurrent deletion of the account revokes the invitation.
  *
- * @throws AuthError `not_found` where no user has the username | `account_disabled` | `already_a_member`
+ * @throws AuthError `not_found` if no user has the username | `account_disabled` | `already_a_member`
  * @throws AuthError `already_invited` | `too_many_invitations`
  * @throws AuthError `not_authenticated` | `forbidden` if the actor has just lost the session or the authority
  */
@@ -120,7 +120,7 @@ interface InvitingRow {
   pending: string;
 }
 
-/** @throws AuthError `not_found` where the organization has just been deleted */
+/** @throws AuthError `not_found` if the organization has just been deleted */
 async function readState(runtime: Runtime, organizationId: string, username: string | null) {
   const [row] = await runtime.db.query<InvitingRow & (InviteeRow | { user_id: null })>(sql`
     with organization as (${selectOrganizationFor(organizationId, null)}),

@@ -13,7 +13,7 @@ import { invitationFromRow, type PresentedRow, recordDecline, selectPresented } 
 const event = 'organization_invitation.decline';
 
 /**
- * Declines an invitation that is for the caller. Does nothing if it is already declined.
+ * Declines an invitation for the caller. Does nothing if it is already declined.
  *
  * @throws AuthError `invitation_not_found` | `invitation_already_accepted` | `invitation_unusable`
  * @throws AuthError `not_authenticated` if the session has just ended

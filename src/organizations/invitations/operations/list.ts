@@ -6,7 +6,7 @@ import type { EntitledIn } from '../../entitled-in.ts';
 import type { OrganizationInvitation, OrganizationInvitationStatus } from '../organization-invitation.ts';
 import { type InvitationRow, invitationFromRow, selectInvitations, selectReceived } from '../store.ts';
 
-/** One page of an organization's invitations, newest first. @throws AuthError `invalid_request` for an unknown cursor */
+/** Returns one page of an organization's invitations, newest first. @throws AuthError `invalid_request` for an invalid cursor */
 export async function listOrganizationInvitations(
   runtime: Runtime,
   { organization }: EntitledIn<'organization:members:invite'>,
@@ -19,7 +19,7 @@ export async function listOrganizationInvitations(
   return toPage(rows, page, invitationFromRow, (row) => row.invitation_id);
 }
 
-/** One page of the caller's own pending invitations, newest first. @throws AuthError `invalid_request` for an unknown cursor */
+/** Returns one page of the caller's own pending invitations, newest first. @throws AuthError `invalid_request` for an invalid cursor */
 export async function listReceivedInvitations(
   runtime: Runtime,
   { user }: SignedInActor,

@@ -6,7 +6,7 @@ import { isUsable } from '../rules.ts';
 import { creatorFromRow, invitationFromRow, type PresentedRow, selectPresented } from '../store.ts';
 
 /**
- * What a link offers, for anyone who holds its token.
+ * Returns what a link grants, for a caller with its token.
  *
  * @throws AuthError `invitation_not_found` | `invitation_unusable`
  */

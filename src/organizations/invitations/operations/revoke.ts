@@ -41,7 +41,7 @@ export async function revokeOrganizationInvitation(
     select revoked.id as revoked_id from entitled left join revoked on true`);
   if (!row) return refuseUnentitled(runtime, by, attempt);
   if (row.revoked_id !== null) return;
-  // It was not pending before, or another request has just been faster.
+  // It was not pending before, or a concurrent request changed it.
   const [now] = await find();
   if (now?.invitation_status !== 'accepted') return;
   const code = 'invitation_already_accepted';
