@@ -3,9 +3,9 @@ import { highestRole, type Role, roles, type UserStatus } from '../core/user.ts'
 import { type Capability, capabilities } from './capabilities.ts';
 import type { OrganizationRole, Principal, Resource } from './principal.ts';
 
-/** Whether a role is the minimum role or higher. */
+/** Whether a role is the minimum role or higher. False for an unknown role. */
 export const isAtLeast = (role: Role, minimum: Role): boolean =>
-  roles.indexOf(role) >= roles.indexOf(minimum);
+  roles.includes(minimum) && roles.indexOf(role) >= roles.indexOf(minimum);
 
 /**
  * Whether a principal has a capability for a resource. False unless the table grants it. A disabled user has no
