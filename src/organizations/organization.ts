@@ -4,7 +4,7 @@ import type { OrganizationRole } from '../roles/principal.ts';
 export interface Organization {
   id: string;
   name: string;
-  /** Its unique short name: lower-case letters, digits and hyphens. */
+  /** Its unique short name: lowercase letters, digits and hyphens. */
   slug: string;
   createdAt: string;
   /** The caller's role in it; null for a superadmin who is not a member. */

@@ -69,9 +69,9 @@ export function withCapabilities(added: CapabilityTable<string> = {}): Capabilit
       throw new TypeError(`capabilities.${role}: expected one of ${roles.join(', ')}`);
     for (const [name, scope] of Object.entries(granted)) {
       const path = `capabilities.${role}['${name}']`;
-      if (builtIn.has(name)) throw new TypeError(`${path}: the service has a capability with this name`);
+      if (builtIn.has(name)) throw new TypeError(`${path}: the service has a capability of that name`);
       if (![scope].flat().every((one) => scopes.some((known) => known === one)))
-        throw new TypeError(`${path}: expected one or more of ${scopes.join(', ')}`);
+        throw new TypeError(`${path}: expected scopes among ${scopes.join(', ')}`);
     }
   }
   return Object.fromEntries(roles.map((role) => [role, { ...capabilities[role], ...added[role] }]));

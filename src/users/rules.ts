@@ -2,7 +2,7 @@
 export type UsernameProblem = 'invalid' | 'reserved';
 
 export interface UsernameDecision {
-  /** The canonical form. If the name is invalid: the input, trimmed and in lower case. */
+  /** The canonical form. If the name is invalid: the input, trimmed and in lowercase. */
   username: string;
   /** Null if the username is allowed. It may still be taken. */
   problem: UsernameProblem | null;
@@ -22,7 +22,7 @@ const canonicalForm = /^[a-z0-9](?:[a-z0-9._-]{1,30})[a-z0-9]$/;
 const maxInputLength = 256;
 
 /**
- * Converts a username to its canonical form: NFKC, lower case, trimmed. Allowed are 3 to 32 characters of `[a-z0-9]`, with
+ * Converts a username to its canonical form: NFKC, lowercase, trimmed. Allowed are 3 to 32 characters of `[a-z0-9]`, with
  * `.`, `_` and `-` inside. Only ASCII passes, so look-alike, zero-width and right-to-left characters are rejected.
  */
 export function canonicalUsername(given: string): UsernameDecision {

@@ -273,7 +273,7 @@ export const claimVersionForUsernameAndPassword = (
 
 /**
  * Ends every session of the account, including one that a concurrent sign-in opens. Increments the version too, so that a
- * concurrent statement on behalf of one of these sessions fails to claim it.
+ * concurrent statement of one of these sessions cannot claim it.
  *
  * @param condition as in `claimVersion`
  */

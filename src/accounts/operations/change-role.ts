@@ -21,7 +21,7 @@ const event = 'user.change_role';
 export interface ChangedRole {
   /** The user in the new role. */
   user: User;
-  /** The caller's session with its new token, if callers changed their own role. */
+  /** The caller's session with its new token, if the caller changed their own role. */
   opened: OpenedSession | null;
 }
 

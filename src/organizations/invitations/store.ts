@@ -61,7 +61,7 @@ export interface InvitationRow extends OwnRow, CreatorAndAcceptorRow, Organizati
 const columns = sql`
   ${ownColumns}, ${organizationColumns}, invitee.username as invited_username, ${creatorAndAcceptorNames}`;
 
-const source = sql`
+const fromInvitations = sql`
   from latchkey.organization_invitations
   join latchkey.organizations on organizations.id = organization_invitations.organization_id
   ${leftJoinUserAs('invitee', sql`organization_invitations.user_id`)}
@@ -162,7 +162,7 @@ export type Presented = { tokenHash: string } | { id: string; userId: string };
 export const selectPresented = (presented: Presented, userId: string | null): Sql => sql`
   select ${columns}, creator.role as creator_role, creator.status as creator_status,
     authority.role as creator_membership, mine.role as my_role
-  ${source}
+  ${fromInvitations}
   left join latchkey.memberships as authority
     on authority.organization_id = organization_invitations.organization_id
     and authority.user_id = organization_invitations.created_by
@@ -192,7 +192,7 @@ const selectPage = (conditions: Sql[], { after, limit }: PageFilter): Sql => {
     after === undefined ? conditions : [...conditions, sql`organization_invitations.id < ${after}::uuid`];
   return sql`
   select ${columns}
-  ${source}
+  ${fromInvitations}
   where ${join(all, ' and ')}
   order by organization_invitations.id desc
   limit ${limit}::integer`;
@@ -214,7 +214,7 @@ export const selectReceived = (userId: string, page: PageFilter): Sql =>
 
 export const selectInvitation = (organizationId: string, id: string): Sql => sql`
   select ${columns}
-  ${source}
+  ${fromInvitations}
   where organization_invitations.id = ${id}::uuid
     and organization_invitations.organization_id = ${organizationId}::uuid`;
 
