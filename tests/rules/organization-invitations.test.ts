@@ -1,6 +1,5 @@
 import type { OrganizationInvitationStatus, OrganizationRole, Role, UserStatus } from 'latchkey';
 import { describe, expect, test } from 'vitest';
-import type { InvitationCreator } from '../../src/organizations/invitations/organization-invitation.ts';
 import {
   canInvite,
   type InvitingState,
@@ -17,11 +16,7 @@ const membershipRoles: (OrganizationRole | null)[] = [null, 'user', 'admin'];
 const statuses: OrganizationInvitationStatus[] = ['pending', 'accepted', 'declined', 'revoked', 'expired'];
 const organizationId = 'acme';
 
-const creatorWith = (
-  role: Role,
-  status: UserStatus,
-  membershipRole: OrganizationRole | null,
-): InvitationCreator => ({
+const creatorWith = (role: Role, status: UserStatus, membershipRole: OrganizationRole | null) => ({
   id: 'ana',
   role,
   status,
