@@ -23,7 +23,7 @@ const maxInputLength = 256;
 
 /**
  * Converts a username to its canonical form: NFKC, lowercase, trimmed. Allowed are 3 to 32 characters of `[a-z0-9]`, with
- * `.`, `_` and `-` inside. Only ASCII passes, so look-alike, zero-width and right-to-left characters are rejected.
+ * `.`, `_` and `-` inside. Only ASCII passes, so lookalike, zero-width and right-to-left characters are rejected.
  */
 export function canonicalUsername(given: string): UsernameDecision {
   if (given.length > maxInputLength) return { username: given.trim().toLowerCase(), problem: 'invalid' };
