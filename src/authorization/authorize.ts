@@ -6,7 +6,12 @@ import type { Runtime } from '../core/runtime.ts';
 import { sql } from '../db/sql.ts';
 import type { EntitledIn } from '../organizations/entitled-in.ts';
 import { attemptIn, findOrganizationFor } from '../organizations/operations/find-organization.ts';
-import { hasJoinedAfter, isManagedBy, isMember, selectManagedBy } from '../organizations/store.ts';
+import {
+  hasJoinedAfter,
+  isManagedBy,
+  isMember,
+  selectOrganizationsManagedBy,
+} from '../organizations/store.ts';
 import {
   type Capability,
   isOrganizationCapability,
@@ -99,7 +104,7 @@ async function authorizeIn(
 
 /** Limits the audit log to the organizations that a user manages, and to what happened since each member joined. */
 const auditScopeOf = (userId: string) => ({
-  organizationIds: selectManagedBy(userId),
+  organizationIds: selectOrganizationsManagedBy(userId),
   hasJoinedAfter,
   isMember,
 });

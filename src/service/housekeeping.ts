@@ -1,4 +1,4 @@
-import { pruneEvents, selectLatePruning } from '../audit/store.ts';
+import { pruneEvents, selectRecentPruning } from '../audit/store.ts';
 import { minute } from '../core/duration.ts';
 import { createPauses, type Pauses } from '../core/pauses.ts';
 import type { Runtime } from '../core/runtime.ts';
@@ -54,7 +54,7 @@ export async function removeExpired(runtime: Runtime, pauses = createPauses()): 
 async function pruneAuditLog({ config, db }: Runtime, pauses: Pauses): Promise<void> {
   const { auditRetentionSeconds } = config;
   if (pauses.ended || auditRetentionSeconds === null) return;
-  if ((await db.query(selectLatePruning)).length > 0) return;
+  if ((await db.query(selectRecentPruning)).length > 0) return;
   await inBatches(pauses, auditBatch, async () => {
     const [removed] = await db.query<{ removed: number }>(pruneEvents(auditRetentionSeconds, auditBatch));
     return removed;

@@ -8,7 +8,7 @@ import { andExists, from, sql } from '../../db/sql.ts';
 import { deletePresented, insertSession, type SessionRow, sessionFromRow } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
 import { accountName } from '../../users/rules.ts';
-import { moveVersion, type UserRow, userFromRow } from '../../users/store.ts';
+import { incrementVersion, type UserRow, userFromRow } from '../../users/store.ts';
 import { codeHashes } from '../code.ts';
 import { type PresentedCodeRow, selectPresentedCode, spendCode } from '../store.ts';
 
@@ -45,7 +45,7 @@ export async function recoverWithCode(
   const opened = { userId: user.id, token, kind: 'recovery', method: 'recovery_code' } as const;
   const entry = { event: 'recovery_code.use', outcome: 'success', target } as const;
   const [session] = await runtime.db.query<SessionRow>(sql`
-    with active as (${moveVersion(user.id)}),
+    with active as (${incrementVersion(user.id)}),
       used as (${spendCode(row.code_hash, andExists('active'))}),
       replaced as (${deletePresented(actor, andExists('used'))}),
       session as (${insertSession(opened, actor, runtime.config, from('used'))}),
