@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => database.drop());
 
 const refusal =
-  'error: There is a superadmin already, or there has been one.\n' +
+  'error: The first superadmin was already created.\n' +
   'See who it is with `latchkey users list --role superadmin`. Where none is left that is active, ' +
   '`latchkey bootstrap --again` makes one.\n';
 

@@ -36,7 +36,7 @@ test('of ten bootstraps at once one is done, and nine are refused in the same cl
   const done = ended.filter(({ exitCode }) => exitCode === 0);
   expect([done.length, refused.length]).toEqual([1, 9]);
   expect(new Set(refused.map(({ stderr }) => stderr)).size).toBe(1);
-  expect(refused[0]?.stderr).toContain('There is a superadmin already');
+  expect(refused[0]?.stderr).toContain('The first superadmin was already created');
   expect(refused.map(({ stdout }) => stdout).join('')).toBe('');
 
   const superadmins = await superadminsOf(database);

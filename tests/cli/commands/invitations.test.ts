@@ -97,7 +97,7 @@ test('an accepted invitation is refused with what mends it, one that is not ther
   for (const id of ['0199aa00-0000-7000-8000-000000000000', 'not-an-id']) {
     const ended = await latchkey(`invitations revoke ${id} --yes`);
     expect([ended.exitCode, ended.stdout]).toEqual([3, '']);
-    expect(ended.stderr).toMatch(/^error: There is no such invitation|^error: Nobody and nothing/);
+    expect(ended.stderr).toMatch(/^error: Invitation not found|^error: Nobody and nothing/);
     expectNoStack(ended);
   }
 });

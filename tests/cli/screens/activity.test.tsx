@@ -67,7 +67,7 @@ describe('activity', () => {
   it('says that nobody has a name that was searched for', async () => {
     const app = await open();
     await app.press('/', 'nobody', keys.enter);
-    expect(app.screen()).toContain('✗ There is nothing here.');
+    expect(app.screen()).toContain('✗ Not found.');
     expect(app.line('Latchkey')).not.toContain('by');
   });
 
