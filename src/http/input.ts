@@ -31,9 +31,9 @@ const listed = (words: readonly string[]): string => {
 export const exactly = <Entries extends v.ObjectEntries>(entries: Entries) =>
   v.strictObject(entries, (issue) =>
     issue.expected === 'never'
-      ? 'unknown member'
+      ? 'this member is not known'
       : issue.received === 'undefined'
-        ? 'required'
+        ? 'this member is required'
         : 'expected an object',
   );
 
