@@ -8,7 +8,7 @@ export const documentEndpoints = endpoints({
     on: 'GET /openapi.json',
     access: 'none',
     budget: 'read',
-    summary: 'Read this document',
+    summary: 'Get this document',
     answers: { 200: { contentType: 'application/json', description: 'An OpenAPI 3.1 document.' } },
   },
 });
@@ -22,7 +22,7 @@ export function documentRoutes(serve: Serve, { config }: Runtime, prefix: string
   });
 }
 
-/** What describes the endpoints is loaded when somebody asks for the first time. */
+/** The code that describes the endpoints is loaded with the first request for the document. */
 async function writeDocument(as: { prefix: string; cookieName: string }): Promise<string> {
   const { openApiDocument } = await import('./openapi/document.ts');
   return JSON.stringify(openApiDocument(as));
