@@ -49,7 +49,7 @@ export const memberResource = v.object({
 const slug = v.pipe(
   text,
   v.metadata({ pattern: slugPattern.source }),
-  v.check(isSlug, 'expected 2 to 48 lower-case letters, digits and hyphens'),
+  v.check(isSlug, 'expected 2 to 48 lowercase letters, digits and hyphens'),
 );
 
 const organization = v.object({ organization: organizationResource });

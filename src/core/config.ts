@@ -202,7 +202,9 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
   const rateLimit = options.rateLimit ?? readFlag(faults, given('RATE_LIMIT'), true);
   if (!rateLimit && production)
     warnings.push(
-      `${options.rateLimit === false ? 'rateLimit: false' : 'RATE_LIMIT=off'}: attempts to guess passwords and codes are not limited`,
+      options.rateLimit === false
+        ? 'rateLimit: false: attempts to guess passwords and codes are not limited'
+        : 'RATE_LIMIT=off: attempts to guess passwords and codes are not limited',
     );
 
   const configuration: Configuration = {

@@ -35,7 +35,7 @@ export function startHousekeeping(runtime: Runtime): { stop(): Promise<void> } {
 
 /**
  * Deletes expired sessions and recovery links, the nonces of expired challenges, and audit events older than the
- * retention time. Works in batches until none is full, or until the pauses end.
+ * retention time. Works in batches until a batch is not full, or until the pauses end.
  */
 export async function removeExpired(runtime: Runtime, pauses = createPauses()): Promise<void> {
   try {
@@ -61,7 +61,7 @@ async function pruneAuditLog({ config, db }: Runtime, pauses: Pauses): Promise<v
   });
 }
 
-/** Runs batches until one is not full. */
+/** Runs batches until a batch is not full. */
 async function inBatches<Batch extends { removed: number }>(
   pauses: Pauses,
   most: number,

@@ -207,7 +207,12 @@ export interface OperatorActions {
   };
   /** Methods that take a username throw AuthError `not_found` if no user has it. */
   readonly users: {
-    /** Lists users by username. `query`: the beginning of a username or display name. @throws TypeError for an invalid limit */
+    /**
+     * Lists users by username.
+     *
+     * @param search `query`: the beginning of a username or display name
+     * @throws TypeError for an invalid limit
+     */
     list(
       search?: Partial<PageRequest> & {
         query?: string | undefined;

@@ -81,7 +81,7 @@ describe('creating an organization', () => {
   });
 
   const [short, long] = ['expected at least 1 character', 'expected at most 64 characters'];
-  const form = 'expected 2 to 48 lower case letters, digits and hyphens';
+  const form = 'expected 2 to 48 lowercase letters, digits and hyphens';
   const unknown = 'this member is not known';
   test.each<[input: object, path: string, message: string]>([
     [{}, 'name', 'this member is required'],

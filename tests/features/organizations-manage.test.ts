@@ -155,7 +155,7 @@ describe('an organization', () => {
     organization = (await getOrganization(founder.browser, organization)).body.organization;
   });
 
-  const form = 'expected 2 to 48 lower case letters, digits and hyphens';
+  const form = 'expected 2 to 48 lowercase letters, digits and hyphens';
   const unknown = 'this member is not known';
   test.each<[input: object, path: string, message: string]>([
     [{ name: '' }, 'name', 'expected at least 1 character'],
