@@ -1,7 +1,8 @@
 import meow from 'meow';
-import { catalogue, findEntry, loadCommand } from './catalogue.ts';
+import { catalogue, findEntry } from './catalogue.ts';
 import { exitCodes } from './exit-codes.ts';
 import { overallHelp } from './help.ts';
+import { loadCommand } from './load-command.ts';
 import { print, remark, styled } from './output.ts';
 import { parse } from './parse.ts';
 import { loadSettings } from './settings.ts';

@@ -1,10 +1,8 @@
-import type { Runtime } from '../core/runtime.ts';
-import { sessionCookieName } from '../http/cookies.ts';
 import { endpoints } from './endpoint.ts';
 import type { Serve } from './serve.ts';
 
 export const documentEndpoints = endpoints({
-  readOpenApiDocument: {
+  getOpenApiDocument: {
     on: 'GET /openapi.json',
     access: 'none',
     budget: 'read',
@@ -13,17 +11,12 @@ export const documentEndpoints = endpoints({
   },
 });
 
-export function documentRoutes(serve: Serve, { config }: Runtime, prefix: string): void {
+/** @param write called once, at the first request */
+export function documentRoutes(serve: Serve, write: () => Promise<string>): void {
   let document: Promise<string> | undefined;
-  serve(documentEndpoints.readOpenApiDocument, async (ctx) => {
-    document ??= writeDocument({ prefix, cookieName: sessionCookieName(config) });
+  serve(documentEndpoints.getOpenApiDocument, async (ctx) => {
+    document ??= write();
     ctx.type = 'application/json';
     ctx.body = await document;
   });
-}
-
-/** The code that describes the endpoints is loaded with the first request for the document. */
-async function writeDocument(as: { prefix: string; cookieName: string }): Promise<string> {
-  const { openApiDocument } = await import('./openapi/document.ts');
-  return JSON.stringify(openApiDocument(as));
 }

@@ -1,6 +1,7 @@
 import { Router } from '@koa/router';
 import type { Context, Middleware, Next } from 'koa';
 import { AuthError } from '../core/errors.ts';
+import { sessionCookieName } from '../http/cookies.ts';
 import { requestIdOf } from '../http/current-actor.ts';
 import { handleErrors, runNext } from '../http/handle-errors.ts';
 import { rejectCrossOrigin } from '../http/same-origin.ts';
@@ -54,10 +55,16 @@ export function createAuthRouter(
   organizationRoutes(serve, runtime);
   organizationInvitationRoutes(serve, runtime);
   auditRoutes(serve, runtime);
-  documentRoutes(serve, runtime, prefix);
+  documentRoutes(serve, () => writeDocument({ prefix, cookieName: sessionCookieName(runtime.config) }));
 
   router.all('{/{*rest}}', answerUnknown(router));
   return router;
+}
+
+/** Loads the code that describes the endpoints with the first request for the document. */
+async function writeDocument(as: { prefix: string; cookieName: string }): Promise<string> {
+  const { openApiDocument } = await import('./openapi/document.ts');
+  return JSON.stringify(openApiDocument(as));
 }
 
 /** Skips the route matching for the application's other requests, which also pass through the router. */

@@ -41,7 +41,7 @@ describe('the entries of a statement', () => {
     expect(sql`select ${raw('now()')}, ${join([1, 2])}`).toMatchObject({
       text: 'select now(), $1,$2',
       values: [1, 2],
-      entries: [],
+      auditEvents: [],
     });
   });
 });

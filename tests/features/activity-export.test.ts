@@ -62,7 +62,7 @@ describe('an export', () => {
   test('contains its own event only if the filter matches it', async () => {
     const reader = await signUpAs(service, 'superadmin');
     const exported = async (filter: Record<string, string>) =>
-      (await exportAudit(reader.browser, { actor: userIdOf(reader), ...filter })).events.map(
+      (await exportAudit(reader.browser, { actorId: userIdOf(reader), ...filter })).events.map(
         ({ event }) => event,
       );
     expect(await exported({ event: 'account.' })).toEqual(['account.signup']);

@@ -65,13 +65,13 @@ function everyCombination(): GivenEvent[] {
 
 /** Whether one event matches a filter: the expected result, computed without SQL. */
 const matches =
-  ({ event, outcome, actor, target, organization: within, from, to }: Filter) =>
+  ({ event, outcome, actorId, targetId, organizationId, from, to }: Filter) =>
   (entry: AuditEvent): boolean =>
     (event === undefined || (event.endsWith('.') ? entry.event.startsWith(event) : entry.event === event)) &&
     (outcome === undefined || entry.outcome === outcome) &&
-    (actor === undefined || entry.actor.id === actor) &&
-    (target === undefined || entry.target?.id === target) &&
-    (within === undefined || entry.organizationId === within) &&
+    (actorId === undefined || entry.actor.id === actorId) &&
+    (targetId === undefined || entry.target?.id === targetId) &&
+    (organizationId === undefined || entry.organizationId === organizationId) &&
     (from === undefined || Date.parse(entry.at) >= Date.parse(from)) &&
     (to === undefined || Date.parse(entry.at) < Date.parse(to));
 
@@ -97,9 +97,9 @@ describe.each([
     const filters = combinationsOf({
       event: ['passkey.add', 'passkey.'],
       outcome: ['failure'],
-      actor: [userIdOf(member)],
-      target: [userIdOf(member)],
-      organization: [organization.id],
+      actorId: [userIdOf(member)],
+      targetId: [userIdOf(member)],
+      organizationId: [organization.id],
       from: [second],
       to: [third],
     });
@@ -115,7 +115,7 @@ describe.each([
   });
 
   test('an export contains what the list shows, oldest first', async () => {
-    for (const filter of [{}, { event: 'passkey.' }, { actor: userIdOf(member), outcome: 'failure' }]) {
+    for (const filter of [{}, { event: 'passkey.' }, { actorId: userIdOf(member), outcome: 'failure' }]) {
       const bounded = { ...filter, to: '2002-01-01T00:00:00Z' };
       const { events } = await exportAudit(reader().browser, bounded);
       expect(events).toEqual(log.filter(mayBeSeenBy).filter(matches(bounded)));
@@ -209,7 +209,7 @@ describe.each([
     ['actor=ada', 'actor', noId],
     ['actor=', 'actor', noId],
     ['target=x', 'target', noId],
-    ['target=00000000-0000-7000-8000-000000000000&target=x', 'target', 'expected one id'],
+    ['target=00000000-0000-7000-8000-000000000000&targetId=x', 'target', 'expected one id'],
     ['organization=acme', 'organization', noId],
     ['from=yesterday', 'from', noTime],
     ['from=2026-01-01', 'from', noTime],
@@ -229,7 +229,7 @@ describe.each([
   });
 
   test('several invalid parameters at once, and names each', async () => {
-    const { body } = await superadmin.browser.get(`${path()}?event=x&actor=y&from=z`);
+    const { body } = await superadmin.browser.get(`${path()}?event=x&actorId=y&from=z`);
     expect(body.errors.map((error: { path: string }) => error.path)).toEqual(['event', 'actor', 'from']);
   });
 });

@@ -63,7 +63,7 @@ test('counts the start and the end of adding a passkey by their statuses', async
 test('counts a request without a session and one with an invalid body by their error codes', async () => {
   await service.browser().get('/auth/session');
   await service.browser().post('/auth/passkey/login/start', { username: 7 });
-  expect(countOf(service.auth, { operation: 'readSession', code: 'not_authenticated' })).toBe(1);
+  expect(countOf(service.auth, { operation: 'getSession', code: 'not_authenticated' })).toBe(1);
   expect(countOf(service.auth, { operation: 'startLogin', code: 'invalid_request' })).toBe(1);
 });
 
@@ -127,7 +127,7 @@ test('counts session checks that read the row, with an adapter without listen', 
   expect(auth.statistics().sessionChecks).toEqual({
     fromCache: before.fromCache,
     fromDatabase: before.fromDatabase + 2,
-    remembered: 0,
+    cached: 0,
     listening: false,
   });
 });

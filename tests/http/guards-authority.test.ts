@@ -1,7 +1,14 @@
 import { type Capability, type Resource, type Role, requirePermission, requireRole } from 'latchkey';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { setStatus } from '../features/support/accounts.ts';
-import { changeRole, found, memberPath, signUpAs, signUpMember } from '../features/support/authority.ts';
+import {
+  changeRole,
+  found,
+  leaveOrganization,
+  memberPath,
+  signUpAs,
+  signUpMember,
+} from '../features/support/authority.ts';
 import type { TestAgent } from '../support/agent.ts';
 import { fileCapabilities, withFiles } from '../support/file-capabilities.ts';
 import { type Person, signUp, userIdOf } from '../support/person.ts';
@@ -131,7 +138,7 @@ describe('a route that requires a capability', () => {
       await join('admin'),
       await join('user'),
     ];
-    await leaver.browser.delete(memberPath(organization, leaver));
+    await leaveOrganization(leaver.browser, organization);
 
     const inOrganization = { organizationId: organization.id };
     const resources: Record<string, Resource> = {
