@@ -47,7 +47,7 @@ function isUsable(url: string): boolean {
     return true;
   } catch (error) {
     return (
-      error instanceof ConfigurationError && !error.faults.some(({ variable }) => variable === 'DATABASE_URL')
+      error instanceof ConfigurationError && !error.faults.some(({ variable }) => variable === 'database')
     );
   }
 }

@@ -22,7 +22,7 @@ const usersQuery = exactly({
   ...pageQuery,
   query: v.optional(
     v.pipe(
-      v.string('expected one text'),
+      v.string('expected one string'),
       v.maxLength(64, 'expected at most 64 characters'),
       v.description('The beginning of a username or display name.'),
     ),
@@ -33,7 +33,7 @@ const usersQuery = exactly({
 
 const user = v.object({ user: userResource });
 
-/** For admins, within the organizations they manage, and for superadmins. */
+/** The endpoints for admins, within the organizations they manage, and for superadmins. */
 export const helpEndpoints = endpoints({
   listUsers: {
     on: 'GET /admin/users',
@@ -66,7 +66,7 @@ export const helpEndpoints = endpoints({
     budget: 'recovery',
     summary: 'Create a recovery link for a user',
     description:
-      'An admin can help plain users who are admin of no organization, if the admin manages every organization the user belongs to. A superadmin can help every other user. The link can be used once, for an hour, and replaces an earlier one. Every session of the user shows it, and the user can cancel it.',
+      'Admins can create links for users who are not an admin of the service or of an organization, if they manage every organization the user belongs to. Superadmins can create links for every other user. The link is single-use, expires an hour after `usableAt` and replaces an earlier one. The user sees it in every session and can cancel it.',
     answers: { 201: recoveryLinkResource },
     errors: ['not_found', 'account_disabled'],
   },
@@ -78,13 +78,13 @@ export const helpEndpoints = endpoints({
     target: 'user',
     budget: 'write',
     summary: 'End all sessions of a user',
-    description: 'For the users whom the caller can create a recovery link for.',
+    description: 'For users that the caller can create a recovery link for.',
     answers: { 200: v.object({ ended: v.pipe(v.number(), v.integer()) }) },
     errors: ['not_found'],
   },
 });
 
-/** For superadmins. */
+/** The endpoints for superadmins. */
 export const userEndpointsOfSuperadmins = endpoints({
   changeRole: {
     on: 'PUT /admin/users/:id/role',
@@ -94,7 +94,7 @@ export const userEndpointsOfSuperadmins = endpoints({
     target: 'user',
     budget: 'write',
     summary: 'Change the role of a user',
-    description: 'Takes effect with the user’s next request.',
+    description: 'Takes effect immediately.',
     body: exactly({ role }),
     answers: { 200: user },
     errors: ['not_found', 'last_superadmin'],

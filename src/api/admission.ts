@@ -18,14 +18,14 @@ import {
 } from '../sessions/rules.ts';
 import type { Access, Endpoint } from './endpoint.ts';
 
-/** Who may act behind an endpoint: a caller, a signed-in user, or the proof of the capability that it requires. */
+/** The first argument of an endpoint's operation: a caller, a signed-in user, or the proof of the required capability. */
 export type AdmittedBy<E extends Endpoint> = E['access'] extends 'none'
   ? Actor
   : E['requires'] extends Capability
     ? EntitledTo<E['requires']>
     : SignedInActor;
 
-/** The session as it was read; null behind an endpoint that asks for none. */
+/** The session of the request. Null: the endpoint reads no session. */
 export type AdmittedWith<E extends Endpoint> = E['access'] extends 'none' ? null : ReadSession;
 
 const obstacles: Record<Exclude<Access, 'none'>, (read: ReadSession) => SessionObstacle | null> = {
@@ -36,8 +36,9 @@ const obstacles: Record<Exclude<Access, 'none'>, (read: ReadSession) => SessionO
 };
 
 /**
- * Checks what an endpoint declares, in this order: the session, its kind and freshness, the account's rate limit, the
- * capability. A refusal of a known user is recorded under the endpoint's event.
+ * Checks a request against its endpoint's declaration, in this order: the session, its kind and freshness, the account's
+ * rate limit, the capability. If kind, freshness or capability do not suffice, the audit log records a failure of the
+ * endpoint's event.
  *
  * @throws AuthError `not_authenticated` | `recovery_session` | `reauthentication_required` | `rate_limited`
  * @throws AuthError `forbidden` | `not_found`

@@ -14,22 +14,22 @@ import type { Serve } from './serve.ts';
 const idText = v.pipe(
   v.string('expected one id'),
   v.metadata({ format: 'uuid' }),
-  v.check(isUuid, 'expected an id'),
+  v.check(isUuid, 'expected a UUID'),
 );
 
 const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 const timeText = v.pipe(
   v.string('expected one time'),
   v.metadata({ format: 'date-time' }),
-  v.check((text) => rfc3339.test(text) && Date.parse(text) >= 0, 'expected a time since 1970, as RFC 3339'),
+  v.check((text) => rfc3339.test(text) && Date.parse(text) >= 0, 'expected an RFC 3339 time since 1970'),
   // Normalized, because JavaScript accepts dates that PostgreSQL rejects, such as February 30.
   v.transform((text) => new Date(text).toISOString()),
 );
 
 const events = v.pipe(
   v.string('expected one name'),
-  v.metadata({ description: 'The name of an event, or a noun with a dot for all of its events: `passkey.`' }),
-  v.check((text) => eventsNamed(text).length > 0, 'expected the name of an event, or a noun with a dot'),
+  v.metadata({ description: 'The name of an event, or a prefix with a dot, such as `passkey.`' }),
+  v.check((text) => eventsNamed(text).length > 0, 'expected the name of an event, or a prefix with a dot'),
   v.transform(eventsNamed),
 );
 
@@ -79,7 +79,7 @@ export const auditEndpoints = endpoints({
     budget: 'read',
     summary: 'List audit events',
     description:
-      'Newest first. Superadmins see every event. Admins see the events of the organizations they manage, except those whose actor or target is a current member who had not joined yet. Admins do not see events outside of organizations, such as sign-ins, even their own. For admins, `ip`, `userAgent` and `requestId` are null unless the actor is a member.',
+      'Newest first. Superadmins see every event. Admins see the events of the organizations they manage, except events whose actor or target is a current member and joined later. Admins do not see events outside of organizations, such as sign-ins, even their own. For admins, `ip`, `userAgent` and `requestId` are null unless the actor is a member.',
     query: auditQuery,
     answers: { 200: pageOf('events', auditEventResource) },
   },
@@ -111,7 +111,7 @@ export function auditRoutes(serve: Serve, runtime: Runtime): void {
     ctx.type = 'application/x-ndjson';
     ctx.attachment('latchkey-audit.ndjson', { type: 'attachment' });
     if (batches === null) return;
-    // Reads as fast as the client does. If the database fails midway, the connection is destroyed, so the client notices.
+    // The client controls the pace. If the database fails midway, the connection is destroyed, so the client notices.
     ctx.body = Readable.from(linesOf(batches), { objectMode: false }).once('error', () => ctx.res.destroy());
   });
 }

@@ -5,42 +5,42 @@ import type { ErrorCode } from '../core/errors.ts';
 import type { Capability } from '../roles/capabilities.ts';
 
 /**
- * The session that an endpoint asks for:
+ * The session that an endpoint requires:
  *
  * - `none`: no session is read
- * - `any_session`: a live session, also a recovery session
+ * - `any_session`: a live session, full or recovery
  * - `full_session`: a live session that is not a recovery session
- * - `fresh`: as `full_session`, with fresh authentication
- * - `fresh_or_recovering`: as `fresh`, or a recovery session, which counts as fresh for what it can do
+ * - `fresh`: a full session with fresh authentication (ASVS 5.0 7.5.1)
+ * - `fresh_or_recovering`: a full session with fresh authentication, or a recovery session
  */
 export type Access = 'none' | 'any_session' | 'full_session' | 'fresh' | 'fresh_or_recovering';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** An answer whose body is not JSON. */
+/** A response whose body is not JSON. */
 export interface OtherContent {
   contentType: string;
   description: string;
 }
 
 /**
- * One endpoint of the HTTP API. The router checks requests by it, and the OpenAPI document is made from it, so the two
- * always agree.
+ * The declaration of an endpoint. The router checks requests against it and the OpenAPI document is generated from it, so
+ * the two always agree.
  */
 export interface Endpoint {
-  /** Method and path below the prefix, `:name` for a parameter. */
+  /** Method and path under the prefix. `:name` is a parameter. */
   readonly on: `${Method} /${string}`;
   readonly access: Access;
-  /** The capability that the caller needs. A capability in one organization is checked for the `:id` of the path. */
+  /** The capability that the caller needs. For organization capabilities, the `:id` of the path is the organization. */
   readonly requires?: Capability;
-  /** The act in the audit log. A caller who is refused before the handler runs is recorded under it. */
+  /** The audit event of the endpoint. A rejection before the handler runs is recorded as its failure. */
   readonly event?: AuditEventName;
-  /** What the `:id` of the path names, for the audit log. */
+  /** The type of the object with the path's `:id`, for the audit log. */
   readonly target?: Extract<
     AuditTarget['type'],
     'user' | 'invitation' | 'organization' | 'passkey' | 'session'
   >;
-  /** A cached session is enough: the endpoint needs neither a role nor fresh authentication. */
+  /** Accepts a cached session, because the endpoint needs neither a role nor fresh authentication. */
   readonly cachedSession?: true;
   /** The rate limit that a request counts against. */
   readonly budget: BudgetName;
@@ -51,9 +51,9 @@ export interface Endpoint {
   readonly body?: GenericSchema;
   /** Absent: the query is ignored. */
   readonly query?: GenericSchema;
-  /** The successful answers by status. Null: no content. */
+  /** The successful responses by status. Null: no content. */
   readonly answers: { readonly [status: number]: GenericSchema | OtherContent | null };
-  /** The endpoint's own error codes, beside those that follow from the other fields. */
+  /** Error codes in addition to those that follow from the other fields. */
   readonly errors?: readonly ErrorCode[];
 }
 

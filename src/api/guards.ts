@@ -14,26 +14,30 @@ import type { AuthService } from '../service/types.ts';
 import { checkSession, readSession } from '../sessions/operations.ts';
 import { obstacleToFresh, obstacleToFull, requireNo } from '../sessions/rules.ts';
 
-/** What a guard leaves in `ctx.state.auth`. */
+/** The value of `ctx.state.auth` behind a guard. */
 export interface AuthState {
   user: User;
   session: Session;
 }
 
-/** The type of `ctx.state` behind a guard: `new Router<GuardedState>()`. */
+/**
+ * The type of `ctx.state` behind a guard.
+ *
+ * @example const router = new Router<GuardedState>();
+ */
 export interface GuardedState {
   auth: AuthState;
 }
 
 /**
- * Lets a request pass that presents a live, full session, and puts its user and session into `ctx.state.auth`. A
- * mutation that another site started is refused: the cookie alone would come along with it.
+ * Requires a live, full session, and puts its user and session into `ctx.state.auth`. Rejects mutations from other sites
+ * (CSRF), because browsers attach the cookie to them.
  *
- * What this process has read of the session in the last five seconds is enough, unless the database has told since
- * that it has ended or changed: a check seldom costs a round trip. The other guards read the row every time.
+ * Uses a session that this process read in the last five seconds, unless the database has reported that it ended or
+ * changed. Few checks need a round trip. The other guards always read the database.
  *
- * @throws AuthError `not_authenticated` (401) | `recovery_session` | `cross_origin_request` (403), which Koa answers
- *   with that status
+ * @throws AuthError `not_authenticated` (401) | `recovery_session` (403) | `cross_origin_request` (403) | `unavailable`
+ *   (503). Koa answers with that status.
  * @example router.get('/orders', requireSession(auth), (ctx) => { ctx.body = ordersOf(ctx.state.auth.user.id); });
  */
 export const requireSession = (auth: AuthService<string>): Middleware =>
@@ -45,14 +49,13 @@ export interface OptionalSessionState {
 }
 
 /**
- * Puts the user and session into `ctx.state.auth` where the request presents a live, full session, and lets every
- * request go on: for pages that greet a signed-in user and serve everybody.
+ * Puts the user and session into `ctx.state.auth` if the request has a live, full session, for pages that are not only
+ * for signed-in users. Rejects no request.
  *
- * `ctx.state.auth` stays undefined for a mutation that another site started, even with a session: the cookie came along
- * by itself. The session is checked as by `requireSession`.
+ * `ctx.state.auth` stays undefined for mutations from other sites, because browsers attach the cookie to them. The
+ * session is checked as by `requireSession`.
  *
- * @throws AuthError `unavailable` (503) while the database cannot be reached, so that a
- *   signed-in user never looks signed out
+ * @throws AuthError `unavailable` (503) if the database is unreachable, so that a signed-in user never looks signed out
  * @example
  * router.get('/', optionalSession(auth), (ctx) => { ctx.body = `Hello ${ctx.state.auth?.user.username ?? 'stranger'}`; });
  */
@@ -70,19 +73,20 @@ export const optionalSession = (auth: AuthService<string>): Middleware => {
 };
 
 /**
- * As `requireSession`, for what only somebody who has just proven to be there may do: the last login, signup or
- * step-up is at most REAUTHENTICATION_WINDOW seconds old.
+ * Requires a full session with fresh authentication, for sensitive actions (ASVS 5.0 7.5.1): the last sign-in, sign-up or
+ * step-up is at most REAUTHENTICATION_WINDOW seconds ago.
  *
- * @throws AuthError also `reauthentication_required` (403): do a step-up, then repeat the request
+ * @throws AuthError as `requireSession`, and `reauthentication_required` (403): step up, then repeat the request
+ * @example router.delete('/orders/:id', requireFresh(auth), deleteOrder);
  */
 export const requireFresh = (auth: AuthService<string>): Middleware =>
   guard(runtimeOf(auth), (read) => requireNo(obstacleToFresh(read)));
 
 /**
- * As `requireSession`, for people of a role or a higher one. The role is read from the account with every request, so
- * that it holds, and ceases to hold, from the next request on.
+ * Requires a full session of a user with a role or a higher one. The role is read with every request, so a change takes
+ * effect immediately.
  *
- * @throws AuthError also `forbidden` (403)
+ * @throws AuthError as `requireSession`, and `forbidden` (403)
  * @example router.get('/figures', requireRole(auth, 'admin'), showFigures);
  */
 export const requireRole = (auth: AuthService<string>, role: Role): Middleware =>
@@ -91,16 +95,17 @@ export const requireRole = (auth: AuthService<string>, role: Role): Middleware =
     if (!isAtLeast(read.user.role, role)) throw new AuthError('forbidden');
   });
 
-/** Says what a request is about, or null: nothing is there. */
+/** Finds the resource of a request. Null: it does not exist. */
 export type ResourceOf = (ctx: Context) => Resource | null | Promise<Resource | null>;
 
 /**
- * As `requireSession`, for people who may do something to what the request is about. Role and membership are read with
- * every request. To whom a resource is no business of, it is not there.
+ * Requires a full session of a user who has a capability on the resource of the request. Role and membership are read
+ * with every request.
  *
- * @param capability one of the service's, or of those that `createAuthService` was given
- * @param resourceOf whose it is and of which organization; absent: the role alone decides
- * @throws AuthError also `forbidden` (403) | `not_found` (404)
+ * @param capability a capability of the service or of the application
+ * @param resourceOf returns the owner and organization of the resource; absent: only the role decides
+ * @throws AuthError as `requireSession`, and `not_found` (404) if the resource does not exist or the user has no relation
+ *   to it | `forbidden` (403) otherwise
  * @example
  * router.put('/files/:id', requirePermission(auth, 'file:manage', (ctx) => findFile(ctx.params.id)), saveFile);
  */
@@ -125,14 +130,14 @@ export const requirePermission = <Extra extends string = never>(
 
 function guard(
   runtime: Runtime,
-  may: (read: ReadSession, ctx: Context) => void | Promise<void>,
+  check: (read: ReadSession, ctx: Context) => void | Promise<void>,
   readFor = readSession,
 ): Middleware {
   return async (ctx, next) => {
     assertSameOrigin(ctx, runtime);
     const read = await readFor(runtime, presentedToken(ctx, runtime.config));
     if (!read) throw new AuthError('not_authenticated');
-    await may(read, ctx);
+    await check(read, ctx);
     ctx.state.auth = { user: read.user, session: read.session } satisfies AuthState;
     await next();
   };

@@ -38,8 +38,8 @@ const status = oneOf(['pending', 'accepted', 'revoked', 'expired']);
 
 const created = v.object({
   invitation: invitationResource,
-  token: v.pipe(v.string(), v.description('Shown once.')),
-  url: v.pipe(v.string(), v.description('The page that accepts it, with the token in the fragment.')),
+  token: v.pipe(v.string(), v.description('Shown only once.')),
+  url: v.pipe(v.string(), v.description('The invitation page, with the token in the fragment.')),
 }) satisfies v.GenericSchema<CreatedInvitation>;
 
 const presented = exactly({ token: text });
@@ -51,7 +51,7 @@ export const invitationEndpoints = endpoints({
     requires: 'invitation:manage',
     event: 'invitation.list',
     budget: 'read',
-    summary: 'List invitations',
+    summary: 'List the invitations of admins',
     description: 'Newest first.',
     query: exactly({ ...pageQuery, status: v.optional(status) }),
     answers: { 200: pageOf('invitations', invitationResource) },
@@ -62,9 +62,9 @@ export const invitationEndpoints = endpoints({
     requires: 'invitation:manage',
     event: 'invitation.create',
     budget: 'write',
-    summary: 'Create an invitation for an admin',
+    summary: 'Invite an admin',
     description:
-      'With a username: for that user, who can sign up later. Without: for any one user who has the link.',
+      'With a username, only that user can accept; the user can sign up later. Without a username, any one user who has the link can accept.',
     body: exactly({
       username: v.optional(text),
       role: v.optional(v.literal('admin', 'expected "admin"'), 'admin'),
@@ -73,13 +73,13 @@ export const invitationEndpoints = endpoints({
     answers: { 201: created },
     errors: ['username_unacceptable', 'role_already_held', 'account_disabled'],
   },
-  // The token is in the body: a query would end up in logs.
+  // The token is in the body, because queries end up in logs.
   previewInvitation: {
     on: 'POST /admin/invitations/preview',
     access: 'none',
     budget: 'read',
     summary: 'Preview an invitation',
-    description: 'For a user who has the link, before sign-in.',
+    description: 'For users who have the link, before they sign in.',
     body: presented,
     answers: { 200: v.object({ invitation: invitationPreviewResource }) },
     errors: ['invitation_not_found', 'invitation_unusable'],

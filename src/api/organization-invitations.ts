@@ -71,7 +71,7 @@ const joined = v.object({ organization: organizationResource, invitation: organi
 
 const presented = exactly({ token: text });
 
-/** What an organization's admins do. */
+/** The endpoints for admins of an organization. */
 export const organizationInvitationEndpoints = endpoints({
   listOrganizationInvitations: {
     on: 'GET /organizations/:id/invitations',
@@ -92,7 +92,7 @@ export const organizationInvitationEndpoints = endpoints({
     budget: 'write',
     summary: 'Invite a user to an organization',
     description:
-      'With a username: for that user, who accepts or declines. Without: a link, which any one user can accept. An organization has at most 100 pending invitations, and at most one for each user.',
+      'With a username, only that user can accept or decline. Without a username, it is a link, which any one user can accept. An organization has at most 100 pending invitations, and at most one for each user.',
     body: exactly({
       username: v.optional(text),
       role: v.optional(organizationRoleInput, 'user'),
@@ -115,7 +115,7 @@ export const organizationInvitationEndpoints = endpoints({
   },
 });
 
-/** What invited users do. */
+/** The endpoints for invited users. */
 export const receivedInvitationEndpoints = endpoints({
   listReceivedInvitations: {
     on: 'GET /invitations',
@@ -148,13 +148,13 @@ export const receivedInvitationEndpoints = endpoints({
     answers: { 204: null },
     errors: ['invitation_not_found', 'invitation_unusable', 'invitation_already_accepted'],
   },
-  // The token is in the body: a query would end up in logs.
+  // The token is in the body, because queries end up in logs.
   previewInvitationLink: {
     on: 'POST /invitations/preview',
     access: 'none',
     budget: 'read',
     summary: 'Preview an invitation link',
-    description: 'For a user who has the link, before sign-in.',
+    description: 'For users who have the link, before they sign in.',
     body: presented,
     answers: { 200: v.object({ invitation: organizationInvitationPreviewResource }) },
     errors: ['invitation_not_found', 'invitation_unusable'],

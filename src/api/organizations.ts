@@ -32,11 +32,11 @@ export const organizationRole = v.picklist(organizationRoles);
 export const organizationResource = v.object({
   id,
   name: v.string(),
-  slug: v.pipe(v.string(), v.description('The short name, unique among organizations.')),
+  slug: v.pipe(v.string(), v.description('The unique short name.')),
   createdAt: time,
   myRole: v.pipe(
     v.nullable(organizationRole),
-    v.description('The caller’s role in the organization; null for a superadmin who is not a member.'),
+    v.description('The caller’s role in the organization. Null: a superadmin who is not a member.'),
   ),
 }) satisfies v.GenericSchema<Organization>;
 
@@ -49,7 +49,7 @@ export const memberResource = v.object({
 const slug = v.pipe(
   text,
   v.metadata({ pattern: slugPattern.source }),
-  v.check(isSlug, 'expected 2 to 48 lower case letters, digits and hyphens'),
+  v.check(isSlug, 'expected 2 to 48 lowercase letters, digits and hyphens'),
 );
 
 const organization = v.object({ organization: organizationResource });
@@ -72,7 +72,7 @@ export const organizationEndpoints = endpoints({
     event: 'organization.create',
     budget: 'write',
     summary: 'Create an organization',
-    description: 'The caller becomes its admin. Without a slug, one is made from the name.',
+    description: 'The caller becomes its admin. Without a slug, one is generated from the name.',
     body: exactly({ name: shortText, slug: v.optional(slug) }),
     answers: { 201: organization },
     errors: ['slug_taken'],
@@ -151,7 +151,7 @@ export const memberEndpoints = endpoints({
     event: 'member.change_role',
     target: 'organization',
     budget: 'write',
-    summary: 'Promote or demote a member within an organization',
+    summary: 'Change the role of a member',
     body: exactly({ role: organizationRoleInput }),
     answers: { 200: member },
     errors: ['last_organization_admin'],

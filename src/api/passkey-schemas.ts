@@ -4,10 +4,10 @@ import { text } from '../http/input.ts';
 import { id, time } from '../http/resource.ts';
 import type { Passkey } from '../passkeys/passkey.ts';
 
-// The request body is the bound on their length; the empty text is left to the ceremony to refuse.
+// The limit of the request body bounds the length. The ceremony rejects empty values.
 const base64url = v.pipe(v.string('expected base64url text'), v.regex(/^[\w-]*$/, 'expected base64url text'));
 
-// Authenticators and browsers keep adding members; what is not known here is ignored, as WebAuthn asks.
+// Unknown members are ignored, because authenticators and browsers keep adding members.
 const credentialFrame = {
   id: v.pipe(base64url, v.minLength(1, 'expected base64url text')),
   rawId: base64url,
@@ -49,7 +49,7 @@ const authenticationFrame = v.looseObject(
   'expected an AuthenticationResponseJSON',
 );
 
-// The frames check every member that is read; the library's types also narrow texts that it does not rely on.
+// The schemas check every member that is read. The library's types are narrower for members that are not.
 export const registrationResponse = v.pipe(
   registrationFrame,
   v.transform((value) => value as unknown as RegistrationResponseJSON),
@@ -64,12 +64,15 @@ export const passkeyResource = v.object({
   label: v.string(),
   provider: v.pipe(
     v.nullable(v.string()),
-    v.description('The authenticator’s human name by its AAGUID, where it is known.'),
+    v.description('The name of the authenticator, by its AAGUID. Null: unknown.'),
   ),
   aaguid: v.string(),
   transports: v.array(v.string()),
-  backupEligible: v.pipe(v.boolean(), v.description('Whether it can be synced to other devices (BE).')),
-  backedUp: v.pipe(v.boolean(), v.description('Whether it is synced just now (BS).')),
+  backupEligible: v.pipe(
+    v.boolean(),
+    v.description('Whether the passkey can be synced to other devices (BE).'),
+  ),
+  backedUp: v.pipe(v.boolean(), v.description('Whether the passkey is currently synced (BS).')),
   createdAt: time,
   lastUsedAt: v.nullable(time),
 }) satisfies v.GenericSchema<Passkey>;
@@ -80,7 +83,7 @@ const milliseconds = v.pipe(v.number(), v.integer());
 const extensions = v.optional(v.record(v.string(), v.unknown()));
 const descriptor = v.object({ id: base64urlText, type, transports: v.optional(v.array(v.string())) });
 
-/** PublicKeyCredentialCreationOptionsJSON (WebAuthn Level 3, 5.1.8), as far as the service makes use of it. */
+/** The members of PublicKeyCredentialCreationOptionsJSON (WebAuthn Level 3, 5.1.8) that the service sends. */
 export const creationOptionsResource = v.object({
   rp: v.object({ id: v.string(), name: v.string() }),
   user: v.object({ id: base64urlText, name: v.string(), displayName: v.string() }),
@@ -98,7 +101,7 @@ export const creationOptionsResource = v.object({
   extensions,
 });
 
-/** PublicKeyCredentialRequestOptionsJSON (WebAuthn Level 3, 5.1.9), likewise. */
+/** The members of PublicKeyCredentialRequestOptionsJSON (WebAuthn Level 3, 5.1.9) that the service sends. */
 export const requestOptionsResource = v.object({
   challenge: base64urlText,
   rpId: v.string(),

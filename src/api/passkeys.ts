@@ -33,7 +33,7 @@ const addedDevice = v.object({
   device: passkeyResource,
   recoveryCodes: v.pipe(
     v.nullable(recoveryCodesResource),
-    v.description('The new recovery codes where a recovery was completed; else null.'),
+    v.description('The new recovery codes after a recovery. Null: this was not a recovery.'),
   ),
 });
 const signals = v.object({
@@ -61,7 +61,7 @@ const addition = v.pipe(
   v.forward(
     v.check(
       ({ credential, conditional }) => !(credential && conditional),
-      'not allowed with a credential: the challenge says how the ceremony started',
+      'not allowed with a credential: only used to start a ceremony',
     ),
     ['conditional'],
   ),
@@ -86,7 +86,7 @@ export const ceremonyEndpoints = endpoints({
     budget: 'ceremony',
     summary: 'Finish a sign-up',
     description:
-      'Creates account, passkey and session in one step. The challenge is spent whether it succeeds or not.',
+      'Creates the account, its passkey and a session. The challenge is single-use, even if this fails.',
     body: exactly({ credential: registrationResponse, label: v.optional(shortText) }),
     answers: { 201: v.object({ user: userResource, passkey: passkeyResource, session: sessionResource }) },
     errors: ['registration_failed', 'username_unacceptable', 'username_taken', 'passkey_already_registered'],
@@ -97,7 +97,7 @@ export const ceremonyEndpoints = endpoints({
     budget: 'ceremony',
     summary: 'Start a sign-in with a passkey',
     description:
-      'Without a username: for any passkey of this site, as autofill needs it. With a username: for the passkeys of that user. An unknown username gets plausible credential ids, always the same ones. Writes nothing.',
+      'Without a username: for any passkey of this site, as autofill needs it. With a username: for the passkeys of that user. An unknown username gets plausible credential ids, always the same ones, so that the answer does not reveal whether the user exists. Writes nothing.',
     body: exactly({ username: v.optional(text) }),
     answers: { 200: requestOptions },
   },
@@ -107,7 +107,7 @@ export const ceremonyEndpoints = endpoints({
     budget: 'ceremony',
     summary: 'Finish a sign-in',
     description:
-      'Every failure has the same answer. `reason` is `unknown_credential` if the account of the user handle has no such passkey: the browser can remove it.',
+      'All failures have the same answer, except that `reason` is `unknown_credential` if the account no longer has the passkey. The browser can then remove it (WebAuthn signal methods).',
     body: assertion,
     answers: { 200: v.object({ user: userResource, session: sessionResource }) },
     errors: ['authentication_failed'],
@@ -126,7 +126,7 @@ export const ceremonyEndpoints = endpoints({
     event: 'passkey.stepup',
     budget: 'ceremony',
     summary: 'Finish a step-up',
-    description: 'The session counts as fresh again and gets a new token.',
+    description: 'The authentication is fresh again, and the session gets a new token.',
     body: assertion,
     answers: { 200: v.object({ session: sessionResource }) },
     errors: ['authentication_failed'],
@@ -147,7 +147,7 @@ export const deviceEndpoints = endpoints({
     budget: 'read',
     summary: 'Get the input of the WebAuthn signal methods',
     description:
-      'What the signal methods of WebAuthn Level 3 (5.1.10) take, so that browsers update their list of passkeys.',
+      'The input of the signal methods (WebAuthn Level 3, 5.1.10), with which browsers update their list of passkeys.',
     answers: { 200: signals },
   },
   addPasskey: {
@@ -157,7 +157,7 @@ export const deviceEndpoints = endpoints({
     budget: 'ceremony',
     summary: 'Add a passkey',
     description:
-      'Without a credential it starts the ceremony (200), with one it finishes it (201). In a recovery session it completes the recovery: every passkey that is not in `keepPasskeys` is removed, and the password unless `keepPassword` is true; `recoveryCodes` replaces all earlier codes and is shown once; all sessions end and a full one opens. With `conditional`, in a session that a password opened, it starts a ceremony without a prompt (conditional mediation).',
+      'Without a credential, starts the ceremony (200). With a credential, finishes it (201). In a recovery session, this completes the recovery: it removes every passkey that is not in `keepPasskeys`, removes the password unless `keepPassword` is true, replaces all recovery codes with `recoveryCodes` (shown only once), ends all sessions and opens a full session. `conditional` starts a ceremony without a prompt (conditional mediation) and requires a session that was opened with a password.',
     body: addition,
     answers: { 200: creationOptions, 201: addedDevice },
     errors: [
@@ -214,7 +214,8 @@ function ceremonyRoutes(serve: Serve, runtime: Runtime): void {
 
   serve(ceremonyEndpoints.startLogin, async (ctx, caller, { body }) => {
     const { username } = await body();
-    // A sign-in without a username counts for the address only, so it still works if an attacker uses up a name's budget.
+    // Without a username, only the address is counted, so the user can still sign in if an attacker exhausts the
+    // username's budget.
     if (username !== undefined) await countUsername(ctx, runtime, 'ceremony', username);
     ctx.body = { options: await startLogin(runtime, bound(ctx, runtime, caller), username) };
   });

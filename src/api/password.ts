@@ -28,7 +28,7 @@ export const passwordEndpoints = endpoints({
     access: 'full_session',
     event: 'password.stepup',
     budget: 'password',
-    summary: 'Step up with the password',
+    summary: 'Step up with a password',
     body: exactly({ password: text }),
     answers: { 200: v.object({ session: sessionResource }) },
     errors: ['authentication_failed'],

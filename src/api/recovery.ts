@@ -19,18 +19,15 @@ import { countUsername, type Serve, signIn } from './serve.ts';
 const count = v.pipe(v.number(), v.integer());
 
 export const recoveryCodesResource = v.object({
-  codes: v.pipe(v.array(v.string()), v.description('Shown once.')),
+  codes: v.pipe(v.array(v.string()), v.description('Shown only once.')),
   total: count,
   expiresAt: v.pipe(v.nullable(time), v.description('Null: they do not expire.')),
 }) satisfies v.GenericSchema<RecoveryCodes>;
 
 export const recoveryLinkResource = v.object({
-  token: v.pipe(v.string(), v.description('Shown once.')),
-  url: v.pipe(
-    v.string(),
-    v.description('The page that recovers the account, with the token in the fragment.'),
-  ),
-  usableAt: v.pipe(time, v.description('The link does not work before this time.')),
+  token: v.pipe(v.string(), v.description('Shown only once.')),
+  url: v.pipe(v.string(), v.description('The recovery page, with the token in the fragment.')),
+  usableAt: v.pipe(time, v.description('The time from which the link can be used.')),
   expiresAt: time,
 }) satisfies v.GenericSchema<RecoveryLink>;
 
@@ -41,7 +38,7 @@ export const pendingRecoveryLinkResource = v.object({
   expiresAt: time,
   usedAt: v.pipe(
     v.nullable(time),
-    v.description('When the link was used: its recovery is under way. Null: it was not used.'),
+    v.description('When the link was used to start a recovery. Null: it was not used.'),
   ),
 }) satisfies v.GenericSchema<PendingRecoveryLink>;
 
@@ -61,7 +58,7 @@ export const recoveryEndpoints = endpoints({
     budget: 'recovery',
     summary: 'Start a recovery with a recovery code',
     description:
-      'Opens a session of kind `recovery`. Case, spaces and hyphens of the code do not matter. Every failure has the same answer.',
+      'Opens a session of kind `recovery`. Ignores case, spaces and hyphens in the code. All failures have the same answer.',
     body: exactly({ username: text, code: text }),
     answers: { 200: recovering },
     errors: ['authentication_failed'],
@@ -70,7 +67,7 @@ export const recoveryEndpoints = endpoints({
     on: 'GET /recovery/codes',
     access: 'full_session',
     budget: 'read',
-    summary: 'Get the number of recovery codes left',
+    summary: 'Get the status of your recovery codes',
     answers: { 200: codesStatus },
   },
   generateRecoveryCodes: {
@@ -96,7 +93,7 @@ export const recoveryEndpoints = endpoints({
     budget: 'recovery',
     summary: 'Start a recovery with the token of a recovery link',
     description:
-      'Opens a session of kind `recovery`. The token can be used once. If the link cannot be used yet, `Retry-After` says when.',
+      'Opens a session of kind `recovery`. The token is single-use. If the link cannot be used yet, `Retry-After` gives the seconds to wait.',
     body: exactly({ token: text }),
     answers: { 200: recovering },
     errors: ['authentication_failed', 'recovery_link_waiting'],
@@ -108,7 +105,7 @@ export const recoveryEndpoints = endpoints({
     budget: 'recovery',
     summary: 'Cancel the recovery link of your own account',
     description:
-      'The link is void, and any recovery that it opened ends. `GET /session` shows whether there is a link.',
+      'Revokes the link and ends a recovery that it started. `GET /session` returns the link, if one exists.',
     answers: { 204: null },
     errors: ['not_found'],
   },

@@ -12,7 +12,7 @@ export const userResource = v.object({
   createdAt: time,
 }) satisfies v.GenericSchema<User>;
 
-/** A user as other users see them. */
+/** The id and name of a user, as other users see them. */
 export const namedUserResource = v.object({ id, username: v.string() });
 
 export const sessionResource = v.object({
@@ -26,7 +26,7 @@ export const sessionResource = v.object({
   lastSeenAt: time,
   authenticatedAt: v.pipe(time, v.description('The last sign-in, sign-up or step-up.')),
   method: v.picklist(['passkey', 'password', 'recovery_code', 'assisted_recovery']),
-  expiresAt: v.pipe(time, v.description('The sooner of idle and absolute expiry.')),
+  expiresAt: v.pipe(time, v.description('The earlier of idle and absolute expiry.')),
   ip: v.nullable(v.string()),
   userAgent: v.nullable(v.string()),
 }) satisfies v.GenericSchema<Session>;

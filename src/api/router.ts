@@ -3,8 +3,8 @@ import type { Context, Middleware, Next } from 'koa';
 import { AuthError } from '../core/errors.ts';
 import { sessionCookieName } from '../http/cookies.ts';
 import { requestIdOf } from '../http/current-actor.ts';
-import { handleErrors, handOn } from '../http/handle-errors.ts';
-import { refuseCrossOrigin } from '../http/same-origin.ts';
+import { handleErrors, runNext } from '../http/handle-errors.ts';
+import { rejectCrossOrigin } from '../http/same-origin.ts';
 import { runtimeOf } from '../service/auth-service.ts';
 import type { AuthService } from '../service/types.ts';
 import { accountRoutes } from './accounts.ts';
@@ -21,27 +21,28 @@ import { sessionRoutes } from './sessions.ts';
 import { userRoutes } from './users.ts';
 
 export interface AuthRouterOptions {
-  /** Where the endpoints live, default `/auth`. */
+  /** The path that all endpoints start with. Default: `/auth`. */
   prefix?: string;
 }
 
 /**
- * The endpoints as a router for any Koa app: `app.use(createAuthRouter(auth).routes())`.
+ * Creates a router with the endpoints of the HTTP API, for any Koa app.
  *
- * It answers its own errors and reads its own bodies, and touches nothing outside its prefix. A path that it does
- * not know there it hands on, and answers 404 where nobody else has.
+ * The router reads bodies and answers errors itself, and affects no request outside of its prefix. It passes unknown
+ * paths under the prefix to the application's next middleware, and answers 404 if that does not answer.
  *
  * @throws TypeError for a prefix that is not a path such as `/auth`
+ * @example app.use(createAuthRouter(auth).routes());
  */
 export function createAuthRouter(
   auth: AuthService<string>,
   { prefix = '/auth' }: AuthRouterOptions = {},
 ): Router {
   if (!/^(?:\/[\w.~-]+)+$/.test(prefix))
-    throw new TypeError(`prefix must be a path such as /auth, not ${prefix}`);
+    throw new TypeError(`prefix: expected a path such as /auth, not ${prefix}`);
   const runtime = runtimeOf(auth);
   const router = new PrefixedRouter({ prefix, strict: true, sensitive: true });
-  router.use(identifyRequest, handleErrors(runtime.log), refuseCrossOrigin(runtime));
+  router.use(identifyRequest, handleErrors(runtime.log), rejectCrossOrigin(runtime));
 
   const serve = serveOn(router, runtime);
   userRoutes(serve, runtime);
@@ -60,13 +61,13 @@ export function createAuthRouter(
   return router;
 }
 
-/** Loads what describes the endpoints only when the document is requested. */
+/** Loads the code that describes the endpoints with the first request for the document. */
 async function writeDocument(as: { prefix: string; cookieName: string }): Promise<string> {
   const { openApiDocument } = await import('./openapi/document.ts');
   return JSON.stringify(openApiDocument(as));
 }
 
-/** Every request of the app passes here: of one that is not under the prefix no endpoint is asked. */
+/** Skips the route matching for the application's other requests, which also pass through the router. */
 class PrefixedRouter extends Router {
   override match(path: string, method: string): ReturnType<Router['match']> {
     return path.startsWith(this.opts.prefix ?? '')
@@ -80,14 +81,14 @@ function identifyRequest(ctx: Context, next: Next): Promise<void> {
   return next();
 }
 
-/** For methods that a path of ours does not have, and for paths under the prefix that are none of ours. */
+/** Answers unknown methods of known paths, and unknown paths under the prefix. */
 function answerUnknown(router: Router): Middleware {
   return async (ctx, next) => {
     const layers = router.stack.filter(({ methods, regexp }) => methods.length > 0 && regexp.test(ctx.path));
-    // The last of them is this route itself.
+    // The last layer is this route itself.
     const allowed = [...new Set(layers.slice(0, -1).flatMap(({ methods }) => methods))].sort().join(', ');
     if (allowed === '') {
-      await handOn(next);
+      await runNext(next);
       if (ctx.body == null && ctx.status === 404 && ctx.respond !== false) throw new AuthError('not_found');
       return;
     }

@@ -17,24 +17,24 @@ import type { Endpoint } from './endpoint.ts';
 /** Registers the handler of an endpoint. */
 export type Serve = <E extends Endpoint & { operation: string }>(endpoint: E, handler: Handler<E>) => void;
 
-/** `by` is who acts: see `AdmittedBy`. */
+/** `by`: see `AdmittedBy`. */
 type Handler<E extends Endpoint> = (ctx: Context, by: AdmittedBy<E>, request: Request<E>) => Promise<void>;
 
-/** What came with a request. It is checked when the handler reads it, so a refused caller learns nothing of its faults. */
+/** The input of a request. It is checked when the handler reads it, so a rejected caller does not learn its faults. */
 interface Request<E extends Endpoint> {
   /** @throws AuthError `unsupported_media_type` | `body_too_large` | `request_timeout` | `invalid_request` */
   body(): Promise<OutputOf<E['body']>>;
   /** @throws AuthError `invalid_request` */
   query(): OutputOf<E['query']>;
-  /** The session as it was read. */
+  /** The session of the request. */
   read: AdmittedWith<E>;
 }
 
 type OutputOf<Schema> = Schema extends GenericSchema ? InferOutput<Schema> : object;
 
 /**
- * Serves endpoints on a router. Refusals come in one order: the address's rate limit, then what `admit` checks, then
- * the body, existence and state, in the handler.
+ * Serves endpoints on a router. Requests are checked in this order: the address's rate limit; the session and the
+ * capability, in `admit`; the body, existence and state, in the handler.
  */
 export function serveOn(router: Router, runtime: Runtime): Serve {
   return (endpoint, handler) => {
@@ -48,7 +48,7 @@ export function serveOn(router: Router, runtime: Runtime): Serve {
         query: () => readQuery(ctx, query ?? nothing),
         read,
       };
-      // `admit` returns what the endpoint's declaration says; TypeScript cannot follow it from value to type.
+      // `admit` returns the types that the endpoint declares, but TypeScript cannot derive them from the value.
       await handler(ctx, by as never, request as never);
     };
     router.register(path, [method], async (ctx: Context) => {
@@ -63,13 +63,13 @@ export function serveOn(router: Router, runtime: Runtime): Serve {
   };
 }
 
-/** The actor that starts a ceremony. Only the same browser can finish it, so the browser gets its binding cookie here. */
+/** Binds a ceremony to the browser that starts it, with a cookie. Only the same browser can finish the ceremony. */
 export const bound = <A extends Actor>(ctx: Context, runtime: Runtime, actor: A): A => ({
   ...actor,
   browser: actor.browser ?? bindBrowser(ctx, runtime.config),
 });
 
-/** Sets the cookie of a new session. Its token appears nowhere else. */
+/** Sets the session cookie. The token is not in the body. */
 export function signIn(ctx: Context, runtime: Runtime, opened: OpenedSession): Session {
   const { session, token } = opened;
   const { ttlSeconds } = lifetimesOf(session.kind, runtime.config);

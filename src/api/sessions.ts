@@ -36,7 +36,9 @@ const serviceTokenRequest = exactly({
   audience: v.optional(
     v.pipe(
       text,
-      v.description('The service the token is for: one of the configured audiences. Default: the first.'),
+      v.description(
+        'The service that the token is for: one of the configured audiences. Default: the first.',
+      ),
     ),
   ),
 }) satisfies v.GenericSchema<ServiceTokenRequest>;
@@ -44,28 +46,31 @@ const serviceTokenRequest = exactly({
 export const sessionEndpoints = endpoints({
   getSession: {
     on: 'GET /session',
-    // A recovery session shows whose account it recovers.
+    // The recovery page shows the account of a recovery session.
     access: 'any_session',
     cachedSession: true,
     budget: 'read',
     summary: 'Get the signed-in user and the session',
     description:
-      '`recoveryLink` is the recovery link that another user or an operator created for this account. Show it: the user can cancel it (`DELETE /recovery/assisted`).',
+      '`recoveryLink` is a recovery link that another user or an operator created for this account. Show it, so that the user can cancel it with `DELETE /recovery/assisted`.',
     answers: {
       200: v.object({
         user: accountResource,
         session: sessionResource,
-        recoveryLink: v.pipe(v.nullable(pendingRecoveryLinkResource), v.description('Null: there is none.')),
+        recoveryLink: v.pipe(
+          v.nullable(pendingRecoveryLinkResource),
+          v.description('Null: the account has no recovery link.'),
+        ),
       }),
     },
   },
   logOut: {
     on: 'DELETE /session',
-    // A caller without a session is signed out already.
+    // A caller without a session is already signed out.
     access: 'none',
     budget: 'write',
     summary: 'Sign out',
-    description: 'Ends the session of this browser. Succeeds without a session as well.',
+    description: 'Ends the current session. Also succeeds without a session.',
     answers: { 204: null },
   },
   issueServiceToken: {
@@ -75,9 +80,9 @@ export const sessionEndpoints = endpoints({
     summary: 'Issue a JWT for another service',
     description:
       'Signed with Ed25519 (`alg: EdDSA`, `typ: JWT`, `kid`). The public keys are at `/.well-known/jwks.json`. Claims: ' +
-      '`iss` (the first origin), `aud` (the one service), `sub` (user id), `sid` (session id), `role`, `amr` (RFC 8176), ' +
-      '`auth_time`, `iat`, `exp` (five minutes later) and `jti`. Role and status are read when the token is issued. ' +
-      'No endpoint of this API accepts it.',
+      '`iss` (the first origin), `aud` (the audience), `sub` (user id), `sid` (session id), `role`, `amr` (RFC 8176), ' +
+      '`auth_time`, `iat`, `exp` (five minutes later) and `jti`. The role and status of the user are read when the token ' +
+      'is issued. This API does not accept these tokens.',
     body: serviceTokenRequest,
     answers: { 201: serviceToken },
   },
@@ -103,7 +108,7 @@ export const sessionEndpoints = endpoints({
     target: 'session',
     budget: 'write',
     summary: 'End one of your sessions',
-    description: 'Ending the current session signs out.',
+    description: 'Ending the current session signs the caller out.',
     answers: { 204: null },
     errors: ['not_found'],
   },

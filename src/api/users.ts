@@ -8,7 +8,7 @@ import type { Serve } from './serve.ts';
 const availability = v.object({
   username: v.pipe(
     v.string(),
-    v.description('The canonical form. For an invalid name: the trimmed, case-folded text.'),
+    v.description('The canonical form. For an invalid username: the trimmed, case-folded input.'),
   ),
   available: v.boolean(),
   reason: v.nullable(v.picklist(['taken', 'invalid', 'reserved'])),
@@ -20,7 +20,7 @@ export const userEndpoints = endpoints({
     access: 'none',
     budget: 'read',
     summary: 'Check whether a username is available',
-    description: 'Advice only: sign-up decides.',
+    description: 'The result is advice: the username can be taken before the user signs up.',
     query: exactly({ username: v.string('expected one username') }),
     answers: { 200: availability },
   },

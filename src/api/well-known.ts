@@ -3,19 +3,20 @@ import { runtimeOf } from '../service/auth-service.ts';
 import type { AuthService } from '../service/types.ts';
 
 export interface WellKnownOptions {
-  /** The page where people add and manage passkeys, a path or URL; default `/settings/security`. */
+  /** The page where users manage their passkeys and password: a path or URL. Default: `/settings/security`. */
   securityPage?: string;
 }
 
 /**
- * The documents that browsers, password managers and other services look for at the root of a site:
+ * Creates a router with the documents that browsers, password managers and other services request at the root of a site:
  *
- * - `/.well-known/jwks.json`: the public keys that verify service tokens (RFC 7517), of every listed JWT_SECRET, the
- *   current one first
- * - `/.well-known/webauthn`: the origins that may use this RP id's passkeys (WebAuthn 5.11)
- * - `/.well-known/passkey-endpoints`: where passkeys are added and managed (W3C Passkey Endpoints)
- * - `/.well-known/change-password`: where credentials are changed (W3C Change Password URL)
+ * - `/.well-known/jwks.json`: the public keys that verify service tokens (RFC 7517), one for each secret in JWT_SECRET,
+ *   the current one first
+ * - `/.well-known/webauthn`: the related origins, which can use the passkeys of the RP id (WebAuthn Level 3, 5.11)
+ * - `/.well-known/passkey-endpoints`: the page where users add and manage passkeys (W3C Passkey Endpoints)
+ * - `/.well-known/change-password`: redirects to the page where users change credentials (W3C Change Password URL)
  *
+ * @throws TypeError for an invalid `securityPage`, or if `auth` is not the result of createAuthService
  * @example app.use(createWellKnownRouter(auth).routes());
  */
 export function createWellKnownRouter(
@@ -28,9 +29,9 @@ export function createWellKnownRouter(
   const router = new Router({ prefix: '/.well-known', strict: true, sensitive: true });
 
   router.get('/jwks.json', (ctx) => {
-    // Not application/jwk-set+json: gateways such as KrakenD refuse it, and RFC 7517 asks for neither.
+    // Not application/jwk-set+json: gateways such as KrakenD reject it, and RFC 7517 requires neither.
     ctx.body = { keys: signingKeys.published() };
-    // Caches add to the time that a verifier goes on trusting a key whose secret was dropped.
+    // Short, because verifiers trust a key for as long as it is cached, even after its secret was removed.
     ctx.set('Cache-Control', 'public, max-age=60');
   });
   router.get('/webauthn', (ctx) => {

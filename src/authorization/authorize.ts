@@ -31,14 +31,14 @@ export type EntitledTo<Name extends Capability> = Name extends OrganizationCapab
 
 export interface AuthorizationRequest<Name extends Capability> extends Omit<Attempt, 'event'> {
   capability: Name;
-  /** The attempt's name in the audit log. Absent: a refusal is not recorded. */
+  /** The audit event of a rejection. Absent: it is not recorded. */
   event?: Attempt['event'] | undefined;
 }
 
 /**
- * Checks the capability table and returns the proof that operations take. A capability in an organization is checked
- * with the caller's membership. A capability that covers managed organizations only returns that reach, and the
- * operation checks each resource.
+ * Checks the capability table and returns the proof that operations take. For an organization capability, it checks the
+ * caller's membership. If a capability only covers managed organizations, the proof says so, and the operation checks
+ * each resource.
  *
  * @throws AuthError `forbidden` | `not_found` for an organization that the caller is not a member of
  * @example const by = await authorize(runtime, actor, { capability: 'invitation:manage', event: 'invitation.create' });

@@ -1,16 +1,16 @@
 import type { Session } from './session.ts';
 import type { User } from './user.ts';
 
-/** What arrived with a request, whoever sent it. */
+/** The sender of a request, signed in or not. */
 export interface Caller {
-  /** The client's address as configured by TRUST_PROXY, or null outside HTTP. */
+  /** The client's address, which TRUST_PROXY determines. Null outside of HTTP. */
   ip: string | null;
   userAgent: string | null;
-  /** Ties audit rows and log lines to one request. */
+  /** Links audit events and log lines to a request. */
   requestId: string | null;
-  /** The id in the browser-binding cookie; a ceremony is finished by the browser that began it. */
+  /** The id in the browser-binding cookie. A ceremony must finish in the browser that started it. */
   browser: string | null;
-  /** The session token that was presented, valid or not; a successful authentication kills it. */
+  /** The session token in the request, valid or not. A successful authentication ends its session. */
   sessionToken: string | null;
 }
 
@@ -20,13 +20,13 @@ export interface SignedInActor extends Caller {
   session: Session;
 }
 
-/** Somebody at the service's own machine: the operating system vouches for them, and no session is asked for. */
+/** An operator: runs code or the terminal program on the service's machine, without a session. */
 export interface Operator extends Caller {
-  /** What the system, or the program that acts for them, calls them. */
+  /** The operator's name in the audit log. */
   operator: string;
 }
 
-/** Who acts: a caller, signed in or not, or an operator. */
+/** A caller, signed in or not, or an operator. */
 export type Actor = Caller | SignedInActor | Operator;
 
 /** Narrows an actor to one with a session. */
@@ -35,9 +35,9 @@ export const isSignedIn = (actor: Actor): actor is SignedInActor => 'session' in
 /** Narrows an actor to an operator. */
 export const isOperator = (actor: Actor): actor is Operator => 'operator' in actor;
 
-/** An operator by name, who came by no request. @throws TypeError for a name that the audit log could not show */
+/** Creates an operator. @throws TypeError for a name with control characters, empty or longer than 64 characters */
 export function operatorNamed(operator: string): Operator {
   if (!/^\P{Cc}{1,64}$/u.test(operator))
-    throw new TypeError('operator: expected 1 to 64 characters, none of control');
+    throw new TypeError('operator: expected 1 to 64 characters without control characters');
   return { operator, ip: null, userAgent: null, requestId: null, browser: null, sessionToken: null };
 }

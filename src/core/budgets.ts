@@ -20,10 +20,11 @@ export interface Budget {
  */
 export type BudgetName = 'read' | 'write' | 'ceremony' | 'password' | 'recovery';
 
-/** The budget of each address, and the budget of each account from all addresses together. */
+/** The budgets for one kind of route. */
 export interface Budgets {
+  /** The budget of each address. */
   address: Budget;
-  /** Null: routes of this kind are limited by address only. */
+  /** The budget of each account, from all addresses together. Null: these routes are limited by address only. */
   account: Budget | null;
 }
 
@@ -31,9 +32,9 @@ export interface Budgets {
 export type BudgetOptions = { readonly [Name in BudgetName]?: Partial<Budgets> };
 
 /**
- * The defaults. An office behind one address stays below the budgets for addresses. The one for accounts allows 40
- * guesses at a password an hour. Recovery codes cannot be guessed, so their budget for accounts only bounds the work,
- * and it is so large that no single address can exhaust it.
+ * An office behind one address stays below the budgets for addresses. The `password` budget for accounts allows 40
+ * guesses an hour. Recovery codes cannot be guessed: the `recovery` budget for accounts only bounds the work, and is so
+ * large that no single address can exhaust it.
  */
 const defaults: Readonly<Record<BudgetName, Budgets>> = {
   read: { address: { max: 600, seconds: 60 }, account: null },

@@ -1,11 +1,14 @@
-/** One setting that cannot be used: its variable, what was given (secrets masked), what is expected. */
+/** One invalid setting. */
 export interface ConfigurationFault {
+  /** The option if the value came from an option, such as `sessionTtlSeconds`; otherwise the environment variable. */
   variable: string;
+  /** The value as JSON, `nothing`, or the length of a secret. */
   given: string;
+  /** The values that are allowed. */
   expected: string;
 }
 
-/** Thrown when the configuration cannot be used; lists every fault at once. */
+/** The configuration is invalid. The error lists every fault. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
   readonly faults: readonly ConfigurationFault[];
@@ -14,23 +17,32 @@ export class ConfigurationError extends Error {
     const lines = faults.map(
       ({ variable, given, expected }) => `  ${variable}: given ${given}; expected ${expected}`,
     );
-    super(`The configuration cannot be used:\n${lines.join('\n')}`);
+    super(`Invalid configuration:\n${lines.join('\n')}`);
     this.faults = faults;
   }
 }
 
-/** Reads raw settings one by one and keeps a list of what is wrong with them. */
+/** A setting before it is checked. */
+export interface Given {
+  /** The name to report: the option, or the environment variable. */
+  name: string;
+  /** Undefined: missing or empty. */
+  text: string | undefined;
+}
+
+/** Collects the faults of a configuration, so that one error can list all of them. */
 export class FaultList {
   readonly faults: ConfigurationFault[] = [];
 
-  add(variable: string, given: string | undefined, expected: string): void {
-    this.faults.push({ variable, given: given === undefined ? 'nothing' : JSON.stringify(given), expected });
+  add(name: string, given: string | undefined, expected: string): void {
+    const shown = given === undefined ? 'nothing' : JSON.stringify(given);
+    this.faults.push({ variable: name, given: shown, expected });
   }
 
-  /** As `add`, for a value that must not be printed. */
-  addSecret(variable: string, given: string | undefined, expected: string): void {
+  /** Adds a fault without its value. */
+  addSecret(name: string, given: string | undefined, expected: string): void {
     const shown = given === undefined ? 'nothing' : `(${given.length} characters, not shown)`;
-    this.faults.push({ variable, given: shown, expected });
+    this.faults.push({ variable: name, given: shown, expected });
   }
 
   throwIfAny(): void {

@@ -1,55 +1,50 @@
-import type { FaultList } from './config-fault.ts';
+import type { FaultList, Given } from './config-fault.ts';
 
-/** Where a server listens; `host` null means every address. */
+/** The address that a server listens on. */
 export interface AddressSetting {
+  /** Null: all addresses. */
   host: string | null;
   port: number;
 }
 
-/** A comma-separated list without its empty entries. */
-export const readList = (given: string | undefined): string[] =>
-  (given ?? '')
+/** Splits a comma-separated list and drops empty entries. */
+export const readList = (text: string | undefined): string[] =>
+  (text ?? '')
     .split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
 
-/** A whole number within a range, or the default where nothing was given. */
+/** Reads a whole number within a range. */
 export function readNumber<Default extends number | null>(
   faults: FaultList,
-  variable: string,
-  given: string | undefined,
+  { name, text }: Given,
   [min, max, byDefault]: [min: number, max: number, byDefault: Default],
   unit: string,
 ): number | Default {
-  if (given === undefined) return byDefault;
-  const value = /^\d{1,10}$/.test(given) ? Number(given) : Number.NaN;
+  if (text === undefined) return byDefault;
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= min && value <= max) return value;
-  faults.add(variable, given, `a whole number of ${unit} from ${min} to ${max}`);
+  faults.add(name, text, `a whole number of ${unit} from ${min} to ${max}`);
   return byDefault;
 }
 
-/** `on` or `off`. */
-export function readFlag(
-  faults: FaultList,
-  variable: string,
-  given: string | undefined,
-  byDefault: boolean,
-): boolean {
-  if (given === undefined) return byDefault;
-  if (given !== 'on' && given !== 'off') faults.add(variable, given, 'on or off');
-  return given === 'on';
+/** Reads `on` or `off`. */
+export function readFlag(faults: FaultList, { name, text }: Given, byDefault: boolean): boolean {
+  if (text === undefined) return byDefault;
+  if (text !== 'on' && text !== 'off') faults.add(name, text, 'on or off');
+  return text === 'on';
 }
 
-/** `:<port>` or `host:port`, an IPv6 host in brackets; `:3000` by default. */
-export function readAddress(faults: FaultList, given = ':3000'): AddressSetting {
-  const match = /^(?:\[([\da-f:.]+)\]|([^:\s[\]]*)):(\d{1,5})$/i.exec(given);
+/** Reads `:<port>` or `host:port`, with an IPv6 host in brackets. Default: `:3000`. */
+export function readAddress(faults: FaultList, { name, text = ':3000' }: Given): AddressSetting {
+  const match = /^(?:\[([\da-f:.]+)\]|([^:\s[\]]*)):(\d{1,5})$/i.exec(text);
   const port = Number(match?.[3]);
   if (match && port <= 65_535) return { host: match[1] ?? (match[2] || null), port };
-  faults.add('SERVER_ADDR', given, ':<port> or host:port, such as :3000 or 127.0.0.1:8080');
+  faults.add(name, text, ':<port> or host:port, such as :3000 or 127.0.0.1:8080');
   return { host: null, port: 3000 };
 }
 
-/** One audience of service tokens or several, without duplicates; the RP id by default. */
+/** Reads the audiences of service tokens and drops duplicates. Default: the RP id. */
 export function readAudiences(
   faults: FaultList,
   given: string | readonly string[] | undefined,

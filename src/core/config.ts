@@ -1,5 +1,5 @@
 import { type BudgetName, type BudgetOptions, type Budgets, readBudgets } from './budgets.ts';
-import { FaultList } from './config-fault.ts';
+import { FaultList, type Given } from './config-fault.ts';
 import { readBreachedPasswordsUrl, readDatabaseUrl, readPage, readRedisUrl } from './config-urls.ts';
 import {
   type AddressSetting,
@@ -13,116 +13,132 @@ import { keptSecret } from './kept-secret.ts';
 import { readOrigins, readRpId } from './relying-party.ts';
 import { weaknessOf } from './secret-strength.ts';
 
-/** The service's settings after every check; units are in the names. */
+/** The checked settings of the service. */
 export interface Configuration {
   readonly production: boolean;
   readonly databaseUrl: string | null;
-  /** Where a server listens; the service itself only takes the port for its development origin. */
+  /** SERVER_ADDR, for the application's server. The service only uses its port, for the default development origin. */
   readonly serverAddress: AddressSetting;
   readonly rpId: string;
   readonly rpName: string;
-  /** The first is the relying party's own; the further ones are related origins. */
+  /** The relying party's origin, then its related origins (WebAuthn Level 3, 5.11). */
   readonly origins: readonly [string, ...string[]];
-  /** The first signs and seals; all verify and open. */
+  /** The first secret signs and encrypts. All secrets verify and decrypt, so that they can be rotated. */
   readonly secrets: readonly [string, ...string[]];
   readonly passkeyTimeoutMs: number;
   readonly sessionTtlSeconds: number;
   readonly sessionIdleTimeoutSeconds: number;
   readonly reauthenticationWindowSeconds: number;
+  /** 0: recovery codes never expire. */
   readonly recoveryCodeExpiryDays: number;
+  /** How many recovery codes are generated at a time. */
   readonly maxRecoveryCodes: number;
-  /** How long a recovery link for another user waits before it can be used. */
+  /** How long after its creation a recovery link can first be used. */
   readonly assistedRecoveryDelaySeconds: number;
-  /** How long the audit log keeps an event; null: for ever. */
+  /** How long the audit log keeps an event. Null: permanently. */
   readonly auditRetentionSeconds: number | null;
   readonly redisUrl: string | null;
+  /** How many proxies are in front of the server. */
   readonly trustedProxies: number;
   readonly rateLimit: boolean;
   readonly budgets: Readonly<Record<BudgetName, Budgets>>;
-  /** The work factor of bcrypt: each step doubles the time. */
+  /** The bcrypt work factor. Each increment doubles the time. */
   readonly bcryptCost: number;
-  /** Where breached passwords are looked up by range (k-anonymity); null: nowhere. */
+  /** The range API that new passwords are checked against (k-anonymity). Null: new passwords are not checked. */
   readonly breachedPasswordsUrl: string | null;
-  /** Where people arrive who recover with a link: an absolute URL. */
+  /** The absolute URL of the page that recovery links open. */
   readonly recoveryPage: string;
-  /** Where people arrive who are invited: an absolute URL. */
+  /** The absolute URL of the page that invitations of admins open. */
   readonly invitationPage: string;
-  /** The page that accepts invitations to organizations: an absolute URL. */
+  /** The absolute URL of the page that invitations to organizations open. */
   readonly joinPage: string;
-  /** The services that service tokens may be issued for; a request that names none gets a token for the first. */
+  /** The audiences of service tokens. The first is the default. */
   readonly tokenAudiences: readonly [string, ...string[]];
-  /** What an operator should know although the service starts. */
+  /** Risky settings that do not prevent the start. */
   readonly warnings: readonly string[];
 }
 
-/** Settings given in code, each in place of its environment variable. */
+/** Settings in code. An option overrides the environment variable that its description names. */
 export interface ConfigurationOptions {
-  /** DATABASE_URL: `postgresql://…`. A client or pool that the application has already made is as good. */
+  /** DATABASE_URL: a `postgresql://…` URL, or a client or pool of the application. */
   database?: unknown;
-  /** WEBAUTHN_RP_ID: the domain passkeys are bound to. */
+  /** WEBAUTHN_RP_ID: the domain that passkeys are bound to, such as `example.com`. Required in production. */
   rpId?: string;
-  /** WEBAUTHN_RP_NAME: what a person's passkey dialog calls the service. */
+  /** WEBAUTHN_RP_NAME: the name of the service in passkey dialogs. Default: `Latchkey`. */
   rpName?: string;
-  /** WEBAUTHN_RP_ORIGIN: where the pages live; further entries are related origins. */
+  /**
+   * WEBAUTHN_RP_ORIGIN: the origin of the pages, such as `https://example.com`, then related origins (WebAuthn Level 3,
+   * 5.11). Required in production.
+   */
   origins?: string | readonly string[];
   /**
-   * JWT_SECRET: 32 random bytes at least. The first of several signs and seals, all verify and open. Services that
-   * verify tokens never get it: they use the public keys that `createWellKnownRouter` serves.
+   * JWT_SECRET: at least 32 random bytes as text. With several secrets, the first signs and encrypts, and all verify and
+   * decrypt. Do not give it to services that verify tokens: they use the public keys that `createWellKnownRouter`
+   * serves.
    */
   secret?: string | readonly string[];
-  /** PASSKEY_TIMEOUT, milliseconds: 15000 to 600000, default 300000. */
+  /** PASSKEY_TIMEOUT: how long a ceremony can take. 15000 to 600000 milliseconds; default 300000. */
   passkeyTimeoutMs?: number;
-  /** SESSION_TTL, seconds, default 2592000 (30 days). */
+  /** SESSION_TTL: the lifetime of a session. 5 to 31536000 seconds; default 2592000 (30 days). */
   sessionTtlSeconds?: number;
-  /** SESSION_IDLE_TIMEOUT, seconds, default 604800 (7 days). */
+  /**
+   * SESSION_IDLE_TIMEOUT: how long a session lives without a request. 2 seconds to the session's lifetime; default
+   * 604800 (7 days).
+   */
   sessionIdleTimeoutSeconds?: number;
-  /** REAUTHENTICATION_WINDOW, seconds, default 600. */
+  /** REAUTHENTICATION_WINDOW: how long an authentication counts as fresh. 1 to 86400 seconds; default 600. */
   reauthenticationWindowSeconds?: number;
-  /** TRUST_PROXY: how many proxies stand in front, default 0. */
+  /** TRUST_PROXY: how many proxies are in front of the server. 0 to 16; default 0. */
   trustedProxies?: number;
-  /** MAX_RECOVERY_CODES: how many are made at once, 1 to 20, default 10. */
+  /** MAX_RECOVERY_CODES: how many recovery codes are generated at a time. 1 to 20; default 10. */
   maxRecoveryCodes?: number;
-  /** RECOVERY_CODE_EXPIRY, days, default 0: never. */
+  /** RECOVERY_CODE_EXPIRY: 0 to 3650 days; default 0 (never). */
   recoveryCodeExpiryDays?: number;
   /**
-   * ASSISTED_RECOVERY_DELAY, seconds, 0 to 604800 (7 days), default 0: how long a recovery link for another user waits
-   * before it can be used. The user sees it meanwhile and can cancel it.
+   * ASSISTED_RECOVERY_DELAY: how long after its creation a recovery link can first be used. 0 to 604800 seconds (7
+   * days); default 0. Until then, the user sees the link in every session and can cancel it.
    */
   assistedRecoveryDelaySeconds?: number;
-  /** AUDIT_RETENTION, seconds, 86400 (a day) at least: how long the audit log keeps an event. Default: for ever. */
+  /** AUDIT_RETENTION: how long the audit log keeps an event. At least 86400 seconds (a day); default: permanently. */
   auditRetentionSeconds?: number;
-  /** The page of the application that takes recovery links, a path or URL; default `/recover`. */
+  /** The page of the application that recovery links open: a path or URL. Default: `/recover`. */
   recoveryPage?: string;
-  /** The page of the application that takes invitations, a path or URL; default `/invitation`. */
+  /** The page of the application that invitations of admins open: a path or URL. Default: `/invitation`. */
   invitationPage?: string;
-  /** The page of the application that accepts invitations to organizations, a path or URL; default `/join`. */
+  /** The page of the application that invitations to organizations open: a path or URL. Default: `/join`. */
   joinPage?: string;
-  /** BCRYPT_COST: 12 by default, 10 at least in production. A higher one reaches old hashes at their next login. */
+  /**
+   * BCRYPT_COST: the bcrypt work factor. 4 to 16, in production at least 10; default 12. After an increase, a password
+   * is hashed again when the user next signs in with it.
+   */
   bcryptCost?: number;
   /**
-   * BREACHED_PASSWORDS_URL: asks there whether a new password is known from a breach, by the first five characters of
-   * its SHA-1 digest, as `https://api.pwnedpasswords.com` answers. Default: nobody is asked. No answer within
-   * two seconds counts as a no.
+   * BREACHED_PASSWORDS_URL: a range API such as `https://api.pwnedpasswords.com` that new passwords are checked against.
+   * It receives the first five characters of the password's SHA-1 digest. If it does not answer within two seconds, the
+   * password passes. Default: no check.
    */
   breachedPasswordsUrl?: string;
-  /** RATE_LIMIT: `false` switches off every budget. */
+  /** RATE_LIMIT: `false` disables all rate limits. Default: `true`. */
   rateLimit?: boolean;
-  /** What one address and one account may spend on each kind of route. */
+  /** The budgets of each address and each account, by kind of route. */
   rateLimits?: BudgetOptions;
-  /** REDIS_URL: counts for several processes together; default: each process counts by itself. */
+  /** REDIS_URL: the Redis in which several processes count rate limits together. Default: each process counts alone. */
   redisUrl?: string;
   /**
-   * The services that POST /session/token may issue tokens for. Each token names one of them in `aud`; a request that
-   * names none gets a token for the first. Default: the RP id.
+   * The services that `POST /session/token` issues tokens for. `aud` of a token is the one service it is for: the first
+   * unless the request names another. Default: the RP id.
    */
   tokenAudiences?: string | readonly string[];
-  /** The environment to read everything else from, default `process.env`. */
+  /** The environment to read variables from. Default: `process.env`. */
   env?: Readonly<Record<string, string | undefined>>;
-  /** Where development keeps what it makes for itself, default `.latchkey`. */
+  /** Where the service keeps the secret that it generates in development. Default: `.latchkey`. */
   developmentDirectory?: string;
 }
 
-/** Production is NODE_ENV=production, or an https origin that is not localhost. Then nothing is made up. */
+/**
+ * Whether the service runs in production: NODE_ENV is `production`, or an origin is https and not localhost. In
+ * production, the service requires the RP id, the origin and a strong secret instead of using development defaults.
+ */
 export function isProduction({ origins, env = process.env }: ConfigurationOptions = {}): boolean {
   const given = origins === undefined ? env.WEBAUTHN_RP_ORIGIN : origins.toString();
   return (
@@ -134,76 +150,74 @@ export function isProduction({ origins, env = process.env }: ConfigurationOption
 }
 
 /**
- * Reads the whole configuration, options before environment.
+ * Reads and checks the configuration from the options, then from the environment.
  *
- * @throws ConfigurationError listing every fault: variable, what was given (secrets masked), what is expected
+ * @throws ConfigurationError that lists every invalid setting: its name, the given value (secrets are not shown) and
+ *   the expected value
+ * @example const { rpId, origins } = readConfiguration();
  */
 export function readConfiguration(options: ConfigurationOptions = {}): Configuration {
   const env = options.env ?? process.env;
   const faults = new FaultList();
   const warnings: string[] = [];
-  // An empty variable is an absent one: `NAME= npm start` and compose files leave such behind.
-  const text = (variable: string, given?: string | number) =>
-    `${given ?? env[variable] ?? ''}`.trim() || undefined;
-  const list = (variable: string, given?: string | readonly string[]) =>
-    readList(typeof given === 'string' || given === undefined ? text(variable, given) : given.join(','));
+  const given = (variable: string, option?: keyof ConfigurationOptions): Given =>
+    option === undefined || options[option] == null
+      ? { name: variable, text: textOf(env[variable]) }
+      : { name: option, text: textOf(options[option]) };
   const number = <Default extends number | null>(
     variable: string,
-    given: number | undefined,
+    option: keyof ConfigurationOptions,
     range: [min: number, max: number, byDefault: Default],
     unit: string,
-  ) => readNumber(faults, variable, text(variable, given), range, unit);
+  ) => readNumber(faults, given(variable, option), range, unit);
 
-  const serverAddress = readAddress(faults, text('SERVER_ADDR'));
-  const rpId = text('WEBAUTHN_RP_ID', options.rpId);
-  const originTexts = list('WEBAUTHN_RP_ORIGIN', options.origins);
+  const serverAddress = readAddress(faults, given('SERVER_ADDR'));
   const production = isProduction(options);
-  const checkedRpId = readRpId(faults, rpId, production);
-  const origins = readOrigins(faults, originTexts, checkedRpId, production, serverAddress.port);
-
-  const databaseUrl = readDatabaseUrl(faults, text, options.database);
-
-  const sessionTtlSeconds = number(
-    'SESSION_TTL',
-    options.sessionTtlSeconds,
-    [5, 31_536_000, 2_592_000],
-    'seconds',
-  );
-  const idleGiven = text('SESSION_IDLE_TIMEOUT', options.sessionIdleTimeoutSeconds);
-  const idleDefault = Math.min(604_800, sessionTtlSeconds);
-  const sessionIdleTimeoutSeconds = readNumber(
-    faults,
-    'SESSION_IDLE_TIMEOUT',
-    idleGiven,
-    [2, sessionTtlSeconds, idleDefault],
-    'seconds (never more than SESSION_TTL)',
-  );
-
-  const secretTexts = list('JWT_SECRET', options.secret);
-  const secrets = readSecrets(
-    faults,
-    warnings,
-    secretTexts,
+  const givenRpId = given('WEBAUTHN_RP_ID', 'rpId');
+  const rpId = readRpId(faults, givenRpId, production);
+  const origins = readOrigins(faults, given('WEBAUTHN_RP_ORIGIN', 'origins'), {
+    rpId,
+    rpIdName: givenRpId.name,
     production,
-    options.developmentDirectory ?? '.latchkey',
+    port: serverAddress.port,
+  });
+
+  const databaseUrl = isDatabaseClient(options.database)
+    ? null
+    : readDatabaseUrl(faults, given('DATABASE_URL', 'database'));
+
+  const sessionTtlSeconds = number('SESSION_TTL', 'sessionTtlSeconds', [5, 31_536_000, 2_592_000], 'seconds');
+  const sessionIdleTimeoutSeconds = number(
+    'SESSION_IDLE_TIMEOUT',
+    'sessionIdleTimeoutSeconds',
+    [2, sessionTtlSeconds, Math.min(604_800, sessionTtlSeconds)],
+    `seconds (at most ${given('SESSION_TTL', 'sessionTtlSeconds').name})`,
   );
 
-  const rateLimitGiven = options.rateLimit === undefined ? undefined : options.rateLimit ? 'on' : 'off';
-  const rateLimit = readFlag(faults, 'RATE_LIMIT', text('RATE_LIMIT', rateLimitGiven), true);
+  const secrets = readSecrets(faults, warnings, given('JWT_SECRET', 'secret'), {
+    production,
+    directory: options.developmentDirectory ?? '.latchkey',
+  });
+
+  const rateLimit = options.rateLimit ?? readFlag(faults, given('RATE_LIMIT'), true);
   if (!rateLimit && production)
-    warnings.push('RATE_LIMIT=off: nothing limits how often passwords and codes are tried');
+    warnings.push(
+      options.rateLimit === false
+        ? 'rateLimit: false: attempts to guess passwords and codes are not limited'
+        : 'RATE_LIMIT=off: attempts to guess passwords and codes are not limited',
+    );
 
   const configuration: Configuration = {
     production,
     databaseUrl,
     serverAddress,
-    rpId: checkedRpId,
-    rpName: text('WEBAUTHN_RP_NAME', options.rpName) ?? 'Latchkey',
+    rpId,
+    rpName: given('WEBAUTHN_RP_NAME', 'rpName').text ?? 'Latchkey',
     origins,
     secrets,
     passkeyTimeoutMs: number(
       'PASSKEY_TIMEOUT',
-      options.passkeyTimeoutMs,
+      'passkeyTimeoutMs',
       [15_000, 600_000, 300_000],
       'milliseconds',
     ),
@@ -211,70 +225,75 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
     sessionIdleTimeoutSeconds,
     reauthenticationWindowSeconds: number(
       'REAUTHENTICATION_WINDOW',
-      options.reauthenticationWindowSeconds,
+      'reauthenticationWindowSeconds',
       [1, 86_400, 600],
       'seconds',
     ),
     recoveryCodeExpiryDays: number(
       'RECOVERY_CODE_EXPIRY',
-      options.recoveryCodeExpiryDays,
+      'recoveryCodeExpiryDays',
       [0, 3650, 0],
       'days (0: never)',
     ),
-    maxRecoveryCodes: number('MAX_RECOVERY_CODES', options.maxRecoveryCodes, [1, 20, 10], 'codes'),
+    maxRecoveryCodes: number('MAX_RECOVERY_CODES', 'maxRecoveryCodes', [1, 20, 10], 'codes'),
     assistedRecoveryDelaySeconds: number(
       'ASSISTED_RECOVERY_DELAY',
-      options.assistedRecoveryDelaySeconds,
+      'assistedRecoveryDelaySeconds',
       [0, 604_800, 0],
       'seconds',
     ),
-    // A day at least, as latchkey.forget_audit_events has it too, which says why.
+    // The database function latchkey.forget_audit_events enforces the same minimum and gives the reason.
     auditRetentionSeconds: number(
       'AUDIT_RETENTION',
-      options.auditRetentionSeconds,
+      'auditRetentionSeconds',
       [86_400, 3_153_600_000, null],
       'seconds',
     ),
     recoveryPage: readPage(faults, 'recoveryPage', options.recoveryPage ?? '/recover', origins),
     invitationPage: readPage(faults, 'invitationPage', options.invitationPage ?? '/invitation', origins),
     joinPage: readPage(faults, 'joinPage', options.joinPage ?? '/join', origins),
-    bcryptCost: number('BCRYPT_COST', options.bcryptCost, [production ? 10 : 4, 16, 12], 'doublings of work'),
+    bcryptCost: number('BCRYPT_COST', 'bcryptCost', [production ? 10 : 4, 16, 12], 'doublings of work'),
     breachedPasswordsUrl: readBreachedPasswordsUrl(
       faults,
-      text('BREACHED_PASSWORDS_URL', options.breachedPasswordsUrl),
+      given('BREACHED_PASSWORDS_URL', 'breachedPasswordsUrl'),
     ),
-    redisUrl: readRedisUrl(faults, text('REDIS_URL', options.redisUrl)),
-    trustedProxies: number('TRUST_PROXY', options.trustedProxies, [0, 16, 0], 'proxies'),
+    redisUrl: readRedisUrl(faults, given('REDIS_URL', 'redisUrl')),
+    trustedProxies: number('TRUST_PROXY', 'trustedProxies', [0, 16, 0], 'proxies'),
     rateLimit,
     budgets: readBudgets(faults, options.rateLimits),
-    tokenAudiences: readAudiences(faults, options.tokenAudiences, checkedRpId),
+    tokenAudiences: readAudiences(faults, options.tokenAudiences, rpId),
     warnings,
   };
   faults.throwIfAny();
   return configuration;
 }
 
+/** An empty value counts as missing: `NAME= npm start` and compose files pass empty variables. */
+const textOf = (value: unknown): string | undefined => `${value ?? ''}`.trim() || undefined;
+
+const isDatabaseClient = (database: unknown): boolean =>
+  database !== undefined && typeof database !== 'string';
+
 const secretExpected =
-  'at least 32 random bytes, as `openssl rand -base64 32` prints them; several separated by commas rotate';
+  'at least 32 random bytes, for example from `openssl rand -base64 32`; to rotate, several separated by commas';
 
 function readSecrets(
   faults: FaultList,
   warnings: string[],
-  given: readonly string[],
-  production: boolean,
-  directory: string,
+  { name, text }: Given,
+  { production, directory }: { production: boolean; directory: string },
 ): readonly [string, ...string[]] {
-  const [first, ...rest] = given;
+  const [first, ...rest] = readList(text);
   if (first === undefined) {
     if (!production) return [keptSecret(directory)];
-    faults.add('JWT_SECRET', undefined, secretExpected);
+    faults.add(name, undefined, secretExpected);
     return [''];
   }
-  for (const secret of given) {
+  for (const secret of [first, ...rest]) {
     const weakness = weaknessOf(secret);
     if (weakness === null) continue;
-    if (production) faults.addSecret('JWT_SECRET', secret, `${secretExpected} (this is ${weakness})`);
-    else warnings.push(`JWT_SECRET is ${weakness}; production will refuse it`);
+    if (production) faults.addSecret(name, secret, `${secretExpected} (this is ${weakness})`);
+    else warnings.push(`${name} is ${weakness}; production rejects it`);
   }
   return [first, ...rest];
 }

@@ -1,6 +1,6 @@
 import type { Logger } from './logger.ts';
 
-/** Warnings and errors to stderr, one JSON line each, where the application gives no logger. */
+/** The default logger: writes warnings and errors to stderr as JSON lines. */
 export const consoleLogger: Logger = {
   info: () => {},
   warn: (fields, message) => write('warn', fields, message),

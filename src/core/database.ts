@@ -1,4 +1,4 @@
-/** A statement on its way to the database, and what else it concerns. */
+/** An SQL statement with the audit events it can record and the cached reads it invalidates. */
 export interface Statement {
   /** SQL with `$n` placeholders. */
   readonly text: string;
@@ -9,7 +9,7 @@ export interface Statement {
   readonly invalidates: readonly string[];
 }
 
-/** Identifies an audit event that a statement records: its id, generated before the statement runs, and its name. */
+/** The id and name of an audit event. The id is generated before the statement runs. */
 export interface AuditEventReference {
   readonly id: string;
   readonly event: string;
@@ -18,7 +18,7 @@ export interface AuditEventReference {
 /**
  * The port to the database. Implement it to use another driver; adapters for postgres.js and `pg` pools are built in.
  *
- * A statement with values runs as one prepared statement. A statement without values runs by the simple query protocol.
+ * Run a statement with values as one prepared statement, and a statement without values with the simple query protocol.
  *
  * @example
  * const database: Database = { query: async ({ text, values }) => (await pool.query(text, values)).rows };

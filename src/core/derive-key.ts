@@ -1,8 +1,8 @@
 import { hkdfSync } from 'node:crypto';
 
-/** What a key derived from JWT_SECRET may be used for. A key for one purpose does nothing for another. */
+/** The uses of JWT_SECRET. Each has its own derived key. */
 export type KeyPurpose = 'ceremony' | 'decoy' | 'recovery_code' | 'service_token';
 
-/** Derives 32 bytes from a secret with HKDF-SHA-256 (RFC 5869). They depend on the purpose and reveal no other key. */
+/** Derives a 32-byte key for one purpose with HKDF-SHA-256 (RFC 5869). It reveals neither the secret nor other keys. */
 export const deriveKey = (secret: string, purpose: KeyPurpose): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, 'latchkey', `latchkey/${purpose}/v1`, 32));

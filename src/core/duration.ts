@@ -1,4 +1,4 @@
-/** Milliseconds in the units that code speaks of. */
+/** In milliseconds. */
 export const second = 1000;
 export const minute = 60 * second;
 

@@ -1,31 +1,31 @@
 /**
- * Every code an answer can carry, with its HTTP status and a sentence that is safe to show a person.
- * The README and the OpenAPI document are held against this table by a test.
+ * All error codes, each with its HTTP status and a title that is safe to show to users. A test checks that the README
+ * and the OpenAPI document agree with this table.
  */
 export const errorTable = {
-  invalid_request: { status: 400, title: 'The request is not of the expected form.' },
+  invalid_request: { status: 400, title: 'The request is invalid.' },
   username_unacceptable: { status: 400, title: 'This username cannot be used.' },
   password_unacceptable: { status: 400, title: 'This password cannot be used.' },
   registration_failed: { status: 400, title: 'The passkey could not be registered.' },
   not_authenticated: { status: 401, title: 'Sign in first.' },
-  authentication_failed: { status: 401, title: 'Signing in did not work.' },
+  authentication_failed: { status: 401, title: 'Authentication failed.' },
   cross_origin_request: { status: 403, title: 'This request came from another site.' },
-  forbidden: { status: 403, title: 'You may not do this.' },
-  invitation_for_another_user: { status: 403, title: 'This invitation is for somebody else.' },
-  recovery_session: { status: 403, title: 'Finish recovering the account first.' },
-  reauthentication_required: { status: 403, title: 'Confirm that it is you, then try again.' },
-  not_found: { status: 404, title: 'There is nothing here.' },
-  invitation_not_found: { status: 404, title: 'There is no such invitation.' },
-  method_not_allowed: { status: 405, title: 'This method is not allowed here.' },
+  forbidden: { status: 403, title: "You don't have permission to do this." },
+  invitation_for_another_user: { status: 403, title: 'This invitation is for another user.' },
+  recovery_session: { status: 403, title: 'Finish recovering your account first.' },
+  reauthentication_required: { status: 403, title: "Confirm that it's you, then try again." },
+  not_found: { status: 404, title: 'Not found.' },
+  invitation_not_found: { status: 404, title: 'Invitation not found.' },
+  method_not_allowed: { status: 405, title: 'Method not allowed.' },
   request_timeout: { status: 408, title: 'The request took too long to arrive.' },
   username_taken: { status: 409, title: 'This username is taken.' },
-  passkey_already_registered: { status: 409, title: 'This passkey is registered already.' },
+  passkey_already_registered: { status: 409, title: 'This passkey is already registered.' },
   account_disabled: { status: 409, title: 'This account is disabled. Enable it first.' },
-  already_bootstrapped: { status: 409, title: 'There is a superadmin already, or there has been one.' },
-  role_already_held: { status: 409, title: 'This account has that role already, or a higher one.' },
-  invitation_already_accepted: { status: 409, title: 'This invitation has been accepted already.' },
-  slug_taken: { status: 409, title: 'This short name is taken by another organization.' },
-  already_a_member: { status: 409, title: 'This person is a member already.' },
+  already_bootstrapped: { status: 409, title: 'The first superadmin was already created.' },
+  role_already_held: { status: 409, title: 'This account already has that role or a higher one.' },
+  invitation_already_accepted: { status: 409, title: 'This invitation was already accepted.' },
+  slug_taken: { status: 409, title: 'This short name is taken.' },
+  already_a_member: { status: 409, title: 'This user is already a member.' },
   already_invited: {
     status: 409,
     title: 'This user already has a pending invitation to the organization. Revoke it first.',
@@ -38,46 +38,56 @@ export const errorTable = {
   last_superadmin: { status: 409, title: 'This is the last active superadmin.' },
   recovery_link_waiting: {
     status: 409,
-    title: 'This recovery link cannot be used yet. Try again after the time in Retry-After.',
+    title: 'This recovery link cannot be used yet. Try again later.',
   },
-  last_credential: { status: 409, title: 'This is the last way into the account.' },
-  invitation_unusable: { status: 410, title: 'This invitation can no longer be used.' },
+  last_credential: { status: 409, title: 'This is the last way to sign in to the account.' },
+  invitation_unusable: { status: 410, title: 'This invitation no longer works.' },
   body_too_large: { status: 413, title: 'The request body is too large.' },
   unsupported_media_type: { status: 415, title: 'Send the body as application/json.' },
-  rate_limited: { status: 429, title: 'Too many attempts. Wait a little, then try again.' },
-  internal_error: { status: 500, title: 'Something went wrong on our side.' },
-  unavailable: { status: 503, title: 'The service is briefly unavailable.' },
+  rate_limited: { status: 429, title: 'Too many attempts. Try again later.' },
+  internal_error: { status: 500, title: 'Something went wrong on the server.' },
+  unavailable: { status: 503, title: 'The service is temporarily unavailable.' },
 } as const satisfies Record<string, { status: number; title: string }>;
 
-/** The stable, documented name of an error. */
+/** The stable name of an error. Branch on this. */
 export type ErrorCode = keyof typeof errorTable;
 
-/** One fault in a request: where it is (a dotted path, empty for the whole) and what was expected there. */
+/** One invalid value in a request. */
 export interface InputFault {
+  /** Dotted path to the value. Empty: the request as a whole. */
   path: string;
+  /** What was expected. */
   message: string;
 }
 
 export interface AuthErrorOptions {
-  /** Safe to show a person; sent as `detail`. */
+  /** More about this occurrence. Safe to show to users; sent as `detail`. Default: the title of the code. */
   message?: string;
-  /** For the log only; never sent. */
+  /** For logs only. Never sent. */
   detail?: string;
+  /** For logs only. Never sent. */
   cause?: unknown;
-  /** Faults of the input, sent as `errors`. */
+  /** The invalid values of the request. Sent as `errors`. */
   errors?: InputFault[];
-  /** A machine-readable refinement of the code, sent as `reason`. */
+  /** A machine-readable refinement of the code. Sent as `reason`. */
   reason?: string;
-  /** Response headers that belong to the error, `Retry-After` say. */
+  /** Response headers, such as `Retry-After`. */
   headers?: Record<string, string>;
 }
 
 /**
- * The one error the service throws for what a caller did or met.
+ * The error of a rejected or failed operation.
  *
- * `code` is API; `message` may be shown; `detail` and `cause` are for logs alone. A programmer's mistake is a
- * `TypeError` instead. `status`, `expose` and `headers` are what Koa's own error handling reads, so a guard
- * used outside our router still answers with the right status.
+ * Branch on `code`. `message` is safe to show to users; `detail` and `cause` are for logs only. Incorrect use of the
+ * API throws a `TypeError` instead. Koa's error handling reads `status`, `expose` and `headers`, so guards answer with
+ * the right status outside of the router, too.
+ *
+ * @example
+ * try {
+ *   await auth.asOperator('ops').users.disable('ada');
+ * } catch (error) {
+ *   if (!(error instanceof AuthError && error.code === 'last_superadmin')) throw error;
+ * }
  */
 export class AuthError extends Error {
   override readonly name = 'AuthError';

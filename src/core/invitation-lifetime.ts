@@ -1,4 +1,4 @@
-/** How many hours an invitation of either kind can be accepted, unless its maker says otherwise. */
+/** The default lifetime of invitations of admins and of invitations to organizations. */
 export const defaultHours = 72;
 export const longestHours = 720;
 export const hoursExpected = `expected whole hours from 1 to ${longestHours}`;

@@ -3,10 +3,11 @@ import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 
 /**
- * Development's JWT_SECRET: made once and kept, so that a restart signs nobody out.
+ * Reads the JWT_SECRET of development from a file, and generates it on the first start. Sessions and ceremonies survive a
+ * restart.
  *
- * It is written beside its place and linked into it, which fails where another process was first; then that
- * one's secret is read.
+ * The secret is written to a draft, then linked to its final name. If a concurrent process was faster, linking fails
+ * and its secret is read.
  */
 export function keptSecret(directory: string): string {
   const file = join(directory, 'jwt-secret');
@@ -19,17 +20,17 @@ export function keptSecret(directory: string): string {
   try {
     linkSync(draft, file);
   } catch (error) {
-    // Some shared and removable file systems have no links; there the last of several processes wins.
+    // Some shared and removable file systems have no links. There, the last of concurrent processes wins.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') renameSync(draft, file);
   } finally {
     rmSync(draft, { force: true });
   }
   const kept = read(file);
-  if (!kept) throw new Error(`${file} is empty. Delete it, and the next start makes a new one.`);
+  if (!kept) throw new Error(`${file} is empty. Delete it: the next start generates a new secret.`);
   return kept;
 }
 
-/** Nothing in a folder of ours belongs into anybody's repository; a folder that has its own opinion keeps it. */
+/** Keeps the secret out of Git. An existing `.gitignore` stays. */
 function ignoreInGit(directory: string): void {
   try {
     writeFileSync(join(directory, '.gitignore'), '*\n', { flag: 'wx' });

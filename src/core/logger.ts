@@ -1,4 +1,8 @@
-/** Where the service reports what an operator should know. Fits pino, and `console` too. */
+/**
+ * The logger of the service. A pino logger or `console` fits.
+ *
+ * @example const auth = await createAuthService({ log: pino() });
+ */
 export interface Logger {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

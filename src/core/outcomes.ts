@@ -1,18 +1,18 @@
 import { AuthError, type ErrorCode, errorTable } from './errors.ts';
 
-/** How often an operation was answered in one way. */
+/** How many requests to an operation had the same outcome. */
 export interface OperationCount {
   /** The operation's id in the OpenAPI document. */
   operation: string;
   status: number;
-  /** Of a refusal. */
+  /** Null: the request succeeded. */
   code: ErrorCode | null;
   count: number;
 }
 
-/** Counts how requests were answered: sums since the process began, for whoever draws curves from them. */
+/** Counts the outcomes of requests since the process started. */
 export interface Outcomes {
-  /** @param end the status of a success, or what was thrown */
+  /** @param end the status of a success, or the error that was thrown */
   count(operation: string, end: number | { error: unknown }): void;
   list(): OperationCount[];
 }

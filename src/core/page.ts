@@ -1,36 +1,36 @@
 import { AuthError } from './errors.ts';
 
-/** Which part of a list is asked for. */
+/** Selects a page of a list. */
 export interface PageRequest {
-  /** 1 to 200; 50 where nothing is said. */
+  /** The length of the page, 1 to 200. Default: 50. */
   limit: number;
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. Absent: the first page. */
   cursor?: string | undefined;
 }
 
 export const longestPage = 200;
 
-/** The part of a list that an application asks for. @throws TypeError for a limit that is none */
+/** Checks a page request from code and fills in defaults. @throws TypeError for an invalid limit */
 export function pageRequest({ limit = defaultPage.limit, cursor }: Partial<PageRequest>): PageRequest {
   if (!(Number.isInteger(limit) && limit >= 1 && limit <= longestPage))
-    throw new TypeError(`limit: expected a whole number from 1 to ${longestPage}`);
+    throw new TypeError(`limit: expected a whole number from 1 to ${longestPage}, not ${limit}`);
   return { limit, cursor };
 }
 
-/** What is meant where nothing is said. */
 export const defaultPage = { limit: 50 } as const satisfies PageRequest;
 
 /** One page of a list. */
 export interface Page<T> {
   items: T[];
-  /** Asks for the next page; null: this is the last. */
+  /** The `cursor` of the next page. Null: this is the last page. */
   nextCursor: string | null;
 }
 
 /**
- * Cuts what was read to the length of a page. It is read one longer than that, which tells whether there is more.
+ * Builds a page from rows. The query must ask for one row more than the limit: the extra row means that another page
+ * exists.
  *
- * @param keyOf what the list is ordered by, and the next page goes on from
+ * @param keyOf the sort key of a row; the next page starts after the key of the last row
  */
 export function toPage<Row, T>(
   rows: readonly Row[],
@@ -46,7 +46,7 @@ export function toPage<Row, T>(
 
 const toCursor = (key: string) => Buffer.from(key).toString('base64url');
 
-/** The key that a cursor stands for. @throws AuthError `invalid_request` for one that we did not make */
+/** Decodes the sort key in a cursor. @throws AuthError `invalid_request` if `toCursor` cannot have produced it */
 export function keyOfCursor({ cursor }: PageRequest, isKey: (key: string) => boolean): string | undefined {
   if (cursor === undefined) return undefined;
   const key = Buffer.from(cursor, 'base64url').toString('utf8');
@@ -56,5 +56,5 @@ export function keyOfCursor({ cursor }: PageRequest, isKey: (key: string) => boo
 
 export const invalidCursor = (): AuthError =>
   new AuthError('invalid_request', {
-    errors: [{ path: 'cursor', message: 'expected the nextCursor of the page before' }],
+    errors: [{ path: 'cursor', message: 'expected the nextCursor of the previous page' }],
   });

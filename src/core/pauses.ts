@@ -1,8 +1,9 @@
-/** Pauses of work that is in no hurry. They keep no process alive, and are over for good once they are ended. */
+/** Pauses between rounds of background work. They do not keep the process alive. */
 export interface Pauses {
-  /** @returns whether to go on: false as soon as they are ended */
+  /** Waits. @returns whether to continue: false after `end` */
   take(ms: number): Promise<boolean>;
   readonly ended: boolean;
+  /** Ends the current pause and all later ones. */
   end(): void;
 }
 

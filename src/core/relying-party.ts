@@ -1,68 +1,55 @@
-import type { FaultList } from './config-fault.ts';
+import type { FaultList, Given } from './config-fault.ts';
+import { readList } from './config-values.ts';
 
 const domain = /^(?=.{1,253}$)[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)*$/;
 
-/** WEBAUTHN_RP_ID: a domain. `localhost` serves development and nothing else. */
-export function readRpId(faults: FaultList, given: string | undefined, production: boolean): string {
+/** Reads the RP id: a domain (WebAuthn Level 3, 5.1.2). `localhost` is allowed in development only. */
+export function readRpId(faults: FaultList, { name, text }: Given, production: boolean): string {
   const expected = 'the domain passkeys are bound to, such as example.com, without scheme or port';
-  if (given === undefined) {
-    if (production) faults.add('WEBAUTHN_RP_ID', given, expected);
+  if (text === undefined) {
+    if (production) faults.add(name, text, expected);
     return 'localhost';
   }
-  if (!domain.test(given)) faults.add('WEBAUTHN_RP_ID', given, expected);
-  else if (production && given === 'localhost') {
-    faults.add('WEBAUTHN_RP_ID', given, `${expected}; localhost is for development only`);
-  } else if (/^[\d.]+$/.test(given))
-    faults.add('WEBAUTHN_RP_ID', given, `${expected}; an IP address cannot hold passkeys`);
-  return given;
+  if (!domain.test(text)) faults.add(name, text, expected);
+  else if (production && text === 'localhost') {
+    faults.add(name, text, `${expected}; localhost is for development only`);
+  } else if (/^[\d.]+$/.test(text)) faults.add(name, text, `${expected}; not an IP address`);
+  return text;
 }
 
-/** WEBAUTHN_RP_ORIGIN: scheme, host and port of the pages; the first under the RP id, the further ones related. */
+/** Reads the origins of the pages. The first must belong to the RP id; the others are related origins. */
 export function readOrigins(
   faults: FaultList,
-  given: readonly string[],
-  rpId: string,
-  production: boolean,
-  port: number,
+  { name, text }: Given,
+  { rpId, rpIdName, production, port }: { rpId: string; rpIdName: string; production: boolean; port: number },
 ): readonly [string, ...string[]] {
-  // As browsers write it: port 80 goes without saying.
+  const given = readList(text);
+  // Like browsers, this omits port 80.
   const byDefault = new URL(`http://localhost:${port}`).origin;
   if (given.length === 0) {
-    if (production) faults.add('WEBAUTHN_RP_ORIGIN', undefined, `https://${rpId}`);
+    if (production) faults.add(name, undefined, `https://${rpId}`);
     else if (rpId !== 'localhost') {
-      faults.add(
-        'WEBAUTHN_RP_ORIGIN',
-        undefined,
-        `the https origin of the pages, since WEBAUTHN_RP_ID is ${rpId}`,
-      );
+      faults.add(name, undefined, `the https origin of the pages, because ${rpIdName} is ${rpId}`);
     }
     return [byDefault];
   }
-  const origins = given.map((origin) => readOrigin(faults, origin, production));
+  const origins = given.map((origin) => readOrigin(faults, name, origin, production));
   const first = origins[0] ?? byDefault;
   const host = URL.canParse(first) ? new URL(first).hostname : rpId;
   if (host !== rpId && !host.endsWith(`.${rpId}`)) {
-    faults.add(
-      'WEBAUTHN_RP_ORIGIN',
-      first,
-      `an origin whose host is ${rpId} or lies under it (WEBAUTHN_RP_ID)`,
-    );
+    faults.add(name, first, `an origin whose host is ${rpId} (${rpIdName}) or a subdomain of it`);
   }
   return [first, ...origins.slice(1)];
 }
 
-function readOrigin(faults: FaultList, given: string, production: boolean): string {
+function readOrigin(faults: FaultList, name: string, given: string, production: boolean): string {
   const url = URL.canParse(given) ? new URL(given) : null;
   const bare = /^[a-z]+:\/\/[^\s/?#@*\\]+\/?$/i.test(given);
   const plainLocalhost = url?.protocol === 'http:' && url.hostname === 'localhost';
   if (url === null || !bare) {
-    faults.add('WEBAUTHN_RP_ORIGIN', given, 'scheme, host and port only, such as https://example.com');
+    faults.add(name, given, 'scheme, host and port only, such as https://example.com');
   } else if (url.protocol !== 'https:' && !(plainLocalhost && !production)) {
-    faults.add(
-      'WEBAUTHN_RP_ORIGIN',
-      given,
-      'https (browsers allow plain http for http://localhost in development only)',
-    );
+    faults.add(name, given, 'https (http is allowed only for http://localhost in development)');
   }
   return url?.origin ?? given;
 }

@@ -7,20 +7,19 @@ import type { Sealer } from './sealing.ts';
 import type { SessionCache } from './session-cache.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
-/** What every operation works with; built once by `createAuthService`. */
+/** The dependencies of operations. `createAuthService` builds them once. */
 export interface Runtime {
   readonly config: Configuration;
   readonly db: Database;
-  /** What is remembered of sessions, for checks that need not read the row. */
+  /** For checks that do not need to read the session's row. */
   readonly sessions: SessionCache;
   readonly sealer: Sealer;
   /** The keys that sign service tokens. */
   readonly signingKeys: SigningKeys;
-  /** From role to capabilities, those of the application among them. */
+  /** The capabilities of the service and of the application. */
   readonly capabilities: CapabilityTable<string>;
-  /** How requests were answered. */
   readonly outcomes: Outcomes;
   readonly log: Logger;
-  /** This process's time, for the expiry of ceremonies. Rows live by the database's clock. */
+  /** The clock of this process, for ceremonies, rate limits and the session cache. Rows expire by the database's clock. */
   readonly clock: () => Date;
 }

@@ -1,33 +1,33 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { deriveKey, type KeyPurpose } from './derive-key.ts';
 
-/** The purposes of symmetric keys. Each has its own key, so a token sealed for one cannot be opened for another. */
+/** The purposes of symmetric keys. Each has its own key, so a token sealed for one purpose cannot be opened for another. */
 export type SealingPurpose = Exclude<KeyPurpose, 'service_token'>;
 
-/** Sealed tokens and keyed digests under JWT_SECRET, one derived key per purpose. */
+/** Seals tokens and computes keyed digests, with keys derived from JWT_SECRET. */
 export interface Sealer {
-  /** Encrypts and authenticates a JSON value; the result is base64url. */
+  /** Encrypts and authenticates a JSON value. Returns base64url. */
   seal(purpose: SealingPurpose, value: unknown): string;
-  /** What was sealed and the token's nonce (128 random bits, base64url), or null where it is not ours. */
+  /** Decrypts a token. Returns its value and its nonce (128 random bits, base64url), or null for an invalid token. */
   open(purpose: SealingPurpose, token: string): { value: unknown; nonce: string } | null;
-  /** Keyed digests under every listed secret, the first one's first: to be stored by the first, found by any. */
+  /** HMAC-SHA-256 under each secret, in order. Store the first; look up by all of them, so that a rotation works. */
   digests(purpose: SealingPurpose, text: string): readonly [Buffer, ...Buffer[]];
-  /** Names for the keys of those digests, in the same order; they say nothing of the keys. */
+  /** The ids of the keys of `digests`, in the same order. They reveal nothing about the keys. */
   keyIds(purpose: SealingPurpose): readonly [string, ...string[]];
-  /** A keyed digest under the oldest listed secret, so that it outlives a rotation. */
+  /** HMAC-SHA-256 under the oldest secret. It stays the same when a new secret is added. */
   stableDigest(purpose: SealingPurpose, text: string): Buffer;
 }
 
 const nonceBytes = 16;
 const tagBytes = 16;
-// The key is used for one message only, so a constant IV repeats under no key.
+// A constant IV is safe because each key encrypts only one message.
 const constantIv = Buffer.alloc(12);
 
 /**
- * Builds the sealer. The first secret seals; every listed one opens, which is how JWT_SECRET rotates.
+ * Creates the sealer. The first secret seals, and all secrets open, so that JWT_SECRET can be rotated.
  *
- * A token is nonce | AES-256-GCM ciphertext | tag, under a key that HMAC derives from the purpose's key and
- * the nonce: with a fresh key a message there is no limit on how many tokens one secret may seal.
+ * A token is nonce | AES-256-GCM ciphertext | tag. Its key is the HMAC of the nonce under the purpose's key. Because
+ * each message has its own key, the number of tokens is not limited.
  */
 export function createSealer(secrets: readonly [string, ...string[]]): Sealer {
   const derived = new Map<SealingPurpose, Keys>();
@@ -54,7 +54,7 @@ export function createSealer(secrets: readonly [string, ...string[]]): Sealer {
     open(purpose, token) {
       const bytes = Buffer.from(token, 'base64url');
       if (bytes.length <= nonceBytes + tagBytes) return null;
-      // base64url has several spellings of the same bytes; only the one we made is ours.
+      // Decoding ignores spare bits and invalid characters. Only the canonical encoding is accepted.
       if (bytes.toString('base64url') !== token) return null;
       const nonce = bytes.subarray(0, nonceBytes);
       for (const key of keysFor(purpose)) {

@@ -1,7 +1,7 @@
 const placeholder =
   /change.?me|secret.?key|your.?secret|super.?secret|my.?secret|jwt.?secret|example|placeholder|password|insert.?here|replace.?(me|this)|x{8}/i;
 
-// Words and names: random ones give about 13 bits each, of six characters or seven; sentences give less.
+// A random word of six or seven characters has about 13 bits. Sentences have less.
 const bitsOfWords = 2;
 
 const alphabets: readonly [pattern: RegExp, bitsPerCharacter: number][] = [
@@ -15,10 +15,10 @@ const alphabets: readonly [pattern: RegExp, bitsPerCharacter: number][] = [
 ];
 
 /**
- * Why a signing secret is too weak, or null where it is strong enough: 256 bits by its alphabet and length.
+ * Returns why a secret is too weak, or null if it is strong enough: 256 bits by its alphabet and length.
  *
- * What repeats or counts up is no entropy, as text or as the bytes that it encodes. A random text has a little of
- * both by chance, so of the 256 bits three quarters must remain when runs and repeated passages are left out.
+ * Runs and repetitions have no entropy, in the text and in the bytes that it encodes. A random text contains a few by
+ * chance, so three quarters of the 256 bits must remain without them.
  */
 export function weaknessOf(secret: string): string | null {
   if (placeholder.test(secret)) return 'a well-known placeholder';
@@ -33,11 +33,11 @@ export function weaknessOf(secret: string): string | null {
   return null;
 }
 
-/** The bytes behind hex or base64, one character each. */
+/** Decodes hex or base64, to one character for each byte. */
 const decoded = (secret: string): string =>
   Buffer.from(secret, /^[\da-f]+$/i.test(secret) ? 'hex' : 'base64').toString('latin1') || secret;
 
-/** Leaves out characters that continue a run (`aaaa`, `abcd`, `4321`) or a passage of eight seen before. */
+/** Drops characters that continue a run (`aaaa`, `abcd`, `4321`) or complete eight characters that occurred before. */
 function withoutRepeats(text: string): string {
   const seen = new Set<string>();
   let kept = '';

@@ -1,24 +1,25 @@
 import type { ReadSession } from './session.ts';
 
-/** A session as it was read, and for how many milliseconds nothing about it changes by itself. */
+/** A session that was read from the database. */
 export interface FoundSession {
   read: ReadSession;
+  /** The milliseconds until the session expires or its last use must be recorded. */
   settledMs: number;
 }
 
-/** The sessions that this process has read in the last seconds, while the database reports what changes them. */
+/** Caches sessions for a few seconds, while the database reports changes to them. */
 export interface SessionCache {
   read(token: string, find: (token: string) => Promise<FoundSession | null>): Promise<ReadSession | null>;
   statistics(): SessionStatistics;
 }
 
-/** Counts the session checks that can be answered from the cache. Guards that always read the row are not counted. */
+/** Counts the session checks that the cache can answer. Guards that always read the row are not counted. */
 export interface SessionStatistics {
-  /** Answered from the cache, or by a read that another check had started. */
+  /** Checks answered by the cache, or by a read that another check started. */
   fromCache: number;
-  /** Answered by a read of the database. */
+  /** Checks answered by a read from the database. */
   fromDatabase: number;
-  /** How many sessions the cache holds now. */
+  /** The number of cached sessions. */
   cached: number;
   /** Whether the database reports changes. Otherwise every check reads the database. */
   listening: boolean;

@@ -3,32 +3,35 @@ import type { User } from './user.ts';
 export type SessionKind = 'full' | 'recovery';
 export type SessionMethod = 'passkey' | 'password' | 'recovery_code' | 'assisted_recovery';
 
-/** A session as its owner sees it. Times are RFC 3339. */
+/** A session as its user sees it. Times are RFC 3339 in UTC. */
 export interface Session {
   id: string;
+  /** A recovery session can only restore access to the account. */
   kind: SessionKind;
-  /** Whether it is the one that the request came with. */
+  /** Whether this is the session of the request. */
   current: boolean;
   createdAt: string;
   lastSeenAt: string;
-  /** The last login, signup or step-up. */
+  /** The time of the last sign-in, sign-up or step-up. */
   authenticatedAt: string;
+  /** How the user last authenticated. */
   method: SessionMethod;
-  /** The sooner of idle and absolute expiry. */
+  /** The earlier of idle and absolute expiry. */
   expiresAt: string;
   ip: string | null;
   userAgent: string | null;
 }
 
-/** A session and the secret that its holder presents. The token is for the cookie alone. */
+/** A new session and its token. The token goes only into the cookie. */
 export interface OpenedSession {
   session: Session;
   token: string;
 }
 
-/** A live session, its user, and whether its last authentication still counts as fresh. */
+/** A live session and its user. */
 export interface ReadSession {
   user: User;
   session: Session;
+  /** Whether the last authentication is within REAUTHENTICATION_WINDOW. */
   fresh: boolean;
 }

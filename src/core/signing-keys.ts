@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, hash, type KeyObject } from 'node:crypto';
 import { deriveKey } from './derive-key.ts';
 
-/** An Ed25519 public key as other services get it: RFC 7517 and RFC 8037. */
+/** An Ed25519 public key as a JWK (RFC 7517, RFC 8037). */
 export interface PublicJwk {
   kty: 'OKP';
   crv: 'Ed25519';
@@ -17,24 +17,24 @@ export interface SigningKey {
   publicJwk: PublicJwk;
 }
 
-/** The Ed25519 key pairs that sign service tokens, one for each listed JWT_SECRET. */
+/** The Ed25519 key pairs for service tokens, one for each secret in JWT_SECRET. */
 export interface SigningKeys {
-  /** The key of the first secret. */
+  /** The key of the first secret, which signs. */
   current(): SigningKey;
-  /** The public keys of all listed secrets, the current one first. */
+  /** The public keys of all secrets, the current one first. */
   published(): readonly PublicJwk[];
 }
 
 /**
- * Derives the key pairs on first use, once. Public keys are safe to publish: nothing leads from them to the secret or
- * to the keys that seal challenges, so a service that verifies tokens can forge neither.
+ * Creates the key pairs, which are derived once, on first use. Public keys reveal neither the secret nor the keys that
+ * seal challenges, so a service that verifies tokens can forge neither tokens nor challenges.
  */
 export function createSigningKeys(secrets: readonly [string, ...string[]]): SigningKeys {
   let derived: readonly [SigningKey, ...SigningKey[]] | undefined;
 
   function keys(): readonly [SigningKey, ...SigningKey[]] {
     if (derived) return derived;
-    // A secret that is listed twice must not publish its key twice: verifiers refuse an ambiguous kid.
+    // Without duplicates, because verifiers reject a key set with two keys of the same kid.
     const [first = secrets[0], ...others] = new Set(secrets);
     const derive = (secret: string) => signingKeyFrom(deriveKey(secret, 'service_token'));
     derived = [derive(first), ...others.map(derive)];
@@ -50,7 +50,7 @@ export function createSigningKeys(secrets: readonly [string, ...string[]]): Sign
 // The PKCS#8 structure around a 32-byte Ed25519 seed (RFC 8410, section 7).
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** @param seed the 32 bytes that RFC 8032 calls the private key */
+/** @param seed the 32-byte private key of RFC 8032 */
 export function signingKeyFrom(seed: Buffer): SigningKey {
   const privateKey = createPrivateKey({
     key: Buffer.concat([pkcs8Prefix, seed]),
@@ -58,7 +58,7 @@ export function signingKeyFrom(seed: Buffer): SigningKey {
     type: 'pkcs8',
   });
   const { x = '' } = createPublicKey(privateKey).export({ format: 'jwk' });
-  // RFC 7638: the required members in alphabetical order, without white space.
+  // RFC 7638, section 3.2: the required members in alphabetical order, without white space.
   const kid = hash('sha256', JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x }), 'base64url');
   return { privateKey, publicJwk: { kty: 'OKP', crv: 'Ed25519', x, kid, alg: 'EdDSA', use: 'sig' } };
 }

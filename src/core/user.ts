@@ -3,22 +3,23 @@ export const roles = ['user', 'admin', 'superadmin'] as const;
 
 export type Role = (typeof roles)[number];
 
-/** The role that can never be without an active user; only an operator makes the first one. */
+/** At least one active user keeps this role. Only an operator creates the first one. */
 export const highestRole = 'superadmin' satisfies Role;
 
 export const userStatuses = ['active', 'disabled'] as const;
 
 export type UserStatus = (typeof userStatuses)[number];
 
-/** A user as other users see them. */
+/** The id and name of a user, as other users see them. */
 export interface NamedUser {
   id: string;
   username: string;
 }
 
-/** A user's account as clients see it. Times are RFC 3339. */
+/** A user. Times are RFC 3339 in UTC. */
 export interface User {
   id: string;
+  /** The canonical form. */
   username: string;
   displayName: string | null;
   role: Role;

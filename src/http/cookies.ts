@@ -4,25 +4,25 @@ import type { Configuration } from '../core/config.ts';
 
 const isHttps = ({ origins }: Pick<Configuration, 'origins'>) => origins[0].startsWith('https:');
 
-/** `__Host-` makes browsers refuse the cookie unless it is Secure, host-only and for the whole site (RFC 6265bis). */
+/** Browsers reject a `__Host-` cookie unless it is Secure, without Domain and with the path `/` (RFC 6265bis). */
 export const sessionCookieName = (config: Pick<Configuration, 'origins'>) =>
   isHttps(config) ? '__Host-latchkey' : 'latchkey';
 const bindingCookie = (config: Configuration) =>
   isHttps(config) ? '__Host-latchkey-binding' : 'latchkey-binding';
 
-/** The session token in a Cookie header, or null. Only the database knows whether a session has it. */
+/** The session token in a Cookie header, or null. It is not checked. */
 export const sessionToken = (cookies: string, config: Configuration): string | null =>
   cookieIn(cookies, sessionCookieName(config)) || null;
 
-/** The session token that the request presents, as `sessionToken` reads it. */
+/** The session token in a request's cookie, or null. It is not checked. */
 export const presentedToken = (ctx: Context, config: Configuration): string | null =>
   sessionToken(ctx.get('Cookie'), config);
 
 /**
- * A cookie's value in a Cookie header (RFC 6265, 4.2.1), or null. Of several with one name it is the first.
+ * The value of a cookie in a Cookie header (RFC 6265, 4.2.1), or null. If several have the name, the first.
  *
- * Skips only spaces and tabs, as browsers do. If other white space were skipped, a subdomain could set a cookie whose
- * name starts with it: browsers would not protect it as `__Host-`, but it would match here.
+ * Only spaces and tabs are skipped, as in browsers. Otherwise a subdomain could set a cookie whose name starts with
+ * other white space: browsers would not protect it as `__Host-`, but it would match here.
  */
 function cookieIn(header: string, name: string): string | null {
   for (const pair of header.split(';')) {
@@ -43,16 +43,18 @@ export const clearSessionCookie = (ctx: Context, config: Configuration): void =>
 
 const browserId = /^[\w-]{22}$/;
 
-/** The browser's id in its binding cookie, or null where it has none of the form of ours. */
+/** The id in the browser-binding cookie, or null if it is missing or malformed. */
 export function readBrowser(ctx: Context, config: Configuration): string | null {
   const cookie = cookieIn(ctx.get('Cookie'), bindingCookie(config));
   return cookie && browserId.test(cookie) ? cookie : null;
 }
 
 /**
- * Gives a browser that has none an id of 128 random bits. It ties a ceremony to the browser that began it, and is kept,
- * so that parallel tabs share it. Sealing it would prove nothing: who can put a cookie of their own making into
- * somebody's browser can as well put one there that we made for them.
+ * Sets the browser-binding cookie to 128 random bits. It ties a ceremony to the browser that started it. The browser
+ * keeps it, so that ceremonies in several tabs share it.
+ *
+ * Sealing the cookie would add no protection: an attacker who can set cookies in a victim's browser can set one that
+ * the service issued to the attacker.
  */
 export function bindBrowser(ctx: Context, config: Configuration): string {
   const browser = randomBytes(16).toString('base64url');
@@ -60,7 +62,7 @@ export function bindBrowser(ctx: Context, config: Configuration): string {
   return browser;
 }
 
-// Written by hand: Koa refuses Secure cookies behind a TLS-terminating proxy unless the app trusts its headers.
+// Without `ctx.cookies`, which throws for Secure cookies behind a TLS-terminating proxy unless `app.proxy` is set.
 function setCookie(
   ctx: Context,
   config: Configuration,

@@ -5,7 +5,7 @@ import type { Caller } from '../core/actor.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { presentedToken, readBrowser } from './cookies.ts';
 
-/** Who is asking, before anything is known of a session. */
+/** Reads the caller from a request. The session is not checked. */
 export function callerOf(ctx: Context, runtime: Runtime): Caller {
   return {
     ip: clientAddress(ctx, runtime.config.trustedProxies),
@@ -19,20 +19,20 @@ export function callerOf(ctx: Context, runtime: Runtime): Caller {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a log
 const controlCharacters = /[\u0000-\u001f\u007f-\u009f]/g;
 
-/** An id for the request: the app's, where a middleware before us has put one into `ctx.state.requestId`. */
+/** The request id in `ctx.state.requestId`. An earlier middleware of the application can set it. */
 export function requestIdOf(ctx: Context): string {
   if (typeof ctx.state.requestId !== 'string') ctx.state.requestId = randomUUID();
   return ctx.state.requestId;
 }
 
 /**
- * The client's address, `hops` entries from the right: each trusted proxy appends the address it was called from,
- * so everything further left was written by the client itself.
+ * The client's address: the entry of X-Forwarded-For that the outermost trusted proxy appended. Clients can forge the
+ * entries to its left.
  */
-export function clientAddress(ctx: Context, hops: number): string | null {
+export function clientAddress(ctx: Context, trustedProxies: number): string | null {
   const socket = ctx.req.socket.remoteAddress ?? null;
-  const forwarded = hops > 0 ? ctx.get('X-Forwarded-For').split(',') : [];
-  const entry = forwarded[Math.max(0, forwarded.length - hops)]?.trim();
+  const forwarded = trustedProxies > 0 ? ctx.get('X-Forwarded-For').split(',') : [];
+  const entry = forwarded[Math.max(0, forwarded.length - trustedProxies)]?.trim();
   const address = entry && isIP(entry) ? entry : socket;
   return address?.replace(/^::ffff:(?=\d+\.)/, '') ?? null;
 }

@@ -2,20 +2,26 @@ import type { Context, Middleware, Next } from 'koa';
 import { AuthError, errorTable } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
 
-/** An error as RFC 9457 problem details. `code` is what clients decide by. */
+/** The body of an error response: problem details (RFC 9457). */
 export interface ProblemDetails {
+  /** `urn:latchkey:error:` and the code. */
   type: string;
+  /** The title of the code. */
   title: string;
   status: number;
+  /** The stable name of the error. Branch on this. */
   code: AuthError['code'];
+  /** More about this occurrence. Safe to show to users. */
   detail?: string;
+  /** A machine-readable refinement of the code. */
   reason?: string;
+  /** The invalid values of the request. */
   errors?: AuthError['errors'];
 }
 
 /**
- * Answers every error under the router as problem details, and marks every answer as not to be stored. What is no
- * `AuthError` is a fault of ours: the app hears of it as it does of its own, the client only that it happened.
+ * Answers errors with problem details, and forbids caches to store responses. An error other than `AuthError` is a bug
+ * or a failure: it is emitted as the app's `error` event, and the client only gets `internal_error`.
  */
 export function handleErrors(log: Logger): Middleware {
   return async (ctx, next) => {
@@ -24,7 +30,7 @@ export function handleErrors(log: Logger): Middleware {
     try {
       await next();
     } catch (error) {
-      if (error instanceof ErrorOfTheApp) throw error.cause;
+      if (error instanceof ApplicationError) throw error.cause;
       const known = error instanceof AuthError ? error : new AuthError('internal_error', { cause: error });
       if (known.status >= 500) report(ctx, known, error, log);
       answer(ctx, known);
@@ -32,18 +38,18 @@ export function handleErrors(log: Logger): Middleware {
   };
 }
 
-/** Runs what the app has mounted behind us. Its errors are its own to answer, so they go back to it as they are. */
-export async function handOn(next: Next): Promise<void> {
+/** Runs the application's next middleware. `handleErrors` rethrows its errors unchanged. */
+export async function runNext(next: Next): Promise<void> {
   try {
     await next();
   } catch (error) {
-    throw new ErrorOfTheApp(error);
+    throw new ApplicationError(error);
   }
 }
 
-class ErrorOfTheApp extends Error {
+class ApplicationError extends Error {
   constructor(cause: unknown) {
-    super('an error of the app', { cause });
+    super('the application threw an error', { cause });
   }
 }
 
@@ -53,7 +59,7 @@ function report(ctx: Context, known: AuthError, error: unknown, log: Logger): vo
     return;
   }
   const { code, detail, cause } = known;
-  // Turned away to spare the service: whoever did it has said so, once.
+  // Rejected to limit the load. The code that rejects logs this itself, only once.
   if (detail === undefined && cause === undefined) return;
   const fields = { code, requestId: ctx.state.requestId, detail, err: cause ?? error };
   log.error(fields, `${ctx.method} ${ctx.path} failed`);

@@ -1,15 +1,15 @@
 import * as v from 'valibot';
 import { hoursExpected, isLifetime, longestHours } from '../core/invitation-lifetime.ts';
 
-/** Any text, which an operation judges. */
-export const text = v.string('expected a text');
+/** A string of any content. The operation checks it. */
+export const text = v.string('expected a string');
 
-/** Text that a person wrote and others will read: trimmed, composed (NFC), 1 to 64 characters, none of control. */
+/** A label or name that users see: trimmed, normalized (NFC), 1 to 64 characters, without control characters. */
 export const shortText = v.pipe(
   text,
-  // What checks in code decide on, in the document's terms; here and wherever else there is metadata.
+  // Metadata describes the checks for the OpenAPI document, which cannot read code.
   v.metadata({ minLength: 1, maxLength: 64 }),
-  // Before normalizing, which takes long for marks in great number.
+  // Normalizing a text with many combining marks is slow, so the length is limited first.
   v.check((given) => given.length <= 1000, 'expected at most 64 characters'),
   v.transform((given) => given.normalize('NFC').trim()),
   v.minLength(1, 'expected at least 1 character'),
@@ -17,7 +17,7 @@ export const shortText = v.pipe(
   v.regex(/^\P{Cc}*$/u, 'control characters are not allowed'),
 );
 
-/** One of the given words. */
+/** One of the given strings. */
 export const oneOf = <const Words extends readonly string[]>(words: Words) =>
   v.picklist(words, `expected ${listed(words)}`);
 
@@ -27,7 +27,7 @@ const listed = (words: readonly string[]): string => {
   return [quoted.slice(0, -1).join(', '), quoted.at(-1)].filter(Boolean).join(' or ');
 };
 
-/** Takes exactly the given members; anything else in the object is refused by its name. */
+/** An object with these members. Rejects other members by name. */
 export const exactly = <Entries extends v.ObjectEntries>(entries: Entries) =>
   v.strictObject(entries, (issue) =>
     issue.expected === 'never'
@@ -39,7 +39,7 @@ export const exactly = <Entries extends v.ObjectEntries>(entries: Entries) =>
 
 export const nothing = exactly({});
 
-/** How many hours an invitation can be accepted. */
+/** The lifetime of an invitation. */
 export const invitationHours = v.pipe(
   v.number(hoursExpected),
   v.metadata({ type: 'integer', minimum: 1, maximum: longestHours }),

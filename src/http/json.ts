@@ -12,7 +12,7 @@ export function parseJson(bytes: Buffer): unknown {
     const value: unknown = JSON.parse(text);
     const duplicate = findDuplicateKey(text);
     if (duplicate !== null)
-      throw invalid({ path: '', message: `the key ${JSON.stringify(duplicate)} stands twice` });
+      throw invalid({ path: '', message: `duplicate key ${JSON.stringify(duplicate)}` });
     return value;
   } catch (error) {
     if (error instanceof AuthError) throw error;
@@ -21,9 +21,9 @@ export function parseJson(bytes: Buffer): unknown {
 }
 
 /**
- * Refuses what no request of ours holds and some part behind us would stumble over: keys that reach a prototype,
- * NUL (PostgreSQL has no such character), lone surrogates (they turn into another text), numbers that lost digits.
- * Walks without recursion: depth is the sender's to choose.
+ * Rejects values that no valid request contains: keys that can reach a prototype, NUL (which PostgreSQL cannot store),
+ * lone surrogates (which UTF-8 cannot encode) and numbers that lose precision. It does not recurse, because the caller
+ * controls the depth.
  *
  * @throws AuthError `invalid_request`
  */
@@ -56,11 +56,11 @@ function faultOf(value: unknown): string | null {
 }
 
 /**
- * The first key that stands twice in one object of a JSON text that is known to be well-formed, or null. JSON.parse
- * keeps the last of them in silence, where a proxy before us may have read the first.
+ * Finds the first key that occurs twice in one object of well-formed JSON, or returns null. JSON.parse silently uses the
+ * last value, but a proxy in front may have read the first.
  */
 function findDuplicateKey(text: string): string | null {
-  /** The keys of each object that is open, null for an array. */
+  /** The keys of each object that is open. Null: an array. */
   const open: (Set<string> | null)[] = [];
   let isBeforeKey = false;
   for (let at = 0; at < text.length; at += 1) {
@@ -95,7 +95,7 @@ function findDuplicateKey(text: string): string | null {
   return null;
 }
 
-/** Where the string that begins at `start` ends: at the first quote after an even number of backslashes. */
+/** The end of the string that starts at `start`: the first quote after an even number of backslashes. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
     let before = end - 1;
@@ -104,5 +104,4 @@ function endOfString(text: string, start: number): number {
   }
 }
 
-/** The error for input that is not of the expected form. */
 export const invalid = (...errors: InputFault[]): AuthError => new AuthError('invalid_request', { errors });

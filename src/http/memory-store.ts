@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/** The part of koa-ratelimit's counter that is read here. */
+/** The member of koa-ratelimit's counter that is read here. */
 export interface Counter {
   remaining: number;
 }

@@ -3,7 +3,7 @@ import { defaultPage, longestPage } from '../core/page.ts';
 
 const expected = `expected a number from 1 to ${longestPage}`;
 
-/** `limit` and `cursor` of a list's query. */
+/** The query parameters of a page: `limit` and `cursor`. */
 export const pageQuery = {
   limit: v.optional(
     v.pipe(
@@ -17,17 +17,17 @@ export const pageQuery = {
   ),
   cursor: v.optional(
     v.pipe(
-      v.string('expected the nextCursor of the page before'),
-      v.metadata({ description: 'The `nextCursor` of the page before.' }),
+      v.string('expected the nextCursor of the previous page'),
+      v.metadata({ description: 'The `nextCursor` of the previous page.' }),
     ),
   ),
 };
 
-/** A page of a list, under the list's name. */
+/** A page of a list. `name` is the member that holds the items. */
 export const pageOf = <Name extends string, Item extends v.GenericSchema>(name: Name, item: Item) =>
   v.object({
     ...({ [name]: v.array(item) } as Record<Name, v.ArraySchema<Item, undefined>>),
     nextCursor: v.nullable(
-      v.pipe(v.string(), v.description('Asks for the next page; null: this is the last.')),
+      v.pipe(v.string(), v.description('The `cursor` of the next page. Null: this is the last page.')),
     ),
   });

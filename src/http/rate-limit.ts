@@ -8,7 +8,7 @@ import { boundedCache, type Counter } from './memory-store.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
 import { connectRedis } from './redis-store.ts';
 
-/** All routers of a service share its limiters. */
+/** The limiters of each service. All of its routers share them, and `Runtime` cannot hold them: core knows no HTTP. */
 const limitersOf = new WeakMap<Runtime, Record<BudgetName, Record<keyof Budgets, RateLimiter | null>>>();
 
 export interface RateLimits {

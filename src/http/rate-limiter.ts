@@ -21,9 +21,12 @@ interface Standing {
 }
 
 const headers = { total: 'RateLimit-Limit', remaining: 'RateLimit-Remaining', reset: 'RateLimit-Reset' };
-/** What the response's headers show: a request can count against two budgets. */
+/** The standing in the response's headers so far. A request can count against two budgets: the tighter one is shown. */
 const shownOn = new WeakMap<Context, Standing>();
-/** What a request counts for. An account is known only after the session or the body is read. */
+/**
+ * The address or account that a request counts against. koa-ratelimit asks for the id by context only, so it is passed
+ * through this map.
+ */
 const idOf = new WeakMap<Context, string>();
 
 /**
@@ -88,7 +91,7 @@ export function createRateLimiter(
   };
 }
 
-/** The one that rejects sooner, or for longer. */
+/** The standing with fewer requests left. If equal, the one that resets later. */
 function tighter(a: Standing, b: Standing): Standing {
   if (a.remaining !== b.remaining) return a.remaining < b.remaining ? a : b;
   return a.resetMs > b.resetMs ? a : b;

@@ -9,8 +9,8 @@ const largestBody = 64 * 1024;
 const slowestBody = 10 * second;
 
 /**
- * Reads a request's JSON body and checks it against a schema. A missing body counts as `{}`. Where the app has parsed
- * the body before us its work is used; duplicate keys show then only if its parser keeps the `rawBody`.
+ * Reads a request's JSON body and checks it against a schema. A missing body counts as `{}`. If the application has
+ * already parsed the body, its result is used; duplicate keys are then only detected if its parser keeps `rawBody`.
  *
  * @throws AuthError `unsupported_media_type` | `body_too_large` | `request_timeout` | `invalid_request`
  */
@@ -28,7 +28,7 @@ export function readQuery<Schema extends GenericSchema>(ctx: Context, schema: Sc
 
 function check<Schema extends GenericSchema>(schema: Schema, value: unknown): InferOutput<Schema> {
   assertPlainJson(value);
-  // To the schema an array is an object as well; an empty one would pass where nothing is required.
+  // Valibot accepts an array as an object: without this check, `[]` would pass if no member is required.
   if (Array.isArray(value)) throw invalid({ path: '', message: 'expected an object' });
   const result = safeParse(schema, value);
   if (result.success) return result.output;
@@ -37,7 +37,7 @@ function check<Schema extends GenericSchema>(schema: Schema, value: unknown): In
 
 async function readJson(ctx: Context): Promise<unknown> {
   const isJson = ctx.is('application/json');
-  // null: there is no body at all. A browser's POST without one states a length of zero.
+  // Null: no body. Browsers send a POST without a body with a length of zero.
   if (isJson === null || ctx.request.length === 0) return {};
   const charset = ctx.request.charset.toLowerCase();
   const encoding = ctx.get('Content-Encoding').toLowerCase();
@@ -53,11 +53,11 @@ async function readJson(ctx: Context): Promise<unknown> {
   return parseBytes(await readBytes(ctx));
 }
 
-/** What is left of the body stays unread, so nothing can follow it on this connection. */
+/** Closes the connection, because the rest of the body stays unread. */
 const tooLarge = () => new AuthError('body_too_large', { headers: { Connection: 'close' } });
 
 function parseBytes(bytes: Buffer): unknown {
-  // The app's own parser may take more than we do.
+  // The application's parser can have a higher limit.
   if (bytes.length > largestBody) throw tooLarge();
   return bytes.length === 0 ? {} : parseJson(bytes);
 }
@@ -72,14 +72,14 @@ async function readBytes(ctx: Context): Promise<Buffer> {
   });
   try {
     const reading = getRawBody(ctx.req, { limit: largestBody, length: ctx.get('Content-Length') || null });
-    // Whoever loses the race must not be left as an unhandled rejection.
+    // If the time limit wins the race, a later rejection must not be unhandled.
     reading.catch(() => {});
     return await Promise.race([reading, limit]);
   } catch (error) {
     if (error instanceof AuthError) throw error;
     const { type } = error as { type?: string };
     if (type === 'entity.too.large') throw tooLarge();
-    throw new AuthError('invalid_request', { message: 'The body did not arrive whole.', cause: error });
+    throw new AuthError('invalid_request', { message: 'The request body is incomplete.', cause: error });
   } finally {
     clearTimeout(timer);
   }

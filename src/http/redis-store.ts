@@ -36,7 +36,7 @@ export async function connectRedis(url: string, log: Logger) {
     available = false;
   }
 
-  /** Runs a command on `client`. Returns null if Redis does not answer, or did not within the last second. */
+  /** Runs a command. Returns null if Redis does not answer, or failed less than a second ago. */
   async function attempt<Answer>(command: () => Promise<Answer>): Promise<Answer | null> {
     const retries = !available;
     if (retries && performance.now() < retryAt) return null;
@@ -74,7 +74,7 @@ async function loadClient(): Promise<typeof Redis> {
     return (await import('ioredis')).Redis;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    const expected = 'the package ioredis beside it: npm install ioredis';
+    const expected = 'the package ioredis to be installed: npm install ioredis';
     throw new ConfigurationError([{ variable: 'REDIS_URL', given: 'a URL', expected }]);
   }
 }

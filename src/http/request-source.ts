@@ -1,32 +1,32 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** The Fetch API's `Headers`, of any implementation. */
+/** `Headers` of the Fetch API, from any implementation. */
 export interface FetchHeaders {
   get(name: string): string | null;
   append(name: string, value: string): void;
 }
 
-/** A request with headers: `http.IncomingMessage`, a Fetch API `Request`, or one like either. */
+/** A request: `http.IncomingMessage`, a Fetch API `Request`, or an object with the same members. */
 export interface RequestWithHeaders {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly headers: FetchHeaders | IncomingHttpHeaders;
 }
 
-/** Where a session can be read from: a request, or its headers alone. */
+/** The input of `auth.sessionOf`: a request, or only its headers. */
 export type SessionSource = RequestWithHeaders | FetchHeaders | IncomingHttpHeaders;
 
-/** What the service looks at in a request, whichever server received it. */
+/** A request of any server. */
 export interface ReceivedRequest {
-  /** Upper case; null where only the headers are known. */
+  /** Upper case. Null: unknown, because only the headers were given. */
   readonly method: string | null;
-  /** The path without its query; empty where it is not known. */
+  /** The path without its query. Empty: unknown. */
   readonly path: string;
-  /** A header by its lower-case name; empty where it is absent. */
+  /** The value of a header, by its lower-case name. Empty: the header is missing. */
   header(name: string): string;
 }
 
-/** @throws TypeError for anything but a request or its headers */
+/** @throws TypeError for a source that is neither a request nor headers */
 export function receivedRequest(source: SessionSource): ReceivedRequest {
   if (!isObject(source)) throw unusable(source);
   const { method, url, headers } = source as Partial<RequestWithHeaders>;
@@ -60,7 +60,7 @@ const isFetchHeaders = (headers: object): headers is FetchHeaders =>
   'append' in headers &&
   typeof headers.append === 'function';
 
-/** A plain object, also one of another realm, such as a test runner's. */
+/** Whether a value is a plain object, also of another realm (test runners have their own). */
 function isRecord(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || (isObject(prototype) && Object.getPrototypeOf(prototype) === null);

@@ -5,15 +5,15 @@ import type { ReceivedRequest } from './request-source.ts';
 
 const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Refuses mutations that another site started, before anything else is looked at. */
-export function refuseCrossOrigin(runtime: Runtime): Middleware {
+/** Rejects mutations from other sites (CSRF) before any other check. */
+export function rejectCrossOrigin(runtime: Runtime): Middleware {
   return (ctx, next) => {
     assertSameOrigin(ctx, runtime);
     return next();
   };
 }
 
-/** @throws AuthError `cross_origin_request` for what `isCrossOrigin` finds */
+/** @throws AuthError `cross_origin_request`, see `isCrossOrigin` */
 export function assertSameOrigin(ctx: Context, runtime: Runtime): void {
   if (isCrossOrigin(receivedBy(ctx), runtime)) throw new AuthError('cross_origin_request');
 }
@@ -27,8 +27,9 @@ export const receivedBy = (ctx: Context): ReceivedRequest => ({
 /**
  * Whether another site started a request that must not use the user's cookie: a mutation, or a WebSocket handshake.
  *
- * Modern browsers send fetch metadata, all browsers send Origin. A request with neither is not from a browser, and no
- * cookie comes along with it by itself. A refusal is logged: it is an attack, or an origin missing from the settings.
+ * All browsers send Origin, and modern browsers also send Sec-Fetch-Site. A request with neither is not from a browser,
+ * so no cookie was attached automatically. Each rejection is logged: it is an attack, or WEBAUTHN_RP_ORIGIN lacks an
+ * origin.
  */
 export function isCrossOrigin(request: ReceivedRequest, { config, log }: Runtime): boolean {
   const { method, path, header } = request;
@@ -37,13 +38,13 @@ export function isCrossOrigin(request: ReceivedRequest, { config, log }: Runtime
   const origin = header('origin');
   const site = header('sec-fetch-site');
   const foreignOrigin = origin !== '' && !config.origins.includes(origin);
-  // Handshakes from another port or subdomain of ours are allowed, so only Origin decides. Without the method, this may
-  // be a navigation from another site, which is harmless and carries no Origin.
+  // Handshakes between the configured origins are allowed, so only Origin decides. If the method is unknown, the request
+  // can be a navigation from another site, which is harmless and has no Origin.
   const originDecides = handshake || method === null;
   const foreignSite = !originDecides && site !== '' && site !== 'same-origin' && site !== 'none';
   if (!foreignSite && !foreignOrigin) return false;
   const what = [handshake ? 'upgrade' : (method ?? 'request'), path].filter(Boolean).join(' ');
-  log.warn({ origin, site, expected: config.origins }, `refused a cross-origin ${what}`);
+  log.warn({ origin, site, expected: config.origins }, `rejected a cross-origin ${what}`);
   return true;
 }
 

@@ -15,6 +15,7 @@ const remoteOptions = {
 
 // One key set for each URL, so that all calls share its cache. The map stays small: URLs come from configuration.
 const remoteKeySets = new Map<string, JWTVerifyGetKey>();
+// One for each object that a caller passes. Weak, so that the caller's object can be garbage-collected.
 const localKeySets = new WeakMap<JsonWebKeySet, JWTVerifyGetKey>();
 
 export function remoteKeySet(url: URL): JWTVerifyGetKey {

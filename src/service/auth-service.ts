@@ -25,45 +25,48 @@ import { operatorActions } from './operator-actions.ts';
 import { sessionOf } from './session-of.ts';
 import type { AuthService } from './types.ts';
 
-/** What `createAuthService` takes; everything may come from the environment instead. */
+/** The options of `createAuthService`. Most have an environment variable, which the option overrides. */
 export interface AuthServiceOptions<Extra extends string = never>
   extends Omit<ConfigurationOptions, 'database'> {
   /**
-   * DATABASE_URL, or what the application has made already: a postgres.js client, a `pg` pool, or any
-   * `Database`. A client that is handed in stays the application's to close.
+   * DATABASE_URL: a `postgresql://…` URL; or a postgres.js client, a `pg` pool or a `Database` of the application, which
+   * `close` does not close.
    */
   database?: DatabaseSource;
-  /** Bring the schema up to date on start. Otherwise an outdated one is refused. */
+  /** Whether to migrate the schema on start. Default: `false`, which rejects an outdated schema. */
   migrate?: boolean;
   /**
-   * Capabilities of the application's own, beside the service's, for `requirePermission` and `auth.can`.
+   * Capabilities of the application, for `requirePermission` and `auth.can`.
    *
    * @example { user: { 'report:read': 'joined' }, admin: { 'report:publish': 'managed' } }
    */
   capabilities?: CapabilityTable<Extra>;
-  /** Where warnings and faults go: a pino logger fits. Default: warnings and errors to the console. */
+  /** The logger, such as a pino logger. Default: warnings and errors to stderr. */
   log?: Logger;
-  /** This process's time, for the expiry of ceremonies; a test may turn it. */
+  /** The clock of this process, for ceremonies, rate limits and the session cache. Tests can advance it. */
   clock?: () => Date;
 }
 
+/** The runtime of each service. `AuthService` does not expose it, because it holds the secrets. */
 const runtimes = new WeakMap<object, Runtime>();
 
-/** The runtime behind a service, for the router and guards. @throws TypeError for anything we did not make */
+/** Returns the runtime of a service, for the router and guards. @throws TypeError for another object */
 export function runtimeOf(auth: AuthService<string>): Runtime {
   const runtime = runtimes.get(auth);
-  if (!runtime) throw new TypeError('expected what createAuthService returned');
+  if (!runtime) throw new TypeError('auth: expected the result of createAuthService');
   return runtime;
 }
 
 /**
- * Builds the service: reads the configuration, connects, checks or migrates the schema.
+ * Creates the service: reads the configuration, connects to the database, and checks or migrates the schema.
  *
- * @throws ConfigurationError listing every fault of the configuration at once
- * @throws TypeError for capabilities that are no table of them
- * @throws SchemaError where the schema is outdated (and `migrate` was not asked for), newer, or edited
- * @throws AuthError `unavailable` where the database cannot be reached
- * @example const auth = await createAuthService({ migrate: true });
+ * @throws ConfigurationError that lists every invalid setting
+ * @throws TypeError for invalid `capabilities` or an invalid `database`
+ * @throws SchemaError `schema_outdated` (without `migrate`) | `schema_newer` | `schema_edited`
+ * @throws AuthError `unavailable` if the database is unreachable
+ * @example
+ * const auth = await createAuthService({ migrate: true });
+ * app.use(createAuthRouter(auth).routes());
  */
 export async function createAuthService<const Extra extends string = never>(
   options: AuthServiceOptions<Extra> = {},
@@ -145,10 +148,10 @@ export async function createAuthService<const Extra extends string = never>(
   return auth;
 }
 
-/** A migration may take longer than a statement of a request may; its errors are told alike. */
+/** Migrates without the time limit of other statements. */
 async function migrateWith(adapter: Database, runtime: Runtime): Promise<void> {
-  // Asked first through the limited port, so that a database that is not there fails fast.
+  // This read has the time limit, so an unreachable database fails fast.
   await readSchemaState(runtime.db);
   const applied = await migrate(withoutTimeout(adapter));
-  if (applied.length > 0) runtime.log.info({ applied }, 'the database schema was migrated');
+  if (applied.length > 0) runtime.log.info({ applied }, 'migrated the database schema');
 }

@@ -8,16 +8,16 @@ import { deleteExpiredLinks } from '../recovery/store.ts';
 import { deleteExpiredSessions } from '../sessions/store.ts';
 
 const every = 10 * minute;
-/** Rows a statement. It takes some ten milliseconds, which is what a request may have to wait for one of them. */
+/** Rows that one statement deletes. It takes about ten milliseconds. A request for one of the rows waits that long. */
 const batch = 1000;
-/** Each tells of itself in the log, so they are few; no request waits for an old event. */
+/** Larger, because each batch records an audit event. No request waits for old events. */
 const auditBatch = 10_000;
-/** At least; it is twice as long as its batch took, so that most of the time belongs to requests, also on a busy machine. */
+/** The minimum pause between batches, in milliseconds. A pause is twice as long as its batch, to leave time to requests. */
 const shortestPause = 50;
 
 /**
- * Keeps the tables small: what has expired is dead already, this only takes it out. Every process may run it; it
- * does not keep one alive.
+ * Deletes expired rows every ten minutes, to keep the tables small. Expired rows have no effect before either. Several
+ * processes can do this at the same time. It does not keep the process alive.
  */
 export function startHousekeeping(runtime: Runtime): { stop(): Promise<void> } {
   const pauses = createPauses();
@@ -34,8 +34,8 @@ export function startHousekeeping(runtime: Runtime): { stop(): Promise<void> } {
 }
 
 /**
- * Removes expired sessions and recovery links, spent challenges that no longer need remembering, and events that the
- * audit log is to keep no longer: in batches, until the pauses between them are ended.
+ * Deletes expired sessions and recovery links, the nonces of expired challenges, and audit events older than the
+ * retention time. Works in batches until a batch is not full, or until the pauses end.
  */
 export async function removeExpired(runtime: Runtime, pauses = createPauses()): Promise<void> {
   try {
@@ -46,11 +46,11 @@ export async function removeExpired(runtime: Runtime, pauses = createPauses()): 
       });
     await pruneAuditLog(runtime, pauses);
   } catch (error) {
-    runtime.log.warn({ err: error }, 'expired rows could not be removed; the next round tries again');
+    runtime.log.warn({ err: error }, 'failed to delete expired rows; retrying in the next round');
   }
 }
 
-/** Once an hour, however many processes there are: each time is an event itself. */
+/** Runs at most once an hour, in one of the processes, because each run records an audit event. */
 async function pruneAuditLog({ config, db }: Runtime, pauses: Pauses): Promise<void> {
   const { auditRetentionSeconds } = config;
   if (pauses.ended || auditRetentionSeconds === null) return;
@@ -61,7 +61,7 @@ async function pruneAuditLog({ config, db }: Runtime, pauses: Pauses): Promise<v
   });
 }
 
-/** Goes on as long as batches are full. */
+/** Runs batches until a batch is not full. */
 async function inBatches<Batch extends { removed: number }>(
   pauses: Pauses,
   most: number,

@@ -29,7 +29,7 @@ import type { Capability, OrganizationCapability } from '../roles/capabilities.t
 import { entitleOperator } from '../roles/entitle.ts';
 import type { AuditSearch, OperatorActions } from './types.ts';
 
-/** The operations that an operator may call, bound to one. @throws TypeError for a name the audit log could not show */
+/** Implements `auth.asOperator`. @throws TypeError for an invalid name */
 export function operatorActions(runtime: Runtime, name: string): OperatorActions {
   const operator = operatorNamed(name);
   const may = <Name extends Capability>(capability: Name) => entitleOperator(capability, operator);
@@ -106,30 +106,31 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
   };
 }
 
-/** @throws TypeError for a lifetime that an invitation cannot have */
+/** @throws TypeError for an invalid lifetime */
 function requireLifetime(expiresInHours: number): void {
   if (!isLifetime(expiresInHours))
     throw new TypeError(`expiresInHours: ${hoursExpected}, not ${expiresInHours}`);
 }
 
-/** @throws TypeError for a role that no member can have */
+/** @throws TypeError for an invalid role */
 function requireOrganizationRole(role: string): void {
   if (!isOrganizationRole(role)) throw new TypeError(`role: expected "user" or "admin", not ${role}`);
 }
 
-/** @throws TypeError for an event that there is not, and for what is no id or time */
+/** @throws TypeError for an unknown event, and for an invalid id or time */
 function filterOf({ event, from, to, ...filter }: AuditSearch) {
   const events = event === undefined ? undefined : eventsNamed(event);
-  if (events?.length === 0) throw new TypeError('event: expected the name of an event, or a noun with a dot');
+  if (events?.length === 0)
+    throw new TypeError(`event: expected the name of an event, or a prefix such as "passkey.", not ${event}`);
   for (const name of ['actorId', 'targetId', 'organizationId'] as const) {
     const id = filter[name];
-    if (id !== undefined && !isUuid(id)) throw new TypeError(`${name}: expected an id`);
+    if (id !== undefined && !isUuid(id)) throw new TypeError(`${name}: expected a UUID, not ${id}`);
   }
   return { ...filter, events, from: timeOf('from', from), to: timeOf('to', to) };
 }
 
 function timeOf(name: string, time: Date | undefined): string | undefined {
   if (time !== undefined && !(time.getTime() >= 0))
-    throw new TypeError(`${name}: expected a time since 1970`);
+    throw new TypeError(`${name}: expected a Date since 1970, not ${time}`);
   return time?.toISOString();
 }

@@ -3,28 +3,32 @@ import { composeDatabase, withoutTimeout } from '../db/compose-database.ts';
 import { migrate, readSchemaState, type SchemaState } from '../db/migrate.ts';
 import { sql } from '../db/sql.ts';
 
-/** The schema of a database, for whoever looks after it: nothing else of the service is started. */
+/** The schema of a database, for deployment scripts and health checks. */
 export interface Schema {
-  /** What of the schema is there, what is missing, what should not be so. @throws AuthError `unavailable` */
+  /** Reads which migrations have run, and whether this package can use the schema. @throws AuthError `unavailable` */
   read(): Promise<SchemaState>;
   /**
-   * Brings it up to date, also when several do so at once; returns the versions that this call has applied.
+   * Runs the pending migrations. Several processes can call this at the same time.
    *
+   * @returns the versions that this call applied
    * @throws SchemaError `schema_newer` | `schema_edited`
    * @throws AuthError `unavailable`
    */
   migrate(): Promise<number[]>;
-  /** The time by the database's clock, which every expiry goes by. */
+  /** Reads the database's clock. Sessions, codes, links and invitations expire by it. @throws AuthError `unavailable` */
   readClock(): Promise<Date>;
-  /** Closes the connections that this opened itself. */
+  /** Closes the connections that `openSchema` opened. Does not close a client of the application. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the schema of a database without asking that it be current.
+ * Opens the schema of a database, without starting the service.
  *
- * @throws TypeError for what is no database
- * @example const schema = openSchema(process.env.DATABASE_URL); await schema.migrate(); await schema.close();
+ * @throws TypeError for an invalid database
+ * @example
+ * const schema = openSchema(process.env.DATABASE_URL);
+ * await schema.migrate();
+ * await schema.close();
  */
 export function openSchema(database: DatabaseSource): Schema {
   const adapter = adapterFor(database);
@@ -32,7 +36,7 @@ export function openSchema(database: DatabaseSource): Schema {
   return {
     read: () => readSchemaState(db),
     migrate: async () => {
-      // Asked first within the limit, so that a database that is not there fails fast; migrating may take longer.
+      // This read has the usual time limit, so an unreachable database fails fast. A migration has no limit.
       await readSchemaState(db);
       return migrate(withoutTimeout(adapter));
     },

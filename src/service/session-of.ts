@@ -6,7 +6,7 @@ import { isCrossOrigin } from '../http/same-origin.ts';
 import { readSession } from '../sessions/operations.ts';
 
 export interface SessionOfOptions {
-  /** Return a recovery session, too. Default: only full sessions. */
+  /** Whether to return recovery sessions, too. Default: `false`. */
   allowRecovery?: boolean;
 }
 

@@ -30,40 +30,46 @@ import type { UsernameAvailability } from '../users/operations.ts';
 import type { SessionOfOptions } from './session-of.ts';
 
 /**
- * The service: what `createAuthService` returns and `createAuthRouter` mounts.
+ * The service. `createAuthService` creates it; `createAuthRouter` mounts its HTTP API.
  *
- * @typeParam Extra names of the capabilities that the application has added
+ * @typeParam Extra the names of the application's capabilities
  */
 export interface AuthService<Extra extends string = never> {
-  /** Settings that are no secret, as they were understood. */
+  /** The settings that are not secret, with defaults filled in. */
   readonly config: Pick<Configuration, 'production' | 'rpId' | 'rpName' | 'origins' | 'serverAddress'> & {
     /** `__Host-latchkey` over https, `latchkey` over http. */
     readonly sessionCookieName: string;
   };
   readonly users: {
-    /** Whether a username could be signed up with just now; advice only, signup decides. */
+    /**
+     * Checks whether a username is available. The result is advice: it can be taken before the user signs up.
+     *
+     * @throws AuthError `unavailable`
+     * @example const { available, reason } = await auth.users.checkAvailability('ada');
+     */
     checkAvailability(username: string): Promise<UsernameAvailability>;
   };
   /**
-   * The live, full session that a request presents in its cookie, read from its row; null where there is none. For
-   * WebSockets, server-side rendering and servers other than Koa.
+   * Reads the session of a request from its cookie, for WebSockets, server-side rendering and servers other than Koa.
+   * Always reads the database. Returns null without a live session, or for a recovery session.
    *
-   * The cookie comes along with requests that other sites start, so the origin is checked as the guards check it:
+   * Browsers also attach the cookie to requests that other sites start. The origin is checked as by the guards:
    *
-   * - A WebSocket handshake (`Upgrade`) with an Origin that is not configured gives null. CORS does not apply to
-   *   handshakes, so nothing else stops cross-site WebSocket hijacking (OWASP, ASVS 5.0 4.4.2).
-   * - So does a request that another site started, unless it is GET, HEAD or OPTIONS.
-   * - Headers alone do not tell the method: then a foreign Origin gives null. Pass the request where it is a mutation.
+   * - A WebSocket handshake (`Upgrade`) with an Origin that is not configured gets null. CORS does not apply to
+   *   handshakes, so this check is what prevents cross-site WebSocket hijacking (OWASP, ASVS 5.0 4.4.2).
+   * - A request from another site gets null, unless its method is GET, HEAD or OPTIONS.
+   * - If only headers are given, the method is unknown: an Origin that is not configured gets null. Pass the request if
+   *   it is a mutation.
    *
-   * A request without an Origin is not from a browser, and passes. Refusals are logged as warnings.
+   * A request without an Origin is not from a browser and is allowed. Each rejection is logged as a warning.
    *
-   * A socket stays open after its session ends. Call this again before privileged actions, or close it on `auth.on`
-   * events.
+   * A socket stays open after its session ends. Call this again before privileged actions, or close the socket on
+   * `auth.on` events.
    *
    * @param source an `http.IncomingMessage`, a Fetch API `Request` or `Headers`, or an object of headers
-   * @param options `allowRecovery`: return a recovery session, too
-   * @throws TypeError for any other source, but never for what a client sent
-   * @throws AuthError `unavailable` while the database cannot be reached
+   * @param options `allowRecovery`: return recovery sessions, too
+   * @throws TypeError for another source, but not for the content of a request
+   * @throws AuthError `unavailable` if the database is unreachable
    * @example
    * server.on('upgrade', async (request, socket, head) => {
    *   socket.on('error', () => socket.destroy());
@@ -72,36 +78,40 @@ export interface AuthService<Extra extends string = never> {
    *   socket.write('HTTP/1.1 401 Unauthorized\r\n\r\n');
    *   socket.destroy();
    * });
-   * @example const read = await auth.sessionOf(request.headers); // in a page that is rendered on the server
+   * @example const read = await auth.sessionOf(request.headers); // server-side rendering
    */
   sessionOf(source: SessionSource, options?: SessionOfOptions): Promise<ReadSession | null>;
   /**
-   * Whether somebody may do something to a resource, by the service's table and the application's. Denied unless
-   * granted; a user who is not active may do nothing.
+   * Whether a user has a capability on a resource, by the capability tables of the service and the application. Anything
+   * not listed there is denied. A user who is not active has no capabilities.
    *
-   * @example auth.can(principal, 'organization:members:promote', { organizationId })
+   * @example
+   * const ada = await auth.principalOf(userId);
+   * if (ada && auth.can(ada, 'organization:members:promote', { organizationId })) showPromoteButton();
    */
   can(principal: Principal, capability: Capability | Extra, resource?: Resource): boolean;
-  /** A user with all of their memberships, for `can`; null where there is none of that id. */
+  /** Reads a user with all memberships, for `can`. Null: no user has the id. @throws AuthError `unavailable` */
   principalOf(userId: string): Promise<Required<Principal> | null>;
   /**
-   * What whoever runs the service may do: this code is trusted with everything, and no session is asked for.
+   * Returns the actions of an operator. They need no session and no role, so only call this from trusted code.
    *
-   * @param name what the audit log calls them: 1 to 64 characters
+   * @param name the operator in the audit log: 1 to 64 characters without control characters
    * @throws TypeError for another name
    * @example const { url } = await auth.asOperator('support desk').users.createRecoveryLink('ada');
    */
   asOperator(name: string): OperatorActions;
   /**
-   * Calls a handler with every event of a name, or with all (`'*'`), once it is in the audit log: a refused attempt as
-   * well as a change, told apart by `event.outcome`. No request waits for handlers. One that throws or rejects is
-   * logged, and that is all. They are called in the order of the events, each without waiting for the one before.
+   * Subscribes to audit events by name, or to all (`'*'`). The handler is called after the event is in the audit log,
+   * for changes and for rejected attempts: see `event.outcome`.
    *
-   * A handler hears of an event at most once, and only of what this process has written: what another process did, or
-   * what was committed while the connection broke, is in the audit log alone. Who needs every event reads the log.
+   * Handlers are called in the order of the events. Requests do not wait for them, and neither does the next event. If
+   * a handler throws or rejects, the error is logged.
    *
-   * @returns stops listening
-   * @throws TypeError for a name that no event has
+   * A handler gets each event at most once. It gets no events of other processes, and none that was committed while the
+   * connection to the database broke. If you need every event, read the audit log.
+   *
+   * @returns a function that ends the subscription
+   * @throws TypeError for an unknown event
    * @example
    * const stop = auth.on('account.signup', async ({ outcome, actor }) => {
    *   if (outcome === 'success') await sendWelcome(actor.id);
@@ -111,33 +121,43 @@ export interface AuthService<Extra extends string = never> {
     name: Name,
     handler: (event: AuditEvent & { event: Name extends '*' ? AuditEventName : Name }) => unknown,
   ): () => void;
-  /** What this process has done since it began and is doing now, for a metrics endpoint of the app's own. */
+  /**
+   * Returns counts since the process started and current values, for a metrics endpoint.
+   *
+   * @example router.get('/metrics', (ctx) => { ctx.body = auth.statistics(); });
+   */
   statistics(): Statistics;
-  /** Whether the database answers and its schema is current. @throws AuthError `unavailable` */
+  /**
+   * Whether the database answers and its schema is current, for a readiness probe.
+   *
+   * @throws AuthError `unavailable` if the database is unreachable
+   */
   isReady(): Promise<boolean>;
   /**
-   * Ends background work, lets handlers of `on` finish for up to five seconds, and closes the connections that the
-   * service opened itself.
+   * Ends background work, waits up to five seconds for handlers of `on`, and closes the connections that the service
+   * opened. Does not close a client of the application.
    */
   close(): Promise<void>;
 }
 
-/** Sums since the process began, and what is under way. */
+/** Counts since the process started, and current values. */
 export interface Statistics {
-  /** How requests to the router were answered; a ceremony's outcome is that of its `finish` operation. */
+  /** The outcomes of requests to the router. The outcome of a ceremony is that of its `finish` operation. */
   operations: OperationCount[];
   sessionChecks: SessionStatistics;
-  /** bcrypt's queue, which all services of a process share. */
+  /** The bcrypt queue, which all services of a process share. */
   passwords: PasswordQueue;
   database: DatabaseLoad;
 }
 
-/** What to look for in the audit log; everything that is given must hold. */
+/** Filters for the audit log. An event must match all of them. */
 export interface AuditSearch {
-  /** An event's name, or a noun with its dot: `passkey.` */
+  /** The name of an event, or a prefix with a dot, such as `passkey.` */
   event?: AuditEventName | `${string}.` | undefined;
   outcome?: AuditOutcome | undefined;
+  /** The id of the user who acted. */
   actorId?: string | undefined;
+  /** The id of the user or object that was acted on. */
   targetId?: string | undefined;
   organizationId?: string | undefined;
   /** Inclusive. */
@@ -146,38 +166,53 @@ export interface AuditSearch {
   to?: Date | undefined;
 }
 
-/** What an operator may do. People are named by their username; every change is in the audit log under the operator. */
+/**
+ * The actions of an operator. Users are given by username, organizations by slug. The audit log records each change with
+ * the operator's name. Every method throws AuthError `unavailable` if the database is unreachable.
+ */
 export interface OperatorActions {
-  /** What there is, at a glance, and how safe the superadmins are. */
+  /** Counts users, organizations and pending invitations, and lists the superadmins. */
   overview(): Promise<Overview>;
   /**
-   * Makes the first superadmin, with a password or with a link to make a passkey with. It happens once: deleting them
-   * later does not open it again, unless with `again` and no active superadmin left. As long as nobody has been able to
-   * get into the account it can be done over.
+   * Creates the first superadmin, with a password or with a link that adds a passkey. Can be repeated while the account
+   * has neither a password nor a passkey. After that it is rejected, even if the superadmin is deleted, except with
+   * `again` if no active superadmin is left.
    *
    * @throws AuthError `already_bootstrapped` | `username_unacceptable` | `username_taken` | `password_unacceptable`
+   * @example const { link } = await auth.asOperator('ops').bootstrap({ username: 'ada' });
    */
   bootstrap(superadmin: Bootstrap): Promise<Bootstrapped>;
+  /** Invitations of admins. */
   readonly invitations: {
-    /** The newest first. */
+    /** Lists invitations, newest first. @throws TypeError for an invalid limit */
     list(
       search?: Partial<PageRequest> & { status?: InvitationStatus | undefined },
     ): Promise<Page<Invitation>>;
     /**
-     * @param request whom it is for (whoever has the link where absent), and for how many hours: 1 to 720, default 72
+     * Creates an invitation that gives the role `admin`.
+     *
+     * @param request `username`: the only user who can accept, absent: any one user who has the link;
+     *   `expiresInHours`: whole hours, 1 to 720, default 72
      * @throws AuthError `username_unacceptable` | `role_already_held` | `account_disabled`
+     * @throws TypeError for another lifetime
+     * @example const { url } = await auth.asOperator('ops').invitations.create({ username: 'ada' });
      */
     create(request?: {
       username?: string | undefined;
       role?: InvitedRole;
       expiresInHours?: number;
     }): Promise<CreatedInvitation>;
-    /** @throws AuthError `not_found` | `invitation_already_accepted` */
+    /** Revokes an invitation. @throws AuthError `not_found` | `invitation_already_accepted` */
     revoke(id: string): Promise<void>;
   };
-  /** Every method that takes a username throws AuthError `not_found` where nobody has it. */
+  /** Methods that take a username throw AuthError `not_found` if no user has it. */
   readonly users: {
-    /** By username. `query` is the beginning of a username or display name. */
+    /**
+     * Lists users by username.
+     *
+     * @param search `query`: the beginning of a username or display name
+     * @throws TypeError for an invalid limit
+     */
     list(
       search?: Partial<PageRequest> & {
         query?: string | undefined;
@@ -185,36 +220,37 @@ export interface OperatorActions {
         status?: UserStatus | undefined;
       },
     ): Promise<Page<User>>;
-    /** A user with credentials, sessions and memberships. */
+    /** Reads a user with credentials, live sessions and memberships. */
     get(username: string): Promise<UserDetails>;
-    /** @throws AuthError `last_superadmin` */
+    /** Changes the role of a user. @throws AuthError `last_superadmin` */
     changeRole(username: string, role: Role): Promise<User>;
-    /** Ends every session of theirs, too. @throws AuthError `last_superadmin` */
+    /** Blocks sign-in, ends all sessions of the user and keeps all data. @throws AuthError `last_superadmin` */
     disable(username: string): Promise<User>;
+    /** Allows a disabled user to sign in again. */
     enable(username: string): Promise<User>;
-    /** Returns how many sessions were alive. */
+    /** Ends all sessions of a user. Returns how many there were. */
     endSessions(username: string): Promise<number>;
     /**
-     * Makes a recovery link for a user, which replaces an earlier one. It can be used once, for an hour after the
-     * waiting time (`ASSISTED_RECOVERY_DELAY`). The user sees it in every session and can cancel it.
+     * Creates a recovery link for a user, which replaces an earlier one. The link is single-use. It expires an hour after
+     * it can first be used (`assistedRecoveryDelaySeconds`). The user sees it in every session and can cancel it.
      *
      * @throws AuthError `account_disabled`
      */
     createRecoveryLink(username: string): Promise<RecoveryLink>;
-    /** Voids the recovery link and ends any recovery that it opened. @throws AuthError `not_found` if there is none */
+    /** Cancels the recovery link and ends a recovery that it started. @throws AuthError `not_found` without a link */
     cancelRecoveryLink(username: string): Promise<void>;
     /** Deletes the account permanently. The username stays taken. @throws AuthError `last_superadmin` */
     delete(username: string): Promise<void>;
   };
-  /** Every method that takes a slug throws AuthError `not_found` where no organization has it. */
+  /** Methods that take a slug throw AuthError `not_found` if no organization has it. */
   readonly organizations: {
-    /** By slug. `myRole` is null: operators are not members. */
+    /** Lists all organizations by slug. `myRole` is null. @throws TypeError for an invalid limit */
     list(page?: Partial<PageRequest>): Promise<Page<Organization>>;
     /**
-     * Adds a user to an organization without asking them. To ask them first, see `invite`.
+     * Adds a user to an organization without an invitation.
      *
-     * @param member whom to add; `role` is `user` by default
-     * @throws AuthError `not_found` where no user has the username | `account_disabled` | `already_a_member`
+     * @param member `role`: `user` by default
+     * @throws AuthError `not_found` if no user has the username | `account_disabled` | `already_a_member`
      * @throws TypeError for another role
      * @example await auth.asOperator('ops').organizations.addMember('engines', { username: 'ada', role: 'admin' });
      */
@@ -223,12 +259,12 @@ export interface OperatorActions {
       member: { username: string; role?: OrganizationRole | undefined },
     ): Promise<Member>;
     /**
-     * Invites a user to an organization, or makes a link, which any one user can accept.
+     * Invites a user to an organization, or creates a link, which any one user can accept.
      *
-     * @param request `username`: the user to invite, a link where absent; `role`: `user` by default;
-     *   `expiresInHours`: whole hours, 1 to 720, 72 by default
-     * @throws AuthError `not_found` where no user has the username | `account_disabled` | `already_a_member` |
-     *   `already_invited` | `too_many_invitations` where 100 are pending
+     * @param request `username`: the user to invite, absent: a link; `role`: `user` by default;
+     *   `expiresInHours`: whole hours, 1 to 720, default 72
+     * @throws AuthError `not_found` if no user has the username | `account_disabled` | `already_a_member` |
+     *   `already_invited` | `too_many_invitations` if 100 are pending
      * @throws TypeError for another role or lifetime
      * @example const { url } = await auth.asOperator('ops').organizations.invite('engines');
      */
@@ -240,18 +276,24 @@ export interface OperatorActions {
         expiresInHours?: number | undefined;
       },
     ): Promise<CreatedOrganizationInvitation>;
-    /** The invitations to an organization, newest first. */
+    /** Lists the invitations to an organization, newest first. @throws TypeError for an invalid limit */
     listInvitations(
       slug: string,
       search?: Partial<PageRequest> & { status?: OrganizationInvitationStatus | undefined },
     ): Promise<Page<OrganizationInvitation>>;
-    /** @throws AuthError `not_found` | `invitation_already_accepted` */
+    /** Revokes an invitation to an organization. @throws AuthError `not_found` | `invitation_already_accepted` */
     revokeInvitation(slug: string, id: string): Promise<void>;
   };
   readonly audit: {
-    /** The newest first. */
+    /** Lists events, newest first. @throws TypeError for an invalid filter or limit */
     list(search?: Partial<PageRequest> & AuditSearch): Promise<Page<AuditEvent>>;
-    /** Everything up to now, the oldest first, in batches; that it is taken out is an event itself. */
+    /**
+     * Exports the events up to now, oldest first, in batches. The export is recorded as an event.
+     *
+     * @throws TypeError for an invalid filter
+     * @example
+     * for await (const events of await auth.asOperator('ops').audit.export({ event: 'passkey.' })) archive(events);
+     */
     export(search?: AuditSearch): Promise<AsyncIterable<AuditEvent[]>>;
   };
 }

@@ -101,7 +101,7 @@ test('a service with invalid budgets does not start', async () => {
   await expect(starting).rejects.toMatchObject({
     name: 'ConfigurationError',
     faults: [
-      { variable: 'REDIS_URL', expected: 'redis://host:port or rediss://host:port' },
+      { variable: 'redisUrl', expected: 'redis://host:port or rediss://host:port' },
       { variable: 'rateLimits.recovery.address', expected: whole },
     ],
   });

@@ -583,26 +583,41 @@ describe('an option', () => {
     expect(read({ ...production, [variable]: value }, options)).toMatchObject(expected);
   });
 
-  test.each<[variable: string, options: ConfigurationOptions]>([
-    ['DATABASE_URL', { database: 'mysql://db' }],
-    ['WEBAUTHN_RP_ID', { rpId: 'no domain' }],
-    ['WEBAUTHN_RP_ORIGIN', { origins: ['https://example.com', 'https://example.com/app'] }],
-    ['JWT_SECRET', { secret: 'short' }],
-    ['PASSKEY_TIMEOUT', { passkeyTimeoutMs: 5 }],
-    ['SESSION_TTL', { sessionTtlSeconds: 4.5 }],
-    ['SESSION_IDLE_TIMEOUT', { sessionIdleTimeoutSeconds: -1 }],
-    ['REAUTHENTICATION_WINDOW', { reauthenticationWindowSeconds: Number.NaN }],
-    ['TRUST_PROXY', { trustedProxies: 17 }],
-    ['MAX_RECOVERY_CODES', { maxRecoveryCodes: 21 }],
-    ['RECOVERY_CODE_EXPIRY', { recoveryCodeExpiryDays: 0.5 }],
-    ['ASSISTED_RECOVERY_DELAY', { assistedRecoveryDelaySeconds: 604_801 }],
-    ['AUDIT_RETENTION', { auditRetentionSeconds: 90 }],
-    ['BCRYPT_COST', { bcryptCost: 9 }],
-    ['REDIS_URL', { redisUrl: 'cache:6379' }],
-    ['BREACHED_PASSWORDS_URL', { breachedPasswordsUrl: 'yes' }],
-  ])('that is invalid is reported as its variable %s', (variable, options) => {
-    const faults = faultsOf(() => read(production, options));
-    expect(faults.map((fault) => fault.variable)).toContain(variable);
+  test.each<ConfigurationOptions>([
+    { database: 'mysql://db' },
+    { rpId: 'no domain' },
+    { origins: ['https://example.com', 'https://example.com/app'] },
+    { secret: 'short' },
+    { passkeyTimeoutMs: 5 },
+    { sessionTtlSeconds: 4.5 },
+    { sessionIdleTimeoutSeconds: -1 },
+    { reauthenticationWindowSeconds: Number.NaN },
+    { trustedProxies: 17 },
+    { maxRecoveryCodes: 21 },
+    { recoveryCodeExpiryDays: 0.5 },
+    { assistedRecoveryDelaySeconds: 604_801 },
+    { auditRetentionSeconds: 90 },
+    { bcryptCost: 9 },
+    { redisUrl: 'cache:6379' },
+    { breachedPasswordsUrl: 'yes' },
+  ])('that is invalid is reported by its name: %j', (options) => {
+    const variables = faultsOf(() => read(production, options)).map(({ variable }) => variable);
+    expect(variables).toContain(Object.keys(options)[0]);
+  });
+
+  test('is named where another setting depends on it', () => {
+    const times = { sessionTtlSeconds: 100, sessionIdleTimeoutSeconds: 101 };
+    expect(faultsOf(() => read(development, times))).toMatchObject([
+      {
+        variable: 'sessionIdleTimeoutSeconds',
+        expected: expect.stringContaining('at most sessionTtlSeconds'),
+      },
+    ]);
+    expect(faultsOf(() => read(development, { rpId: 'example.test' }))).toMatchObject([
+      { variable: 'WEBAUTHN_RP_ORIGIN', expected: expect.stringContaining('rpId is example.test') },
+    ]);
+    const { warnings } = read(production, { rateLimit: false });
+    expect(warnings).toEqual([expect.stringContaining('rateLimit: false')]);
   });
 });
 

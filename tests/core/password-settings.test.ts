@@ -64,7 +64,9 @@ describe('BCRYPT_COST', () => {
       expected: 'a whole number of doublings of work from 10 to 16',
     };
     expect(faultsOf(() => readInProduction({ BCRYPT_COST: given }))).toEqual([fault]);
-    expect(faultsOf(() => readInProduction({}, { bcryptCost: Number(given) }))).toEqual([fault]);
+    expect(faultsOf(() => readInProduction({}, { bcryptCost: Number(given) }))).toEqual([
+      { ...fault, variable: 'bcryptCost' },
+    ]);
   });
 
   test('cannot be below 10 when only the origin indicates production', () => {

@@ -120,11 +120,11 @@ describe('production rejects a weak secret:', () => {
     expect(faultsOf(secret)).toHaveLength(1);
   });
 
-  test('the error names the variable and the length, not the value', () => {
+  test('the error names the option and the length, not the value', () => {
     const secret = 'Zp3Xc8Vb1Nm6Qw4Er9Ty';
     expect(faultsOf(secret)).toEqual([
       {
-        variable: 'JWT_SECRET',
+        variable: 'secret',
         given: '(20 characters, not shown)',
         expected: expect.stringContaining('32 random bytes'),
       },
@@ -134,9 +134,7 @@ describe('production rejects a weak secret:', () => {
   test('development accepts it with a warning that does not print it', () => {
     const { secrets, warnings } = inDevelopment('Zp3Xc8Vb1Nm6Qw4Er9Ty');
     expect(secrets).toEqual(['Zp3Xc8Vb1Nm6Qw4Er9Ty']);
-    expect(warnings).toEqual([
-      expect.stringMatching(/JWT_SECRET is about \d+ bits; production will refuse it/),
-    ]);
+    expect(warnings).toEqual([expect.stringMatching(/^secret is about \d+ bits; production rejects it/)]);
     expect(warnings.join()).not.toContain('Zp3Xc8Vb1Nm6Qw4Er9Ty');
   });
 });
@@ -161,8 +159,8 @@ describe('rotation', () => {
 
   test('requires the same strength of each', () => {
     expect(faultsOf(`${newest},short,${older},${'b'.repeat(64)}`)).toMatchObject([
-      { variable: 'JWT_SECRET', given: '(5 characters, not shown)' },
-      { variable: 'JWT_SECRET', given: '(64 characters, not shown)' },
+      { variable: 'secret', given: '(5 characters, not shown)' },
+      { variable: 'secret', given: '(64 characters, not shown)' },
     ]);
   });
 });

@@ -183,9 +183,9 @@ describe('a filter', () => {
   });
 });
 
-const unknownEvent = 'expected the name of an event, or a noun with a dot';
-const noId = 'expected an id';
-const noTime = 'expected a time since 1970, as RFC 3339';
+const unknownEvent = 'expected the name of an event, or a prefix with a dot';
+const noId = 'expected a UUID';
+const noTime = 'expected an RFC 3339 time since 1970';
 const noOutcome = 'expected "success" or "failure"';
 const noMember = 'this member is not known';
 

@@ -162,7 +162,7 @@ describe('a page', () => {
 });
 
 describe('a cursor', () => {
-  const message = 'expected the nextCursor of the page before';
+  const message = 'expected the nextCursor of the previous page';
   const realCursor = async (): Promise<string> =>
     (await listAudit(superadmin.browser, { limit: 1 })).body.nextCursor;
 

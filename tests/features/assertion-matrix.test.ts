@@ -81,7 +81,7 @@ async function expectRefused(answer: Answer, reason: string, who = person, sessi
     status: 401,
     body: {
       type: 'urn:latchkey:error:authentication_failed',
-      title: 'Signing in did not work.',
+      title: 'Authentication failed.',
       status: 401,
       code: 'authentication_failed',
       ...(toldReasons[reason] && { reason: toldReasons[reason] }),

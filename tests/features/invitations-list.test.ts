@@ -137,7 +137,7 @@ describe('the list of invitations', () => {
 
   const limit = 'expected a number from 1 to 200';
   const status = 'expected "pending", "accepted", "revoked" or "expired"';
-  const cursor = 'expected the nextCursor of the page before';
+  const cursor = 'expected the nextCursor of the previous page';
   test.each([
     ['limit=0', 'limit', limit],
     ['limit=201', 'limit', limit],

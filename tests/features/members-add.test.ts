@@ -127,8 +127,8 @@ describe('adding a user to an organization without an invitation', () => {
   const roles = 'expected "user" or "admin"';
   test.each<[input: object, path: string, message: string]>([
     [{}, 'username', 'this member is required'],
-    [{ username: null }, 'username', 'expected a text'],
-    [{ username: 5 }, 'username', 'expected a text'],
+    [{ username: null }, 'username', 'expected a string'],
+    [{ username: 5 }, 'username', 'expected a string'],
     [{ username: 'ana', role: 'superadmin' }, 'role', roles],
     [{ username: 'ana', role: 'owner' }, 'role', roles],
     [{ username: 'ana', role: null }, 'role', roles],

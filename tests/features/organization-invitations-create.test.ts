@@ -156,8 +156,8 @@ describe('inviting to an organization', () => {
   const roles = 'expected "user" or "admin"';
   const hours = 'expected whole hours from 1 to 720';
   test.each<[input: object, path: string, message: string]>([
-    [{ username: null }, 'username', 'expected a text'],
-    [{ username: 5 }, 'username', 'expected a text'],
+    [{ username: null }, 'username', 'expected a string'],
+    [{ username: 5 }, 'username', 'expected a string'],
     [{ role: 'superadmin' }, 'role', roles],
     [{ role: null }, 'role', roles],
     [{ expiresInHours: 0 }, 'expiresInHours', hours],

@@ -81,12 +81,12 @@ describe('creating an organization', () => {
   });
 
   const [short, long] = ['expected at least 1 character', 'expected at most 64 characters'];
-  const form = 'expected 2 to 48 lower case letters, digits and hyphens';
+  const form = 'expected 2 to 48 lowercase letters, digits and hyphens';
   const unknown = 'this member is not known';
   test.each<[input: object, path: string, message: string]>([
     [{}, 'name', 'this member is required'],
-    [{ name: null }, 'name', 'expected a text'],
-    [{ name: 5 }, 'name', 'expected a text'],
+    [{ name: null }, 'name', 'expected a string'],
+    [{ name: 5 }, 'name', 'expected a string'],
     [{ name: '' }, 'name', short],
     [{ name: ' \t ' }, 'name', short],
     [{ name: 'x'.repeat(65) }, 'name', long],
@@ -104,8 +104,8 @@ describe('creating an organization', () => {
     [{ name: 'Acme', slug: '../acme' }, 'slug', form],
     [{ name: 'Acme', slug: 'äcme' }, 'slug', form],
     [{ name: 'Acme', slug: 'ａｃｍｅ' }, 'slug', form],
-    [{ name: 'Acme', slug: null }, 'slug', 'expected a text'],
-    [{ name: 'Acme', slug: 42 }, 'slug', 'expected a text'],
+    [{ name: 'Acme', slug: null }, 'slug', 'expected a string'],
+    [{ name: 'Acme', slug: 42 }, 'slug', 'expected a string'],
     [{ name: 'Acme', id: '00000000-0000-7000-8000-000000000000' }, 'id', unknown],
     [{ name: 'Acme', organizationId: '00000000-0000-7000-8000-000000000000' }, 'organizationId', unknown],
     [{ name: 'Acme', userId: '00000000-0000-7000-8000-000000000000' }, 'userId', unknown],

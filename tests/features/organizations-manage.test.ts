@@ -155,15 +155,15 @@ describe('an organization', () => {
     organization = (await getOrganization(founder.browser, organization)).body.organization;
   });
 
-  const form = 'expected 2 to 48 lower case letters, digits and hyphens';
+  const form = 'expected 2 to 48 lowercase letters, digits and hyphens';
   const unknown = 'this member is not known';
   test.each<[input: object, path: string, message: string]>([
     [{ name: '' }, 'name', 'expected at least 1 character'],
-    [{ name: null }, 'name', 'expected a text'],
+    [{ name: null }, 'name', 'expected a string'],
     [{ name: 'x'.repeat(65) }, 'name', 'expected at most 64 characters'],
     [{ slug: 'A' }, 'slug', form],
     [{ slug: '' }, 'slug', form],
-    [{ slug: null }, 'slug', 'expected a text'],
+    [{ slug: null }, 'slug', 'expected a string'],
     [{ id: unknownId }, 'id', unknown],
     [{ organizationId: unknownId }, 'organizationId', unknown],
     [{ userId: unknownId }, 'userId', unknown],

@@ -115,7 +115,7 @@ describe('while the password queue is full', () => {
     for (const { body, headers } of busy) {
       expect(body).toEqual({
         type: 'urn:latchkey:error:unavailable',
-        title: 'The service is briefly unavailable.',
+        title: 'The service is temporarily unavailable.',
         status: 503,
         code: 'unavailable',
         detail: 'Too many passwords are being checked. Try again later.',

@@ -124,7 +124,7 @@ describe.each(members)('the %s for %s', (member, _, method, path, body) => {
   test.each([null, 12345678, true, ['a wet towel'], { a: 'wet towel' }])('cannot be %j', async (value) => {
     const text = JSON.stringify({ ...body(), [member]: value });
     expectProblem(await sendRejected(method, path, text, {}), 'invalid_request', {
-      errors: [{ path: member, message: 'expected a text' }],
+      errors: [{ path: member, message: 'expected a string' }],
     });
   });
 

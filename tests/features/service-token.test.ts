@@ -126,7 +126,7 @@ describe('the audience', () => {
     'must be a string, not %j',
     async (audience) => {
       const { browser } = await signUp(service);
-      const errors = [{ path: 'audience', message: 'expected a text' }];
+      const errors = [{ path: 'audience', message: 'expected a string' }];
       expectProblem(await browser.post(path, { audience }), 'invalid_request', { errors });
     },
   );

@@ -87,7 +87,7 @@ test('cross-site WebSocket hijacking: a page of another origin cannot open a soc
     expect(service.logged).toEqual([
       {
         level: 'warn',
-        message: 'refused a cross-origin upgrade /socket',
+        message: 'rejected a cross-origin upgrade /socket',
         fields: { origin: foreign, site: '', expected: [origin] },
       },
     ]);

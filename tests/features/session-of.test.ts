@@ -92,7 +92,7 @@ describe.each(sources)('sessionOf(%s)', (_, make) => {
     expect(service.logged).toEqual([
       {
         level: 'warn',
-        message: expect.stringMatching(/^refused a cross-origin upgrade( \/page)?$/),
+        message: expect.stringMatching(/^rejected a cross-origin upgrade( \/page)?$/),
         fields: { origin: foreign, site: '', expected: [origin] },
       },
     ]);
@@ -130,7 +130,7 @@ describe.each(sources.slice(0, 2))('sessionOf(%s)', (_, make) => {
         { 'sec-fetch-site': 'cross-site', upgrade: 'websocket' },
       ] as Record<string, string>[])
         expect(await userOf(make({ cookie, ...headers }, method))).toBeNull();
-      expect(service.logged[0]).toMatchObject({ message: `refused a cross-origin ${method} /page` });
+      expect(service.logged[0]).toMatchObject({ message: `rejected a cross-origin ${method} /page` });
       expect(JSON.stringify(service.logged)).not.toContain('token');
       for (const headers of [{}, { origin }, { 'sec-fetch-site': 'same-origin', origin }] as Record<
         string,
@@ -169,7 +169,7 @@ test('returns null for headers with a foreign Origin, because the method is unkn
     // Following a link on another site sends no Origin.
     expect(await userOf(make({ cookie, 'sec-fetch-site': 'cross-site' }))).toBe(userIdOf(person));
   }
-  expect(service.logged[0]).toMatchObject({ message: 'refused a cross-origin request' });
+  expect(service.logged[0]).toMatchObject({ message: 'rejected a cross-origin request' });
 });
 
 describe('the cookie', () => {

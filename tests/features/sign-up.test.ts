@@ -503,7 +503,7 @@ describe('a registered passkey', () => {
       expect(answer.status).toBe(409);
       expect(answer.body).toEqual({
         type: 'urn:latchkey:error:passkey_already_registered',
-        title: 'This passkey is registered already.',
+        title: 'This passkey is already registered.',
         status: 409,
         code: 'passkey_already_registered',
       });

@@ -172,7 +172,7 @@ describe('a list request is rejected with', () => {
     ['encoded JSON', encoded('{"username":"page0001"}')],
   ])('%s', async (_, cursor) => {
     expectProblem(await ask({ cursor }), 'invalid_request', {
-      errors: [{ path: 'cursor', message: 'expected the nextCursor of the page before' }],
+      errors: [{ path: 'cursor', message: 'expected the nextCursor of the previous page' }],
     });
   });
 

@@ -145,8 +145,8 @@ test('line breaks in a path, query or label do not reach the log or the audit lo
   await browser.delete('/auth/sessions?x=%0d%0a{"level":"error"}', foreign);
   await browser.patch(`${path}?x=%0a`, { label: 'a\r\nb' });
   expect(service.logged.map(({ message }) => message)).toEqual([
-    `refused a cross-origin PATCH ${path}`,
-    'refused a cross-origin DELETE /auth/sessions',
+    `rejected a cross-origin PATCH ${path}`,
+    'rejected a cross-origin DELETE /auth/sessions',
   ]);
   const rows = await sql`select to_jsonb(entry)::text as text from latchkey.audit_events as entry`;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the test looks for control characters

@@ -34,7 +34,7 @@ describe('every error answer is a problem details object', () => {
     [
       'invalid_request',
       () => service.browser().post('/auth/passkey/register/start', { username: 5 }),
-      { errors: [{ path: 'username', message: 'expected a text' }] },
+      { errors: [{ path: 'username', message: 'expected a string' }] },
     ],
     ['username_unacceptable', () => start('!'), { reason: 'invalid' }],
     [

@@ -196,11 +196,11 @@ describe.each([
     await service.turnClock({ minutes: 11 });
     expect((await browser.get('/orders')).status).toBe(200);
     const stale = await browser.post('/orders');
-    expect([stale.status, stale.body]).toEqual([403, 'Confirm that it is you, then try again.']);
+    expect([stale.status, stale.body]).toEqual([403, "Confirm that it's you, then try again."]);
 
     await service.database.sql`update latchkey.sessions set kind = 'recovery' where id = ${session.id}`;
     const recovering = await browser.get('/orders');
-    expect([recovering.status, recovering.body]).toEqual([403, 'Finish recovering the account first.']);
+    expect([recovering.status, recovering.body]).toEqual([403, 'Finish recovering your account first.']);
 
     await service.database.sql`update latchkey.users set status = 'disabled' where id = ${user.id}`;
     expect((await browser.get('/orders')).status).toBe(401);

@@ -59,7 +59,7 @@ test('a cross-site mutation with a session cookie has no ctx.state.auth', async 
   ] as Record<string, string>[]) {
     service.logged.length = 0;
     expect((await on(browser).post('/', {}, headers)).body).toEqual({ hasAuth: false });
-    expect(service.logged).toMatchObject([{ level: 'warn', message: 'refused a cross-origin POST /' }]);
+    expect(service.logged).toMatchObject([{ level: 'warn', message: 'rejected a cross-origin POST /' }]);
     expect((await on(browser).get('/', headers)).body.hasAuth).toBe(true);
   }
 });

@@ -374,9 +374,9 @@ test('without the package ioredis, a service with REDIS_URL fails to start and n
     logLevel: 'error',
   });
   const { stdout } = await promisify(execFile)(process.execPath, [join(directory, 'program.mjs')]);
-  expect(stdout).toContain('ConfigurationError: The configuration cannot be used:');
+  expect(stdout).toContain('ConfigurationError: Invalid configuration:');
   expect(stdout).toContain(
-    'REDIS_URL: given a URL; expected the package ioredis beside it: npm install ioredis',
+    'REDIS_URL: given a URL; expected the package ioredis to be installed: npm install ioredis',
   );
   await removeFolder(directory);
 });

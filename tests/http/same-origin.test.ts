@@ -183,7 +183,7 @@ test('a rejection is logged as a warning with the received and the expected orig
   await from({ 'Sec-Fetch-Site': 'same-site' });
   await from({ Origin: origin, 'Sec-Fetch-Site': 'same-origin' });
   await send(service.url, '/auth/sessions', { headers: { Origin: 'https://evil.example' } });
-  const message = 'refused a cross-origin DELETE /auth/sessions';
+  const message = 'rejected a cross-origin DELETE /auth/sessions';
   const expected = [origin, related];
   expect(service.logged).toEqual([
     { level: 'warn', message, fields: { origin: 'https://evil.example', site: 'cross-site', expected } },

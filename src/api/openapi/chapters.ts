@@ -11,11 +11,12 @@ import { recoveryEndpoints } from '../recovery.ts';
 import { sessionEndpoints } from '../sessions.ts';
 import { userEndpoints } from '../users.ts';
 
-/** Every endpoint, under the tags of the document. */
+/** All endpoints, by tag. */
 export const chapters: { name: string; description: string; endpoints: Endpoints }[] = [
   {
     name: 'Sign-up and sign-in',
-    description: 'With a username and a passkey. The challenge carries the state of a ceremony.',
+    description:
+      'Sign-up and sign-in with a username and a passkey. The challenge carries the state of the ceremony.',
     endpoints: { ...userEndpoints, ...ceremonyEndpoints },
   },
   {
@@ -30,7 +31,7 @@ export const chapters: { name: string; description: string; endpoints: Endpoints
   },
   {
     name: 'Recovery',
-    description: 'For users who have lost their passkeys.',
+    description: 'For users who lost their passkeys.',
     endpoints: recoveryEndpoints,
   },
   {
@@ -56,7 +57,7 @@ export const chapters: { name: string; description: string; endpoints: Endpoints
   },
   {
     name: 'Invitations to organizations',
-    description: 'Organization admins invite. Users accept and become members.',
+    description: 'Organization admins invite users. Users who accept become members.',
     endpoints: { ...organizationInvitationEndpoints, ...receivedInvitationEndpoints },
   },
   {
@@ -66,7 +67,7 @@ export const chapters: { name: string; description: string; endpoints: Endpoints
   },
   {
     name: 'Documents',
-    description: 'About the service itself.',
+    description: 'Descriptions of the API.',
     endpoints: documentEndpoints,
   },
 ];

@@ -19,14 +19,16 @@ const problem = v.object({
   status: v.pipe(v.number(), v.integer()),
   code: v.pipe(
     v.picklist(Object.keys(errorTable) as ProblemDetails['code'][]),
-    v.description('The stable name: what clients decide by.'),
+    v.description('The stable name of the error. Branch on this.'),
   ),
-  detail: v.exactOptional(v.pipe(v.string(), v.description('Safe to show a person.'))),
-  reason: v.exactOptional(v.pipe(v.string(), v.description('A refinement of the code.'))),
+  detail: v.exactOptional(
+    v.pipe(v.string(), v.description('More about this occurrence. Safe to show to users.')),
+  ),
+  reason: v.exactOptional(v.pipe(v.string(), v.description('A machine-readable refinement of the code.'))),
   errors: v.exactOptional(
     v.pipe(
       v.array(v.object({ path: v.string(), message: v.string() })),
-      v.description('What is wrong with the input, each with its dotted path.'),
+      v.description('The invalid values of the request, each with its dotted path.'),
     ),
   ),
 }) satisfies v.GenericSchema<ProblemDetails>;
@@ -51,9 +53,9 @@ const named = {
 
 const conversion = {
   target: 'draft-2020-12',
-  // What a client sends, before anything is trimmed or filled in.
+  // Describes what clients send, before values are trimmed and defaults filled in.
   typeMode: 'input',
-  // Checks in code have no JSON Schema; where one decides, metadata beside it says on what.
+  // Checks in code have no JSON Schema. The metadata next to them describes what they accept.
   errorMode: 'ignore',
   definitions: named,
   overrideRef: ({ referenceId }: { referenceId: string }) => `#/components/schemas/${referenceId}`,
@@ -61,7 +63,7 @@ const conversion = {
 
 export const resources = (): Record<string, JsonSchema> => toJsonSchemaDefs(named, conversion);
 
-/** A schema in the document's terms, with references to what has a name there. */
+/** Converts a schema to JSON Schema, with references to the named schemas. */
 export function schemaOf(schema: v.GenericSchema): JsonSchema {
   const { $schema: _, $defs: __, ...converted } = toJsonSchema(schema, conversion);
   return converted;
@@ -74,14 +76,14 @@ export const reference = (kind: 'schemas' | 'headers' | 'responses', name: strin
 const header = (type: 'string' | 'integer', description: string) => ({ description, schema: { type } });
 
 export const headers = {
-  'X-Request-Id': header('string', 'Ties the answer to the audit log and to the application’s own.'),
-  'RateLimit-Limit': header('integer', 'How many requests the tightest budget allows.'),
-  'RateLimit-Remaining': header('integer', 'How many of them are left.'),
-  'RateLimit-Reset': header('integer', 'In how many seconds it is whole again.'),
-  'Retry-After': header('integer', 'How many seconds to wait.'),
+  'X-Request-Id': header('string', 'The request’s id in the audit log and in log lines.'),
+  'RateLimit-Limit': header('integer', 'The number of requests that the tightest budget allows.'),
+  'RateLimit-Remaining': header('integer', 'The number of requests left in that budget.'),
+  'RateLimit-Reset': header('integer', 'The seconds until that budget resets.'),
+  'Retry-After': header('integer', 'The seconds to wait before trying again.'),
 };
 
-/** What every answer has. */
+/** The headers of every response. */
 export const usualHeaders = Object.fromEntries(
   ['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'].map((name) => [
     name,
@@ -89,7 +91,7 @@ export const usualHeaders = Object.fromEntries(
   ]),
 );
 
-/** A refusal with one of these codes, which are of one status. */
+/** An error response with one of these codes, which have the same status. */
 export function refusal(...codes: [ErrorCode, ...ErrorCode[]]): Record<string, unknown> {
   const { status } = errorTable[codes[0]];
   const waits = status === 429 || status === 503;
@@ -103,6 +105,6 @@ export function refusal(...codes: [ErrorCode, ...ErrorCode[]]): Record<string, u
   };
 }
 
-/** The refusals by themselves, by their codes. */
+/** The error responses with a single code, by code. */
 export const refusalResponses = (codes: ErrorCode[]): Record<string, unknown> =>
   Object.fromEntries(codes.map((code) => [code, refusal(code)]));

@@ -4,7 +4,7 @@ import { chapters } from './chapters.ts';
 import { headers, refusalResponses, resources } from './components.ts';
 import { operationOf } from './operation.ts';
 
-/** An OpenAPI 3.1 document, as far as others look into it. */
+/** The parts of an OpenAPI 3.1 document that other code reads. */
 export interface OpenApiDocument {
   openapi: string;
   info: { title: string; version: string };
@@ -12,24 +12,25 @@ export interface OpenApiDocument {
   components: Record<string, Record<string, unknown>>;
 }
 
-/** How the service is set up, as far as its clients see it. */
+/** The settings of the service that clients see. */
 export interface Setting {
-  /** Where the router is mounted. */
+  /** The prefix of the router. */
   prefix: string;
-  /** It is another one where the origin is plain http on localhost. */
+  /** Depends on whether the origin is https. */
   cookieName: string;
 }
 
-const description = `Accounts, sessions, roles and invitations, passkeys first.
+const description = `Passkey-first accounts, sessions, roles and invitations.
 
-Refusals are problem details (RFC 9457): decide by \`code\`. They come in one order: another site's request 403, rate
-limit 429, session 401, its kind, freshness and role 403, body 415, 413, 400, existence 404, state 409 and 410. A
-mutation from another origin is refused; one that names no origin is not a browser's, and passes.`;
+Errors are problem details (RFC 9457). Branch on \`code\`. Requests are checked in this order: origin (403), rate limit
+(429), session (401), its kind and freshness and the caller's permissions (403), body (415, 413, 400), existence (404),
+state (409, 410). Mutations from another origin are rejected. A request without an Origin is not from a browser and is
+allowed.`;
 
 const cookie =
-  'HttpOnly: the token is in no body. A new one comes with every sign-in, step-up and change of role.';
+  'An HttpOnly cookie with the session token. Every sign-in, step-up and change of role sets a new one.';
 
-/** Describes every endpoint by what its requests are checked against. */
+/** Generates the document from the declarations of the endpoints. */
 export function openApiDocument({ prefix, cookieName }: Setting): OpenApiDocument {
   const paths: OpenApiDocument['paths'] = {};
   for (const { name, endpoints } of chapters) {
@@ -49,7 +50,7 @@ export function openApiDocument({ prefix, cookieName }: Setting): OpenApiDocumen
       description,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/', description: 'The application that has mounted the router.' }],
+    servers: [{ url: '/', description: 'The application that mounts the router.' }],
     tags: chapters.map(({ name, description }) => ({ name, description })),
     paths,
     components: {
@@ -61,7 +62,7 @@ export function openApiDocument({ prefix, cookieName }: Setting): OpenApiDocumen
   } as OpenApiDocument;
 }
 
-/** The codes of the refusals that the operations refer to. */
+/** The codes of the error responses that operations refer to. */
 function codesIn(paths: OpenApiDocument['paths']): ErrorCode[] {
   const text = JSON.stringify(paths);
   const codes = Object.keys(errorTable) as ErrorCode[];

@@ -47,7 +47,7 @@ function queryParameters({ query }: Endpoint) {
   const { properties = {}, required = [] } = query ? schemaOf(query) : {};
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...schema } = property as JsonSchema;
-    // In a query every value is a text, and so is its default.
+    // Values in a query are strings, and so are their defaults.
     if (schema.type === 'integer' && 'default' in schema) schema.default = Number(schema.default);
     return {
       name,
@@ -78,7 +78,7 @@ const contentOf = (answer: Answer) =>
     ? { [answer.contentType]: { schema: {} } }
     : { 'application/json': { schema: schemaOf(answer) } };
 
-/** The refusals by their status, each with the codes that it may carry. */
+/** The error responses by status, with their codes. */
 function refusals(endpoint: Endpoint) {
   const codes = [...new Set(codesOf(endpoint))];
   const statuses = [...new Set(codes.map((code) => errorTable[code].status))].sort((a, b) => a - b);

@@ -2,7 +2,7 @@ import type { Scope } from '../../core/capability-table.ts';
 import type { Role } from '../../core/user.ts';
 import { type Capability, capabilities, isOrganizationCapability } from '../../roles/capabilities.ts';
 
-/** Says who has a capability, from the table that decides it: "Superadmins only." */
+/** Describes who has a capability, from the capability table: "Superadmins only." */
 export function requirementOf(capability: Capability): string {
   const grants = Object.entries(capabilities).flatMap(([role, granted]) =>
     [granted[capability as keyof typeof granted] ?? []].flat().map((scope: Scope) => ({ role, scope })),

@@ -72,7 +72,7 @@ describe('latchkey bootstrap --passkey without a terminal', () => {
     expect((await enrol(service.browser(), token)).status).toBe(201);
     const after = await byPasskey();
     expect([after.exitCode, after.stdout]).toEqual([3, '']);
-    expect(after.stderr).toContain('There is a superadmin already');
+    expect(after.stderr).toContain('The first superadmin was already created');
     expect(await countOf(database, 'users')).toBe(1);
   });
 });
@@ -83,7 +83,7 @@ describe('latchkey bootstrap --again', () => {
     const before = await superadminsOf(database);
     const { exitCode, stdout, stderr } = await bootstrapOn(database, line, grace);
     expect([exitCode, stdout]).toEqual([3, '']);
-    expect(stderr).toContain('There is a superadmin already, or there has been one.');
+    expect(stderr).toContain('The first superadmin was already created.');
     expect((await superadminsOf(database)).length).toBe(before.length);
   };
 

@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => database.drop());
 
 const refusal =
-  'error: There is a superadmin already, or there has been one.\n' +
+  'error: The first superadmin was already created.\n' +
   'List superadmins with `latchkey users list --role superadmin`. If none of them is active, ' +
   'run `latchkey bootstrap --again`.\n';
 

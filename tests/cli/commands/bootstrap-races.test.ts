@@ -36,7 +36,7 @@ test('of ten concurrent bootstraps one succeeds and nine are refused with the sa
   const done = ended.filter(({ exitCode }) => exitCode === 0);
   expect([done.length, refused.length]).toEqual([1, 9]);
   expect(new Set(refused.map(({ stderr }) => stderr)).size).toBe(1);
-  expect(refused[0]?.stderr).toContain('There is a superadmin already');
+  expect(refused[0]?.stderr).toContain('The first superadmin was already created');
   expect(refused.map(({ stdout }) => stdout).join('')).toBe('');
 
   const superadmins = await superadminsOf(database);

@@ -99,7 +99,7 @@ test('invitations revoke refuses accepted, unknown and malformed IDs', async () 
   for (const id of ['0199aa00-0000-7000-8000-000000000000', 'not-an-id']) {
     const ended = await latchkey(`invitations revoke ${id} --yes`);
     expect([ended.exitCode, ended.stdout]).toEqual([3, '']);
-    expect(ended.stderr).toMatch(/^error: There is no such invitation|^error: Not found/);
+    expect(ended.stderr).toMatch(/^error: Invitation not found|^error: Not found/);
     expectNoStack(ended);
   }
 });

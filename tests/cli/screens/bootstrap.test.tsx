@@ -131,9 +131,7 @@ describe('bootstrap', () => {
     await app.clock.advance(250);
     app.state.failure = new AuthError('already_bootstrapped');
     await app.press(keys.enter);
-    expect(app.screen()).toContain(
-      '✗ There is a superadmin already, or there has been one. Look under Users.',
-    );
+    expect(app.screen()).toContain('✗ The first superadmin was already created. Look under Users.');
   });
 
   it('fits into 40 columns', async () => {

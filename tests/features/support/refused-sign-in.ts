@@ -16,7 +16,7 @@ export async function reasonOfRefusal(
   expect(answer.status).toBe(401);
   expect(answer.body).toEqual({
     type: 'urn:latchkey:error:authentication_failed',
-    title: 'Signing in did not work.',
+    title: 'Authentication failed.',
     status: 401,
     code: 'authentication_failed',
     ...(shown && { reason: shown }),
