@@ -22,7 +22,7 @@ const longestConsidered = 256;
 
 /**
  * One canonical form for each username: NFKC, case-folded, then `[a-z0-9]` with inner `.`, `_` and `-`, 3 to 32
- * characters. Only ASCII is left, so look-alikes, zero-width and right-to-left characters cannot be in it.
+ * characters. Only ASCII is left, so lookalikes, zero-width and right-to-left characters cannot be in it.
  */
 export function canonicalUsername(given: string): UsernameDecision {
   if (given.length > longestConsidered) return { username: given.trim().toLowerCase(), problem: 'invalid' };
