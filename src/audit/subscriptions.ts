@@ -1,4 +1,4 @@
-import type { AuditEventReference, Database, Statement } from '../core/database.ts';
+import type { AuditEventReference, Database } from '../core/database.ts';
 import { second } from '../core/duration.ts';
 import type { Logger } from '../core/logger.ts';
 import { type AuditEvent, eventFromRow } from './event.ts';

@@ -3,9 +3,9 @@ import { highestRole, type Role, roles, type UserStatus } from '../core/user.ts'
 import { type Capability, capabilities } from './capabilities.ts';
 import type { OrganizationRole, Principal, Resource } from './principal.ts';
 
-/** Whether the first role is the second, or above it. */
+/** Whether a role is at least another role. Unknown roles are not comparable. */
 export const isAtLeast = (role: Role, minimum: Role): boolean =>
-  roles.indexOf(role) >= roles.indexOf(minimum);
+  roles.includes(minimum) && roles.indexOf(role) >= roles.indexOf(minimum);
 
 /**
  * Whether a principal has a capability for a resource. Denied unless the table grants it. A disabled user has no

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Database, Statement } from '../core/database.ts';
+import type { Database } from '../core/database.ts';
 import { second } from '../core/duration.ts';
 import type { Logger } from '../core/logger.ts';
 import type { ReadSession } from '../core/session.ts';

@@ -49,7 +49,7 @@ describe('the entries of a statement', () => {
 describe('a prepared read', () => {
   let composed = 0;
   const isYoung = (age: number) => sql`age < ${age}`;
-  const find = prepared((name: string, age: number) => {
+  const find = composeOnce((name: string, age: number) => {
     composed += 1;
     return sql`select ${1}::int from people where name = ${name} and ${isYoung(age)} or nickname = ${name}`;
   });

@@ -203,7 +203,7 @@ const day: Line[] = [
   [() => bob.browser.delete(`${authority.organizationsPath}/${acme.id}`), 'bob organization.delete, organization acme (Acme Ltd), in acme'],
   [() => carol.browser.delete('/auth/account'), 'carol account.delete, user carol'],
   [() => authority.deleteUser(ada, dave), 'ada user.delete, user dave'],
-  [() => ops().users.remove('eve'), 'operator ops user.delete, user eve'],
+  [() => ops().users.delete('eve'), 'operator ops user.delete, user eve'],
   [() => ada.get(exportPath), 'ada audit.export'],
   // Housekeeping deletes events that are older than the retention time.
   [async () => {

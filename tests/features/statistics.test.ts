@@ -90,7 +90,7 @@ test('counts the running statements', async () => {
   const { auth } = service;
   const { browser } = await signUp(service);
   expect(auth.statistics().database.pending).toBe(0);
-  const { done } = auth.statistics().database;
+  const { succeeded } = auth.statistics().database;
   let open = () => {};
   gate = new Promise((resolve) => {
     open = resolve;
@@ -99,7 +99,7 @@ test('counts the running statements', async () => {
   await eventually(() => auth.statistics().database.pending === 2);
   open();
   await requests;
-  expect(auth.statistics().database).toMatchObject({ underWay: 0, done: done + 4 });
+  expect(auth.statistics().database).toMatchObject({ pending: 0, succeeded: succeeded + 4 });
 });
 
 test('counts running and waiting password checks', async () => {

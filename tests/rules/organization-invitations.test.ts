@@ -14,8 +14,15 @@ const roles: Role[] = ['user', 'admin', 'superadmin'];
 const userStatuses: UserStatus[] = ['active', 'disabled'];
 const membershipRoles: (OrganizationRole | null)[] = [null, 'user', 'admin'];
 const statuses: OrganizationInvitationStatus[] = ['pending', 'accepted', 'declined', 'revoked', 'expired'];
-const admin = { role: 'user', status: 'active', membershipRole: 'admin' } as const;
-const former = { ...admin, membershipRole: 'user' } as const;
+const makerOf = (role: Role, status: UserStatus, membershipRole: OrganizationRole | null) => ({
+  id: 'm',
+  role,
+  status,
+  memberships: membershipRole ? [{ organizationId: 'o', role: membershipRole }] : [],
+  organizationId: 'o',
+});
+const admin = makerOf('user', 'active', 'admin');
+const former = makerOf('user', 'active', 'user');
 
 test('only operators, active superadmins and active admins of the organization can invite', () => {
   expect(mayInvite(null)).toBe(true);
@@ -23,7 +30,7 @@ test('only operators, active superadmins and active admins of the organization c
     for (const status of userStatuses)
       for (const membershipRole of membershipRoles) {
         const expected = status === 'active' && (role === 'superadmin' || membershipRole === 'admin');
-        expect(mayInvite({ role, status, membershipRole }), `${role} ${status} ${membershipRole}`).toBe(
+        expect(mayInvite(makerOf(role, status, membershipRole)), `${role} ${status} ${membershipRole}`).toBe(
           expected,
         );
       }

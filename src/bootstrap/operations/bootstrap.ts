@@ -4,7 +4,6 @@ import { recordEvent } from '../../audit/store.ts';
 import type { Operator } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
-import { highestRole } from '../../core/user.ts';
 import { andExists, from, type Sql, sql } from '../../db/sql.ts';
 import { violatesUnique } from '../../db/sql-states.ts';
 import { hashNewPassword } from '../../password/operations/hash-new.ts';

@@ -7,15 +7,13 @@ import {
   fromUsers,
   type InvolvedRow,
   involvedNames,
-  isActive,
-  isInRole,
   isNotDeleted,
   leftJoinUserAs,
   namedUser,
   type UserRow,
   userColumns,
 } from '../../users/store.ts';
-import { isManagedBy, type OrganizationRow, organizationColumns } from '../store.ts';
+import { type OrganizationRow, organizationColumns } from '../store.ts';
 import type {
   Maker,
   OrganizationInvitation,
