@@ -70,8 +70,8 @@ export default defineConfig([
       bundledLicenses(),
       {
         name: "Ink without React's developer tools",
-        // With DEV=true, which is nobody's in particular, Ink looks for them and for a package.json beside itself,
-        // and ends where it finds none: in a bundle.
+        // With DEV=true, a variable that other programs also set, Ink loads them and a package.json next to itself. A
+        // bundle has neither, so the terminal program would not start.
         setup({ onLoad }) {
           onLoad({ filter: /ink[\\/]build[\\/]reconciler\.js$/ }, async ({ path }) => ({
             contents: (await readFile(path, 'utf8')).replaceAll('isDev()', 'false'),
