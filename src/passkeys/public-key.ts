@@ -21,7 +21,11 @@ const rsaBits = { min: 2048, max: 8192 };
 export async function assertAcceptableKey(coseKey: Uint8Array): Promise<void> {
   try {
     const key = toJwk(coseKey);
-    if (key.kty === 'OKP') await assertGoodEdwardsPoint(`${key.x}`);
+    if (key.kty === 'OKP') {
+      // Few passkeys have an Ed25519 key, so the curve's arithmetic is loaded with the first.
+      const { assertGoodEdwardsPoint } = await import('./edwards-point.ts');
+      assertGoodEdwardsPoint(`${key.x}`);
+    }
     const { asymmetricKeyType, asymmetricKeyDetails } = createPublicKey({ key, format: 'jwk' });
     if (asymmetricKeyType !== 'rsa') return;
     const { modulusLength = 0, publicExponent = 0n } = asymmetricKeyDetails ?? {};
@@ -65,14 +69,4 @@ function toJwk(coseKey: Uint8Array): JsonWebKey {
     return { kty: 'RSA', n: bytes(n), e: bytes(e) };
   }
   throw new Error('algorithm, key type and curve do not belong together');
-}
-
-/**
- * Node imports any 32 bytes as an Ed25519 key, points of small order too, under which anybody's signature verifies. Most
- * passkeys have another key: the curve's arithmetic is loaded for the first that has this one.
- */
-async function assertGoodEdwardsPoint(base64url: string): Promise<void> {
-  const { ed25519 } = await import('@noble/curves/ed25519.js');
-  const point = ed25519.Point.fromBytes(Uint8Array.from(Buffer.from(base64url, 'base64url')));
-  if (point.isSmallOrder()) throw new Error('a point of small order');
 }
