@@ -94,8 +94,10 @@ test('the terminal program and the example import the service instead of bundlin
 });
 
 test('the package contains every common password that is long enough to be chosen', async () => {
-  const chunk = [...graph.values()].find(({ texts }) => texts.includes('passwords-common'));
-  const { dictionary: published } = await import(join(folder, `${chunk?.path}`));
+  const list = [...graph.values()].find(
+    ({ texts }) => texts.includes('passwords-common') && texts.some(({ length }) => length > 50_000),
+  );
+  const { dictionary: published } = await import(join(folder, `${list?.path}`));
   const original = dictionary['passwords-common'].filter((password) => [...password].length >= 8);
   expect(new Set(published['passwords-common'])).toEqual(new Set(original));
 });
