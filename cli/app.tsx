@@ -1,15 +1,15 @@
 import { render } from 'ink';
-import type { Desk } from './desk.ts';
+import type { CliContext } from './cli-context.ts';
 import { Root } from './screens/root.tsx';
-import { enterFullScreen, tamed } from './terminal.ts';
+import { enterFullScreen, patchedStdout } from './terminal.ts';
 
-/** Shows the screens until the person quits, and leaves the terminal as it was. */
-export async function runApp(desk: Desk): Promise<void> {
+/** Shows the screens until the operator quits, then restores the terminal. */
+export async function runApp(context: CliContext): Promise<void> {
   let quit = () => {};
   const screen = enterFullScreen(process.stdout, () => quit());
   try {
-    const app = render(<Root desk={desk} onQuit={() => quit()} />, {
-      stdout: tamed(process.stdout, { isFullScreen: true }),
+    const app = render(<Root context={context} onQuit={() => quit()} />, {
+      stdout: patchedStdout(process.stdout, { isFullScreen: true }),
       exitOnCtrlC: false,
     });
     quit = app.unmount;

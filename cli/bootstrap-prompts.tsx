@@ -1,31 +1,31 @@
 import { render } from 'ink';
 import type { ReactNode } from 'react';
+import type { CliContext } from './cli-context.ts';
 import { fits, qrLines } from './components/qr-code.tsx';
-import type { Desk } from './desk.ts';
 import { KeyboardProvider } from './hooks/keyboard.tsx';
 import type { AwaitedPasskey, Waiting } from './screens/bootstrap/awaited-passkey.ts';
 import { type Answers, BootstrapForm } from './screens/bootstrap/bootstrap-form.tsx';
 import { InlineWait } from './screens/bootstrap/inline-wait.tsx';
-import { tamed, wantsNoColour } from './terminal.ts';
+import { patchedStdout, wantsNoColor } from './terminal.ts';
 
 /**
- * Asks for what is needed to bootstrap; null where the person thinks better of it.
+ * Prompts for username and password. Resolves to null if the operator cancels.
  *
- * @param given.refusal why the answers before would not do
- * @param given.theirOwn the username of a superadmin who never came in, which may be given again
+ * @param given.rejection why the previous answers were rejected
+ * @param given.reusable the username of a superadmin who never signed in, which can be used again
  */
 export async function promptBootstrap(
-  desk: Pick<Desk, 'checkUsername'>,
-  given: { username?: string; passkey: boolean; refusal?: string; theirOwn?: string },
+  context: Pick<CliContext, 'checkUsername'>,
+  given: { username?: string; passkey: boolean; rejection?: string; reusable?: string },
 ): Promise<Answers | null> {
   return ask((settle) => (
     <KeyboardProvider onInterrupt={() => settle(null)}>
       <BootstrapForm
-        check={desk.checkUsername}
+        check={context.checkUsername}
         passkey={given.passkey}
         username={given.username}
-        theirOwn={given.theirOwn}
-        refusal={given.refusal}
+        reusable={given.reusable}
+        rejection={given.rejection}
         onAnswer={settle}
         onCancel={() => settle(null)}
       />
@@ -33,7 +33,7 @@ export async function promptBootstrap(
   ));
 }
 
-/** Shows a link to make a passkey with, waits for that, and greets. Leaving early leaves the link as good as it was. */
+/** Shows a link and waits until its user has registered a passkey. The link stays valid if the operator leaves. */
 export async function showLinkAndWait(
   options: AwaitedPasskey & { url: string },
 ): Promise<'done' | 'cancelled' | 'expired'> {
@@ -45,20 +45,28 @@ export async function showLinkAndWait(
   ));
 }
 
-/** Below the link: that we wait, how to leave, and the line that the cursor is on. */
+/** Below the link: the status, how to leave, and the line of the cursor. */
 const waitLines = 3;
 
-/** Written past Ink, which would break the link into lines: so it is selected in one piece. */
+/** Printed without Ink, which would wrap the link: an unwrapped link can be selected in one piece. */
 function announcement(url: string): string {
   const qr = qrLines(url);
   const { columns = 80, rows = 24 } = process.stdout;
-  const hasColours = process.stdout.isTTY && process.stdout.hasColors() && !wantsNoColour();
-  const drawn = hasColours ? qr.map((line) => `\x1b[97;40m${line}\x1b[0m`) : qr;
-  const around = Math.ceil(url.length / columns) + waitLines;
-  const code = fits(qr, { columns, rows: rows - around }) ? drawn : [];
-  const isTight = qr.length + around + 4 > rows && code.length > 0;
+  const hasColors = process.stdout.isTTY && process.stdout.hasColors() && !wantsNoColor();
+  const drawn = hasColors ? qr.map((line) => `\x1b[97;40m${line}\x1b[0m`) : qr;
+  const linesAround = Math.ceil(url.length / columns) + waitLines;
+  const code = fits(qr, { columns, rows: rows - linesAround }) ? drawn : [];
+  const isTight = qr.length + linesAround + 4 > rows && code.length > 0;
   const gap = isTight ? [] : [''];
-  return ['Open this link where the passkey is to be:', ...gap, url, ...gap, ...code, ...gap, ''].join('\n');
+  return [
+    'Open this link on the device that will hold the passkey:',
+    ...gap,
+    url,
+    ...gap,
+    ...code,
+    ...gap,
+    '',
+  ].join('\n');
 }
 
 async function ask<T>(question: (settle: (answer: T) => void) => ReactNode): Promise<T> {
@@ -69,7 +77,7 @@ async function ask<T>(question: (settle: (answer: T) => void) => ReactNode): Pro
         answer ??= { value };
         prompt.unmount();
       }),
-      { stdout: tamed(process.stdout), exitOnCtrlC: false },
+      { stdout: patchedStdout(process.stdout), exitOnCtrlC: false },
     );
     prompt.waitUntilExit().then(() => {
       if (answer) resolve(answer.value);

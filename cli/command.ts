@@ -1,33 +1,45 @@
-import type { AnyFlags } from 'meow';
+/** A flag in meow's format, with the texts of its help line. */
+export interface Flag {
+  type: 'string' | 'number' | 'boolean';
+  shortFlag?: string;
+  choices?: readonly string[];
+  about: string;
+  /** What the help calls its value: `name` gives `--username <name>`. */
+  value?: string;
+  /** The range of a number. Numbers must be whole. */
+  range?: readonly [min: number, max: number];
+}
 
-/** What a command is given of the words that were typed. */
-export interface Given {
-  /** What follows the command's name, in its order. */
-  words: string[];
-  flags: Record<string, unknown>;
-  /** Print for programs: one JSON document. */
+export type Flags = Readonly<Record<string, Flag>>;
+
+type ValueOf<F> = F extends { type: 'boolean' }
+  ? boolean
+  : F extends { choices: readonly (infer Choice)[] }
+    ? Choice | undefined
+    : F extends { type: 'number' }
+      ? number | undefined
+      : string | undefined;
+
+/** What was typed after the command's name. */
+export interface Input<F extends Flags = Flags> {
+  args: string[];
+  flags: { [Name in keyof F]: ValueOf<F[Name]> };
+  /** Print one JSON document instead of text. */
   json: boolean;
-  /** Whether somebody sits before it who can be asked. */
+  /** Whether the operator can answer questions. */
   interactive: boolean;
 }
 
-export interface Command {
-  /** What follows the name on its line of help: `<username> [--yes]`. */
-  usage: string;
-  /** A line each, for the help. */
-  options?: readonly (readonly [option: string, meaning: string])[];
-  /** How many words it takes, at least and at most. */
-  words?: readonly [least: number, most: number];
-  flags?: AnyFlags;
-  /** Returns the exit code, 0 where it returns none. */
-  run(given: Given): Promise<number | undefined>;
+export interface Command<F extends Flags = Flags> {
+  /** The arguments, all required: `<slug> <username>`. */
+  args?: string;
+  flags?: F;
+  /** A paragraph below the options of the help. */
+  note?: string;
+  /** Returns the exit code; undefined counts as 0. */
+  run(input: Input<F>): Promise<number | undefined>;
 }
 
-/** A text flag, or undefined where it was not given. */
-export const textFlag = ({ flags }: Given, name: string): string | undefined =>
-  typeof flags[name] === 'string' ? (flags[name] as string) : undefined;
-
-export const numberFlag = ({ flags }: Given, name: string): number | undefined =>
-  typeof flags[name] === 'number' ? (flags[name] as number) : undefined;
-
-export const hasFlag = ({ flags }: Given, name: string): boolean => flags[name] === true;
+/** Declares a command, so that the types of its flags reach `run`. */
+export const command = <const F extends Flags = Record<never, never>>(declared: Command<F>): Command =>
+  declared;

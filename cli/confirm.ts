@@ -1,20 +1,27 @@
 import { createInterface } from 'node:readline/promises';
-import { type Given, hasFlag } from './command.ts';
+import type { Input } from './command.ts';
+import { remark } from './output.ts';
 import { UsageError } from './usage-error.ts';
 import { printable } from './words/printable.ts';
 
-/** Asks before something that cannot be undone, naming it. Whoever cannot be asked says --yes beforehand. */
-export async function confirmed(given: Given, question: string): Promise<boolean> {
-  if (hasFlag(given, 'yes')) return true;
-  if (!given.interactive) throw new UsageError(`${question} Say --yes to go on.`);
+export const yesFlag = {
+  yes: { type: 'boolean', shortFlag: 'y', about: 'Do not ask for confirmation' },
+} as const;
+
+/** Asks before an action that cannot be undone. Without a terminal, --yes is the only way to confirm. */
+export async function confirmed(
+  { flags, interactive }: Pick<Input<typeof yesFlag>, 'flags' | 'interactive'>,
+  question: string,
+): Promise<boolean> {
+  if (flags.yes) return true;
+  if (!interactive) throw new UsageError(`${question} Add --yes to confirm.`);
   const readline = createInterface({ input: process.stdin, output: process.stderr });
   try {
     const answer = await readline.question(`${printable(question)} [y/N] `);
-    return /^y(es)?$/i.test(answer.trim());
+    const isYes = /^y(es)?$/i.test(answer.trim());
+    if (!isYes) remark('Canceled.');
+    return isYes;
   } finally {
     readline.close();
   }
 }
-
-export const yesFlag = { yes: { type: 'boolean', shortFlag: 'y' } } as const;
-export const yesOption = ['--yes, -y', 'Do not ask'] as const;

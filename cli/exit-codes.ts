@@ -1,11 +1,14 @@
-/** What scripts decide by; the README lists them. */
+/** Exit codes for scripts. The README lists them. */
 export const exitCodes = {
   done: 0,
-  failed: 1,
+  /** A bug in Latchkey. Node exits with the same code after an uncaught exception. */
+  bug: 1,
   /** Input or configuration that cannot be used. */
   unusable: 2,
-  /** What is asked for does not go with how things stand: a superadmin exists, nobody has that name. */
+  /** The current state does not allow the request: a superadmin exists, no user has that name. */
   refused: 3,
-  /** The database cannot be reached, or its schema is not the one this version works on. */
+  /** The database is unreachable, or its schema does not match this version. */
   database: 4,
+  /** Stopped before it was done: the operator canceled, a link expired, or the system refused a file. */
+  stopped: 5,
 } as const;

@@ -1,16 +1,20 @@
 import { AuthError, ConfigurationError, type ErrorCode, SchemaError } from 'latchkey';
+import { bugReportRequest, describeBug } from './bug.ts';
+import { codeOf, isSqlError, isUnreachable } from './database-error.ts';
 import { exitCodes } from './exit-codes.ts';
 import { UsageError } from './usage-error.ts';
 
-/** What an operator reads when something did not work. */
+/** How an error is reported to the operator. */
 export interface Explanation {
-  /** For scripts that look closer than at the exit code. */
+  /** For scripts that need more than the exit code. */
   code: string;
   message: string;
   /** What to do about it. */
   next?: string | undefined;
-  /** How the command is used, for people. */
+  /** How the command is used. Printed as text only. */
   help?: string | undefined;
+  /** Where a bug occurred. */
+  stack?: string | undefined;
   exitCode: number;
 }
 
@@ -22,19 +26,22 @@ const unusableInput: readonly ErrorCode[] = [
 
 const nextSteps: Partial<Record<ErrorCode, string>> = {
   already_bootstrapped:
-    'See who it is with `latchkey users list --role superadmin`. Where none is left that is active, `latchkey bootstrap --again` makes one.',
-  username_taken: 'Choose another name.',
-  last_superadmin: 'Make somebody else a superadmin first: latchkey users role <username> superadmin',
+    'List superadmins with `latchkey users list --role superadmin`. If none of them is active, run `latchkey bootstrap --again`.',
+  username_taken: 'Choose another username.',
+  last_superadmin: 'Make another user a superadmin first: latchkey users change-role <username> superadmin',
   account_disabled: 'Enable it first: latchkey users enable <username>',
-  invitation_already_accepted: 'Take the role back instead: latchkey users role <username> user',
+  invitation_already_accepted:
+    'Change the role of the user instead: latchkey users change-role <username> user',
 };
+
+const notFound = 'Not found: no user, organization or invitation has that name or ID.';
 
 const reasons: Record<string, string> = {
-  invalid: 'A username has 3 to 32 characters: a to z, 0 to 9, and . _ - inside.',
-  reserved: 'This name is reserved.',
+  invalid: 'A username has 3 to 32 characters: a to z, 0 to 9 and, except at the ends, . _ -',
+  reserved: 'This username is reserved. Choose another one.',
 };
 
-/** Turns whatever was thrown into words, without a stack. */
+/** Explains an error to an operator. Only a bug in Latchkey comes with a stack. */
 export function explain(error: unknown): Explanation {
   if (error instanceof UsageError)
     return { code: 'usage', message: error.message, help: error.help, exitCode: exitCodes.unusable };
@@ -42,16 +49,41 @@ export function explain(error: unknown): Explanation {
     return { code: 'configuration', message: error.message, exitCode: exitCodes.unusable };
   if (error instanceof SchemaError) return explainSchema(error);
   if (error instanceof AuthError) return explainAuthError(error);
-  if (hasCode(error, '42501')) {
+  if (isSqlError(error)) return explainSqlError(error);
+  if (isUnreachable(error)) return unusableDatabase(error);
+  if (isSystemError(error)) return { code: 'failed', message: error.message, exitCode: exitCodes.stopped };
+  return { code: 'bug', ...describeBug(error), next: bugReportRequest, exitCode: exitCodes.bug };
+}
+
+/** A file, a folder or a program that the system refused; the embedded PostgreSQL reports the same. */
+const isSystemError = (error: unknown): error is Error =>
+  error instanceof Error && ('syscall' in error || error.name === 'EmbeddedPostgresError');
+
+function explainSqlError(error: Error): Explanation {
+  if (codeOf(error) === '42501') {
     return {
       code: 'permission',
-      message: `The role in DATABASE_URL may not do this: ${error.message}`,
-      next: 'Grant it the right, or use a role that owns the database.',
+      message: `The role in DATABASE_URL lacks a privilege: ${error.message}`,
+      next: 'Grant the privilege, or use a role that owns the database.',
       exitCode: exitCodes.database,
     };
   }
-  const message = error instanceof Error ? error.message || error.name : String(error);
-  return { code: 'failed', message, exitCode: exitCodes.failed };
+  return {
+    code: 'database',
+    message: `PostgreSQL reports an error: ${error.message} (SQLSTATE ${codeOf(error)})`,
+    next: 'Find out why with `latchkey doctor`.',
+    exitCode: exitCodes.database,
+  };
+}
+
+function unusableDatabase(cause: unknown): Explanation {
+  const reason = cause instanceof Error ? cause.message || cause.name : 'no answer';
+  return {
+    code: 'unavailable',
+    message: `The database cannot be used: ${reason}`,
+    next: 'Find out why with `latchkey doctor`.',
+    exitCode: exitCodes.database,
+  };
 }
 
 function explainSchema(error: SchemaError): Explanation {
@@ -61,21 +93,12 @@ function explainSchema(error: SchemaError): Explanation {
 }
 
 function explainAuthError(error: AuthError): Explanation {
-  const { code, reason, cause, message } = error;
-  if (code === 'unavailable') {
-    const told = cause instanceof Error ? cause.message || cause.name : 'no answer';
-    return {
-      code,
-      message: `The database cannot be used: ${told}`,
-      next: 'Find out why with `latchkey doctor`.',
-      exitCode: exitCodes.database,
-    };
-  }
-  const words = code === 'not_found' ? 'Nobody and nothing has that name or id.' : message;
+  const { code, reason, cause, message, errors = [] } = error;
+  if (code === 'unavailable' && cause !== undefined) return unusableDatabase(cause);
+  if (code === 'unavailable') return { code, message, next: 'Try again.', exitCode: exitCodes.database };
+  const faults = errors.map(({ path, message }) => `${path}: ${message}`);
+  const text = code === 'not_found' ? notFound : [message, ...faults].join(' ');
   const next = nextSteps[code] ?? (reason === undefined ? undefined : reasons[reason]);
   const exitCode = unusableInput.includes(code) ? exitCodes.unusable : exitCodes.refused;
-  return { code, message: words, next, exitCode };
+  return { code, message: text, next, exitCode };
 }
-
-const hasCode = (error: unknown, code: string): error is Error =>
-  error instanceof Error && 'code' in error && error.code === code;

@@ -1,47 +1,63 @@
-import { catalogue, type Entry } from './catalogue.ts';
-import type { Command } from './command.ts';
+import { catalogue } from './catalogue.ts';
+import type { Command, Flag, Flags } from './command.ts';
 import { styled } from './output.ts';
 
-const common = [
-  ['--json', 'Print for programs'],
-  ['--help', 'Say how it is used'],
-] as const;
+export const commonFlags = {
+  json: { type: 'boolean', about: 'Print JSON' },
+  help: { type: 'boolean', shortFlag: 'h', about: 'Show this help' },
+} as const satisfies Flags;
 
-const columns = (rows: readonly (readonly [string, string])[]): string => {
+export const dashed = (flag: string): string =>
+  flag.length === 1 ? `-${flag}` : `--${flag.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+const section = (heading: string, rows: readonly (readonly [left: string, right: string])[]): string => {
   const width = Math.max(...rows.map(([left]) => left.length));
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join('\n');
+  return [styled('bold', heading), ...rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`)].join(
+    '\n',
+  );
 };
 
-const heading = (text: string) => styled('bold', text);
+const flagRow = ([name, { type, shortFlag, value, about, choices, range }]: [string, Flag]) => {
+  const short = shortFlag ? `, -${shortFlag}` : '';
+  const placeholder = type === 'boolean' ? '' : ` <${value ?? (type === 'number' ? 'n' : name)}>`;
+  const limits = choices ? `: ${choices.join(', ')}` : range ? `, ${range.join(' to ')}` : '';
+  return [`${dashed(name)}${short}${placeholder}`, `${about}${limits}`] as const;
+};
 
-/** What `latchkey --help` prints. @param group only the commands that begin with this word */
-export function overallHelp(group?: string): string {
-  const shown = catalogue.filter(({ name }) => group === undefined || name.split(' ')[0] === group);
-  return [
-    `${heading('latchkey')}: accounts, invitations and the audit log, from the terminal.`,
-    '',
-    heading('Usage'),
-    '  latchkey                    Work interactively, in a terminal',
-    '  latchkey <command> --help   Say how a command is used',
-    '',
-    heading('Commands'),
-    columns(shown.map(({ name, summary }) => [name, summary])),
-    '',
-    heading('Options'),
-    columns([...common, ['--version', 'Print the version']]),
-    '',
-    'Settings come from the environment and from .env, as for the server. Exit codes: 0 done, 1 failed,',
-    '2 input or configuration that cannot be used, 3 refused by how things stand, 4 no usable database.',
-  ].join('\n');
-}
-
-export const commandHelp = ({ name, summary }: Entry, { usage, options = [] }: Command): string =>
+/** What `latchkey --help` prints. @param group limits it to the commands that begin with this word */
+export const overallHelp = (group?: string): string =>
   [
-    summary,
-    '',
-    heading('Usage'),
-    `  latchkey ${name} ${usage}`.trimEnd(),
-    '',
-    heading('Options'),
-    columns([...options, ...common]),
-  ].join('\n');
+    section('Usage', [
+      ['latchkey', 'Open the screens (in a terminal)'],
+      ['latchkey <command> --help', 'Show the help of a command'],
+    ]),
+    section(
+      'Commands',
+      catalogue
+        .filter(({ name }) => group === undefined || name.split(' ')[0] === group)
+        .map(({ name, summary }) => [name, summary]),
+    ),
+    section('Options', [...Object.entries(commonFlags).map(flagRow), ['--version', 'Print the version']]),
+    section('Exit codes', [
+      ['0', 'Done'],
+      ['1', 'A bug in Latchkey'],
+      ['2', 'Invalid input or configuration'],
+      ['3', 'Refused: a superadmin exists, no user has that name'],
+      ['4', 'The database is unreachable or not migrated'],
+      ['5', 'Canceled, or the system refused a file'],
+    ]),
+    'Settings come from the environment and from .env, as for the server.',
+  ].join('\n\n');
+
+export const usageOf = (name: string, { args }: Command): string =>
+  `Usage: ${['latchkey', name, args, '[options]'].filter(Boolean).join(' ')}`;
+
+export const commandHelp = (name: string, command: Command): string =>
+  [
+    catalogue.find((entry) => entry.name === name)?.summary,
+    usageOf(name, command),
+    section('Options', Object.entries({ ...command.flags, ...commonFlags }).map(flagRow)),
+    command.note,
+  ]
+    .filter((part) => part !== undefined)
+    .join('\n\n');

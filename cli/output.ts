@@ -3,25 +3,25 @@ import { printable, printableJson, widthOf } from './words/printable.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Colour is for people who look on and have not asked for none (https://no-color.org). */
-const wantsColour = (stream: NodeJS.WriteStream) =>
+/** Colors only in a terminal, and never with NO_COLOR (https://no-color.org). */
+const wantsColor = (stream: NodeJS.WriteStream) =>
   stream.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
 
 export const styled = (style: Style, text: string, stream: NodeJS.WriteStream = process.stdout): string =>
-  wantsColour(stream) ? styleText(style, text, { validateStream: false }) : text;
+  wantsColor(stream) ? styleText(style, text, { validateStream: false }) : text;
 
-export const print = (...lines: string[]): void => {
+export const print = (...lines: string[]): undefined => {
   process.stdout.write(`${lines.join('\n')}\n`);
 };
 
-/** For people only: what a script reads stays free of it. */
-export const remark = (...lines: string[]): void => {
+/** Prints to stderr, which keeps stdout clean for scripts. */
+export const remark = (...lines: string[]): undefined => {
   process.stderr.write(`${lines.join('\n')}\n`);
 };
 
-export const printJson = (value: unknown): void => print(printableJson(value, 2));
+export const printJson = (value: unknown): undefined => print(printableJson(value, 2));
 
-/** Rows under their heads, each column as wide as its longest cell, every cell printable. */
+/** A table whose columns are as wide as their longest cell. Escapes control characters. */
 export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => row.map(printable));
   const widths = heads.map((head, column) =>
@@ -35,7 +35,7 @@ export function table(heads: readonly string[], rows: readonly (readonly string[
   return [styled('bold', line(heads)), ...cells.map(line)].join('\n');
 }
 
-/** Names and values under each other, every value printable. */
+/** One name and value per line. Escapes control characters in values. */
 export function facts(entries: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(...entries.map(([name]) => name.length));
   return entries
@@ -45,6 +45,6 @@ export function facts(entries: readonly (readonly [name: string, value: string])
 
 const padded = (text: string, width: number) => text + ' '.repeat(Math.max(0, width - widthOf(text)));
 
-/** `2026-11-21 05:03`, in UTC, for tables. */
+/** `2026-11-21 05:03`, in UTC. */
 export const shortTime = (rfc3339: string | null): string =>
   rfc3339 === null ? '–' : rfc3339.slice(0, 16).replace('T', ' ');

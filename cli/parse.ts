@@ -1,50 +1,46 @@
 import meow, { type AnyFlags } from 'meow';
-import type { Command, Given } from './command.ts';
+import type { Command, Flag, Flags, Input } from './command.ts';
+import { commandHelp, commonFlags, dashed, usageOf } from './help.ts';
 import { UsageError } from './usage-error.ts';
 
-const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+type Parsed = Pick<Input, 'args' | 'flags'>;
 
-/** The flag that a word names, in its long form or its short one. */
-function flagNamed(flags: AnyFlags, word: string) {
-  const name = word.replace(/^-+(?:no-)?/, '').replace(/=.*/s, '');
-  return Object.entries(flags).find(([key, { shortFlag }]) =>
-    word.startsWith('--') ? kebab(key) === name : shortFlag === name,
-  );
+/** Parses what follows a command's name. Returns the help instead if it was asked for. @throws UsageError */
+export function parse(name: string, command: Command, argv: string[]): Parsed | string {
+  const usage = usageOf(name, command);
+  const declared = { ...command.flags, ...commonFlags };
+  const { input: args, flags } = read(argv, declared, usage);
+  const { help, json: _, ...own } = flags;
+  if (help) return commandHelp(name, command);
+  for (const [flag, value] of Object.entries(own)) {
+    const fault = faultOf(dashed(flag), command.flags?.[flag], value);
+    if (fault) throw new UsageError(fault, usage);
+  }
+  const names = command.args?.split(' ') ?? [];
+  if (args.length < names.length) throw new UsageError(`Missing argument ${names[args.length]}.`, usage);
+  if (args.length > names.length) throw new UsageError(`Unexpected argument "${args[names.length]}".`, usage);
+  return { args, flags: own as Input['flags'] };
 }
 
-/** Refuses, in words, what meow would take for something else: a flag that there is not, or one without its value. */
-function checkFlags(flags: AnyFlags, argv: readonly string[], help: string): void {
-  for (const [at, word] of argv.entries()) {
-    if (!/^-+[a-z]/i.test(word)) continue;
-    const [, flag] = flagNamed(flags, word) ?? [];
-    if (!flag) throw new UsageError(`There is no flag \`${word.replace(/=.*/s, '')}\`.`, help);
-    if (flag.type === 'boolean') continue;
-    const value = word.includes('=') ? word.replace(/^[^=]*=/s, '') : argv[at + 1];
-    if (value === undefined || value === '' || value.startsWith('--'))
-      throw new UsageError(`${word.replace(/=.*/s, '')}: expected a value.`, help);
+/** Allows unknown flags, which are rejected later: meow would print them and exit, even with --json. */
+function read(argv: string[], flags: Flags, usage: string) {
+  const options = { argv, flags: flags as AnyFlags, autoHelp: false, autoVersion: false };
+  try {
+    return meow({ importMeta: import.meta, ...options });
+  } catch (error) {
+    // The value is not one of the choices, or the flag occurs twice.
+    throw new UsageError(error instanceof Error ? error.message : String(error), usage);
   }
 }
 
-/** What was typed after a command's name. @throws UsageError */
-export function parse(
-  command: Command,
-  argv: string[],
-  help: string,
-  how: Pick<Given, 'json' | 'interactive'>,
-): Given {
-  const flags: AnyFlags = { ...command.flags, json: { type: 'boolean' } };
-  checkFlags(flags, argv, help);
-  const { input, flags: values } = meow({
-    importMeta: import.meta,
-    argv,
-    help: false,
-    description: false,
-    autoHelp: false,
-    autoVersion: false,
-    flags,
-  });
-  const [least, most] = command.words ?? [0, 0];
-  if (input.length < least) throw new UsageError('Something is missing.', help);
-  if (input.length > most) throw new UsageError(`\`${input[most]}\` is too much.`, help);
-  return { words: input, flags: values, ...how };
+/** What meow does not check: flags that it does not know, missing values and the range of numbers. */
+function faultOf(name: string, flag: Flag | undefined, value: unknown): string | null {
+  if (!flag) return `Unknown flag ${name}.`;
+  if (flag.type === 'boolean') return null;
+  if (value === undefined || value === '') return `${name}: expected a value.`;
+  if (flag.type === 'string') return null;
+  const [min, max] = flag.range ?? [0, Number.MAX_SAFE_INTEGER];
+  const isValid = typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max;
+  const given = Number.isFinite(value) ? `, not ${value}` : '';
+  return isValid ? null : `${name}: expected a whole number from ${min} to ${max}${given}.`;
 }

@@ -10,21 +10,21 @@ import {
 import { remark } from './output.ts';
 import { printableLines } from './words/printable.ts';
 
-/** The database that the settings name. */
-export interface DatabaseAtHand {
+/** The database in use. */
+export interface OpenDatabase {
   url: string;
-  /** Whether it is the one under .latchkey/, which this program has started, or joined. */
+  /** Whether it is the embedded PostgreSQL under .latchkey/. */
   embedded: boolean;
   close(): Promise<void>;
 }
 
 /**
- * The database of the settings. In development, where they name none, it is the embedded one: the same that the example
- * server and `latchkey dev` run on.
+ * Opens the database of DATABASE_URL. Without one, in development, opens the embedded PostgreSQL, which the example
+ * server and `latchkey dev` use as well.
  *
- * @throws ConfigurationError with every fault at once
+ * @throws ConfigurationError with all invalid settings
  */
-export async function openDatabase(): Promise<DatabaseAtHand> {
+export async function openDatabase(): Promise<OpenDatabase> {
   const url = process.env.DATABASE_URL?.trim();
   if (url || isProduction()) {
     const { databaseUrl } = readConfiguration();
@@ -34,28 +34,28 @@ export async function openDatabase(): Promise<DatabaseAtHand> {
   return joinEmbedded();
 }
 
-/** The PostgreSQL under .latchkey/, which somebody else may have started. @throws EmbeddedPostgresError */
-export async function joinEmbedded(): Promise<DatabaseAtHand> {
+/** Starts the PostgreSQL under .latchkey/ or joins a running one. @throws EmbeddedPostgresError */
+export async function joinEmbedded(): Promise<OpenDatabase> {
   const { startEmbeddedPostgres } = await import('latchkey/embedded');
-  remark('No DATABASE_URL: using the embedded PostgreSQL under .latchkey/');
+  remark('DATABASE_URL is not set: using the embedded PostgreSQL under .latchkey/');
   const embedded = await startEmbeddedPostgres();
   return { url: embedded.url, embedded: true, close: () => embedded.stop() };
 }
 
-export interface ServiceAtHand {
+export interface OpenService {
   auth: AuthService;
   operator: OperatorActions;
   operatorName: string;
-  database: DatabaseAtHand;
+  database: OpenDatabase;
 }
 
 /**
- * Opens the service for as long as the work takes, and closes it whatever comes of it.
+ * Opens the service for the duration of `work`.
  *
- * @param log where its warnings go: to stderr, unless there is a screen that they would smear
+ * @param log where warnings go; by default to stderr, which would overwrite parts of a screen
  */
 export async function withService<T>(
-  work: (service: ServiceAtHand) => Promise<T>,
+  work: (service: OpenService) => Promise<T>,
   log: Logger = warnings,
 ): Promise<T> {
   const database = await openDatabase();
@@ -63,7 +63,7 @@ export async function withService<T>(
     const auth = await createAuthService({
       database: database.url,
       migrate: database.embedded,
-      // Nothing here is counted, so there is nothing to share.
+      // Redis only shares rate limits, which operator actions do not have.
       redisUrl: '',
       log,
     });
@@ -78,13 +78,13 @@ export async function withService<T>(
   }
 }
 
-/** Whoever the system says that sits here, and at which machine. */
+/** The operator's name in the audit log: `user@host`. */
 export function operatorName(): string {
   const { username } = userInfo();
   return `${username}@${hostname()}`.replace(/\p{Cc}/gu, '').slice(0, 64) || 'operator';
 }
 
-/** A database without its password: `latchkey@localhost:5432/app`. */
+/** A database URL without its password: `latchkey@localhost:5432/app`. */
 export function databaseLabel(url: string): string {
   const { username, host, pathname } = new URL(url);
   return `${username ? `${decodeURIComponent(username)}@` : ''}${host}${pathname}`;

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 
-/** Reads `.env`, where there is one, into the environment; what is set there already stays. */
+/** Reads `.env` into the environment, if the file exists. Variables that are already set win. */
 export function loadSettings(): void {
   if (existsSync('.env')) process.loadEnvFile('.env');
 }

@@ -4,30 +4,30 @@ const enter = '\x1b[?1049h\x1b[2J\x1b[H';
 const leave = '\x1b[?25h\x1b[?1049l';
 const eraseScrollback = '\x1b[3J';
 const eraseLine = '\x1b[2K';
-const startOver = '\x1b[2J\x1b[H';
-// biome-ignore lint/suspicious/noControlCharactersInRegex: this is what colours are made of
-const colours = /\x1b\[[\d;]*m/g;
+const clearScreen = '\x1b[2J\x1b[H';
+// biome-ignore lint/suspicious/noControlCharactersInRegex: color codes contain a control character
+const colors = /\x1b\[[\d;]*m/g;
 
-export const wantsNoColour = (env: NodeJS.ProcessEnv = process.env): boolean => Boolean(env.NO_COLOR);
+export const wantsNoColor = (env: NodeJS.ProcessEnv = process.env): boolean => Boolean(env.NO_COLOR);
 
 /**
- * The terminal as Ink should see it: it never erases what stood there before us, NO_COLOR is heeded, and after a change
- * of size the next picture is drawn on an empty screen.
+ * Standard output for Ink: keeps the scrollback, honors NO_COLOR, and clears the screen before the first frame after a
+ * resize.
  */
-export function tamed(terminal: Terminal, { isFullScreen = false } = {}): Terminal {
-  let isAskew = false;
+export function patchedStdout(terminal: Terminal, { isFullScreen = false } = {}): Terminal {
+  let wasResized = false;
   if (isFullScreen) {
     terminal.prependListener('resize', () => {
-      isAskew = true;
+      wasResized = true;
     });
   }
   const write = (text: unknown, ...rest: unknown[]): boolean => {
     if (typeof text !== 'string') return terminal.write(text as Uint8Array, ...(rest as []));
     let written = text.replaceAll(eraseScrollback, '');
-    if (wantsNoColour()) written = written.replaceAll(colours, '');
-    if (isAskew && written.includes(eraseLine)) {
-      written = startOver + written;
-      isAskew = false;
+    if (wantsNoColor()) written = written.replaceAll(colors, '');
+    if (wasResized && written.includes(eraseLine)) {
+      written = clearScreen + written;
+      wasResized = false;
     }
     return terminal.write(written, ...(rest as []));
   };
@@ -41,8 +41,8 @@ export function tamed(terminal: Terminal, { isFullScreen = false } = {}): Termin
 }
 
 /**
- * Turns to the terminal's other screen, which keeps what stood there; `restore` turns back, also when the process ends
- * on its own, by an error or by a signal.
+ * Switches to the alternate screen, which preserves the terminal's content. `restore` switches back; it also runs when
+ * the process exits, throws or receives a signal.
  */
 export function enterFullScreen(terminal: Terminal, onSignal: () => void): { restore(): void } {
   let isEntered = true;
@@ -57,7 +57,7 @@ export function enterFullScreen(terminal: Terminal, onSignal: () => void): { res
   const onKill = (signal: NodeJS.Signals) => {
     onSignal();
     restore();
-    // Whoever else wants to know of the signal hears of it now; else it ends us.
+    // Without our listener, the signal reaches other listeners or ends the process.
     process.kill(process.pid, signal);
   };
   for (const signal of signals) process.on(signal, onKill);

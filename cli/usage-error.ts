@@ -1,4 +1,4 @@
-/** What was typed cannot be understood: the message says what is expected, and the help how it is used. */
+/** The command line is invalid. The message says what was expected; `help` shows the usage. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
   readonly help: string | undefined;

@@ -2,103 +2,89 @@ import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type AuditEvent, type AuditSearch, auditEventNames, type OperatorActions } from 'latchkey';
-import { type Command, type Given, hasFlag, numberFlag, textFlag } from '../command.ts';
+import { command, type Flags, type Input } from '../command.ts';
 import { print, printJson, remark, styled } from '../output.ts';
 import { withService } from '../service.ts';
 import { UsageError } from '../usage-error.ts';
 import { printable, printableJson } from '../words/printable.ts';
-import { choice } from './pages.ts';
 
 const filterFlags = {
-  event: { type: 'string' },
-  outcome: { type: 'string' },
-  actor: { type: 'string' },
-  target: { type: 'string' },
-  organization: { type: 'string' },
-  from: { type: 'string' },
-  to: { type: 'string' },
-} as const;
+  event: {
+    type: 'string',
+    value: 'name',
+    about: 'An event such as passkey.login, or all of a kind: passkey.',
+  },
+  outcome: { type: 'string', choices: ['success', 'failure'], about: 'Only this outcome' },
+  actor: { type: 'string', value: 'username', about: 'Who did it; also takes an ID' },
+  target: { type: 'string', value: 'username', about: 'Which user it was done to; also takes any ID' },
+  organization: { type: 'string', value: 'id', about: 'Only in this organization' },
+  from: { type: 'string', value: 'time', about: 'From this time, such as 2026-11-21T05:00:00Z' },
+  to: { type: 'string', value: 'time', about: 'Before this time' },
+} as const satisfies Flags;
 
-const filterOptions = [
-  ['--event <name>', 'An event, or a noun with its dot: passkey.'],
-  ['--outcome <outcome>', 'success, failure'],
-  ['--actor <username>', 'Who did it; an id will do, too'],
-  ['--target <username>', 'To whom it was done; an id of anything will do, too'],
-  ['--organization <id>', 'Where it happened'],
-  ['--from <time>, --to <time>', 'RFC 3339; from is included, to is not'],
-] as const;
+type Filters = Input<typeof filterFlags>['flags'];
 
 const uuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/;
 
-async function searchOf(given: Given, operator: OperatorActions): Promise<AuditSearch> {
-  const idOf = async (flag: string) => {
-    const text = textFlag(given, flag);
-    return text === undefined || uuid.test(text) ? text : (await operator.users.find(text)).id;
-  };
+async function searchOf(flags: Filters, operator: OperatorActions): Promise<AuditSearch> {
+  const idOf = async (text: string | undefined) =>
+    text === undefined || uuid.test(text) ? text : (await operator.users.get(text)).user.id;
   return {
-    event: eventOf(given),
-    outcome: choice(given, 'outcome', ['success', 'failure']),
-    actorId: await idOf('actor'),
-    targetId: await idOf('target'),
-    organizationId: organizationOf(given),
-    from: timeOf(given, 'from'),
-    to: timeOf(given, 'to'),
+    event: eventOf(flags.event),
+    outcome: flags.outcome,
+    actorId: await idOf(flags.actor),
+    targetId: await idOf(flags.target),
+    organizationId: organizationOf(flags.organization),
+    from: timeOf(flags, 'from'),
+    to: timeOf(flags, 'to'),
   };
 }
 
-function eventOf(given: Given): AuditSearch['event'] {
-  const text = textFlag(given, 'event');
-  if (text === undefined) return undefined;
+function eventOf(text: string | undefined): AuditSearch['event'] {
   const isKnown = auditEventNames.some(
-    (name) => name === text || (text.endsWith('.') && name.startsWith(text)),
+    (name) => name === text || (text?.endsWith('.') && name.startsWith(text)),
   );
-  if (!isKnown) throw new UsageError(`--event: there is no event \`${text}\`; one is \`passkey.login\`.`);
+  if (text !== undefined && !isKnown)
+    throw new UsageError(`--event: expected an event such as passkey.login, not "${text}".`);
   return text as AuditSearch['event'];
 }
 
-function organizationOf(given: Given): string | undefined {
-  const id = textFlag(given, 'organization');
-  if (id !== undefined && !uuid.test(id)) throw new UsageError('--organization: expected an id.');
-  return id;
+function organizationOf(id: string | undefined): string | undefined {
+  if (id === undefined || uuid.test(id)) return id;
+  throw new UsageError(`--organization: expected the ID of an organization, not "${id}".`);
 }
 
-function timeOf(given: Given, flag: string): Date | undefined {
-  const text = textFlag(given, flag);
+function timeOf(flags: Filters, flag: 'from' | 'to'): Date | undefined {
+  const text = flags[flag];
   if (text === undefined) return undefined;
   const time = new Date(text);
-  if (!(time.getTime() >= 0))
-    throw new UsageError(`--${flag}: expected a time such as 2026-11-21T05:00:00Z.`);
-  return time;
+  if (time.getTime() >= 0) return time;
+  throw new UsageError(`--${flag}: expected a time such as 2026-11-21T05:00:00Z, not "${text}".`);
 }
 
 const pollMs = 1000;
 
-export const tail: Command = {
-  usage: '[--follow] [--limit <n>] [filters]',
-  options: [
-    ['--follow, -f', 'Go on as things happen; Ctrl-C ends it'],
-    ['--limit <n>', 'How many to begin with, 1 to 200; 20 by default'],
-    ...filterOptions,
-  ],
-  flags: { ...filterFlags, follow: { type: 'boolean', shortFlag: 'f' }, limit: { type: 'number' } },
-  async run(given) {
-    const limit = numberFlag(given, 'limit') ?? 20;
-    if (!(Number.isInteger(limit) && limit >= 1 && limit <= 200))
-      throw new UsageError('--limit: expected a number from 1 to 200.');
-    const show = given.json ? (event: AuditEvent) => print(printableJson(event)) : printEvent;
-    await withService(async ({ operator }) => {
-      const search = await searchOf(given, operator);
-      // From before the first line on, so that no signal finds us unprepared.
-      const stop = hasFlag(given, 'follow') ? untilSignal() : null;
-      const { items } = await operator.audit.list({ ...search, limit });
-      if (given.json && stop === null) return printJson({ events: items.reverse() });
-      if (items.length === 0 && stop === null) print('No events.');
+const tail = command({
+  flags: {
+    follow: { type: 'boolean', shortFlag: 'f', about: 'Wait for new events until Ctrl-C' },
+    limit: { type: 'number', range: [1, 200], about: 'How many to show first (default 20)' },
+    ...filterFlags,
+  },
+  async run({ flags, json }) {
+    const show = json ? (event: AuditEvent) => print(printableJson(event)) : printEvent;
+    return withService(async ({ operator }) => {
+      const search = await searchOf(flags, operator);
+      // Before the first line is printed, so that a reader of that line can already send a signal.
+      const stop = flags.follow ? untilSignal() : null;
+      const { items } = await operator.audit.list({ ...search, limit: flags.limit ?? 20 });
+      if (json && stop === null) return printJson({ events: items.reverse() });
+      if (items.length === 0 && stop === null) return print('No audit events match.');
       items.reverse().forEach(show);
       if (stop) await follow(operator, search, { seen: new Set(items.map(({ id }) => id)), show, stop });
+      return undefined;
     });
-    return undefined;
   },
-};
+});
 
 function untilSignal(): AbortSignal {
   const stop = new AbortController();
@@ -107,13 +93,13 @@ function untilSignal(): AbortSignal {
 }
 
 interface Following {
-  /** What was shown, by id: two events may share their time. */
+  /** The IDs of printed events. Their times are not unique. */
   seen: Set<string>;
-  show(event: AuditEvent): void;
+  show(event: AuditEvent): unknown;
   stop: AbortSignal;
 }
 
-/** Shows what is new until a signal comes. */
+/** Prints new events until a signal arrives. */
 async function follow(
   operator: OperatorActions,
   search: AuditSearch,
@@ -124,31 +110,32 @@ async function follow(
     if (stop.aborted) return;
     const { items } = await operator.audit.list({ ...search, limit: 200 });
     for (const event of items.filter(({ id }) => !seen.has(id)).reverse()) show(event);
-    // Only what the next look can see again need be remembered.
+    // The next request can only return these again.
     seen.clear();
     for (const { id } of items) seen.add(id);
   }
 }
 
 function printEvent({ at, event, outcome, actor, target, ip, details }: AuditEvent): void {
-  const who = actor.name ?? actor.type;
-  const whom = target === null ? '' : ` → ${target.name ?? target.id ?? target.type}`;
-  const told = Object.entries(details).map(([name, value]) => `${name}=${value}`);
+  const actorName = actor.name ?? actor.type;
+  const arrow = target === null ? '' : ` → ${target.name ?? target.id ?? target.type}`;
+  const detailList = Object.entries(details).map(([name, value]) => `${name}=${value}`);
   const line = [
     at.replace('T', ' ').replace('Z', ''),
     outcome === 'success' ? styled('green', 'ok    ') : styled('red', 'failed'),
     event.padEnd(24),
-    ...[`${who}${whom}`, ...(ip === null ? [] : [ip]), ...told].map(printable),
+    ...[`${actorName}${arrow}`, ...(ip === null ? [] : [ip]), ...detailList].map(printable),
   ];
   print(line.join('  '));
 }
 
-export const exportLog: Command = {
-  usage: '[--output <file>] [filters]',
-  options: [['--output <file>', 'Where to, a new file; standard output by default'], ...filterOptions],
-  flags: { ...filterFlags, output: { type: 'string' } },
-  async run(given) {
-    const file = textFlag(given, 'output');
+const exportLog = command({
+  flags: {
+    output: { type: 'string', value: 'file', about: 'A file to create (default: standard output)' },
+    ...filterFlags,
+  },
+  async run({ flags }) {
+    const file = flags.output;
     let written = 0;
     async function* lines(batches: AsyncIterable<AuditEvent[]>) {
       for await (const events of batches) {
@@ -157,12 +144,13 @@ export const exportLog: Command = {
       }
     }
     await withService(async ({ operator }) => {
-      const batches = await operator.audit.export(await searchOf(given, operator));
+      const batches = await operator.audit.export(await searchOf(flags, operator));
       if (file === undefined) return pipeline(lines(batches), process.stdout, { end: false });
       const handle = await open(file, 'wx', 0o600);
       return pipeline(lines(batches), handle.createWriteStream());
     });
-    if (file !== undefined) remark(`Wrote ${written} events to ${file}.`);
-    return undefined;
+    return file === undefined ? undefined : remark(`Wrote ${written} events to ${file}.`);
   },
-};
+});
+
+export const commands = { tail, export: exportLog };

@@ -1,5 +1,5 @@
 import { ConfigurationError, isProduction, readConfiguration } from 'latchkey';
-import type { Command } from '../command.ts';
+import { command } from '../command.ts';
 import type { Check } from '../doctor/check.ts';
 import { examine } from '../doctor/examine.ts';
 import { print, printJson, styled } from '../output.ts';
@@ -9,26 +9,25 @@ import { printableLines } from '../words/printable.ts';
 const marks = {
   ok: () => styled('green', '✓'),
   warning: () => styled('yellow', '!'),
-  fault: () => styled('red', '✗'),
+  error: () => styled('red', '✗'),
 };
 
-/** Exit 0 where all is well, 1 with warnings, 2 with faults. */
-export const doctor: Command = {
-  usage: '',
+const doctor = command({
+  note: 'Exits with 0 if every check passes, with 1 for warnings, with 2 for errors.',
   async run({ json }) {
     const checks = await examineAll();
-    const faults = checks.filter(({ level }) => level === 'fault').length;
+    const errors = checks.filter(({ level }) => level === 'error').length;
     const warnings = checks.filter(({ level }) => level === 'warning').length;
-    if (json) printJson({ faults, warnings, checks });
+    if (json) printJson({ errors, warnings, checks });
     else {
       for (const check of checks) print(...linesOf(check));
-      print('', `${count(faults, 'fault')}, ${count(warnings, 'warning')}.`);
+      print('', `${count(errors, 'error')}, ${count(warnings, 'warning')}.`);
     }
-    return faults > 0 ? 2 : warnings > 0 ? 1 : 0;
+    return errors > 0 ? 2 : warnings > 0 ? 1 : 0;
   },
-};
+});
 
-/** The embedded database is started for the look; any other is looked at as the settings name it, whatever they are worth. */
+/** Starts the embedded database if no other is configured. A DATABASE_URL is checked even if other settings are invalid. */
 async function examineAll(): Promise<Check[]> {
   const url = process.env.DATABASE_URL?.trim();
   if (url) return examine(isUsable(url) ? { url } : null);
@@ -41,7 +40,7 @@ async function examineAll(): Promise<Check[]> {
   }
 }
 
-/** By the service's own rule, whatever else is wrong with the settings. */
+/** Whether the service would accept this DATABASE_URL, even if other settings are invalid. */
 function isUsable(url: string): boolean {
   try {
     readConfiguration({ database: url });
@@ -53,10 +52,12 @@ function isUsable(url: string): boolean {
   }
 }
 
-const linesOf = ({ name, level, message, why, mend }: Check): string[] => [
+const linesOf = ({ name, level, message, why, fix }: Check): string[] => [
   `${marks[level]()} ${styled('bold', name)}  ${printableLines(message)}`,
   ...(why === undefined ? [] : [`    ${printableLines(why)}`]),
-  ...(mend === undefined ? [] : [`    → ${printableLines(mend)}`]),
+  ...(fix === undefined ? [] : [`    → ${printableLines(fix)}`]),
 ];
 
 const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
+
+export const commands = { '': doctor };

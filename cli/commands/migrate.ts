@@ -1,5 +1,5 @@
-import { openSchema, type Schema, type SchemaState } from 'latchkey';
-import type { Command } from '../command.ts';
+import { openSchema, type Schema } from 'latchkey';
+import { command } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { facts, print, printJson } from '../output.ts';
 import { openDatabase } from '../service.ts';
@@ -18,41 +18,43 @@ async function withSchema<T>(work: (schema: Schema) => Promise<T>): Promise<T> {
   }
 }
 
-const list = (versions: readonly number[]) => (versions.length === 0 ? 'none' : versions.join(', '));
+const versionList = (versions: readonly number[]) => (versions.length === 0 ? 'none' : versions.join(', '));
 
-export const migrate: Command = {
-  usage: '',
+const migrate = command({
   async run({ json }) {
     const applied = await withSchema((schema) => schema.migrate());
-    if (json) printJson({ applied });
-    else print(applied.length === 0 ? 'The schema is up to date.' : `Applied migration ${list(applied)}.`);
-    return undefined;
+    if (json) return printJson({ applied });
+    return print(
+      applied.length === 0 ? 'The schema is up to date.' : `Applied migration ${versionList(applied)}.`,
+    );
   },
-};
+});
 
 const problems = {
-  newer: 'The database was migrated by a newer version of Latchkey: upgrade this one.',
-  edited: 'A migration that ran differs from the one in this package: restore the package as released.',
+  newer: 'A newer version of Latchkey migrated this database. Upgrade Latchkey.',
+  edited:
+    'An applied migration differs from the one in this package. Restore the released package: npm install',
 };
 
-/** Exit 0 where nothing is to be done, 4 where the service would not start on this schema. */
-export const status: Command = {
-  usage: '',
+const status = command({
+  note: 'Exits with 0 if the schema is up to date, with 4 if the service would not start on it.',
   async run({ json }) {
-    const state: SchemaState = await withSchema((schema) => schema.read());
+    const state = await withSchema((schema) => schema.read());
     const { applied, pending, problem } = state;
     const current = pending.length === 0 && problem === null;
     if (json) printJson({ ...state, current });
     else {
       print(
         facts([
-          ['Applied', list(applied)],
-          ['Pending', list(pending)],
+          ['Applied', versionList(applied)],
+          ['Pending', versionList(pending)],
         ]),
+        '',
+        problem ? problems[problem] : current ? 'The schema is up to date.' : 'Run `latchkey migrate`.',
       );
-      if (problem) print('', problems[problem]);
-      else print('', current ? 'The schema is up to date.' : 'Run `latchkey migrate`.');
     }
     return current ? exitCodes.done : exitCodes.database;
   },
-};
+});
+
+export const commands = { '': migrate, status };

@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { Command } from '../command.ts';
+import { command } from '../command.ts';
 import { print, printJson } from '../output.ts';
 
-/** 32 random bytes, as JWT_SECRET wants them. */
-export const secret: Command = {
-  usage: '',
+const secret = command({
   async run({ json }) {
-    const fresh = randomBytes(32).toString('base64url');
-    if (json) printJson({ secret: fresh });
-    else print(fresh);
-    return undefined;
+    const value = randomBytes(32).toString('base64url');
+    return json ? printJson({ secret: value }) : print(value);
   },
-};
+});
+
+export const commands = { '': secret };

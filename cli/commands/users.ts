@@ -1,60 +1,48 @@
-import type { PendingRecoveryLink, User } from 'latchkey';
-import { type Command, type Given, hasFlag, textFlag } from '../command.ts';
-import { confirmed, yesFlag, yesOption } from '../confirm.ts';
+import type { PendingRecoveryLink, Session, User } from 'latchkey';
+import { command } from '../command.ts';
+import { confirmed, yesFlag } from '../confirm.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { facts, print, printJson, remark, shortTime, table } from '../output.ts';
-import { type ServiceAtHand, withService } from '../service.ts';
+import { withService } from '../service.ts';
 import { UsageError } from '../usage-error.ts';
 import { printable } from '../words/printable.ts';
-import { choice, pageFlags, pageOf, pageOptions, remarkOnRest } from './pages.ts';
+import { pageFlags, remarkNextPage } from './pages.ts';
 
 const roles = ['user', 'admin', 'superadmin'] as const;
-const statuses = ['active', 'disabled'] as const;
 
-export const list: Command = {
-  usage: '[--query <text>] [--role <role>] [--status <status>]',
-  options: [
-    ['--query <text>', 'The beginning of a username or display name'],
-    ['--role <role>', roles.join(', ')],
-    ['--status <status>', statuses.join(', ')],
-    ...pageOptions,
-  ],
-  flags: { ...pageFlags, query: { type: 'string' }, role: { type: 'string' }, status: { type: 'string' } },
-  async run(given) {
-    const search = {
-      ...pageOf(given),
-      query: textFlag(given, 'query'),
-      role: choice(given, 'role', roles),
-      status: choice(given, 'status', statuses),
-    };
-    const page = await withService(({ operator }) => operator.users.list(search));
-    if (given.json) printJson({ users: page.items, nextCursor: page.nextCursor });
-    else if (page.items.length === 0) print('Nobody.');
-    else {
-      const rows = page.items.map(({ username, displayName, role, status, createdAt }) => [
-        username,
-        role,
-        status,
-        shortTime(createdAt),
-        displayName ?? '',
-      ]);
-      print(table(['USERNAME', 'ROLE', 'STATUS', 'SINCE (UTC)', 'NAME'], rows));
-      remarkOnRest(page);
-    }
-    return undefined;
+const list = command({
+  flags: {
+    query: {
+      type: 'string',
+      value: 'text',
+      about: 'Only users whose username or display name begins with this',
+    },
+    role: { type: 'string', choices: roles, about: 'Only users with this role' },
+    status: { type: 'string', choices: ['active', 'disabled'], about: 'Only users with this status' },
+    ...pageFlags,
   },
-};
+  async run({ flags, json }) {
+    const page = await withService(({ operator }) => operator.users.list(flags));
+    if (json) return printJson({ users: page.items, nextCursor: page.nextCursor });
+    if (page.items.length === 0) return print('No users match.');
+    const rows = page.items.map(({ username, displayName, role, status, createdAt }) => [
+      username,
+      role,
+      status,
+      shortTime(createdAt),
+      displayName ?? '',
+    ]);
+    print(table(['USERNAME', 'ROLE', 'STATUS', 'CREATED (UTC)', 'NAME'], rows));
+    return remarkNextPage(page);
+  },
+});
 
-export const show: Command = {
-  usage: '<username>',
-  words: [1, 1],
-  async run({ words: [username = ''], json }) {
-    const person = await withService(({ operator }) => operator.users.inspect(username));
-    if (json) {
-      printJson(person);
-      return undefined;
-    }
-    const { user, recoveryLink, sessions, memberships } = person;
+const get = command({
+  args: '<username>',
+  async run({ args: [username = ''], json }) {
+    const details = await withService(({ operator }) => operator.users.get(username));
+    if (json) return printJson(details);
+    const { user, recoveryLink, sessions, memberships } = details;
     const admins = memberships.filter(({ role }) => role === 'admin').length;
     print(
       facts([
@@ -63,159 +51,139 @@ export const show: Command = {
         ['ID', user.id],
         ['Role', user.role],
         ['Status', user.status],
-        ['Since', `${shortTime(user.createdAt)} UTC`],
+        ['Created', `${shortTime(user.createdAt)} UTC`],
         ['Passkeys', `${user.passkeyCount}`],
         ['Password', user.hasPassword ? 'yes' : 'no'],
         ['Recovery codes', `${user.recoveryCodesRemaining} left`],
-        ['Recovery link', recoveryLink ? linkWords(recoveryLink) : 'none'],
+        ['Recovery link', recoveryLink ? describeLink(recoveryLink) : 'none'],
+        ['Organizations', memberships.length === 0 ? 'none' : `${memberships.length}, admin of ${admins}`],
         ['Sessions', `${sessions.length}`],
-        ['Organizations', `${memberships.length}, admin of ${admins}`],
       ]),
     );
-    return undefined;
-  },
-};
-
-/** Who made a recovery link, and what it is good for now. */
-function linkWords({ createdBy, usedAt, usableAt, expiresAt }: PendingRecoveryLink): string {
-  const maker = `by ${createdBy?.username ?? 'an operator'}`;
-  if (usedAt !== null) return `${maker}, in use since ${shortTime(usedAt)} UTC`;
-  return `${maker}, usable from ${shortTime(usableAt)} to ${shortTime(expiresAt)} UTC`;
-}
-
-/** A command that changes one person and prints who they are now. */
-const change = (
-  question: (username: string) => string | null,
-  act: (service: ServiceAtHand, username: string) => Promise<User>,
-  done: (user: User) => string,
-): Command => ({
-  usage: question('') === null ? '<username>' : '<username> [--yes]',
-  options: question('') === null ? [] : [yesOption],
-  flags: yesFlag,
-  words: [1, 1],
-  async run(given) {
-    const [username = ''] = given.words;
-    const asked = question(username);
-    if (asked !== null && !(await confirmed(given, asked))) return exitCodes.failed;
-    const user = await withService((service) => act(service, username));
-    if (given.json) printJson({ user });
-    else print(printable(done(user)));
-    return undefined;
+    return sessions.length === 0 ? undefined : print('', sessionTable(sessions));
   },
 });
 
-export const disable = change(
-  (username) => `Disable ${username} and end every session of theirs?`,
-  ({ operator }, username) => operator.users.disable(username),
-  ({ username }) => `${username} is disabled.`,
-);
+function describeLink({ createdBy, usedAt, usableAt, expiresAt }: PendingRecoveryLink): string {
+  const creator = `created by ${createdBy?.username ?? 'an operator'}`;
+  if (usedAt !== null) return `${creator}, in use since ${shortTime(usedAt)} UTC`;
+  return Date.parse(usableAt) > Date.now()
+    ? `${creator}, usable from ${shortTime(usableAt)} UTC`
+    : `${creator}, expires ${shortTime(expiresAt)} UTC`;
+}
 
-export const enable = change(
-  () => null,
-  ({ operator }, username) => operator.users.enable(username),
-  ({ username }) => `${username} is enabled and can sign in.`,
-);
-
-export const role: Command = {
-  usage: `<username> ${roles.join('|')} [--yes]`,
-  options: [yesOption],
-  flags: yesFlag,
-  words: [2, 2],
-  async run(given) {
-    const [username = '', wanted = ''] = given.words;
-    const to = roles.find((known) => known === wanted);
-    if (to === undefined) throw new UsageError(`Expected one of ${roles.join(', ')}, not \`${wanted}\`.`);
-    if (!(await confirmed(given, `Make ${username} ${article(to)}?`))) return exitCodes.failed;
-    const user = await withService(({ operator }) => operator.users.changeRole(username, to));
-    if (given.json) printJson({ user });
-    else print(`${printable(user.username)} is ${article(user.role)} from the next request on.`);
-    return undefined;
-  },
-};
-
-const article = (role: string) => (role === 'admin' ? 'an admin' : `a ${role}`);
-
-export const recover: Command = {
-  usage: '<username>',
-  words: [1, 1],
-  async run({ words: [username = ''], json }) {
-    const link = await withService(({ operator }) => operator.users.createRecoveryLink(username));
-    if (json) printJson(link);
-    else {
-      print(
-        facts([
-          ['Link', link.url],
-          ['From', `${shortTime(link.usableAt)} UTC`],
-          ['Until', `${shortTime(link.expiresAt)} UTC`],
-        ]),
-      );
-      remark(
-        '',
-        'The link is shown once and can be used once, to make a new passkey.',
-        `${username} sees it in every session and can cancel it.`,
-      );
-    }
-    return undefined;
-  },
-};
-
-export const cancelRecovery: Command = {
-  usage: '<username>',
-  words: [1, 1],
-  async run({ words: [username = ''], json }) {
-    await withService(({ operator }) => operator.users.cancelRecoveryLink(username));
-    if (json) printJson({ canceled: username });
-    else print(`Canceled the recovery link of ${username} and any recovery that it opened.`);
-    return undefined;
-  },
-};
-
-export const sessions: Command = {
-  usage: '<username> [--end]',
-  options: [['--end', 'End them all'], yesOption],
-  flags: { ...yesFlag, end: { type: 'boolean' } },
-  words: [1, 1],
-  run: (given) => (hasFlag(given, 'end') ? endSessions(given) : showSessions(given)),
-};
-
-async function showSessions({ words: [username = ''], json }: Given): Promise<undefined> {
-  const { sessions } = await withService(({ operator }) => operator.users.inspect(username));
-  if (json) printJson({ sessions });
-  else if (sessions.length === 0) print('No sessions.');
-  else {
-    const rows = sessions.map(({ kind, method, lastSeenAt, expiresAt, ip, userAgent }) => [
+const sessionTable = (sessions: readonly Session[]): string =>
+  table(
+    ['KIND', 'METHOD', 'LAST SEEN (UTC)', 'EXPIRES (UTC)', 'ADDRESS', 'BROWSER'],
+    sessions.map(({ kind, method, lastSeenAt, expiresAt, ip, userAgent }) => [
       kind,
       method,
       shortTime(lastSeenAt),
       shortTime(expiresAt),
       ip ?? '–',
       (userAgent ?? '–').slice(0, 60),
-    ]);
-    print(table(['KIND', 'BY', 'SEEN (UTC)', 'UNTIL (UTC)', 'ADDRESS', 'BROWSER'], rows));
-  }
-}
+    ]),
+  );
 
-async function endSessions(given: Given): Promise<number | undefined> {
-  const [username = ''] = given.words;
-  if (!(await confirmed(given, `End every session of ${username}?`))) return exitCodes.failed;
-  const ended = await withService(({ operator }) => operator.users.endSessions(username));
-  if (given.json) printJson({ ended });
-  else print(`Ended ${ended} session${ended === 1 ? '' : 's'}.`);
-  return undefined;
-}
-
-export const remove: Command = {
-  usage: '<username> [--yes]',
-  options: [yesOption],
+const changeRole = command({
+  args: '<username> <role>',
   flags: yesFlag,
-  words: [1, 1],
-  async run(given) {
-    const [username = ''] = given.words;
-    if (!(await confirmed(given, `Delete ${username} for ever? The name stays taken.`)))
-      return exitCodes.failed;
-    await withService(({ operator }) => operator.users.remove(username));
-    if (given.json) printJson({ deleted: username });
-    else print(`${printable(username)} is deleted.`);
-    return undefined;
+  note: `The role is one of ${roles.join(', ')}.`,
+  async run(input) {
+    const [username = '', wanted = ''] = input.args;
+    const role = roles.find((known) => known === wanted);
+    if (role === undefined) throw new UsageError(`Expected a role of ${roles.join(', ')}, not "${wanted}".`);
+    if (!(await confirmed(input, `Change the role of ${username} to ${role}?`))) return exitCodes.stopped;
+    const user = await withService(({ operator }) => operator.users.changeRole(username, role));
+    return input.json
+      ? printJson({ user })
+      : print(`${printable(user.username)} has the role ${user.role}. This takes effect immediately.`);
   },
+});
+
+const disable = command({
+  args: '<username>',
+  flags: yesFlag,
+  async run(input) {
+    const [username = ''] = input.args;
+    if (!(await confirmed(input, `Disable ${username} and end their sessions?`))) return exitCodes.stopped;
+    const user = await withService(({ operator }) => operator.users.disable(username));
+    return printUser(user, input.json, 'is disabled and cannot sign in.');
+  },
+});
+
+const enable = command({
+  args: '<username>',
+  async run({ args: [username = ''], json }) {
+    const user = await withService(({ operator }) => operator.users.enable(username));
+    return printUser(user, json, 'is enabled and can sign in.');
+  },
+});
+
+const printUser = (user: User, json: boolean, text: string) =>
+  json ? printJson({ user }) : print(`${printable(user.username)} ${text}`);
+
+const endSessions = command({
+  args: '<username>',
+  flags: yesFlag,
+  async run(input) {
+    const [username = ''] = input.args;
+    if (!(await confirmed(input, `End all sessions of ${username}?`))) return exitCodes.stopped;
+    const ended = await withService(({ operator }) => operator.users.endSessions(username));
+    return input.json ? printJson({ ended }) : print(`Ended ${ended} session${ended === 1 ? '' : 's'}.`);
+  },
+});
+
+const createRecoveryLink = command({
+  args: '<username>',
+  async run({ args: [username = ''], json }) {
+    const link = await withService(({ operator }) => operator.users.createRecoveryLink(username));
+    if (json) return printJson(link);
+    print(
+      facts([
+        ['Link', link.url],
+        ['Usable from', `${shortTime(link.usableAt)} UTC`],
+        ['Expires', `${shortTime(link.expiresAt)} UTC`],
+      ]),
+    );
+    return remark(
+      '',
+      'The link is shown only once. It is single-use and lets the user register a new passkey.',
+      `${username} sees it in every session and can cancel it.`,
+    );
+  },
+});
+
+const cancelRecoveryLink = command({
+  args: '<username>',
+  async run({ args: [username = ''], json }) {
+    await withService(({ operator }) => operator.users.cancelRecoveryLink(username));
+    return json
+      ? printJson({ canceled: username })
+      : print(`Canceled the recovery link of ${username} and ended its recovery session, if any.`);
+  },
+});
+
+const deleteUser = command({
+  args: '<username>',
+  flags: yesFlag,
+  async run(input) {
+    const [username = ''] = input.args;
+    if (!(await confirmed(input, `Delete ${username} permanently? The username stays taken.`)))
+      return exitCodes.stopped;
+    await withService(({ operator }) => operator.users.delete(username));
+    return input.json ? printJson({ deleted: username }) : print(`${printable(username)} is deleted.`);
+  },
+});
+
+export const commands = {
+  list,
+  get,
+  'change-role': changeRole,
+  disable,
+  enable,
+  'end-sessions': endSessions,
+  'create-recovery-link': createRecoveryLink,
+  'cancel-recovery-link': cancelRecoveryLink,
+  delete: deleteUser,
 };

@@ -7,11 +7,11 @@ import { editLine, lineOf } from './line-editor.ts';
 import { Text } from './text.tsx';
 
 export interface Question {
-  /** Names what it is about: `Disable ada?` */
+  /** Names the user or invitation: `Disable ada?` */
   title: string;
-  /** What then happens. */
+  /** What happens then. */
   consequence: string;
-  /** What must be typed for a yes. */
+  /** What the operator must type to confirm. */
   typed?: string;
   onYes(): void;
 }
@@ -23,11 +23,11 @@ const yesOrNo: KeyHint[] = [
   { keys: 'n esc', does: 'no' },
 ];
 const typeIt: KeyHint[] = [
-  { keys: 'enter', does: 'yes, once it is typed' },
-  { keys: 'esc', does: 'no' },
+  { keys: 'enter', does: 'confirm' },
+  { keys: 'esc', does: 'cancel' },
 ];
 
-/** Asks before something is done. Enter alone is never a yes. */
+/** Asks for confirmation. Enter alone never confirms. */
 export function Confirm({ question, onClose }: { question: Question; onClose: () => void }): ReactNode {
   return question.typed === undefined ? (
     <YesOrNo question={question} onClose={onClose} />
@@ -45,7 +45,7 @@ function YesOrNo({ question, onClose }: { question: Question; onClose: () => voi
     { modal: true },
   );
   return (
-    <Dialog title={question.title} keys={yesOrNo} colour="yellow" height={confirmHeight}>
+    <Dialog title={question.title} keys={yesOrNo} color="yellow" height={confirmHeight}>
       <Text>{question.consequence}</Text>
     </Dialog>
   );
@@ -76,12 +76,12 @@ function TypeName({
     { modal: true, typing: true },
   );
   return (
-    <Dialog title={question.title} keys={typeIt} colour="red" height={confirmHeight}>
+    <Dialog title={question.title} keys={typeIt} color="red" height={confirmHeight}>
       <Text>
-        {question.consequence} Type {expected} if you mean it.
+        {question.consequence} Type {expected} to confirm.
       </Text>
       <Field label="Username" line={line} isActive>
-        {isWrong && <Text color="red">✗ not {expected}</Text>}
+        {isWrong && <Text color="red">✗ this is not {expected}</Text>}
       </Field>
     </Dialog>
   );

@@ -3,7 +3,7 @@ import type { KeyHint } from './key-hints.tsx';
 
 type SetKeys = (keys: readonly KeyHint[] | null) => void;
 
-/** Where a dialog tells which keys there are while it is open. */
+/** Through this context a dialog replaces the key hints while it is open. */
 export const DialogKeysContext = createContext<SetKeys>(() => {});
 
 export function useDialogKeys(keys: readonly KeyHint[]): void {

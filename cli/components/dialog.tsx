@@ -4,20 +4,20 @@ import { useDialogKeys } from './dialog-keys.ts';
 import type { KeyHint } from './key-hints.tsx';
 import { Text } from './text.tsx';
 
-/** The part of a screen below a line, which has the keys to itself. */
+/** A panel at the bottom of a screen, with its own keys. */
 export function Dialog({
   title,
   keys,
-  colour = 'cyan',
+  color = 'cyan',
   height,
   isFirst = false,
   children,
 }: {
   title: string;
   keys: readonly KeyHint[];
-  /** Nothing stands above it. */
+  /** Whether it is at the top of the screen, where it needs no border. */
   isFirst?: boolean;
-  colour?: string;
+  color?: string;
   height: number;
   children: ReactNode;
 }): ReactNode {
@@ -29,7 +29,7 @@ export function Dialog({
       flexShrink={0}
       overflow="hidden"
       borderStyle="single"
-      borderColor={colour}
+      borderColor={color}
       borderTop={!isFirst}
       borderBottom={false}
       borderLeft={false}

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { Line } from './line-editor.ts';
 import { Text } from './text.tsx';
 
-/** A labelled line to write in. The cursor is a character, so that it shows without colour. */
+/** A labeled text field. The cursor is a character, so that it is visible without color. */
 export function Field({
   label,
   line,
@@ -16,9 +16,9 @@ export function Field({
   line: Line;
   isActive: boolean;
   mask?: string;
-  /** The most that is shown of it at once. */
+  /** How many characters are visible. */
   width?: number;
-  /** What is to be said of it. */
+  /** A remark beside the field. */
   children?: ReactNode;
 }): ReactNode {
   const characters = [...line.text].map((character) => mask ?? character);

@@ -1,6 +1,6 @@
 import { Box } from 'ink';
 import { type ReactNode, useState } from 'react';
-import { useDesk } from '../hooks/desk-context.ts';
+import { useCliContext } from '../hooks/cli-context.ts';
 import { useKeys } from '../hooks/keyboard.tsx';
 import { useNotices } from '../hooks/notices.tsx';
 import { useRoom } from '../hooks/terminal-size.ts';
@@ -11,17 +11,17 @@ import { help, type KeyHint, KeyHints } from './key-hints.tsx';
 import { Spinner } from './spinner.tsx';
 import { Text } from './text.tsx';
 
-/** What stands around every screen: where one is, what happened last, and the keys. */
+/** The frame of every screen: title, last notice and key hints. */
 export function Frame({
   title,
   keys,
-  trouble = null,
+  problem = null,
   isWaiting = false,
   children,
 }: {
   title: string;
   keys: readonly KeyHint[];
-  trouble?: string | null;
+  problem?: string | null;
   isWaiting?: boolean;
   children: ReactNode;
 }): ReactNode {
@@ -39,14 +39,14 @@ export function Frame({
           {isHelping ? <Help keys={keys} onClose={() => setHelping(false)} /> : children}
         </DialogKeysContext.Provider>
       </Box>
-      <NoticeLine trouble={trouble} isWaiting={isWaiting} />
+      <NoticeLine problem={problem} isWaiting={isWaiting} />
       <KeyHints keys={dialogKeys ?? [...keys, help]} columns={columns} />
     </Box>
   );
 }
 
 function Rule({ title, columns }: { title: string; columns: number }): ReactNode {
-  const { database } = useDesk();
+  const { database } = useCliContext();
   const left = widthOf(printable(`── Latchkey · ${title} `));
   const room = columns - left - 3;
   const right = room >= database.length + 2 ? ` ${database} ──` : '';
@@ -66,7 +66,7 @@ function Rule({ title, columns }: { title: string; columns: number }): ReactNode
   );
 }
 
-function NoticeLine({ trouble, isWaiting }: { trouble: string | null; isWaiting: boolean }): ReactNode {
+function NoticeLine({ problem, isWaiting }: { problem: string | null; isWaiting: boolean }): ReactNode {
   const { notice } = useNotices();
   return (
     <Box height={1} paddingX={1}>
@@ -76,17 +76,17 @@ function NoticeLine({ trouble, isWaiting }: { trouble: string | null; isWaiting:
           ✓ {notice.text}
         </Text>
       )}
-      {notice?.kind === 'fault' && (
+      {notice?.kind === 'error' && (
         <Text wrap="truncate" color="red">
           ✗ {notice.text}
         </Text>
       )}
-      {!notice && trouble && (
+      {!notice && problem && (
         <Text wrap="truncate" color="yellow">
-          ! {trouble}
+          ! {problem}
         </Text>
       )}
-      {!notice && !trouble && isWaiting && <Working text="Reading…" />}
+      {!notice && !problem && isWaiting && <Working text="Loading…" />}
     </Box>
   );
 }

@@ -1,18 +1,22 @@
 import { Box } from 'ink';
 import type { ReactNode } from 'react';
 import { useKeys } from '../hooks/keyboard.tsx';
+import { useDialogKeys } from './dialog-keys.ts';
 import type { KeyHint } from './key-hints.tsx';
 import { Text } from './text.tsx';
 
 const everywhere: KeyHint[] = [
-  { keys: 'esc ← h q', does: 'back' },
-  { keys: '?', does: 'this help' },
-  { keys: 'ctrl-c', does: 'quit at once' },
+  { keys: 'esc ← h q', does: 'go back' },
+  { keys: '?', does: 'show this help' },
+  { keys: 'ctrl-c', does: 'quit' },
 ];
 
-/** All keys of a screen; any key leaves it. */
+const anyKey: KeyHint[] = [{ keys: 'any key', does: 'go back' }];
+
+/** All keys of a screen. Any key closes it. */
 export function Help({ keys, onClose }: { keys: readonly KeyHint[]; onClose: () => void }): ReactNode {
   useKeys(onClose, { modal: true });
+  useDialogKeys(anyKey);
   const known = new Set(keys.flatMap(({ keys }) => keys.split(' ')));
   const others = everywhere.filter(({ keys }) => !keys.split(' ').some((key) => known.has(key)));
   return (
@@ -25,9 +29,6 @@ export function Help({ keys, onClose }: { keys: readonly KeyHint[]; onClose: () 
           <Text wrap="truncate">{means ?? does}</Text>
         </Box>
       ))}
-      <Box paddingTop={1}>
-        <Text dimColor>Any key goes back.</Text>
-      </Box>
     </Box>
   );
 }

@@ -3,11 +3,11 @@ import { Text } from './text.tsx';
 
 export interface KeyHint {
   keys: string;
-  /** What it does, in a word or two. */
+  /** A verb or two words. */
   does: string;
-  /** What it does at more length, for the help. */
+  /** A longer description for the help. */
   means?: string;
-  /** Only in the help: not worth its place among the keys below. */
+  /** Shown only in the help. */
   hidden?: boolean;
 }
 
@@ -15,7 +15,7 @@ const gap = 3;
 export const help: KeyHint = { keys: '?', does: 'help' };
 const widthOf = ({ keys, does }: KeyHint) => keys.length + 1 + does.length;
 
-/** As many as there is room for; the last one always, for it leads to the others or back. */
+/** As many hints as fit. The last one always fits: it leads back or to the help. */
 export function KeyHints({ keys, columns }: { keys: readonly KeyHint[]; columns: number }): ReactNode {
   const visible = keys.filter(({ hidden }) => !hidden);
   const last = visible.slice(-1);

@@ -1,6 +1,6 @@
 import type { Press } from '../hooks/presses.ts';
 
-/** A line being written; the cursor stands before the character of that number. */
+/** A line of input. `cursor` is the index of the character after the cursor. */
 export interface Line {
   text: string;
   cursor: number;
@@ -8,19 +8,19 @@ export interface Line {
 
 export const lineOf = (text: string): Line => ({ text, cursor: [...text].length });
 
-/** The line after a press; null where the press is none of the line's business. */
+/** The line after a key press; null if the key edits nothing. */
 export function editLine(line: Line, press: Press): Line | null {
   const characters = [...line.text];
   const before = characters.slice(0, line.cursor);
   const after = characters.slice(line.cursor);
-  const made = (start: string[], end: string[]): Line => ({
+  const lineFrom = (start: string[], end: string[]): Line => ({
     text: [...start, ...end].join(''),
     cursor: start.length,
   });
-  if (press.text !== undefined) return made([...before, ...press.text], after);
+  if (press.text !== undefined) return lineFrom([...before, ...press.text], after);
   switch (press.name) {
     case 'backspace':
-      return made(before.slice(0, -1), after);
+      return lineFrom(before.slice(0, -1), after);
     case 'left':
     case 'ctrl+b':
       return { ...line, cursor: Math.max(0, line.cursor - 1) };
@@ -34,11 +34,11 @@ export function editLine(line: Line, press: Press): Line | null {
     case 'ctrl+e':
       return { ...line, cursor: characters.length };
     case 'ctrl+u':
-      return made([], after);
+      return lineFrom([], after);
     case 'ctrl+k':
-      return made(before, []);
+      return lineFrom(before, []);
     case 'ctrl+w':
-      return made([...before.join('').replace(/\S*\s*$/u, '')], after);
+      return lineFrom([...before.join('').replace(/\S*\s*$/u, '')], after);
     default:
       return null;
   }

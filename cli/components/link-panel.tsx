@@ -2,7 +2,7 @@ import { Box, useStdout } from 'ink';
 import type { ReactNode } from 'react';
 import { useKeys } from '../hooks/keyboard.tsx';
 import { useNotices } from '../hooks/notices.tsx';
-import { copiedWords, copyToClipboard } from './copy.ts';
+import { copiedText, copyToClipboard } from './copy.ts';
 import { Dialog } from './dialog.tsx';
 import { useDialogKeys } from './dialog-keys.ts';
 import type { KeyHint } from './key-hints.tsx';
@@ -12,13 +12,13 @@ import { Text } from './text.tsx';
 export interface LinkPanelLayout {
   height: number;
   qr: readonly string[] | null;
-  /** The QR code needs all the room there is. */
+  /** The QR code fills the screen. */
   isQrAlone: boolean;
 }
 
 const textLines = 3;
-/** Below this a list says nothing any more. */
-const listNeeds = 7;
+/** With fewer rows the list above is useless. */
+const minListRows = 7;
 
 export function linkPanelLayout(
   url: string,
@@ -28,24 +28,24 @@ export function linkPanelLayout(
   const qr = qrLines(url);
   const height = 2 + textLines + Math.ceil(url.length / room.columns);
   const withQr = height + qr.length + 1;
-  if (fits(qr, { columns: room.columns, rows: room.rows - (withQr - qr.length) - listNeeds }))
+  if (fits(qr, { columns: room.columns, rows: room.rows - (withQr - qr.length) - minListRows }))
     return { height: withQr, qr, isQrAlone: false };
   if (wantsQr && fits(qr, room)) return { height: room.rows, qr, isQrAlone: true };
   return { height, qr: null, isQrAlone: false };
 }
 
 const hints: KeyHint[] = [
-  { keys: 'c', does: 'copy' },
-  { keys: 'r', does: 'QR code' },
-  { keys: 'esc', does: 'done' },
+  { keys: 'c', does: 'copy link' },
+  { keys: 'r', does: 'show QR code' },
+  { keys: 'esc', does: 'close' },
 ];
 const shortHints = hints.filter(({ keys }) => keys !== 'r');
 const aloneHints: KeyHint[] = [
-  { keys: 'c', does: 'copy' },
+  { keys: 'c', does: 'copy link' },
   { keys: 'esc', does: 'back to the link' },
 ];
 
-/** A link with a secret, shown this once: to select, to copy, to scan. */
+/** A secret link, shown once, to select, copy or scan. */
 export function LinkPanel({
   title,
   url,
@@ -61,16 +61,16 @@ export function LinkPanel({
   onToggleQr: () => void;
   onClose: () => void;
   isFirst?: boolean;
-  /** What is to be said about it: three lines at most. */
+  /** At most three lines of text. */
   children: ReactNode;
 }): ReactNode {
   const { stdout } = useStdout();
-  const { say } = useNotices();
+  const { notify } = useNotices();
   useKeys(
     ({ name }) => {
       if (name === 'c') {
         copyToClipboard(stdout, url);
-        say({ kind: 'done', text: copiedWords });
+        notify({ kind: 'done', text: copiedText });
       } else if (layout.isQrAlone || name === 'r') onToggleQr();
       else if (name === 'escape' || name === 'q') onClose();
     },
@@ -79,7 +79,7 @@ export function LinkPanel({
   if (layout.isQrAlone && layout.qr) return <QrAlone lines={layout.qr} />;
   return (
     <Dialog title={title} keys={layout.qr ? shortHints : hints} isFirst={isFirst} height={layout.height}>
-      {/* From edge to edge, so that a mouse selects the link and nothing else. */}
+      {/* Without padding, so that selecting the line selects only the link. */}
       <Box flexShrink={0}>
         <Text>{url}</Text>
       </Box>

@@ -2,7 +2,7 @@ import { Text } from 'ink';
 import type { ReactNode } from 'react';
 import { renderUnicodeCompact } from 'uqr';
 
-/** The lines of a QR code, two rows of modules each; dark on light whatever the terminal's colours. */
+/** The lines of a QR code, each with two rows of modules. Dark on light in any color scheme. */
 export const qrLines = (text: string): string[] => renderUnicodeCompact(text, { border: 1 }).split('\n');
 
 export const fits = (lines: readonly string[], room: { columns: number; rows: number }): boolean =>

@@ -8,11 +8,11 @@ import { Text } from './text.tsx';
 
 const hints: KeyHint[] = [
   { keys: 'enter', does: 'search' },
-  { keys: 'ctrl-u', does: 'empty it' },
+  { keys: 'ctrl-u', does: 'clear' },
   { keys: 'esc', does: 'cancel' },
 ];
 
-/** One line to search with; Esc leaves things as they were. */
+/** A search field. Esc cancels. */
 export function SearchPrompt({
   label,
   initial,

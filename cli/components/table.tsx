@@ -4,15 +4,15 @@ import { Text } from './text.tsx';
 
 export interface Column<T> {
   title: string;
-  /** Columns it takes; those without share what is left. */
+  /** Width in characters. Columns without a width share the rest. */
   width?: number;
-  /** Left out where the terminal is narrower. */
+  /** Hidden in terminals narrower than this. */
   from?: number;
   cell(row: T): string;
-  colour?(row: T): string | undefined;
+  color?(row: T): string | undefined;
 }
 
-/** As many rows as there is room for, the selected one among them. */
+/** As many rows as fit, including the selected one. */
 export function Table<T>({
   columns,
   rows,
@@ -28,7 +28,7 @@ export function Table<T>({
   selected: number;
   width: number;
   height: number;
-  /** What to say where there is no row. */
+  /** Shown instead of rows. */
   empty: string;
 }): ReactNode {
   const shown = columns.filter(({ from = 0 }) => width >= from);
@@ -66,9 +66,9 @@ function Row<T>({
   return (
     <Box>
       <Text color="cyan">{isSelected ? '›' : ' '}</Text>
-      {columns.map(({ title, width, cell, colour }) => (
+      {columns.map(({ title, width, cell, color }) => (
         <Cell key={title} width={width}>
-          <Text wrap="truncate" bold={isSelected} {...colourOf(colour?.(row))}>
+          <Text wrap="truncate" bold={isSelected} {...colorOf(color?.(row))}>
             {cell(row)}
           </Text>
         </Cell>
@@ -77,7 +77,7 @@ function Row<T>({
   );
 }
 
-const colourOf = (color: string | undefined) => (color === undefined ? {} : { color });
+const colorOf = (color: string | undefined) => (color === undefined ? {} : { color });
 
 const Cell = ({ width, children }: { width: number | undefined; children: ReactNode }) =>
   width === undefined ? (

@@ -1,13 +1,13 @@
-/** What one look of the doctor has found. */
+/** The result of one check. */
 export interface Check {
-  /** What was looked at, in a word or two: `Database`. */
+  /** What was checked: `Database`. */
   name: string;
-  /** `fault`: something does not work, or is not safe. `warning`: it will not be for long. */
-  level: 'ok' | 'warning' | 'fault';
-  /** What was found. */
+  /** `error`: it does not work or is unsafe. `warning`: it is a risk. */
+  level: 'ok' | 'warning' | 'error';
+  /** The finding. */
   message: string;
-  /** Why it matters; where it is not ok. */
+  /** Why it matters, unless the level is `ok`. */
   why?: string;
-  /** The command or setting that mends it; where it is not ok. */
-  mend?: string;
+  /** The command or setting that fixes it, unless the level is `ok`. */
+  fix?: string;
 }

@@ -2,7 +2,7 @@ import { AuthError, openSchema, type Schema, type SchemaState } from 'latchkey';
 import { databaseLabel } from '../service.ts';
 import type { Check } from './check.ts';
 
-/** What there is to say about the database, and whether the service can work on it. */
+/** The checks of the database, and whether the service can use it. */
 export interface DatabaseFindings {
   checks: Check[];
   usable: boolean;
@@ -25,51 +25,51 @@ export async function examineDatabase(url: string): Promise<DatabaseFindings> {
 function unreachable(error: unknown, url: string): Check {
   const cause = error instanceof AuthError ? error.cause : error;
   const code = cause instanceof Error && 'code' in cause ? `${cause.code}` : '';
-  const told = cause instanceof Error ? cause.message || cause.name : 'no answer';
-  const { host: given, pathname, username } = new URL(url);
-  const host = given || 'localhost';
-  const known = obstacles({ host, database: pathname.slice(1), role: username })[code];
+  const reason = cause instanceof Error ? cause.message || cause.name : 'no answer';
+  const { host: urlHost, pathname, username } = new URL(url);
+  const host = urlHost || 'localhost';
+  const known = connectionProblems({ host, database: pathname.slice(1), role: username })[code];
   return {
     name: 'Database',
-    level: 'fault',
-    message: known?.[0] ?? told,
-    why: 'Without its database the service answers 503 to everything.',
-    mend: known?.[1] ?? 'Look at the server’s log, and at DATABASE_URL',
+    level: 'error',
+    message: known?.[0] ?? reason,
+    why: 'Without the database every request fails with 503.',
+    fix: known?.[1] ?? 'Check DATABASE_URL and the log of the database server',
   };
 }
 
-type Obstacles = Record<string, readonly [message: string, mend: string]>;
+type ConnectionProblems = Record<string, readonly [message: string, fix: string]>;
 
-const obstacles = (at: { host: string; database: string; role: string }): Obstacles => {
+const connectionProblems = (at: { host: string; database: string; role: string }): ConnectionProblems => {
   const unknownName = [
-    `the name of ${at.host} cannot be resolved`,
-    'Correct the host in DATABASE_URL, or this machine’s name service',
+    `the host name ${at.host} does not resolve`,
+    'Correct the host in DATABASE_URL, or check the DNS of this machine',
   ] as const;
   const timedOut = [
     `${at.host} does not answer in time`,
-    'See whether a firewall stands between, or the server hangs',
+    'Check firewalls, and whether the database server hangs',
   ] as const;
   return {
     ENOTFOUND: unknownName,
     EAI_AGAIN: unknownName,
     ECONNREFUSED: [
-      `nothing listens at ${at.host}`,
-      'Start PostgreSQL there, or correct host and port in DATABASE_URL',
+      `${at.host} refuses connections`,
+      'Start PostgreSQL, or correct host and port in DATABASE_URL',
     ],
     EHOSTUNREACH: timedOut,
     ETIMEDOUT: timedOut,
     CONNECT_TIMEOUT: timedOut,
-    '28P01': [`the password of role ${at.role} is not accepted`, 'Correct the password in DATABASE_URL'],
+    '28P01': [`the password of role ${at.role} is wrong`, 'Correct the password in DATABASE_URL'],
     '28000': [
-      `role ${at.role} may not connect`,
-      'Make the role (create role … login), or allow it in pg_hba.conf',
+      `role ${at.role} is not allowed to connect`,
+      'Create the role (create role … login), or allow it in pg_hba.conf',
     ],
-    '3D000': [`there is no database ${at.database}`, `Make it: createdb ${at.database}`],
+    '3D000': [`the database ${at.database} does not exist`, `Create it: createdb ${at.database}`],
     '42501': [
-      `role ${at.role} may not use what it needs`,
-      `Let it own the database: alter database ${at.database} owner to ${at.role}`,
+      `role ${at.role} lacks privileges`,
+      `Make it the owner of the database: alter database ${at.database} owner to ${at.role}`,
     ],
-    '53300': ['the server takes no more connections', 'Raise max_connections, or put a pooler before it'],
+    '53300': ['the server accepts no more connections', 'Raise max_connections, or use a connection pooler'],
   };
 };
 
@@ -78,46 +78,45 @@ function examineSchema({ applied, pending, problem }: SchemaState): Check {
   if (problem === 'newer') {
     return {
       name,
-      level: 'fault',
-      message: 'the schema is of a newer version of Latchkey',
-      why: 'The service does not start on it: it would not know what the columns mean.',
-      mend: 'Upgrade the package: npm install latchkey@latest',
+      level: 'error',
+      message: 'a newer version of Latchkey migrated this database',
+      why: 'The service does not start: this version does not know the newer schema.',
+      fix: 'Upgrade Latchkey: npm install latchkey@latest',
     };
   }
   if (problem === 'edited') {
     return {
       name,
-      level: 'fault',
-      message: 'a migration that ran is not the one in this package',
-      why: 'The service does not start: nobody knows what the schema is.',
-      mend: 'Restore the package as released: npm install',
+      level: 'error',
+      message: 'an applied migration differs from the one in this package',
+      why: 'The service does not start: the schema may differ from what it expects.',
+      fix: 'Restore the released package: npm install',
     };
   }
-  if (pending.length === 0) return { name, level: 'ok', message: `up to date, at ${applied.at(-1)}` };
+  if (pending.length === 0) return { name, level: 'ok', message: `up to date, version ${applied.at(-1)}` };
   return {
     name,
-    level: 'fault',
-    message: `migration ${pending.join(', ')} has not run`,
+    level: 'error',
+    message: `pending: ${pending.join(', ')}`,
     why: 'The service does not start on an outdated schema.',
-    mend: 'latchkey migrate',
+    fix: 'latchkey migrate',
   };
 }
 
 const second = 1000;
 
-/** Rows live by the database's clock, ceremonies and service tokens by this process's. */
+/** Rows expire by the database's clock, ceremonies and service tokens by this machine's. */
 async function examineClock(schema: Schema): Promise<Check> {
   const before = Date.now();
-  const theirs = (await schema.readClock()).getTime();
-  const away = Math.round((theirs - (before + Date.now()) / 2) / 100) / 10;
+  const databaseTime = (await schema.readClock()).getTime();
+  const skew = Math.round((databaseTime - (before + Date.now()) / 2) / 100) / 10;
   const name = 'Clocks';
-  if (Math.abs(away) < 2)
-    return { name, level: 'ok', message: `${Math.abs(away)} s between here and the database` };
+  if (Math.abs(skew) < 2) return { name, level: 'ok', message: `${Math.abs(skew)} s apart` };
   return {
     name,
-    level: Math.abs(away) * second < 30 * second ? 'warning' : 'fault',
-    message: `the database’s clock is ${Math.abs(away)} s ${away > 0 ? 'ahead of' : 'behind'} this machine’s`,
-    why: 'Ceremonies and service tokens expire by this clock, sessions and links by the other.',
-    mend: 'Let both keep time by NTP: timedatectl set-ntp true',
+    level: Math.abs(skew) * second < 30 * second ? 'warning' : 'error',
+    message: `the database’s clock is ${Math.abs(skew)} s ${skew > 0 ? 'ahead of' : 'behind'} this machine’s`,
+    why: 'Ceremonies and service tokens expire by this machine’s clock, sessions and links by the database’s.',
+    fix: 'Synchronize both clocks with NTP: timedatectl set-ntp true',
   };
 }

@@ -1,17 +1,17 @@
 import { createAuthService } from 'latchkey';
-import { type DatabaseAtHand, operatorName, silence } from '../service.ts';
+import { type OpenDatabase, operatorName, silence } from '../service.ts';
 import type { Check } from './check.ts';
 import { examineDatabase } from './database.ts';
 import { examineBcrypt, examineRedis, examineRelatedOrigins } from './machine.ts';
 import { examineSettings } from './settings.ts';
 import { examineSuperadmins } from './superadmins.ts';
 
-/** Looks at everything an operator stumbles over; one thing out of order keeps it from no other. */
-export async function examine(database: Pick<DatabaseAtHand, 'url'> | null): Promise<Check[]> {
+/** Runs all checks. A failed check does not prevent the others. */
+export async function examine(database: Pick<OpenDatabase, 'url'> | null): Promise<Check[]> {
   const { config, checks: settings } = examineSettings();
   const found =
     database === null ? { checks: [missingDatabase], usable: false } : await examineDatabase(database.url);
-  const superadmins = config && database && found.usable ? await lookAtSuperadmins(database.url) : [];
+  const superadmins = config && database && found.usable ? await readSuperadmins(database.url) : [];
   const machine = config
     ? await Promise.all([examineBcrypt(config), examineRedis(config), examineRelatedOrigins(config)])
     : [];
@@ -20,13 +20,13 @@ export async function examine(database: Pick<DatabaseAtHand, 'url'> | null): Pro
 
 const missingDatabase: Check = {
   name: 'Database',
-  level: 'fault',
+  level: 'error',
   message: 'DATABASE_URL is not usable',
-  why: 'Without its database the service does not start.',
-  mend: 'Set DATABASE_URL to postgresql://user:password@host:port/database',
+  why: 'Without a database the service does not start.',
+  fix: 'Set DATABASE_URL to postgresql://user:password@host:port/database',
 };
 
-async function lookAtSuperadmins(url: string): Promise<Check[]> {
+async function readSuperadmins(url: string): Promise<Check[]> {
   const auth = await createAuthService({ database: url, redisUrl: '', log: silence });
   try {
     return examineSuperadmins(await auth.asOperator(operatorName()).overview());

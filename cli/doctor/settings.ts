@@ -1,7 +1,7 @@
 import { type Configuration, ConfigurationError, readConfiguration } from 'latchkey';
 import type { Check } from './check.ts';
 
-/** The configuration, where it can be used, and what there is to say about it. */
+/** The configuration, null if it is invalid, and its checks. */
 export interface Settings {
   config: Configuration | null;
   checks: Check[];
@@ -9,63 +9,63 @@ export interface Settings {
 
 export function examineSettings(): Settings {
   try {
-    // The database is looked at on its own; here anything stands for it.
+    // The database has its own checks; this is a placeholder.
     const config = readConfiguration({ database: {} });
     return { config, checks: [...examineOrigins(config), ...examineSecret(config), examineProxies(config)] };
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    return { config: null, checks: error.faults.map(faultOf) };
+    return { config: null, checks: error.faults.map(failedCheck) };
   }
 }
 
-const faultOf = ({ variable, given, expected }: ConfigurationError['faults'][number]): Check => ({
+const failedCheck = ({ variable, given, expected }: ConfigurationError['faults'][number]): Check => ({
   name: variable,
-  level: 'fault',
+  level: 'error',
   message: `given ${given}`,
   why: whyOf[variable] ?? 'The service does not start with it.',
-  mend: `Set ${variable} to ${expected}`,
+  fix: `Set ${variable} to ${expected}`,
 });
 
 const whyOf: Record<string, string> = {
-  WEBAUTHN_RP_ID: 'Passkeys are bound to this domain for ever: browsers refuse them anywhere else.',
-  WEBAUTHN_RP_ORIGIN: 'A passkey made at another origin, or over plain http, is refused.',
-  JWT_SECRET: 'Whoever guesses it makes challenges and tokens that this service believes.',
+  WEBAUTHN_RP_ID: 'Passkeys are bound to this domain permanently. Browsers reject them on any other.',
+  WEBAUTHN_RP_ORIGIN: 'Passkeys from any other origin, or over plain http, are rejected.',
+  JWT_SECRET: 'An attacker who guesses it can forge challenges and tokens.',
 };
 
 function examineOrigins({ origins, rpId, production }: Configuration): Check[] {
   const https = origins.every((origin) => origin.startsWith('https:'));
   const cookie = https
     ? 'the session cookie is __Host-latchkey: Secure, HttpOnly, SameSite=Lax'
-    : `the session cookie is latchkey, without Secure: plain http on localhost${production ? '' : '; production wants https'}`;
+    : `the session cookie is latchkey, without Secure: plain http on localhost${production ? '' : '; production requires https'}`;
   return [
     { name: 'Relying party', level: 'ok', message: `${rpId}, at ${origins.join(', ')}` },
     { name: 'Cookies', level: 'ok', message: cookie },
   ];
 }
 
-/** What the configuration warns of, though the service starts: each begins with its setting. */
-const warned: Record<string, Omit<Check, 'level' | 'message'>> = {
+/** Details of configuration warnings. The message of each begins with the name of its setting. */
+const warningDetails: Record<string, Omit<Check, 'level' | 'message'>> = {
   RATE_LIMIT: {
     name: 'Rate limits',
-    why: 'Passwords and codes can be tried without end.',
-    mend: 'Take RATE_LIMIT=off out of the environment',
+    why: 'Attackers can try passwords and codes without a limit.',
+    fix: 'Remove RATE_LIMIT=off from the environment',
   },
   JWT_SECRET: {
     name: 'JWT_SECRET',
-    why: 'Production does not start with it.',
-    mend: 'Make one with `latchkey secret`',
+    why: 'The service does not start with it in production.',
+    fix: 'Create one with `latchkey secret`',
   },
 };
 
 function examineSecret({ warnings, production, secrets }: Configuration): Check[] {
-  const told = warnings.map((message): Check => {
+  const checks = warnings.map((message): Check => {
     const [setting = ''] = message.match(/^[A-Z_]+/) ?? [];
-    return { name: setting, ...warned[setting], level: 'warning', message };
+    return { name: setting, ...warningDetails[setting], level: 'warning', message };
   });
-  if (told.some(({ name }) => name === 'JWT_SECRET')) return told;
-  const kept = production || process.env.JWT_SECRET ? '' : ', made and kept under .latchkey/ for development';
-  const count = secrets.length === 1 ? 'one secret' : `${secrets.length} secrets, of which the first signs`;
-  return [...told, { name: 'JWT_SECRET', level: 'ok', message: `${count}${kept}` }];
+  if (checks.some(({ name }) => name === 'JWT_SECRET')) return checks;
+  const origin = production || process.env.JWT_SECRET ? '' : ', generated under .latchkey/ for development';
+  const count = secrets.length === 1 ? 'one secret' : `${secrets.length} secrets; the first one signs`;
+  return [...checks, { name: 'JWT_SECRET', level: 'ok', message: `${count}${origin}` }];
 }
 
 function examineProxies({ trustedProxies, production }: Configuration): Check {
@@ -74,14 +74,14 @@ function examineProxies({ trustedProxies, production }: Configuration): Check {
     return {
       name,
       level: 'warning',
-      message: 'TRUST_PROXY is 0: no proxy is believed to stand in front',
-      why: 'Behind one, all clients would share its address: one budget for everybody, one address in the audit log.',
-      mend: 'Where https ends at a proxy, set TRUST_PROXY to how many there are; else nothing is wrong',
+      message: 'TRUST_PROXY is 0: no proxy is trusted',
+      why: 'Behind a proxy, all clients would share its address, both for rate limits and in the audit log.',
+      fix: 'If a proxy terminates https, set TRUST_PROXY to the number of proxies. Otherwise ignore this',
     };
   }
   const message =
     trustedProxies === 0
-      ? 'none in front; the address of a connection is the client’s'
-      : `${trustedProxies} in front; the client’s address is taken that many entries from the right`;
+      ? 'none; the client address is the address of the connection'
+      : `${trustedProxies} trusted; the client address is entry ${trustedProxies} from the right of X-Forwarded-For`;
   return { name, level: 'ok', message };
 }

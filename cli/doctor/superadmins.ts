@@ -1,43 +1,43 @@
 import type { Overview, SuperadminSummary } from 'latchkey';
-import { isActive, type Opening, openingOf } from '../opening.ts';
+import { type BootstrapReason, bootstrapReasonOf, isActive } from '../bootstrap-reason.ts';
 import type { Check } from './check.ts';
 
-type Finding = Required<Pick<Check, 'message' | 'why' | 'mend'>>;
+type Finding = Required<Pick<Check, 'message' | 'why' | 'fix'>>;
 
 const name = 'Superadmins';
 
-/** Whether the loss of one device could lock everybody out of the service's own administration. */
+/** Whether losing one device could leave the service without a working superadmin. */
 export function examineSuperadmins(overview: Overview): Check[] {
-  const opening = openingOf(overview);
-  if (opening !== null) return [{ name, level: 'fault', ...missing[opening] }];
+  const reason = bootstrapReasonOf(overview);
+  if (reason !== null) return [{ name, level: 'error', ...missing[reason] }];
   const active = overview.superadmins.filter(isActive);
-  const risks = [...(active.length === 1 ? active.map(alone) : []), ...active.flatMap(risksOf)];
+  const risks = [...(active.length === 1 ? active.map(onlyOne) : []), ...active.flatMap(risksOf)];
   if (risks.length > 0) return risks.map((risk): Check => ({ name, level: 'warning', ...risk }));
   return [{ name, level: 'ok', message: active.map(({ username }) => username).join(', ') }];
 }
 
-const missing: Record<Opening, Finding> = {
+const missing: Record<BootstrapReason, Finding> = {
   open: {
-    message: 'there is none yet',
-    why: 'Nobody can invite admins.',
-    mend: 'latchkey bootstrap',
+    message: 'no superadmin yet',
+    why: 'No user can invite admins.',
+    fix: 'latchkey bootstrap',
   },
   unfinished: {
-    message: 'the first one has not made a passkey yet',
-    why: 'Nobody can sign in as superadmin.',
-    mend: 'Open the link, or make a new one: latchkey bootstrap --passkey',
+    message: 'the first superadmin has no passkey yet',
+    why: 'The superadmin cannot sign in.',
+    fix: 'Open the link, or create a new one: latchkey bootstrap --passkey',
   },
   again: {
-    message: 'none is left that is active',
-    why: 'Nobody can invite admins, or help them back in.',
-    mend: 'latchkey bootstrap --again',
+    message: 'no superadmin is active',
+    why: 'No user can invite admins or recover their accounts.',
+    fix: 'latchkey bootstrap --again',
   },
 };
 
-const alone = ({ username }: SuperadminSummary): Finding => ({
-  message: `${username} is the only one`,
-  why: 'Who loses the last superadmin’s way in can only be helped from this terminal.',
-  mend: 'Make a second one: latchkey users role <username> superadmin',
+const onlyOne = ({ username }: SuperadminSummary): Finding => ({
+  message: `${username} is the only superadmin`,
+  why: 'If this user loses access, only an operator with this program can help.',
+  fix: 'Make another user a superadmin: latchkey users change-role <username> superadmin',
 });
 
 function risksOf({
@@ -49,23 +49,23 @@ function risksOf({
   const risks: Finding[] = [];
   if (passkeyCount === 1 && !hasPassword) {
     risks.push({
-      message: `${username} has a single passkey`,
-      why: 'With that device the way in is lost.',
-      mend: 'They add another under Security',
+      message: `${username} has only one passkey`,
+      why: 'Losing that device means losing access.',
+      fix: 'Add another one on the Security page',
     });
   }
   if (passkeyCount === 0) {
     risks.push({
       message: `${username} has no passkey`,
-      why: 'A password can be given away, guessed and stolen.',
-      mend: 'They add one under Security',
+      why: 'Passwords can be phished, guessed and stolen.',
+      fix: 'Add one on the Security page',
     });
   }
   if (recoveryCodesRemaining === 0) {
     risks.push({
       message: `${username} has no recovery codes`,
-      why: 'Without them somebody else has to help them back in.',
-      mend: 'They make some under Security',
+      why: 'Without recovery codes, another superadmin or an operator must recover the account.',
+      fix: 'Generate recovery codes on the Security page',
     });
   }
   return risks;

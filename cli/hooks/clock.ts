@@ -1,9 +1,9 @@
 import { createContext, useContext } from 'react';
 
-/** Time as the screens see it; tests turn one of their own. */
+/** The clock of the screens. Tests pass a fake one. */
 export interface Clock {
   now(): Date;
-  /** Runs something later; returns how to call that off. */
+  /** Runs a function later. Returns a function that cancels it. */
   after(milliseconds: number, run: () => void): () => void;
 }
 

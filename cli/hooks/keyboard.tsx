@@ -4,9 +4,9 @@ import { type Press, pressesOf } from './presses.ts';
 
 interface Listener {
   handle(press: Press): void;
-  /** Gets all keys to itself; of several the one that came last. */
+  /** Receives all keys alone. The last modal listener wins. */
   modal: boolean;
-  /** Takes written text as a whole. */
+  /** Accepts pasted text in one piece. */
   typing: boolean;
   enabled: boolean;
 }
@@ -15,7 +15,7 @@ type Listeners = Set<{ current: Listener }>;
 
 const KeyboardContext = createContext<Listeners>(new Set());
 
-/** Hands keys to whoever listens, one after the other: what a key has changed is drawn before the next one comes. */
+/** Delivers key presses one at a time: each is rendered before the next is delivered. */
 export function KeyboardProvider({
   onInterrupt,
   children,
@@ -26,15 +26,15 @@ export function KeyboardProvider({
   const listeners = useRef<Listeners>(new Set()).current;
   const waiting = useRef<Press[]>([]).current;
   const [round, turn] = useReducer((count: number) => count + 1, 0);
-  // What a key has changed is drawn together with the new round: only then is it the next one's turn.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each round asks for the next
+  // The new round renders together with the changes of the last key, so the next key can follow.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each round schedules the next
   useLayoutEffect(() => {
     if (waiting.length === 0) return;
-    const soon = setImmediate(() => {
+    const delivery = setImmediate(() => {
       deliverNext(waiting, listeners);
       turn();
     });
-    return () => clearImmediate(soon);
+    return () => clearImmediate(delivery);
   }, [round]);
   useInput((input, key) => {
     const presses = pressesOf(input, key);
@@ -51,7 +51,7 @@ function deliverNext(waiting: Press[], listeners: Listeners): void {
   if (rest) waiting.unshift(rest);
 }
 
-/** Returns what is left of written text where nobody takes it as a whole. */
+/** Returns the rest of the text if no listener accepts it in one piece. */
 function deliver(press: Press, all: { current: Listener }[]): Press | null {
   const listening = all.map(({ current }) => current).filter(({ enabled }) => enabled);
   const modal = listening.findLast((listener) => listener.modal);

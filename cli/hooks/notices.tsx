@@ -2,28 +2,28 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo, useState
 import { useClock } from './clock.ts';
 
 interface Notice {
-  kind: 'busy' | 'done' | 'fault';
+  kind: 'busy' | 'done' | 'error';
   text: string;
 }
 
 interface Notices {
   notice: Notice | null;
-  say(notice: Notice | null): void;
+  notify(notice: Notice | null): void;
 }
 
-const NoticesContext = createContext<Notices>({ notice: null, say: () => {} });
+const NoticesContext = createContext<Notices>({ notice: null, notify: () => {} });
 export const useNotices = (): Notices => useContext(NoticesContext);
 
-const stays = { busy: null, done: 6000, fault: 15_000 };
+const durationMs = { busy: null, done: 6000, error: 15_000 };
 
-/** What was done or refused last, for the line above the keys. */
+/** The last result or error, shown above the key hints. */
 export function NoticesProvider({ children }: { children: ReactNode }): ReactNode {
   const clock = useClock();
-  const [notice, say] = useState<Notice | null>(null);
+  const [notice, notify] = useState<Notice | null>(null);
   useEffect(() => {
-    const time = notice && stays[notice.kind];
-    if (time) return clock.after(time, () => say(null));
+    const time = notice && durationMs[notice.kind];
+    if (time) return clock.after(time, () => notify(null));
   }, [clock, notice]);
-  const notices = useMemo(() => ({ notice, say }), [notice]);
+  const notices = useMemo(() => ({ notice, notify }), [notice]);
   return <NoticesContext.Provider value={notices}>{children}</NoticesContext.Provider>;
 }

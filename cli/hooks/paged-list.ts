@@ -3,33 +3,33 @@ import { useState } from 'react';
 import { type Polled, usePoll } from './poll.ts';
 
 export interface PagedList<T> extends Omit<Polled<T[]>, 'data' | 'key'> {
-  /** Undefined as long as nothing was read. */
+  /** Undefined until the first page has loaded. */
   items: T[] | undefined;
   hasMore: boolean;
   loadMore(): void;
 }
 
-/** A list that is kept current as far as it was looked at; the next page comes when it is asked for. */
+/** A list that polls all loaded pages. `loadMore` adds the next page. */
 export function usePagedList<T>(
   readPage: (cursor: string | undefined) => Promise<Page<T>>,
-  { every, key, enabled = true }: { every: number; key: string; enabled?: boolean },
+  { everyMs, key, enabled = true }: { everyMs: number; key: string; enabled?: boolean },
 ): PagedList<T> {
-  const [asked, setAsked] = useState({ key, pages: 1 });
-  const pages = asked.key === key ? asked.pages : 1;
+  const [requested, setRequested] = useState({ key, pages: 1 });
+  const pages = requested.key === key ? requested.pages : 1;
   const polled = usePoll(() => readPages(readPage, pages), {
-    every: every * pages,
+    everyMs: everyMs * pages,
     key: `${key}#${pages}`,
     enabled,
   });
-  const { data, isWaiting, trouble, refresh } = polled;
+  const { data, isWaiting, problem, refresh } = polled;
   return {
     items: data?.items,
     hasMore: data?.hasMore ?? false,
     isWaiting,
-    trouble,
+    problem,
     refresh,
     loadMore: () => {
-      if (data?.hasMore && polled.key === `${key}#${pages}`) setAsked({ key, pages: pages + 1 });
+      if (data?.hasMore && polled.key === `${key}#${pages}`) setRequested({ key, pages: pages + 1 });
     },
   };
 }

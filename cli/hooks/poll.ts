@@ -1,90 +1,90 @@
 import { useEffect, useReducer, useRef, useState } from 'react';
-import { isUnanswered, troubleWords } from '../words/explain-error.ts';
+import { pollErrorText, unreachableText } from '../words/explain-error.ts';
 import { useClock } from './clock.ts';
 
-/** From here on a person should see that something is going on. */
-export const soon = 300;
-const tooLong = 3000;
+/** After this time, show that something is loading. */
+export const busyAfterMs = 300;
+const stuckAfterMs = 3000;
 
 export interface Polled<T> {
-  /** What was read last, also while later reading fails. */
+  /** The last result, kept while later requests fail. */
   data: T | undefined;
-  /** The key that `data` was read for. */
+  /** The key that `data` belongs to. */
   key: string | undefined;
-  /** Reading what is shown next takes a while. */
+  /** Whether the next result is slow to arrive. */
   isWaiting: boolean;
-  /** Why it does not go on just now. */
-  trouble: string | null;
+  /** Why the last request failed. */
+  problem: string | null;
   refresh(): void;
 }
 
 /**
- * Reads something again and again, never twice at once, until the screen is left.
+ * Calls `read` every `everyMs` milliseconds, one call at a time, until the screen closes.
  *
- * @param options.key what is read; with another one it is read anew at once
+ * @param options.key identifies what is read; a new key starts a new call immediately
  */
 export function usePoll<T>(
   read: () => Promise<T>,
-  { every, key = '', enabled = true }: { every: number; key?: string; enabled?: boolean },
+  { everyMs, key = '', enabled = true }: { everyMs: number; key?: string; enabled?: boolean },
 ): Polled<T> {
   const clock = useClock();
   const [last, setLast] = useState<{ data: T; key: string }>();
-  const [trouble, setTrouble] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
   const [isSlow, setSlow] = useState(false);
   const [round, refresh] = useReducer((count: number) => count + 1, 0);
   const latest = useRef(read);
   latest.current = read;
   const running = useRef<Promise<void>>(Promise.resolve());
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: refreshing begins a new round
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `round` makes refresh start a new call
   useEffect(() => {
     if (!enabled) return;
-    let isOver = false;
-    let callOff = () => {};
-    const look = async () => {
+    let isStopped = false;
+    let cancel = () => {};
+    const readOnce = async () => {
       const whileOn = (act: () => void) => () => {
-        if (!isOver) act();
+        if (!isStopped) act();
       };
       const slow = clock.after(
-        soon,
+        busyAfterMs,
         whileOn(() => setSlow(true)),
       );
       const stuck = clock.after(
-        tooLong,
-        whileOn(() => setTrouble(isUnanswered)),
+        stuckAfterMs,
+        whileOn(() => setProblem(unreachableText)),
       );
       try {
         const data = await latest.current();
-        if (isOver) return;
+        if (isStopped) return;
         setLast({ data, key });
-        setTrouble(null);
+        setProblem(null);
       } catch (error) {
-        if (!isOver) setTrouble(troubleWords(error));
+        if (!isStopped) setProblem(pollErrorText(error));
       } finally {
         slow();
         stuck();
-        if (!isOver) {
+        if (!isStopped) {
           setSlow(false);
-          callOff = clock.after(every, start);
+          cancel = clock.after(everyMs, start);
         }
       }
     };
     const start = () => {
-      running.current = running.current.then(() => (isOver ? undefined : look()));
+      running.current = running.current.then(() => (isStopped ? undefined : readOnce()));
     };
     start();
     return () => {
-      isOver = true;
-      callOff();
+      isStopped = true;
+      cancel();
       setSlow(false);
     };
-  }, [clock, every, key, enabled, round]);
+  }, [clock, everyMs, key, enabled, round]);
 
   return {
     data: last?.data,
     key: last?.key,
     isWaiting: isSlow && last?.key !== key,
-    trouble,
+    problem,
     refresh,
   };
 }

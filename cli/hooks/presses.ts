@@ -1,10 +1,10 @@
 import type { Key } from 'ink';
 
-/** One press of a key. */
+/** A key press. */
 export interface Press {
-  /** `up`, `enter`, `ctrl+u`; of what can be written, itself. */
+  /** `up`, `enter`, `ctrl+u`, or the character itself. */
   name: string;
-  /** What it writes; several characters where they came at once, as pasted ones do. */
+  /** The text it enters; several characters if they were pasted. */
   text?: string;
 }
 
@@ -19,12 +19,12 @@ const named = [
   ['end', 'end'],
   ['return', 'enter'],
   ['escape', 'escape'],
-  // What terminals send for Backspace, Ink calls delete.
+  // Terminals send for Backspace what Ink calls delete.
   ['backspace', 'backspace'],
   ['delete', 'backspace'],
 ] as const satisfies [keyof Key, string][];
 
-/** What Ink heard, one press after the other: of fast typing and of pasted text it hears many at once. */
+/** Splits Ink's input into key presses: fast typing and pasted text arrive as one input. */
 export function pressesOf(input: string, key: Key): Press[] {
   if (key.tab) return [{ name: key.shift ? 'shift+tab' : 'tab' }];
   const name = named.find(([flag]) => key[flag])?.[1];
@@ -32,7 +32,7 @@ export function pressesOf(input: string, key: Key): Press[] {
   if (key.ctrl) return input.length === 1 ? [{ name: `ctrl+${input}` }] : [];
   const written = input.replaceAll('\r\n', '\r').match(/\p{Cc}|\P{Cc}+/gu) ?? [];
   const presses = written.flatMap(pressOf);
-  // Escape and a letter that follow each other closely look like Alt and the letter.
+  // Escape followed quickly by a letter looks like Alt with the letter.
   return key.meta ? [{ name: 'escape' }, ...presses] : presses;
 }
 

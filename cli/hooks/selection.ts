@@ -4,9 +4,9 @@ import type { Press } from './presses.ts';
 interface Selection<T> {
   index: number;
   item: T | undefined;
-  /** Moves by the usual keys; false where it is none of them. */
+  /** Moves the selection. Returns false if the key does not move it. */
   move(press: Press): boolean;
-  /** Selects an item that is there, or will be in a moment. */
+  /** Selects an item, even if it is not yet in the list. */
   select(key: string): void;
 }
 
@@ -17,9 +17,9 @@ interface Anchor {
 }
 
 /**
- * Which item of a list is meant. It stays with the item while others come and go.
+ * The selected item of a list. The selection stays on its item when the list changes.
  *
- * @param options.follow whoever is at the top stays there, whatever comes
+ * @param options.follow keep the selection at the top while new items arrive, if it is at the top
  */
 export function useSelection<T>(
   items: readonly T[],

@@ -1,32 +1,32 @@
 import { useRef } from 'react';
-import { errorWords } from '../words/explain-error.ts';
+import { errorText } from '../words/explain-error.ts';
 import { useClock } from './clock.ts';
 import { useNotices } from './notices.tsx';
-import { soon } from './poll.ts';
+import { busyAfterMs } from './poll.ts';
 
-/** Does one thing at a time and says how it went; resolves to undefined where it went wrong. */
+/** Runs one task at a time and shows its result. Resolves to undefined if the task failed. */
 export function useTask(): <T>(
-  doing: string,
+  busyText: string,
   task: () => Promise<T>,
   done: (result: T) => string | null,
 ) => Promise<T | undefined> {
   const clock = useClock();
-  const { say } = useNotices();
+  const { notify } = useNotices();
   const isBusy = useRef(false);
-  return async (doing, task, done) => {
+  return async (busyText, task, done) => {
     if (isBusy.current) return undefined;
     isBusy.current = true;
-    say(null);
-    const callOff = clock.after(soon, () => say({ kind: 'busy', text: doing }));
+    notify(null);
+    const cancel = clock.after(busyAfterMs, () => notify({ kind: 'busy', text: busyText }));
     try {
       const result = await task();
-      callOff();
+      cancel();
       const text = done(result);
-      say(text === null ? null : { kind: 'done', text });
+      notify(text === null ? null : { kind: 'done', text });
       return result;
     } catch (error) {
-      callOff();
-      say({ kind: 'fault', text: errorWords(error) });
+      cancel();
+      notify({ kind: 'error', text: errorText(error) });
       return undefined;
     } finally {
       isBusy.current = false;

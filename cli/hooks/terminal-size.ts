@@ -6,7 +6,7 @@ export interface Size {
   rows: number;
 }
 
-/** A size that is given instead of asked of the terminal. */
+/** Overrides the size of the terminal in tests. */
 export const SizeContext = createContext<Size | null>(null);
 
 function useTerminalSize(): Size {
@@ -19,7 +19,7 @@ function useTerminalSize(): Size {
         const next = sizeOf(stdout);
         return last.columns === next.columns && last.rows === next.rows ? last : next;
       });
-    // It may have changed between drawing and listening.
+    // The size can change between the first frame and this listener.
     measure();
     stdout.on('resize', measure);
     return () => {
@@ -34,10 +34,10 @@ const sizeOf = ({ columns, rows }: { columns?: number; rows?: number }): Size =>
   rows: rows || 24,
 });
 
-/** Rule, message and keys stand around a screen, and the last line stays free, or the terminal would scroll. */
+/** Title, notice and key hints. The last line stays empty, because the terminal would scroll. */
 const linesAround = 4;
 
-/** The room that a screen has for itself. */
+/** The space inside the frame. */
 export function useRoom(): Size {
   const { columns, rows } = useTerminalSize();
   return { columns, rows: Math.max(4, rows - linesAround) };

@@ -1,30 +1,30 @@
 import type { ReactNode } from 'react';
-import type { Desk } from '../desk.ts';
+import type { CliContext } from '../cli-context.ts';
+import { CliContextProvider } from '../hooks/cli-context.ts';
 import { type Clock, ClockContext, systemClock } from '../hooks/clock.ts';
-import { DeskContext } from '../hooks/desk-context.ts';
 import { KeyboardProvider } from '../hooks/keyboard.tsx';
 import { NoticesProvider } from '../hooks/notices.tsx';
 import { Screens } from './screens.tsx';
 
-/** The whole application, without the terminal that it is in. */
+/** All screens with their providers. */
 export function Root({
-  desk,
+  context,
   clock = systemClock,
   onQuit,
 }: {
-  desk: Desk;
+  context: CliContext;
   clock?: Clock;
   onQuit: () => void;
 }): ReactNode {
   return (
     <ClockContext.Provider value={clock}>
-      <DeskContext.Provider value={desk}>
+      <CliContextProvider.Provider value={context}>
         <KeyboardProvider onInterrupt={onQuit}>
           <NoticesProvider>
             <Screens onQuit={onQuit} />
           </NoticesProvider>
         </KeyboardProvider>
-      </DeskContext.Provider>
+      </CliContextProvider.Provider>
     </ClockContext.Provider>
   );
 }

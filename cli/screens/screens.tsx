@@ -8,13 +8,13 @@ import { InvitationsScreen } from './invitations/invitations-screen.tsx';
 import type { ScreenName } from './screen.ts';
 import { UsersScreen } from './users/users-screen.tsx';
 
-/** The one screen that is looked at; the others stop reading. */
+/** The current screen. The others are unmounted and stop polling. */
 export function Screens({ onQuit }: { onQuit: () => void }): ReactNode {
   const [name, setName] = useState<ScreenName>('home');
   const [last, setLast] = useState<ScreenName | null>(null);
-  const { say } = useNotices();
+  const { notify } = useNotices();
   const go = (next: ScreenName) => {
-    say(null);
+    notify(null);
     setLast(name);
     setName(next);
   };

@@ -1,6 +1,7 @@
 import Koa from 'koa';
-import { type AuthService, createAuthRouter, createWellKnownRouter } from 'latchkey';
+import { createAuthRouter, createWellKnownRouter } from 'latchkey';
 import type { Logger } from 'pino';
+import type { FilesAuthService } from './files/capabilities.ts';
 import { createFilesRouter } from './files/routes.ts';
 import type { FileStore } from './files/store.ts';
 import { answerHealth } from './health.ts';
@@ -24,7 +25,7 @@ export interface ServerState {
 }
 
 /** The whole application: Latchkey's routers, a feature that Latchkey's guards protect, and the pages that use both. */
-export function createApp(auth: AuthService, files: FileStore, log: Logger, state: ServerState): Koa {
+export function createApp(auth: FilesAuthService, files: FileStore, log: Logger, state: ServerState): Koa {
   const app = new Koa();
   app.on('error', (error: Error & { expose?: boolean }, ctx?: Koa.Context) => {
     if (!error.expose) log.error({ err: error, requestId: ctx?.state.requestId }, 'a request failed');

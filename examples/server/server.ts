@@ -5,6 +5,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from 'latchkey/embedded'
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import { connectionsOf } from './drain.ts';
+import { type FilesAuthService, fileCapabilities } from './files/capabilities.ts';
 import { type FileStore, openFiles } from './files/store.ts';
 import { type FollowedCertificate, followCertificate } from './follow-certificate.ts';
 import type { MetricsServer } from './metrics/server.ts';
@@ -31,11 +32,11 @@ export async function startServer(settings: Settings, log: Logger): Promise<Runn
   const { origins, trustedProxies, rateLimit } = settings;
   const embedded = settings.databaseUrl === null ? await startDatabase(log) : null;
   const database = settings.databaseUrl ?? embedded?.url ?? '';
-  let auth: AuthService | undefined;
+  let auth: FilesAuthService | undefined;
   let files: FileStore | undefined;
   let metrics: MetricsServer | null = null;
   try {
-    auth = await createAuthService({ database, origins, migrate: true, log });
+    auth = await createAuthService({ database, origins, capabilities: fileCapabilities, migrate: true, log });
     files = await openFiles(database);
     metrics = settings.metrics && (await startMetrics(settings.metrics, auth, log));
     const parts = { auth, files, embedded, metrics };

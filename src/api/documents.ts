@@ -1,29 +1,22 @@
-import type { Runtime } from '../core/runtime.ts';
-import { sessionCookieName } from '../http/cookies.ts';
 import { endpoints } from './endpoint.ts';
 import type { Serve } from './serve.ts';
 
 export const documentEndpoints = endpoints({
-  readOpenApiDocument: {
+  getOpenApiDocument: {
     on: 'GET /openapi.json',
     access: 'none',
     budget: 'read',
-    summary: 'Read this document',
+    summary: 'Get this document',
     answers: { 200: { contentType: 'application/json', description: 'An OpenAPI 3.1 document.' } },
   },
 });
 
-export function documentRoutes(serve: Serve, { config }: Runtime, prefix: string): void {
+/** @param write called once, at the first request */
+export function documentRoutes(serve: Serve, write: () => Promise<string>): void {
   let document: Promise<string> | undefined;
-  serve(documentEndpoints.readOpenApiDocument, async (ctx) => {
-    document ??= writeDocument({ prefix, cookieName: sessionCookieName(config) });
+  serve(documentEndpoints.getOpenApiDocument, async (ctx) => {
+    document ??= write();
     ctx.type = 'application/json';
     ctx.body = await document;
   });
-}
-
-/** What describes the endpoints is loaded when somebody asks for the first time. */
-async function writeDocument(as: { prefix: string; cookieName: string }): Promise<string> {
-  const { openApiDocument } = await import('./openapi/document.ts');
-  return JSON.stringify(openApiDocument(as));
 }

@@ -5,7 +5,6 @@ import type { SignedInActor } from '../core/actor.ts';
 import { AuthError } from '../core/errors.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { exactly, shortText, text } from '../http/input.ts';
-import { countName } from '../http/rate-limit.ts';
 import { finishAddPasskey, startAddPasskey } from '../passkeys/operations/add.ts';
 import { completeRecovery } from '../passkeys/operations/complete-recovery.ts';
 import { listPasskeys, removePasskey, renamePasskey } from '../passkeys/operations/devices.ts';
@@ -25,7 +24,7 @@ import {
 } from './passkey-schemas.ts';
 import { recoveryCodesResource } from './recovery.ts';
 import { sessionResource, userResource } from './resources.ts';
-import { bound, idOf, type Serve, signIn } from './serve.ts';
+import { bound, countUsername, idOf, type Serve, signIn } from './serve.ts';
 
 const creationOptions = v.object({ options: creationOptionsResource });
 const requestOptions = v.object({ options: requestOptionsResource });
@@ -202,7 +201,7 @@ export function passkeyRoutes(serve: Serve, runtime: Runtime): void {
 function ceremonyRoutes(serve: Serve, runtime: Runtime): void {
   serve(ceremonyEndpoints.startSignUp, async (ctx, caller, { body }) => {
     const input = await body();
-    await countName(ctx, runtime, 'ceremony', input.username);
+    await countUsername(ctx, runtime, 'ceremony', input.username);
     ctx.body = { options: await startSignUp(runtime, bound(ctx, runtime, caller), input) };
   });
 
@@ -216,7 +215,7 @@ function ceremonyRoutes(serve: Serve, runtime: Runtime): void {
   serve(ceremonyEndpoints.startLogin, async (ctx, caller, { body }) => {
     const { username } = await body();
     // A sign-in without a username counts for the address only, so it still works if an attacker uses up a name's budget.
-    if (username !== undefined) await countName(ctx, runtime, 'ceremony', username);
+    if (username !== undefined) await countUsername(ctx, runtime, 'ceremony', username);
     ctx.body = { options: await startLogin(runtime, bound(ctx, runtime, caller), username) };
   });
 

@@ -1,14 +1,13 @@
 import * as v from 'valibot';
 import type { Runtime } from '../core/runtime.ts';
 import { exactly, text } from '../http/input.ts';
-import { countName } from '../http/rate-limit.ts';
 import { logInWithPassword } from '../password/operations/login.ts';
 import { removePassword } from '../password/operations/remove.ts';
 import { setPassword } from '../password/operations/set.ts';
 import { stepUpWithPassword } from '../password/operations/step-up.ts';
 import { endpoints } from './endpoint.ts';
 import { sessionResource, userResource } from './resources.ts';
-import { type Serve, signIn } from './serve.ts';
+import { countUsername, type Serve, signIn } from './serve.ts';
 
 const user = v.object({ user: userResource });
 
@@ -61,7 +60,7 @@ export const passwordEndpoints = endpoints({
 export function passwordRoutes(serve: Serve, runtime: Runtime): void {
   serve(passwordEndpoints.logInWithPassword, async (ctx, caller, { body }) => {
     const input = await body();
-    await countName(ctx, runtime, 'password', input.username);
+    await countUsername(ctx, runtime, 'password', input.username);
     const { user, ...opened } = await logInWithPassword(runtime, caller, input);
     ctx.body = { user, session: signIn(ctx, runtime, opened) };
   });

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import type { Runtime } from '../core/runtime.ts';
 import { exactly, text } from '../http/input.ts';
-import { countName } from '../http/rate-limit.ts';
 import { time } from '../http/resource.ts';
 import { cancelOwnRecoveryLink } from '../recovery/operations/cancel-link.ts';
 import { generateCodes, readCodesStatus, revokeCodes } from '../recovery/operations/codes.ts';
@@ -15,7 +14,7 @@ import type {
 } from '../recovery/recovery.ts';
 import { endpoints } from './endpoint.ts';
 import { namedUserResource, sessionResource, userResource } from './resources.ts';
-import { type Serve, signIn } from './serve.ts';
+import { countUsername, type Serve, signIn } from './serve.ts';
 
 const count = v.pipe(v.number(), v.integer());
 
@@ -123,7 +122,7 @@ export function recoveryRoutes(serve: Serve, runtime: Runtime): void {
 function codeRoutes(serve: Serve, runtime: Runtime): void {
   serve(recoveryEndpoints.useRecoveryCode, async (ctx, caller, { body }) => {
     const input = await body();
-    await countName(ctx, runtime, 'recovery', input.username);
+    await countUsername(ctx, runtime, 'recovery', input.username);
     const { user, ...opened } = await recoverWithCode(runtime, caller, input);
     ctx.body = { user, session: signIn(ctx, runtime, opened) };
   });

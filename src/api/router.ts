@@ -1,6 +1,7 @@
 import { Router } from '@koa/router';
 import type { Context, Middleware, Next } from 'koa';
 import { AuthError } from '../core/errors.ts';
+import { sessionCookieName } from '../http/cookies.ts';
 import { requestIdOf } from '../http/current-actor.ts';
 import { handleErrors, handOn } from '../http/handle-errors.ts';
 import { refuseCrossOrigin } from '../http/same-origin.ts';
@@ -53,10 +54,16 @@ export function createAuthRouter(
   organizationRoutes(serve, runtime);
   organizationInvitationRoutes(serve, runtime);
   auditRoutes(serve, runtime);
-  documentRoutes(serve, runtime, prefix);
+  documentRoutes(serve, () => writeDocument({ prefix, cookieName: sessionCookieName(runtime.config) }));
 
   router.all('{/{*rest}}', answerUnknown(router));
   return router;
+}
+
+/** Loads what describes the endpoints only when the document is requested. */
+async function writeDocument(as: { prefix: string; cookieName: string }): Promise<string> {
+  const { openApiDocument } = await import('./openapi/document.ts');
+  return JSON.stringify(openApiDocument(as));
 }
 
 /** Every request of the app passes here: of one that is not under the prefix no endpoint is asked. */

@@ -2,12 +2,15 @@ import type { Router } from '@koa/router';
 import type { Context } from 'koa';
 import type { GenericSchema, InferOutput } from 'valibot';
 import type { Actor } from '../core/actor.ts';
+import type { BudgetName } from '../core/budgets.ts';
 import type { Runtime } from '../core/runtime.ts';
 import type { OpenedSession, Session } from '../core/session.ts';
 import { bindBrowser, setSessionCookie } from '../http/cookies.ts';
 import { nothing } from '../http/input.ts';
-import { countAddress } from '../http/rate-limit.ts';
+import { countAddress, countName } from '../http/rate-limit.ts';
 import { readBody, readQuery } from '../http/read-body.ts';
+import { lifetimesOf } from '../sessions/lifetimes.ts';
+import { canonicalUsername } from '../users/rules.ts';
 import { type AdmittedBy, type AdmittedWith, admit } from './admission.ts';
 import type { Endpoint } from './endpoint.ts';
 
@@ -68,9 +71,15 @@ export const bound = <A extends Actor>(ctx: Context, runtime: Runtime, actor: A)
 
 /** Sets the cookie of a new session. Its token appears nowhere else. */
 export function signIn(ctx: Context, runtime: Runtime, opened: OpenedSession): Session {
-  setSessionCookie(ctx, runtime.config, opened);
-  return opened.session;
+  const { session, token } = opened;
+  const { ttlSeconds } = lifetimesOf(session.kind, runtime.config);
+  setSessionCookie(ctx, runtime.config, { token, maxAgeSeconds: ttlSeconds });
+  return session;
 }
+
+/** Counts a request against the budget of the username it names. @throws AuthError `rate_limited` */
+export const countUsername = (ctx: Context, runtime: Runtime, budget: BudgetName, username: string) =>
+  countName(ctx, runtime, budget, canonicalUsername(username).username);
 
 /** The `:id` of the path. */
 export const idOf = (ctx: Context): string => `${ctx.params.id}`;

@@ -6,11 +6,11 @@ export interface AuditFilters {
   /** A full event name (`user.disable`), or a prefix that ends with a dot (`user.`). */
   event?: string | undefined;
   /** The id of the user who acted. */
-  actor?: string | undefined;
+  actorId?: string | undefined;
   /** The id of the user or resource that the event is about. */
-  target?: string | undefined;
+  targetId?: string | undefined;
   /** The id of the organization that the event belongs to. */
-  organization?: string | undefined;
+  organizationId?: string | undefined;
   outcome?: AuditEvent['outcome'] | undefined;
   /** The start of the time range, RFC 3339, inclusive. */
   from?: string | undefined;

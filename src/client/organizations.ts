@@ -4,7 +4,7 @@ import {
   organizationInvitationsClient,
 } from './organization-invitations.ts';
 import { expectParts, type Send, unwrap, withQuery } from './requests.ts';
-import type { CurrentSession, Organization, Page, PageRequest } from './types.ts';
+import type { Organization, Page, PageRequest } from './types.ts';
 
 /** One page of organizations. */
 export interface OrganizationPage extends Page {
@@ -47,7 +47,7 @@ export interface OrganizationsClient {
    *
    * @throws AuthClientError `forbidden` | `not_found`
    */
-  remove(id: string): Promise<void>;
+  delete(id: string): Promise<void>;
   /**
    * Ends the user's own membership.
    *
@@ -74,12 +74,11 @@ export const organizationsClient = (send: Send): OrganizationsClient => {
     async update(id, { name, slug }) {
       return unwrap(await send('PATCH', of(id), { body: { name, slug } }), 'organization');
     },
-    async remove(id) {
+    async delete(id) {
       await send('DELETE', of(id));
     },
     async leave(id) {
-      const { user } = expectParts<CurrentSession>(await send('GET', '/session'), 'user');
-      await members.remove(id, user.id);
+      await send('DELETE', `${of(id)}/membership`);
     },
     members,
     invitations: organizationInvitationsClient(send),

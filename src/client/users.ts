@@ -74,7 +74,7 @@ export interface UsersClient {
    *
    * @throws AuthClientError `forbidden` | `not_found` | `last_superadmin`: make another user a superadmin first
    */
-  remove(id: string): Promise<void>;
+  delete(id: string): Promise<void>;
 }
 
 const path = '/admin/users';
@@ -106,7 +106,7 @@ export const usersClient = (send: Send): UsersClient => ({
   async endSessions(id) {
     return unwrap(await send('DELETE', `${of(id)}/sessions`), 'ended');
   },
-  async remove(id) {
+  async delete(id) {
     await send('DELETE', of(id));
   },
 });

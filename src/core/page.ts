@@ -32,7 +32,7 @@ export interface Page<T> {
  *
  * @param keyOf what the list is ordered by, and the next page goes on from
  */
-export function pageOf<Row, T>(
+export function toPage<Row, T>(
   rows: readonly Row[],
   { limit }: PageRequest,
   itemOf: (row: Row) => T,

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
 import type { Configuration } from '../core/config.ts';
-import type { OpenedSession } from '../core/session.ts';
-import { lifetimesOf } from '../sessions/lifetimes.ts';
 
 const isHttps = ({ origins }: Pick<Configuration, 'origins'>) => origins[0].startsWith('https:');
 
@@ -37,9 +35,8 @@ function cookieIn(header: string, name: string): string | null {
 export const setSessionCookie = (
   ctx: Context,
   config: Configuration,
-  { session, token }: OpenedSession,
-): void =>
-  setCookie(ctx, config, sessionCookieName(config), token, lifetimesOf(session.kind, config).ttlSeconds);
+  { token, maxAgeSeconds }: { token: string; maxAgeSeconds: number },
+): void => setCookie(ctx, config, sessionCookieName(config), token, maxAgeSeconds);
 
 export const clearSessionCookie = (ctx: Context, config: Configuration): void =>
   setCookie(ctx, config, sessionCookieName(config), '', 0);

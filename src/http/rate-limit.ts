@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import type { BudgetName, Budgets } from '../core/budgets.ts';
 import type { Runtime } from '../core/runtime.ts';
-import { canonicalUsername } from '../users/rules.ts';
 import { addressBlock } from './address-block.ts';
 import { clientAddress } from './current-actor.ts';
 import { boundedCache, type Counter } from './memory-store.ts';
@@ -56,14 +55,14 @@ export const countAccount = (ctx: Context, runtime: Runtime, budget: BudgetName,
  * Counts a request against the budget of the username it names, whether or not the account exists. Anyone can exhaust
  * this budget, so it is not the one of the signed-in user.
  *
+ * @param username canonical, so that its spellings share one budget
  * @throws AuthError `rate_limited`
  */
 export const countName = (ctx: Context, runtime: Runtime, budget: BudgetName, username: string) =>
   limiterOf(runtime, budget, 'account')?.(ctx, `name:${hashedName(username)}`);
 
 /** Hashed, so that keys have a bounded length and Redis holds no usernames. */
-const hashedName = (username: string) =>
-  createHash('sha256').update(canonicalUsername(username).username).digest('base64url');
+const hashedName = (username: string) => createHash('sha256').update(username).digest('base64url');
 
 function limiterOf(runtime: Runtime, budget: BudgetName, scope: keyof Budgets): RateLimiter | null {
   if (!runtime.config.rateLimit) return null;

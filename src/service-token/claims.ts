@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Role } from '../core/user.ts';
+import { type Role, roles } from '../core/user.ts';
 
 /** The claims of a verified service token (RFC 7519). Times are RFC 3339. The JWT's names are in parentheses. */
 export interface ServiceTokenClaims {
@@ -32,7 +32,7 @@ const payloadSchema = v.object({
   aud: v.string(),
   sub: v.string(),
   sid: v.string(),
-  role: v.picklist(['user', 'admin', 'superadmin'] satisfies Role[]),
+  role: v.picklist(roles),
   amr: v.array(v.string()),
   auth_time: seconds,
   iat: seconds,

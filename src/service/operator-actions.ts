@@ -120,8 +120,7 @@ function requireOrganizationRole(role: string): void {
 /** @throws TypeError for an event that there is not, and for what is no id or time */
 function filterOf({ event, from, to, ...filter }: AuditSearch) {
   const events = event === undefined ? undefined : eventsNamed(event);
-  if (events?.length === 0)
-    throw new TypeError('event: expected the name of an event, or its noun with a dot');
+  if (events?.length === 0) throw new TypeError('event: expected the name of an event, or a noun with a dot');
   for (const name of ['actorId', 'targetId', 'organizationId'] as const) {
     const id = filter[name];
     if (id !== undefined && !isUuid(id)) throw new TypeError(`${name}: expected an id`);

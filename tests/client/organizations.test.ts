@@ -18,7 +18,7 @@ test('lists, creates, reads, updates and deletes organizations', async () => {
   expect(await organizations.create({ name: 'Ateliers' })).toEqual(ateliers);
   expect(await organizations.get('o1')).toEqual(ateliers);
   expect((await organizations.update('o1', { name: 'Works' })).name).toBe('Works');
-  await expect(organizations.remove('o1')).resolves.toBeUndefined();
+  await expect(organizations.delete('o1')).resolves.toBeUndefined();
   expect(`${service.seen[0]?.query}`).toBe('limit=5');
   expect(service.seen[1]?.body).toEqual({ name: 'Ateliers' });
   expect(service.seen[3]?.body).toEqual({ name: 'Works' });
@@ -135,8 +135,7 @@ test.each([
 
 test('leaves an organization as the signed-in user', async () => {
   const service = fakeService({
-    'GET /auth/session': { json: { user: { id: 'u9' }, session: { id: 's1' } } },
-    'DELETE /auth/organizations/o1/members/u9': [{ status: 204 }, problem(409, 'last_organization_admin')],
+    'DELETE /auth/organizations/o1/membership': [{ status: 204 }, problem(409, 'last_organization_admin')],
   });
   const { organizations } = createAuthClient({ fetch: service.fetch });
   await expect(organizations.leave('o1')).resolves.toBeUndefined();

@@ -57,7 +57,7 @@ test('creates a recovery link, ends all sessions and deletes a user', async () =
   const { users } = createAuthClient({ fetch });
   expect(await users.createRecoveryLink('u1')).toEqual(link);
   expect(await users.endSessions('u1')).toBe(3);
-  await expect(users.remove('u1')).resolves.toBeUndefined();
+  await expect(users.delete('u1')).resolves.toBeUndefined();
 });
 
 test('reports that the last superadmin cannot be changed', async () => {
@@ -72,7 +72,7 @@ test('reports that the last superadmin cannot be changed', async () => {
   const failure = { code: 'last_superadmin', status: 409 };
   await expect(auth.users.changeRole('u1', 'user')).rejects.toMatchObject(failure);
   await expect(auth.users.disable('u1')).rejects.toMatchObject(failure);
-  await expect(auth.users.remove('u1')).rejects.toMatchObject(failure);
+  await expect(auth.users.delete('u1')).rejects.toMatchObject(failure);
   await expect(auth.deleteAccount()).rejects.toMatchObject(failure);
 });
 

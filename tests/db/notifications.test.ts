@@ -24,9 +24,9 @@ function listenTo(database: ChannelDatabase): ChannelDatabase {
   const logAs = (level: string) => (_fields: object, message: string) =>
     void logged.push(`${level}: ${message.split(/[:(]/)[0]?.trim()}`);
   const listener = {
-    up: () => void calls.push('up'),
-    heard: (payload: string) => void calls.push(payload),
-    down: () => void calls.push('down'),
+    onListening: () => void calls.push('up'),
+    onNotification: (payload: string) => void calls.push(payload),
+    onLost: () => void calls.push('down'),
   };
   stop = keepListening(database, 'some_channel', listener, {
     info: logAs('info'),

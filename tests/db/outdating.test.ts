@@ -37,15 +37,15 @@ afterAll(async () => {
 });
 
 describe('statements that change sessions or their users', () => {
-  test('name one outdated id for each changing part', () => {
+  test('name one invalidated id for each changing part', () => {
     for (const statement of sent) {
       const changes = changesIn(statement);
       expect([statement.invalidates.length, statement.text]).toEqual([changes.length, statement.text]);
     }
   });
 
-  test('name outdated ids that are among their values', () => {
-    for (const { outdated, values } of sent) for (const id of outdated) expect(values).toContain(id);
+  test('name invalidated ids that are among their values', () => {
+    for (const { invalidates, values } of sent) for (const id of invalidates) expect(values).toContain(id);
   });
 
   test('are all covered', () => {
@@ -63,7 +63,7 @@ describe('statements that change sessions or their users', () => {
   });
 });
 
-test('signing up, signing in, requests and deleting expired rows outdate nothing', async () => {
+test('signing up, signing in, requests and deleting expired rows invalidate nothing', async () => {
   sent.length = 0;
   const { browser, authenticator } = await signUp(service);
   await logIn(service.browser(), authenticator);
@@ -71,5 +71,5 @@ test('signing up, signing in, requests and deleting expired rows outdate nothing
   await browser.get('/auth/session');
   await removeExpired(runtimeOf(service.auth));
   expect(sent.some(({ text }) => text.includes('set last_seen_at'))).toBe(true);
-  expect(sent.flatMap(({ outdated }) => outdated)).toEqual([]);
+  expect(sent.flatMap(({ invalidates }) => invalidates)).toEqual([]);
 });

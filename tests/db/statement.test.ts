@@ -41,7 +41,7 @@ describe('the entries of a statement', () => {
     expect(sql`select ${raw('now()')}, ${join([1, 2])}`).toMatchObject({
       text: 'select now(), $1,$2',
       values: [1, 2],
-      entries: [],
+      auditEvents: [],
     });
   });
 });
@@ -49,7 +49,7 @@ describe('the entries of a statement', () => {
 describe('a prepared read', () => {
   let composed = 0;
   const isYoung = (age: number) => sql`age < ${age}`;
-  const find = prepared((name: string, age: number) => {
+  const find = composeOnce((name: string, age: number) => {
     composed += 1;
     return sql`select ${1}::int from people where name = ${name} and ${isYoung(age)} or nickname = ${name}`;
   });

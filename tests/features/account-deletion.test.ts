@@ -198,13 +198,13 @@ describe.each(ways)('an account deleted by %s', (_, remove, event, byUser) => {
     ]);
     const { users } = service.auth.asOperator('ops');
     const tries = [
-      () => users.find(person.username),
+      () => users.get(person.username),
       () => users.changeRole(person.username, 'admin'),
       () => users.disable(person.username),
       () => users.enable(person.username),
       () => users.endSessions(person.username),
       () => users.createRecoveryLink(person.username),
-      () => users.remove(person.username),
+      () => users.delete(person.username),
     ];
     for (const attempt of tries) await expect(attempt()).rejects.toMatchObject({ code: 'not_found' });
     expect(await service.auth.principalOf(id)).toBeNull();

@@ -66,7 +66,7 @@ describe('paging through the log', () => {
     // The refusal is an event of the organization.
     const write = () => writer.browser.patch(`${organizationsPath}/${organization.id}`, { name: 'Renamed' });
     for (let round = 0; round < 21; round += 1) expect((await write()).status).toBe(403);
-    const filter = { actor: userIdOf(writer), organization: organization.id, limit: 3 };
+    const filter = { actorId: userIdOf(writer), organizationId: organization.id, limit: 3 };
     const before = (await walkAudit(superadmin.browser, { ...filter, limit: 200 })).events;
     expect(before.length).toBeGreaterThan(20);
     let written = 0;
@@ -113,7 +113,7 @@ describe('a page', () => {
     const person = await signUp(service);
     const { status, headers } = await logIn(service.browser(), person.authenticator);
     expect(status).toBe(200);
-    const answer = await listAudit(superadmin.browser, { actor: userIdOf(person) });
+    const answer = await listAudit(superadmin.browser, { actorId: userIdOf(person) });
     expectUncached(answer);
     const { passkey } = person.signedUp.body;
     const common = { ip: '127.0.0.1', userAgent: 'node', organizationId: null, outcome: 'success' };

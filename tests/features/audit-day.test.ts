@@ -149,7 +149,7 @@ const day: Line[] = [
   [() => bob.browser.patch(member(carol), { role: 'admin' }), 'bob member.change_role, user carol, in acme'],
   [() => dave.browser.delete(member(carol)), 'dave member.remove, refused (not_an_organization_admin), organization acme (Acme Ltd), in acme'],
   // Dave has lost his phone, and Bob creates a recovery link.
-  [() => bob.browser.get(userPath(eve)), 'bob user.view, refused (not_of_their_organizations), user eve'],
+  [() => bob.browser.get(userPath(eve)), 'bob user.get, refused (not_of_their_organizations), user eve'],
   [async () => { link = (await bob.browser.post(`${userPath(dave)}/recovery`)).body.token; }, 'bob recovery_link.create, user dave, in acme'],
   [() => recovery.useLink(service.browser(), 'not a token'), 'anonymous recovery_link.use, refused (link_unknown_or_used)'],
   [() => { side = service.browser(); return recovery.useLink(side, link); }, 'dave recovery_link.use, user dave'],
@@ -190,20 +190,20 @@ const day: Line[] = [
   [() => ada.get(authority.usersPath)],
   // Eve tries what she has no access to.
   [() => eve.browser.get(authority.usersPath), 'eve user.list, refused (role_too_low)'],
-  [() => eve.browser.get(userPath(bob)), 'eve user.view, refused (role_too_low), user bob'],
+  [() => eve.browser.get(userPath(bob)), 'eve user.get, refused (role_too_low), user bob'],
   [() => eve.browser.get(authority.auditPath), 'eve audit.list, refused (role_too_low)'],
   [() => eve.browser.get(exportPath), 'eve audit.export, refused (role_too_low)'],
   [() => authority.deleteUser(eve.browser, bob), 'eve user.delete, refused (role_too_low), user bob'],
   [async () => { copied = counting.clone(); await logIn(eve.browser, counting); }, 'eve passkey.login, passkey Passkey (eve)'],
   [() => logIn(eve.browser, copied), 'eve passkey.clone_suspected, refused (counter_not_increased), passkey Passkey (eve)'],
   // Memberships, the organization and accounts end.
-  [() => carol.browser.delete(member(carol)), 'carol member.leave, user carol, in acme'],
+  [() => authority.leaveOrganization(carol.browser, acme), 'carol member.leave, user carol, in acme'],
   [() => bob.browser.delete(member(dave)), 'bob member.remove, user dave, in acme'],
-  [() => bob.browser.delete(member(bob)), 'bob member.leave, refused (last_organization_admin), user bob, in acme'],
+  [() => authority.leaveOrganization(bob.browser, acme), 'bob member.leave, refused (last_organization_admin), user bob, in acme'],
   [() => bob.browser.delete(`${authority.organizationsPath}/${acme.id}`), 'bob organization.delete, organization acme (Acme Ltd), in acme'],
   [() => carol.browser.delete('/auth/account'), 'carol account.delete, user carol'],
   [() => authority.deleteUser(ada, dave), 'ada user.delete, user dave'],
-  [() => ops().users.remove('eve'), 'operator ops user.delete, user eve'],
+  [() => ops().users.delete('eve'), 'operator ops user.delete, user eve'],
   [() => ada.get(exportPath), 'ada audit.export'],
   // Housekeeping deletes events that are older than the retention time.
   [async () => {

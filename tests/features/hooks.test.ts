@@ -42,7 +42,7 @@ describe('a listener', () => {
     const person = await signUp(service);
     const { browser } = await signUpAs(service, 'superadmin');
     await eventually(() => heard.length === 2);
-    const { body } = await browser.get(`${auditPath}?event=account.signup&target=${userIdOf(person)}`);
+    const { body } = await browser.get(`${auditPath}?event=account.signup&targetId=${userIdOf(person)}`);
     expect(heard[0]).toEqual(body.events[0]);
     expect(heard[0]).toMatchObject({ event: 'account.signup', actor: { name: person.username } });
   });

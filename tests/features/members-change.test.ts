@@ -10,6 +10,7 @@ import {
   disable,
   enable,
   found,
+  leaveOrganization,
   memberPath,
   organizationsPath,
   postMember,
@@ -97,15 +98,15 @@ describe('a member', () => {
 
   test('can leave without fresh authentication, once', async () => {
     await service.turnClock({ minutes: 11 });
-    expect((await removeMember(member.browser, organization, member)).status).toBe(204);
-    expectProblem(await removeMember(member.browser, organization, member), 'not_found');
+    expect((await leaveOrganization(member.browser, organization)).status).toBe(204);
+    expectProblem(await leaveOrganization(member.browser, organization), 'not_found');
     await service.turnClock({ minutes: -11 });
     expect(await members()).toEqual({ [founder.username]: 'admin' });
   });
 
   test('can leave as an admin if another admin remains', async () => {
     await changeMember(founder.browser, organization, member, 'admin');
-    expect((await removeMember(founder.browser, organization, founder)).status).toBe(204);
+    expect((await leaveOrganization(founder.browser, organization)).status).toBe(204);
     expect(await members()).toEqual({ [member.username]: 'admin' });
     expectProblem(await getOrganization(founder.browser, organization), 'not_found');
   });
@@ -130,10 +131,10 @@ describe('a member', () => {
       const stranger = await signUpAs(service, role);
       expectProblem(await changeMember(stranger.browser, organization, member, 'admin'), 'not_found');
       expectProblem(await removeMember(stranger.browser, organization, member), 'not_found');
-      expectProblem(await removeMember(stranger.browser, organization, stranger), 'not_found');
+      expectProblem(await leaveOrganization(stranger.browser, organization), 'not_found');
       expectProblem(await changeMember(stranger.browser, organization, stranger, 'admin'), 'not_found');
     }
-    expectProblem(await removeMember(superadmin.browser, organization, superadmin), 'not_found');
+    expectProblem(await leaveOrganization(superadmin.browser, organization), 'not_found');
   });
 
   test('of another organization gets the same answer as an unknown user', async () => {
@@ -175,7 +176,7 @@ describe('a member', () => {
 describe('the last admin of an organization', () => {
   const ways: [what: string, attempt: () => ReturnType<typeof removeMember>][] = [
     ['give up the role', () => changeMember(founder.browser, organization, founder, 'user')],
-    ['leave', () => removeMember(founder.browser, organization, founder)],
+    ['leave', () => leaveOrganization(founder.browser, organization)],
     ['be demoted by a superadmin', () => changeMember(superadmin.browser, organization, founder, 'user')],
     ['be removed by a superadmin', () => removeMember(superadmin.browser, organization, founder)],
   ];
@@ -204,7 +205,7 @@ describe('the last admin of an organization', () => {
   test('stays admin when promoted again, and cannot leave even as a superadmin', async () => {
     expect((await changeMember(founder.browser, organization, founder, 'admin')).status).toBe(200);
     const own = await found(superadmin.browser);
-    expectProblem(await removeMember(superadmin.browser, own, superadmin), 'last_organization_admin');
+    expectProblem(await leaveOrganization(superadmin.browser, own), 'last_organization_admin');
     expectProblem(await changeMember(superadmin.browser, own, superadmin, 'user'), 'last_organization_admin');
   });
 

@@ -6,7 +6,7 @@ import { expectProblem } from '../support/problem.ts';
 import { meet, startSecondInstance } from '../support/second-instance.ts';
 import type { ServiceOn } from '../support/service-on.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
-import { found, signUpAs } from './support/authority.ts';
+import { found, leaveOrganization, signUpAs } from './support/authority.ts';
 import { changeMember, countActiveAdmins, removeMember, setMembership } from './support/organizations.ts';
 
 let service: TestService;
@@ -72,7 +72,7 @@ test('of three admins who leave concurrently one stays, fifty times', async () =
   for (let round = 0; round < 50; round += 1) {
     await makeAdmins(people);
     const answers = await together(
-      people.map((person) => () => removeMember(person.browser, organization, person)),
+      people.map((person) => () => leaveOrganization(person.browser, organization)),
     );
     expect([sortedStatuses(answers), await admins()]).toEqual([[204, 204, 409], 1]);
   }
@@ -128,7 +128,7 @@ describe('the decision whether the last admin can', () => {
     const { answer } = await meet(service, {
       before,
       change: async () => {
-        if (left === 0) left = (await removeMember(second.browser, organization, second)).status;
+        if (left === 0) left = (await leaveOrganization(second.browser, organization)).status;
         return { count: 1 };
       },
       act: (instance) => act(instance.browser(first.browser.cookies)),

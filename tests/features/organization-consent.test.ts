@@ -38,8 +38,8 @@ async function expectNoAccess(): Promise<void> {
   expectProblem(await help(browser, victim), 'not_found');
   expectProblem(await endSessionsOf(browser, victim), 'not_found');
   expectProblem(await browser.patch(memberPath(organization, victim), { role: 'admin' }), 'not_found');
-  expect((await browser.get(`${auditPath}?actor=${id}`)).body.events).toEqual([]);
-  expect((await browser.get(`${auditPath}?target=${id}&event=account.`)).body.events).toEqual([]);
+  expect((await browser.get(`${auditPath}?actorId=${id}`)).body.events).toEqual([]);
+  expect((await browser.get(`${auditPath}?targetId=${id}&event=account.`)).body.events).toEqual([]);
   expect(await membersOf(browser, organization)).toEqual({ [intruder.username]: 'admin' });
   expect((await service.auth.principalOf(id))?.memberships).toEqual([]);
   expect(await isSignedIn(victim.browser)).toBe(true);

@@ -217,7 +217,7 @@ describe('an operator', () => {
     expect(made).toMatchObject({ token: null, url: null, invitation: { createdBy: null, role: 'admin' } });
     const open = await organizationsOf().invite(slug);
     expect(open.url).toBe(`http://localhost:3000/join#token=${open.token}`);
-    const { items: listed } = await organizationsOf().invitations(slug, { status: 'pending' });
+    const { items: listed } = await organizationsOf().listInvitations(slug, { status: 'pending' });
     expect(listed).toEqual([open.invitation, made.invitation]);
     await organizationsOf().revokeInvitation(slug, open.invitation.id);
     expectProblem(await acceptLink(person.browser, `${open.token}`), 'invitation_unusable');
@@ -248,7 +248,7 @@ describe('an operator', () => {
     const { slug } = organization;
     const attempts: [attempt: () => Promise<unknown>, error: object][] = [
       [() => organizationsOf().invite('no-such-slug'), { code: 'not_found' }],
-      [() => organizationsOf().invitations('no-such-slug'), { code: 'not_found' }],
+      [() => organizationsOf().listInvitations('no-such-slug'), { code: 'not_found' }],
       [() => organizationsOf().revokeInvitation(slug, unknownId), { code: 'not_found' }],
       [() => organizationsOf().invite(slug, { username: 'no-such-user' }), { code: 'not_found' }],
       [() => organizationsOf().invite(slug, { username: founder.username }), { code: 'already_a_member' }],

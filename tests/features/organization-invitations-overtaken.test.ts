@@ -13,6 +13,7 @@ import {
   enable,
   found,
   inviteTo,
+  leaveOrganization,
   postMember,
   signUpAs,
   signUpMember,
@@ -86,7 +87,7 @@ const expectNoMember = async () => {
 const losses: [how: string, loss: () => Promise<{ count: number }>][] = [
   ['is demoted', () => asCount(() => changeMember(founder.browser, organization, creator, 'user'))()],
   ['is removed', () => asCount(() => removeMember(founder.browser, organization, creator))()],
-  ['leaves', () => asCount(() => removeMember(creator.browser, organization, creator))()],
+  ['leaves', () => asCount(() => leaveOrganization(creator.browser, organization))()],
   ['is disabled', () => asCount(() => disable(superadmin.browser, creator))()],
   ['is deleted', () => asCount(() => deleteUser(superadmin.browser, creator))()],
   ['deletes their own account', () => asCount(() => deleteAccount(creator.browser))()],

@@ -5,7 +5,14 @@ import { newUsername, type Person, signUp, userIdOf } from '../support/person.ts
 import type { TestService } from '../support/test-service.ts';
 import { setStatus } from './support/accounts.ts';
 import { wholeAuditRowsOf } from './support/audit-log.ts';
-import { found, organizationsPath, postMember, signUpAs, signUpMember } from './support/authority.ts';
+import {
+  found,
+  leaveOrganization,
+  organizationsPath,
+  postMember,
+  signUpAs,
+  signUpMember,
+} from './support/authority.ts';
 import {
   changeMember,
   deleteOrganization,
@@ -126,7 +133,7 @@ describe('the audit log has one row with the organization’s id', () => {
   });
 
   test('for a member who leaves', async () => {
-    await expectRow(await removeMember(member.browser, organization, member), {
+    await expectRow(await leaveOrganization(member.browser, organization), {
       event: 'member.leave',
       ...success,
       ...actorFields(member),
@@ -186,7 +193,7 @@ describe('the audit log has one failure row', () => {
     ];
     for (const [event, answer] of events) await expectRow(answer, { event, ...row });
     if (reason === 'not_a_member') {
-      const leaving = await removeMember(browser, organization, person);
+      const leaving = await leaveOrganization(browser, organization);
       await expectRow(leaving, { event: 'member.leave', ...row });
     }
   });
@@ -224,7 +231,7 @@ describe('the audit log has one failure row', () => {
     const row = { ...failure('last_organization_admin'), ...userTarget(founder) };
     for (const [event, answer, by] of [
       ['member.change_role', await changeMember(founder.browser, organization, founder, 'user'), founder],
-      ['member.leave', await removeMember(founder.browser, organization, founder), founder],
+      ['member.leave', await leaveOrganization(founder.browser, organization), founder],
       [
         'member.change_role',
         await changeMember(superadmin.browser, organization, founder, 'user'),
@@ -264,7 +271,7 @@ test('a change whose audit row cannot be written does not happen', async () => {
     await postMember(superadmin.browser, organization, person),
     await changeMember(founder.browser, organization, member, 'admin'),
     await removeMember(founder.browser, organization, member),
-    await removeMember(member.browser, organization, member),
+    await leaveOrganization(member.browser, organization),
     await deleteOrganization(founder.browser, organization),
   ];
   await service.database.sql`alter table latchkey.audit_events drop constraint full_up`;

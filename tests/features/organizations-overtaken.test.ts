@@ -98,9 +98,8 @@ describe.each(changes)('%s by an admin who', (_, before, act) => {
     expect((await getOrganization(founder.browser, organization)).body.organization).toEqual(organization);
     expect(await membersOf(founder.browser, organization)).toMatchObject({ [member.username]: 'user' });
     expect(await membersOf(founder.browser, organization)).not.toHaveProperty(stranger.username);
-    expect(await auditRowsOf(service, answer)).toMatchObject(
-      code === 'forbidden' ? [{ outcome: 'failure', details: { reason: 'role_too_low' } }] : [],
-    );
+    const reason = code === 'forbidden' ? 'role_too_low' : 'session_ended';
+    expect(await auditRowsOf(service, answer)).toMatchObject([{ outcome: 'failure', details: { reason } }]);
   };
 
   test.each(losses)('%s before the statement runs is rejected', (_, loss, code) =>

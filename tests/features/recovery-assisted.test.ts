@@ -147,7 +147,9 @@ describe('a superadmin', () => {
     expect(changed).toBe(1);
     expectProblem(answer, 'not_authenticated');
     expect(await linksOf(person)).toEqual([]);
-    expect(await rowsOf(answer)).toEqual([]);
+    expect(await rowsOf(answer)).toMatchObject([
+      { event: 'recovery_link.create', outcome: 'failure', details: { reason: 'session_ended' } },
+    ]);
   });
 });
 

@@ -42,7 +42,7 @@ afterEach(() => expectNoLoggedErrors(service, second));
 const ops = () => service.auth.asOperator('ops').users;
 const now = (plusSeconds?: number) => timeOf(service, plusSeconds);
 /** The link as an operator sees it. */
-const inspectedLink = async ({ username }: Person) => (await ops().inspect(username)).recoveryLink;
+const inspectedLink = async ({ username }: Person) => (await ops().get(username)).recoveryLink;
 
 /** The superadmin with fresh authentication, even if an earlier test turned the clock. */
 const freshSuperadmin = async () => {

@@ -22,7 +22,7 @@ beforeAll(async () => {
     router.get('/app/role', requireRole(auth, 'user'), done);
     router.get(
       '/app/permission',
-      requirePermission(auth, 'file:read', () => ({ organizationId: null })),
+      requirePermission(auth, 'organization:read', () => ({ organizationId: null })),
       done,
     );
     router.get('/app/fresh', requireFresh(auth), done);

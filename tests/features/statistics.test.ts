@@ -63,7 +63,7 @@ test('counts the start and the end of adding a passkey by their statuses', async
 test('counts a request without a session and one with an invalid body by their error codes', async () => {
   await service.browser().get('/auth/session');
   await service.browser().post('/auth/passkey/login/start', { username: 7 });
-  expect(countOf(service.auth, { operation: 'readSession', code: 'not_authenticated' })).toBe(1);
+  expect(countOf(service.auth, { operation: 'getSession', code: 'not_authenticated' })).toBe(1);
   expect(countOf(service.auth, { operation: 'startLogin', code: 'invalid_request' })).toBe(1);
 });
 
@@ -90,7 +90,7 @@ test('counts the running statements', async () => {
   const { auth } = service;
   const { browser } = await signUp(service);
   expect(auth.statistics().database.pending).toBe(0);
-  const { done } = auth.statistics().database;
+  const { succeeded } = auth.statistics().database;
   let open = () => {};
   gate = new Promise((resolve) => {
     open = resolve;
@@ -99,7 +99,7 @@ test('counts the running statements', async () => {
   await eventually(() => auth.statistics().database.pending === 2);
   open();
   await requests;
-  expect(auth.statistics().database).toMatchObject({ underWay: 0, done: done + 4 });
+  expect(auth.statistics().database).toMatchObject({ pending: 0, succeeded: succeeded + 4 });
 });
 
 test('counts running and waiting password checks', async () => {
@@ -127,7 +127,7 @@ test('counts session checks that read the row, with an adapter without listen', 
   expect(auth.statistics().sessionChecks).toEqual({
     fromCache: before.fromCache,
     fromDatabase: before.fromDatabase + 2,
-    remembered: 0,
+    cached: 0,
     listening: false,
   });
 });
@@ -146,7 +146,7 @@ test('counts session checks from the cache separately', async () => {
   expect(listening.auth.statistics().sessionChecks).toEqual({
     fromCache: before.fromCache + 2,
     fromDatabase: before.fromDatabase,
-    remembered: 1,
+    cached: 1,
     listening: true,
   });
   await listening.close();

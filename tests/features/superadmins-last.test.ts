@@ -44,7 +44,7 @@ const operator = () => service.auth.asOperator('ops').users;
 const operatorPaths: [name: string, event: string, act: (username: string) => Promise<unknown>][] = [
   ['demoted to user', 'user.change_role', (username) => operator().changeRole(username, 'user')],
   ['disabled', 'user.disable', (username) => operator().disable(username)],
-  ['deleted', 'user.delete', (username) => operator().remove(username)],
+  ['deleted', 'user.delete', (username) => operator().delete(username)],
 ];
 
 async function expectUntouched(): Promise<void> {

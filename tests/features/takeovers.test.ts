@@ -20,6 +20,7 @@ import {
   endSessionsOf,
   found,
   help,
+  leaveOrganization,
   memberPath,
   signUpAs,
   signUpMember,
@@ -88,7 +89,7 @@ describe('an admin who uses their own recovery link for a user', () => {
     ['the admin is deleted', (admin) => deleteUser(superadmin.browser, admin)],
     [
       'the user leaves the organization',
-      (_, member, organization) => member.browser.delete(memberPath(organization, member)),
+      (_, member, organization) => leaveOrganization(member.browser, organization),
     ],
     [
       'the user becomes an admin of the organization',

@@ -11,6 +11,7 @@ import {
   disable,
   found,
   help,
+  leaveOrganization,
   memberPath,
   organizationsPath,
   signUpAs,
@@ -158,13 +159,13 @@ const losses: [name: string, lose: (setting: Setting) => Promise<unknown>][] = [
     'leaves the organization',
     async ({ admin, organization }) => {
       await signUpMember(service, admin.browser, organization, 'admin');
-      expect((await admin.browser.delete(memberPath(organization, admin))).status).toBe(204);
+      expect((await leaveOrganization(admin.browser, organization)).status).toBe(204);
     },
   ],
   [
     'loses the member, who leaves the organization',
     async ({ organization, member }) => {
-      expect((await member.browser.delete(memberPath(organization, member))).status).toBe(204);
+      expect((await leaveOrganization(member.browser, organization)).status).toBe(204);
     },
   ],
   [
@@ -205,7 +206,7 @@ describe('a recovery link of an admin', () => {
     const { token } = (await help(setting.admin.browser, setting.member)).body;
     await lose(setting);
     const reason = await reasonOfRefusal(service, await useLink(service.browser(), token));
-    expect(['maker_no_longer_entitled', 'link_unknown_or_used']).toContain(reason);
+    expect(['creator_no_longer_entitled', 'link_unknown_or_used']).toContain(reason);
     expect(await recoverySessionsOf(service, setting.member)).toEqual([]);
   });
 
@@ -223,7 +224,7 @@ describe('a recovery link of an admin', () => {
         act: (instance) => useLink(instance.browser(), token),
       });
       expect(changed).toBe(1);
-      expect(['maker_no_longer_entitled', 'link_unknown_or_used']).toContain(
+      expect(['creator_no_longer_entitled', 'link_unknown_or_used']).toContain(
         await reasonOfRefusal(service, answer),
       );
       expect(await recoverySessionsOf(service, setting.member)).toEqual([]);
@@ -278,7 +279,7 @@ describe('a recovery link of an admin', () => {
     const { admin, organization, member } = await adminAndMember();
     await admit(admin.browser, await found(admin.browser), member);
     const { token } = (await help(admin.browser, member)).body;
-    await member.browser.delete(memberPath(organization, member));
+    await leaveOrganization(member.browser, organization);
     expect((await useLink(service.browser(), token)).status).toBe(200);
   });
 });
@@ -297,7 +298,7 @@ test('after a recovery with an admin’s link, other sessions end, and the admin
   for (const event of ['recovery_link.create', 'recovery_link.use', 'recovery.complete']) {
     expect(await auditRowsAbout(service, member, event)).toMatchObject([{ outcome: 'success' }]);
     const seenBy = async ({ browser }: Person) =>
-      (await browser.get(`${auditPath}?event=${event}&target=${userIdOf(member)}`)).body.events;
+      (await browser.get(`${auditPath}?event=${event}&targetId=${userIdOf(member)}`)).body.events;
     const whole = [{ event, target: { id: userIdOf(member) } }];
     expect(await seenBy(superadmin)).toMatchObject(whole);
     // Only the creation of the link belongs to the organization's audit log.

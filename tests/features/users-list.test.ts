@@ -202,9 +202,9 @@ describe('users cannot be read', () => {
     const reads = [
       ['user.list', usersPath, null],
       ['user.list', `${usersPath}?limit=0`, null],
-      ['user.view', `${usersPath}/${userIdOf(person)}`, userIdOf(person)],
-      ['user.view', `${usersPath}/${userIdOf(superadmin)}`, userIdOf(superadmin)],
-      ['user.view', `${usersPath}/1`, null],
+      ['user.get', `${usersPath}/${userIdOf(person)}`, userIdOf(person)],
+      ['user.get', `${usersPath}/${userIdOf(superadmin)}`, userIdOf(superadmin)],
+      ['user.get', `${usersPath}/1`, null],
     ] as const;
     for (const [event, path, target] of reads) {
       const answer = await person.browser.get(path);

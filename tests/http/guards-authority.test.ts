@@ -1,8 +1,16 @@
 import { type Capability, type Resource, type Role, requirePermission, requireRole } from 'latchkey';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { setStatus } from '../features/support/accounts.ts';
-import { changeRole, found, memberPath, signUpAs, signUpMember } from '../features/support/authority.ts';
+import {
+  changeRole,
+  found,
+  leaveOrganization,
+  memberPath,
+  signUpAs,
+  signUpMember,
+} from '../features/support/authority.ts';
 import type { TestAgent } from '../support/agent.ts';
+import { fileCapabilities, withFiles } from '../support/file-capabilities.ts';
 import { type Person, signUp, userIdOf } from '../support/person.ts';
 import { startSecondInstance } from '../support/second-instance.ts';
 import type { ServiceOn } from '../support/service-on.ts';
@@ -25,8 +33,9 @@ const onShelf = async (name: string): Promise<Resource | null> => {
   return shelf.get(name) ?? null;
 };
 
-const start = ({ auth }: Pick<TestService, 'auth'>) =>
+const start = (started: Pick<TestService, 'auth'>) =>
   startGuarded((router) => {
+    const auth = withFiles(started.auth);
     for (const role of roles) router.all(`/for/${role}`, requireRole(auth, role));
     router.get(
       '/read/:name',
@@ -55,8 +64,8 @@ const start = ({ auth }: Pick<TestService, 'auth'>) =>
   });
 
 beforeAll(async () => {
-  service = await startTestService();
-  second = await startSecondInstance(service);
+  service = await startTestService({ capabilities: fileCapabilities });
+  second = await startSecondInstance(service, { capabilities: fileCapabilities });
   [app, sibling] = await Promise.all([start(service), start(second)]);
   superadmin = await signUpAs(service, 'superadmin');
 });
@@ -129,7 +138,7 @@ describe('a route that requires a capability', () => {
       await join('admin'),
       await join('user'),
     ];
-    await leaver.browser.delete(memberPath(organization, leaver));
+    await leaveOrganization(leaver.browser, organization);
 
     const inOrganization = { organizationId: organization.id };
     const resources: Record<string, Resource> = {

@@ -56,7 +56,7 @@ beforeAll(async () => {
     router.get('/publish', requirePermission(auth, 'report:publish', ours));
     router.get('/delete', requirePermission(auth, 'report:delete', ours));
     router.get('/shred', requirePermission(auth, 'report:shred', ours));
-    router.get('/manage', requirePermission(auth, 'file:manage', ours));
+    router.get('/manage', requirePermission(auth, 'organization:update', ours));
   });
 });
 afterAll(async () => {
@@ -104,7 +104,7 @@ describe('the application’s capabilities', () => {
   test('are unknown to a service without them', async () => {
     const principal = (await service.auth.principalOf(userIdOf(superadmin))) as Principal;
     expect(auth.can(principal, 'report:comment')).toBe(true);
-    expect(service.auth.can(principal, 'report:comment' as 'file:read')).toBe(false);
+    expect(service.auth.can(principal, 'report:comment' as 'user:read')).toBe(false);
     expect(Object.keys(capabilities.user)).not.toContain('report:read');
   });
 });
@@ -146,7 +146,7 @@ describe('creating a service fails', () => {
     ['with a scope in a nested list', { user: { 'report:read': [['own']] } }, /expected scopes/],
     [
       'with the name of a capability of the service',
-      { user: { 'file:read': 'any' } },
+      { user: { 'user:read': 'any' } },
       /the service has a capability/,
     ],
     [
@@ -175,7 +175,7 @@ describe('the types', () => {
       AuthService<'report:read' | 'report:comment' | 'report:publish' | 'report:delete' | 'report:shred'>
     >();
     requirePermission(auth, 'report:read');
-    requirePermission(auth, 'file:read');
+    requirePermission(auth, 'user:read');
     // @ts-expect-error: unknown capability
     requirePermission(auth, 'report:raed');
     // @ts-expect-error: this service does not have the capability
@@ -190,9 +190,9 @@ describe('the types', () => {
     // @ts-expect-error: this service does not have the capability
     service.auth.can(principal, 'report:read');
     // @ts-expect-error: ownerId must be a string
-    requirePermission(auth, 'file:read', () => ({ ownerId: 1 }));
+    requirePermission(auth, 'user:read', () => ({ ownerId: 1 }));
     // @ts-expect-error: a missing resource is null, not undefined
-    requirePermission(auth, 'file:read', async () => undefined);
+    requirePermission(auth, 'user:read', async () => undefined);
     // @ts-expect-error: unknown scope
     const make = () => createAuthService({ capabilities: { user: { 'a:b': 'all' } } });
     expectTypeOf(make).toBeFunction();

@@ -4,6 +4,7 @@ import { setRole } from '../features/support/accounts.ts';
 import { signUpAs } from '../features/support/authority.ts';
 import { startRecovering } from '../features/support/recovery.ts';
 import type { TestAgent } from '../support/agent.ts';
+import { fileCapabilities, withFiles } from '../support/file-capabilities.ts';
 import { type Person, signUp, userIdOf } from '../support/person.ts';
 import { signServiceToken } from '../support/service-signing-key.ts';
 import { secret, startTestService, type TestService } from '../support/test-service.ts';
@@ -16,7 +17,7 @@ let superadmin: Person;
 const lookups: string[] = [];
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ capabilities: fileCapabilities });
   superadmin = await signUpAs(service, 'superadmin');
   const find = (name: string) => {
     lookups.push(name);
@@ -26,7 +27,7 @@ beforeAll(async () => {
     for (const role of ['user', 'admin', 'superadmin'] as const) {
       router.all(`/for/${role}`, requireRole(service.auth, role));
     }
-    const manage = requirePermission(service.auth, 'file:manage', (ctx) => find(ctx.params.name));
+    const manage = requirePermission(withFiles(service.auth), 'file:manage', (ctx) => find(ctx.params.name));
     router.all('/manage/:name', manage);
     router.post('/assign', requirePermission(service.auth, 'role:assign'));
   });

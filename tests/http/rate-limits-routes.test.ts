@@ -51,6 +51,7 @@ const budgetOf: Record<string, BudgetName> = {
   'GET /auth/organizations/:id': 'read',
   'PATCH /auth/organizations/:id': 'write',
   'DELETE /auth/organizations/:id': 'write',
+  'DELETE /auth/organizations/:id/membership': 'write',
   'GET /auth/organizations/:id/members': 'read',
   'POST /auth/organizations/:id/members': 'write',
   'PATCH /auth/organizations/:id/members/:userId': 'write',

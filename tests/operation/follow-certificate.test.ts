@@ -53,7 +53,7 @@ describe.skipIf(!findPrograms('openssl'))('a watched certificate', () => {
     await follow('first');
     await put('second');
     vi.advanceTimersByTime(minute);
-    expect(taken.at(-1)).toEqual(readFileSync(join(folder, 'second.pem')));
+    expect(installed.at(-1)).toEqual(readFileSync(join(folder, 'second.pem')));
     expect(logged).toEqual([['info', 'loaded the renewed certificate']]);
   });
 

@@ -66,14 +66,14 @@ describe('with METRICS_ADDR', () => {
     const before = await scrape('latchkey_session_checks_total');
     await ada.get('/auth/session');
     const after = await scrape('latchkey_session_checks_total');
-    expect(after).toEqual({ ...before, 'source="memory"': Number(before['source="memory"']) + 1 });
-    expect(await scrape('latchkey_sessions_remembered')).toEqual({ '': 1 });
+    expect(after).toEqual({ ...before, 'source="cache"': Number(before['source="cache"']) + 1 });
+    expect(await scrape('latchkey_sessions_cached')).toEqual({ '': 1 });
   });
 
   test('contains metrics of the password queue, the database, requests and the process', async () => {
     expect(await scrape('latchkey_passwords')).toEqual({ 'state="running"': 0, 'state="waiting"': 0 });
     const statements = await scrape('latchkey_database_statements_total');
-    expect(statements['outcome="done"']).toBeGreaterThan(0);
+    expect(statements['outcome="succeeded"']).toBeGreaterThan(0);
     expect(statements['outcome="failed"']).toBe(0);
     expect(await scrape('latchkey_database_statements_under_way')).toEqual({ '': 0 });
     await eventually(async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { type MemberStanding, mayCeaseToBeAdmin, slugOf } from '../../src/organizations/rules.ts';
+import { canLoseAdminRole, type MemberState, slugOf } from '../../src/organizations/rules.ts';
 
 describe('a member can leave, be removed or be demoted', () => {
-  const last: MemberStanding = { role: 'admin', active: true, activeAdmins: 1 };
-  test.each<[who: string, standing: MemberStanding, allowed: boolean]>([
+  const last: MemberState = { role: 'admin', active: true, activeAdmins: 1 };
+  test.each<[who: string, state: MemberState, allowed: boolean]>([
     ['the last active admin', last, false],
     ['one of two active admins', { ...last, activeAdmins: 2 }, true],
     ['one of twenty active admins', { ...last, activeAdmins: 20 }, true],
@@ -13,8 +13,8 @@ describe('a member can leave, be removed or be demoted', () => {
     ['a user, with no active admin', { ...last, role: 'user', activeAdmins: 0 }, true],
     ['a disabled user, with one active admin', { role: 'user', active: false, activeAdmins: 1 }, true],
     ['an active admin, with a stale count of zero', { ...last, activeAdmins: 0 }, false],
-  ])('%s: %o', (_, standing, allowed) => {
-    expect(mayCeaseToBeAdmin(standing)).toBe(allowed);
+  ])('%s: %o', (_, state, allowed) => {
+    expect(canLoseAdminRole(state)).toBe(allowed);
   });
 });
 

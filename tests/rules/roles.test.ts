@@ -1,6 +1,6 @@
 import type { Role, UserStatus } from 'latchkey';
 import { describe, expect, test } from 'vitest';
-import { type HelpCase, isAtLeast, mayLoseAuthority, obstacleToHelp } from '../../src/roles/rules.ts';
+import { canLoseAuthority, type HelpCase, isAtLeast, obstacleToHelp } from '../../src/roles/rules.ts';
 
 const roles = ['user', 'admin', 'superadmin'] as const satisfies Role[];
 
@@ -40,7 +40,7 @@ describe('a user can be demoted, disabled or deleted', () => {
   ])(
     'a %s with status %s, with %i active superadmins in total: %s',
     (role, status, activeSuperadmins, allowed) => {
-      expect(mayLoseAuthority({ role, status, activeSuperadmins })).toBe(allowed);
+      expect(canLoseAuthority({ role, status, activeSuperadmins })).toBe(allowed);
     },
   );
 });

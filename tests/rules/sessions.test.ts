@@ -1,6 +1,11 @@
-import { AuthError, type ReadSession, type SessionKind } from 'latchkey';
+import type { ReadSession, SessionKind } from 'latchkey';
 import { describe, expect, test } from 'vitest';
-import { requireFreshFull, requireFreshOrRecovering, requireFull } from '../../src/sessions/rules.ts';
+import {
+  obstacleToFresh,
+  obstacleToFreshOrRecovering,
+  obstacleToFull,
+  requireNo,
+} from '../../src/sessions/rules.ts';
 
 const time = '2026-01-01T00:00:00.000Z';
 
@@ -21,42 +26,38 @@ const sessionOf = (kind: SessionKind, fresh: boolean): ReadSession => ({
   fresh,
 });
 
-/** The code and status of the error that the rule throws, or null if it accepts the session. */
-function refusal(rule: (session: ReadSession) => void, session: ReadSession) {
-  try {
-    rule(session);
-    return null;
-  } catch (error) {
-    if (error instanceof AuthError) return [error.code, error.status];
-    throw error;
-  }
-}
-
-describe('the rules for sessions', () => {
+describe('the obstacles of a session', () => {
   test.each([
     ['full', true, null],
     ['full', false, null],
-    ['recovery', true, ['recovery_session', 403]],
-    ['recovery', false, ['recovery_session', 403]],
-  ] as const)('requireFull, kind %s, fresh %s: %j', (kind, fresh, expected) => {
-    expect(refusal(requireFull, sessionOf(kind, fresh))).toEqual(expected);
+    ['recovery', true, 'recovery_session'],
+    ['recovery', false, 'recovery_session'],
+  ] as const)('to a full session, kind %s, fresh %s: %j', (kind, fresh, expected) => {
+    expect(obstacleToFull(sessionOf(kind, fresh))).toBe(expected);
   });
 
   test.each([
     ['full', true, null],
-    ['full', false, ['reauthentication_required', 403]],
-    ['recovery', true, ['recovery_session', 403]],
-    ['recovery', false, ['recovery_session', 403]],
-  ] as const)('requireFreshFull, kind %s, fresh %s: %j', (kind, fresh, expected) => {
-    expect(refusal(requireFreshFull, sessionOf(kind, fresh))).toEqual(expected);
+    ['full', false, 'reauthentication_required'],
+    ['recovery', true, 'recovery_session'],
+    ['recovery', false, 'recovery_session'],
+  ] as const)('to fresh authentication, kind %s, fresh %s: %j', (kind, fresh, expected) => {
+    expect(obstacleToFresh(sessionOf(kind, fresh))).toBe(expected);
   });
 
   test.each([
     ['full', true, null],
-    ['full', false, ['reauthentication_required', 403]],
+    ['full', false, 'reauthentication_required'],
     ['recovery', true, null],
     ['recovery', false, null],
-  ] as const)('requireFreshOrRecovering, kind %s, fresh %s: %j', (kind, fresh, expected) => {
-    expect(refusal(requireFreshOrRecovering, sessionOf(kind, fresh))).toEqual(expected);
+  ] as const)('to fresh authentication or a recovery, kind %s, fresh %s: %j', (kind, fresh, expected) => {
+    expect(obstacleToFreshOrRecovering(sessionOf(kind, fresh))).toBe(expected);
   });
+});
+
+test('an obstacle becomes an error with its code', () => {
+  expect(() => requireNo(null)).not.toThrow();
+  expect(() => requireNo('recovery_session')).toThrow(
+    expect.objectContaining({ code: 'recovery_session', status: 403 }),
+  );
 });

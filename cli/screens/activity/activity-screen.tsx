@@ -4,8 +4,8 @@ import { Frame } from '../../components/frame.tsx';
 import type { KeyHint } from '../../components/key-hints.tsx';
 import { SearchPrompt } from '../../components/search-prompt.tsx';
 import { Table } from '../../components/table.tsx';
+import { useCliContext } from '../../hooks/cli-context.ts';
 import { useClock } from '../../hooks/clock.ts';
-import { useDesk } from '../../hooks/desk-context.ts';
 import { useEndOfList } from '../../hooks/end-of-list.ts';
 import { useKeys } from '../../hooks/keyboard.tsx';
 import { usePagedList } from '../../hooks/paged-list.ts';
@@ -16,23 +16,23 @@ import { nextOf } from '../next-of.ts';
 import { isBack, isOpen, moveHint, type ScreenProps } from '../screen.ts';
 import { activityColumns } from './columns.ts';
 import { EventDetails, eventDetailsHeight } from './event-details.tsx';
-import { type Filters, filterWords, nouns, outcomes, searchOf } from './filters.ts';
+import { describeFilters, type Filters, kinds, outcomes, searchOf } from './filters.ts';
 
 const hints: KeyHint[] = [
-  { keys: 'enter', does: 'details', means: 'all that is known of the selected event' },
-  { keys: '/', does: 'by whom', means: 'only what somebody did' },
-  { keys: 't', does: 'to whom', means: 'only what was done to somebody' },
-  { keys: 'e', does: 'event', means: 'only one kind: account, passkey, password …' },
-  { keys: 'f', does: 'outcome', means: 'only successes, failures; all' },
-  { keys: 'esc', does: 'back', means: 'show all again, then back' },
-  { ...moveHint, means: 'move; at the top you stay with the newest' },
+  { keys: 'enter', does: 'details', means: 'show the details of the selected event' },
+  { keys: '/', does: 'filter actor', means: 'show only events of one actor' },
+  { keys: 't', does: 'target', means: 'show only events with one target user' },
+  { keys: 'e', does: 'event', means: 'show only one kind: account, passkey, password …' },
+  { keys: 'f', does: 'outcome', means: 'show only successes or failures' },
+  { keys: 'esc', does: 'back', means: 'clear the filters, then go back' },
+  { ...moveHint, means: 'move; at the top the selection follows new events' },
 ];
 
-const prompts = { by: 'Done by', to: 'Done to' };
+const prompts = { by: 'Username of the actor', to: 'Username of the target' };
 
-/** The audit log as it grows, the newest first. */
+/** The live audit log, newest first. */
 export function ActivityScreen({ onBack }: ScreenProps): ReactNode {
-  const { operator } = useDesk();
+  const { operator } = useCliContext();
   const clock = useClock();
   const room = useRoom();
   const run = useTask();
@@ -40,7 +40,7 @@ export function ActivityScreen({ onBack }: ScreenProps): ReactNode {
   const [asking, setAsking] = useState<'by' | 'to' | null>(null);
   const [opened, setOpened] = useState<AuditEvent | null>(null);
   const list = usePagedList((cursor) => operator.audit.list({ ...searchOf(filters), cursor }), {
-    every: 2000,
+    everyMs: 2000,
     key: JSON.stringify(filters),
   });
   const items = list.items ?? [];
@@ -54,18 +54,18 @@ export function ActivityScreen({ onBack }: ScreenProps): ReactNode {
     if (isOpen(press.name)) setOpened(selection.item ?? null);
     else if (press.name === '/') setAsking('by');
     else if (press.name === 't') setAsking('to');
-    else if (press.name === 'e') setFilters({ ...filters, noun: nextOf(nouns, filters.noun) });
+    else if (press.name === 'e') setFilters({ ...filters, kind: nextOf(kinds, filters.kind) });
     else if (press.name === 'f') setFilters({ ...filters, outcome: nextOf(outcomes, filters.outcome) });
-    else if (isBack(press.name) && filterWords(filters).length > 0) setFilters({});
+    else if (isBack(press.name) && describeFilters(filters).length > 0) setFilters({});
     else if (isBack(press.name)) onBack();
   });
 
-  const look = async (which: 'by' | 'to', username: string) => {
+  const filterByUser = async (which: 'by' | 'to', username: string) => {
     setAsking(null);
     if (username === '') return setFilters((last) => ({ ...last, [which]: undefined }));
     const user = await run(
-      'Looking them up…',
-      () => operator.users.find(username),
+      'Looking up the user…',
+      async () => (await operator.users.get(username)).user,
       () => null,
     );
     if (user) setFilters((last) => ({ ...last, [which]: { id: user.id, username: user.username } }));
@@ -73,9 +73,9 @@ export function ActivityScreen({ onBack }: ScreenProps): ReactNode {
 
   return (
     <Frame
-      title={['Activity', ...filterWords(filters)].join(' · ')}
+      title={['Activity', ...describeFilters(filters)].join(' · ')}
       keys={hints}
-      trouble={list.trouble}
+      problem={list.problem}
       isWaiting={list.isWaiting}
     >
       <Table
@@ -85,17 +85,22 @@ export function ActivityScreen({ onBack }: ScreenProps): ReactNode {
         selected={selection.index}
         width={room.columns}
         height={rows}
-        empty={list.items ? 'Nothing like that has happened.' : ''}
+        empty={list.items ? emptyText(describeFilters(filters).length > 0) : ''}
       />
       {opened && <EventDetails event={opened} height={dialog} onClose={() => setOpened(null)} />}
       {asking && (
         <SearchPrompt
           label={prompts[asking]}
           initial={filters[asking]?.username ?? ''}
-          onSubmit={(username) => look(asking, username)}
+          onSubmit={(username) => filterByUser(asking, username)}
           onCancel={() => setAsking(null)}
         />
       )}
     </Frame>
   );
 }
+
+const emptyText = (isFiltered: boolean) =>
+  isFiltered
+    ? 'No events match. Press esc to show all events.'
+    : 'No events. Sign-ups, sign-ins and changes appear here.';

@@ -6,16 +6,19 @@ import type { KeyHint } from '../../components/key-hints.tsx';
 import { Text } from '../../components/text.tsx';
 import { useKeys } from '../../hooks/keyboard.tsx';
 import { isBack, isOpen } from '../screen.ts';
-import { actorWords, targetWords } from './columns.ts';
+import { describeActor } from './columns.ts';
 
 const linesOf = (event: AuditEvent): [string, string][] =>
   [
-    ['When', new Date(event.at).toString()],
+    ['Time', new Date(event.at).toString()],
     ['Outcome', event.outcome],
-    ['Who', [actorWords(event), event.actor.id].filter(Boolean).join('  ')],
-    [event.target?.type ?? '', [targetWords(event), event.target?.id].filter(Boolean).join('  ')],
-    ['In', event.organizationId ? `organization ${event.organizationId}` : ''],
-    ['From', [event.ip, event.userAgent].filter(Boolean).join('  ')],
+    ['Actor', [describeActor(event), event.actor.id].filter(Boolean).join('  ')],
+    [
+      'Target',
+      event.target ? [event.target.type, event.target.name, event.target.id].filter(Boolean).join('  ') : '',
+    ],
+    ['Organization', event.organizationId ?? ''],
+    ['Client', [event.ip, event.userAgent].filter(Boolean).join('  ')],
     ['Request', event.requestId ?? ''],
     ...Object.entries(event.details).map(([name, value]) => [name, String(value)]),
   ].filter((line): line is [string, string] => Boolean(line[0] && line[1]));
@@ -24,7 +27,7 @@ export const eventDetailsHeight = (event: AuditEvent): number => linesOf(event).
 
 const hints: KeyHint[] = [{ keys: 'esc', does: 'back to the list' }];
 
-/** All that is known of an event. */
+/** The details of an event. */
 export function EventDetails({
   event,
   height,
@@ -44,7 +47,7 @@ export function EventDetails({
     <Dialog title={event.event} keys={hints} height={height}>
       {linesOf(event).map(([name, value]) => (
         <Box key={name} flexShrink={0}>
-          <Box width={12} flexShrink={0}>
+          <Box width={14} flexShrink={0}>
             <Text dimColor wrap="truncate">
               {name}
             </Text>

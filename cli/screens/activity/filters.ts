@@ -1,13 +1,13 @@
 import { type AuditOutcome, type AuditSearch, auditEventNames } from 'latchkey';
 
-/** What of the activity is shown. */
+/** Filters of the audit log. */
 export interface Filters {
   outcome?: AuditOutcome | undefined;
-  /** A noun with its dot: `passkey.` */
-  noun?: `${string}.` | undefined;
-  /** Who did it. */
+  /** The first part of event names, with its dot: `passkey.` */
+  kind?: `${string}.` | undefined;
+  /** The actor. */
   by?: Named | undefined;
-  /** Whom it was done to. */
+  /** The target. */
   to?: Named | undefined;
 }
 
@@ -18,19 +18,17 @@ interface Named {
 
 export const outcomes = [undefined, 'success', 'failure'] as const;
 
-export const nouns: readonly [undefined, ...`${string}.`[]] = [
+export const kinds: readonly [undefined, ...`${string}.`[]] = [
   undefined,
   ...new Set(auditEventNames.map((name) => `${name.split('.')[0]}.` as const)),
 ];
 
-export const searchOf = ({ outcome, noun, by, to }: Filters): AuditSearch => ({
+export const searchOf = ({ outcome, kind, by, to }: Filters): AuditSearch => ({
   outcome,
-  event: noun,
+  event: kind,
   actorId: by?.id,
   targetId: to?.id,
 });
 
-export const filterWords = ({ outcome, noun, by, to }: Filters): string[] =>
-  [noun, outcome, by && `by ${by.username}`, to && `to ${to.username}`].filter(
-    (words) => words !== undefined,
-  );
+export const describeFilters = ({ outcome, kind, by, to }: Filters): string[] =>
+  [kind, outcome, by && `by ${by.username}`, to && `to ${to.username}`].filter((text) => text !== undefined);

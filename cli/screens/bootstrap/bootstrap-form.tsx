@@ -1,41 +1,55 @@
 import { Box } from 'ink';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useDialogKeys } from '../../components/dialog-keys.ts';
 import { Field } from '../../components/field.tsx';
+import type { KeyHint } from '../../components/key-hints.tsx';
 import { editLine, type Line, lineOf } from '../../components/line-editor.ts';
 import { Text } from '../../components/text.tsx';
 import { useKeys } from '../../hooks/keyboard.tsx';
 import { passwordProblem } from './password-strength.ts';
 import { StrengthMeter } from './strength-meter.tsx';
-import { type CheckUsername, type UsernameVerdict, useUsernameCheck, verdictOn } from './username-check.ts';
+import {
+  type CheckUsername,
+  type UsernameVerdict,
+  usernameVerdict,
+  useUsernameCheck,
+} from './username-check.ts';
 
 export interface Answers {
   username: string;
   password?: string;
 }
 
+const hints: KeyHint[] = [
+  { keys: 'enter tab', does: 'next' },
+  { keys: '↑', does: 'previous' },
+  { keys: 'esc', does: 'cancel' },
+];
+
 type FieldName = 'username' | 'password' | 'repeated';
 
-/** Asks who becomes superadmin, and where there is to be one for a password, twice. */
+/** Asks for the username and, without a passkey, twice for the password. */
 export function BootstrapForm({
   check,
   passkey,
   username: given,
-  theirOwn,
-  refusal,
+  reusable,
+  rejection,
   onAnswer,
   onCancel,
 }: {
   check: CheckUsername;
   passkey: boolean;
-  /** Not asked for again where it will do. */
+  /** The initial username. */
   username?: string | undefined;
-  /** The name of a superadmin who never came in: they may keep it. */
-  theirOwn?: string | undefined;
-  /** Why the answers before would not do. */
-  refusal?: string | undefined;
+  /** The username of a superadmin who never signed in, which can be used again. */
+  reusable?: string | undefined;
+  /** Why the previous answers were rejected. */
+  rejection?: string | undefined;
   onAnswer: (answers: Answers) => void;
   onCancel: () => void;
 }): ReactNode {
+  useDialogKeys(hints);
   const fields: FieldName[] = passkey ? ['username'] : ['username', 'password', 'repeated'];
   const [lines, setLines] = useState({
     username: lineOf(given ?? ''),
@@ -43,44 +57,44 @@ export function BootstrapForm({
     repeated: lineOf(''),
   });
   const [active, setActive] = useState<FieldName>(given && !passkey ? 'password' : 'username');
-  const [fault, setFault] = useState<string | null>(refusal ?? null);
+  const [problem, setProblem] = useState<string | null>(rejection ?? null);
   const [isChecking, setChecking] = useState(false);
-  const isLeft = useRef(false);
+  const isUnmounted = useRef(false);
   useEffect(
     () => () => {
-      isLeft.current = true;
+      isUnmounted.current = true;
     },
     [],
   );
   const username = lines.username.text.trim();
-  const verdict = useUsernameCheck(check, username, theirOwn);
+  const verdict = useUsernameCheck(check, username, reusable);
 
   const step = (by: number) => {
     const next = fields[fields.indexOf(active) + by];
     if (next) setActive(next);
     return next !== undefined;
   };
-  const faultOf = (name: FieldName, known: UsernameVerdict | null): string | null => {
-    if (name === 'username') return usernameFault(username, known);
+  const problemOf = (name: FieldName, known: UsernameVerdict | null): string | null => {
+    if (name === 'username') return usernameProblem(username, known);
     if (name === 'password') return passwordProblem(lines.password.text, username.toLowerCase());
-    return lines.password.text === lines.repeated.text ? null : 'The two passwords differ.';
+    return lines.password.text === lines.repeated.text ? null : 'The passwords differ.';
   };
-  const isFaulty = (names: FieldName[], known: UsernameVerdict | null) => {
-    const name = names.find((name) => faultOf(name, known) !== null);
+  const hasProblem = (names: FieldName[], known: UsernameVerdict | null) => {
+    const name = names.find((name) => problemOf(name, known) !== null);
     if (name) {
       setActive(name);
-      setFault(faultOf(name, known));
+      setProblem(problemOf(name, known));
     }
     return name !== undefined;
   };
-  // Only the last answer waits for the service: whoever types on must not find themselves in another field.
-  const goOn = async () => {
-    if (isFaulty(fields.slice(0, fields.indexOf(active) + 1), verdict) || step(1)) return;
+  // Only the last field waits for the service, so that the focus does not move while the operator types.
+  const submit = async () => {
+    if (hasProblem(fields.slice(0, fields.indexOf(active) + 1), verdict) || step(1)) return;
     setChecking(true);
     const found = await check(username).catch(() => null);
-    if (isLeft.current) return;
+    if (isUnmounted.current) return;
     setChecking(false);
-    if (isFaulty(fields, found && verdictOn(found, username, theirOwn))) return;
+    if (hasProblem(fields, found && usernameVerdict(found, username, reusable))) return;
     onAnswer(passkey ? { username } : { username, password: lines.password.text });
   };
 
@@ -88,10 +102,10 @@ export function BootstrapForm({
     (press) => {
       if (press.name === 'escape') return onCancel();
       if (isChecking) return;
-      if (press.name === 'enter') return void goOn();
+      if (press.name === 'enter') return void submit();
       if (press.name === 'tab' || press.name === 'down') return void step(1);
       if (press.name === 'shift+tab' || press.name === 'up') return void step(-1);
-      setFault(null);
+      setProblem(null);
       setLines((last) => ({ ...last, [active]: editLine(last[active], press) ?? last[active] }));
     },
     { modal: true, typing: true },
@@ -102,19 +116,19 @@ export function BootstrapForm({
         {username !== '' && verdict && <Verdict verdict={verdict} />}
       </Field>
       {!passkey && <Passwords password={lines.password} repeated={lines.repeated} active={active} />}
-      <Text color="red">{fault ? `✗ ${fault}` : ' '}</Text>
+      <Text color="red">{problem ? `✗ ${problem}` : ' '}</Text>
     </Box>
   );
 }
 
-/** Where the service has not answered, the name may do: in the end it is the service that decides. */
-function usernameFault(username: string, verdict: UsernameVerdict | null): string | null {
-  if (username === '') return 'A username is needed.';
-  return verdict === null || verdict.isFine ? null : `This username will not do: ${verdict.words}.`;
+/** Accepts a username that the service has not checked yet: the service decides when it creates the user. */
+function usernameProblem(username: string, verdict: UsernameVerdict | null): string | null {
+  if (username === '') return 'Enter a username.';
+  return verdict === null || verdict.isAcceptable ? null : `Choose another username: ${verdict.text}.`;
 }
 
-const Verdict = ({ verdict: { isFine, words } }: { verdict: UsernameVerdict }) => (
-  <Text color={isFine ? 'green' : 'red'}>{isFine ? `✓ ${words}` : `✗ ${words}`}</Text>
+const Verdict = ({ verdict: { isAcceptable, text } }: { verdict: UsernameVerdict }) => (
+  <Text color={isAcceptable ? 'green' : 'red'}>{isAcceptable ? `✓ ${text}` : `✗ ${text}`}</Text>
 );
 
 const Passwords = ({ password, repeated, active }: { password: Line; repeated: Line; active: FieldName }) => (
@@ -122,8 +136,8 @@ const Passwords = ({ password, repeated, active }: { password: Line; repeated: L
     <Field label="Password" line={password} isActive={active === 'password'} mask="•" width={28}>
       {password.text !== '' && <StrengthMeter password={password.text} />}
     </Field>
-    <Field label="Once more" line={repeated} isActive={active === 'repeated'} mask="•" width={28}>
-      {repeated.text !== '' && password.text === repeated.text && <Text color="green">✓ the same</Text>}
+    <Field label="Repeat" line={repeated} isActive={active === 'repeated'} mask="•" width={28}>
+      {repeated.text !== '' && password.text === repeated.text && <Text color="green">✓ matches</Text>}
     </Field>
   </>
 );

@@ -1,81 +1,81 @@
 import { Box } from 'ink';
 import type { Bootstrapped, Overview } from 'latchkey';
 import { type ReactNode, useState } from 'react';
+import { bootstrapReasonOf } from '../../bootstrap-reason.ts';
 import { Frame } from '../../components/frame.tsx';
 import type { KeyHint } from '../../components/key-hints.tsx';
 import { Text } from '../../components/text.tsx';
-import { useDesk } from '../../hooks/desk-context.ts';
+import { useCliContext } from '../../hooks/cli-context.ts';
 import { usePoll } from '../../hooks/poll.ts';
 import { useTask } from '../../hooks/task.ts';
-import { openingOf } from '../../opening.ts';
 import type { ScreenProps } from '../screen.ts';
 import { type Answers, BootstrapForm } from './bootstrap-form.tsx';
 import { ChooseWay } from './choose-way.tsx';
 import { NextSteps } from './next-steps.tsx';
 import { PasskeyLink } from './passkey-link.tsx';
 
-const hints: Record<'choose' | 'ask' | 'rest', KeyHint[]> = {
-  choose: [
-    { keys: '↑↓ j k', does: 'move' },
-    { keys: 'enter', does: 'choose' },
-    { keys: 'esc', does: 'back' },
-  ],
-  ask: [
-    { keys: 'enter tab', does: 'next' },
-    { keys: '↑', does: 'back up' },
-    { keys: 'esc', does: 'cancel, nothing is made' },
-  ],
-  rest: [{ keys: 'esc', does: 'home' }],
-};
+const chooseHints: KeyHint[] = [
+  { keys: '↑↓ j k', does: 'move' },
+  { keys: 'enter', does: 'choose' },
+  { keys: 'esc', does: 'back' },
+];
+const doneHints: KeyHint[] = [{ keys: 'esc', does: 'home' }];
 
-/** Makes the first superadmin: how, who, and then the way in. Nothing is written before the last answer. */
+/** Creates a superadmin: asks for method, username and password. The last answer creates it. */
 export function BootstrapScreen({ onBack }: ScreenProps): ReactNode {
-  const desk = useDesk();
+  const context = useCliContext();
   const run = useTask();
   const [passkey, setPasskey] = useState<boolean | null>(null);
   const [attempt, setAttempt] = useState<{ username?: string; number: number }>({ number: 0 });
-  const [made, setMade] = useState<Bootstrapped | null>(null);
+  const [created, setCreated] = useState<Bootstrapped | null>(null);
   const {
     data: overview,
-    trouble,
+    problem,
     isWaiting,
-  } = usePoll(() => desk.operator.overview(), {
-    every: 5000,
+  } = usePoll(() => context.operator.overview(), {
+    everyMs: 5000,
     enabled: passkey === null,
   });
 
   const save = async (answers: Answers) => {
-    const again = overview && openingOf(overview) === 'again';
+    const again = overview && bootstrapReasonOf(overview) === 'again';
     const request = { ...answers, ...(again && { again }) };
     const result = await run(
-      'Making the superadmin…',
-      () => desk.operator.bootstrap(request),
+      'Creating the superadmin…',
+      () => context.operator.bootstrap(request),
       () => null,
     );
-    if (result) setMade(result);
+    if (result) setCreated(result);
     else setAttempt({ username: answers.username, number: attempt.number + 1 });
   };
 
-  const stage = made ? 'rest' : passkey === null ? 'choose' : 'ask';
+  const stage = created ? 'done' : passkey === null ? 'choose' : 'ask';
   return (
-    <Frame title="Bootstrap" keys={hints[stage]} trouble={trouble} isWaiting={isWaiting}>
+    <Frame
+      title="Bootstrap"
+      keys={stage === 'done' ? doneHints : chooseHints}
+      problem={problem}
+      isWaiting={isWaiting}
+    >
       {stage === 'choose' && <ChooseWay onChoose={setPasskey} onBack={onBack} />}
       {stage === 'ask' && (
         <Box flexDirection="column" padding={1} rowGap={1}>
-          <Text bold>Who becomes superadmin?</Text>
+          <Text bold>Who will be the superadmin?</Text>
           <BootstrapForm
             key={attempt.number}
-            check={desk.checkUsername}
+            check={context.checkUsername}
             passkey={passkey ?? true}
             username={attempt.username}
-            theirOwn={overview && unfinishedName(overview)}
+            reusable={overview && unfinishedName(overview)}
             onAnswer={save}
             onCancel={() => setPasskey(null)}
           />
         </Box>
       )}
-      {made && !made.link && <NextSteps username={made.user.username} origin={desk.origin} onBack={onBack} />}
-      {made?.link && <PasskeyLink user={made.user} link={made.link} onBack={onBack} />}
+      {created && !created.link && (
+        <NextSteps username={created.user.username} origin={context.origin} onBack={onBack} />
+      )}
+      {created?.link && <PasskeyLink user={created.user} link={created.link} onBack={onBack} />}
     </Frame>
   );
 }

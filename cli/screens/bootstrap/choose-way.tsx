@@ -4,13 +4,13 @@ import { Text } from '../../components/text.tsx';
 import { useKeys } from '../../hooks/keyboard.tsx';
 import { isBack } from '../screen.ts';
 
-const ways = [
+const methods = [
   {
     passkey: true,
     title: 'With a passkey',
-    about: 'a link to open once, where the passkey is to be; no password',
+    about: 'creates a single-use link; open it on the device that will hold the passkey',
   },
-  { passkey: false, title: 'With a password', about: 'typed here; a passkey can be added after signing in' },
+  { passkey: false, title: 'With a password', about: 'type it here; add a passkey after signing in' },
 ];
 
 export function ChooseWay({
@@ -28,8 +28,8 @@ export function ChooseWay({
   });
   return (
     <Box flexDirection="column" padding={1} rowGap={1}>
-      <Text bold>How shall the superadmin come in?</Text>
-      {ways.map(({ title, about }, index) => (
+      <Text bold>How will the superadmin sign in?</Text>
+      {methods.map(({ title, about }, index) => (
         <Box key={title} flexDirection="column">
           <Text bold={index === at}>
             <Text color="cyan">{index === at ? '› ' : '  '}</Text>

@@ -4,7 +4,7 @@ import { Text } from '../../components/text.tsx';
 import { type AwaitedPasskey, useAwaitedPasskey, type Waiting } from './awaited-passkey.ts';
 import { WaitingLine } from './waiting-line.tsx';
 
-/** The waiting below a link that stands in the terminal already. */
+/** Waits for the passkey below a printed link. */
 export function InlineWait({
   awaited,
   onEnd,
@@ -20,7 +20,7 @@ export function InlineWait({
   return (
     <Box flexDirection="column">
       <WaitingLine awaited={awaited} waiting={waiting} />
-      {end === null && <Text dimColor>ctrl-c leaves; bootstrap again for a new link</Text>}
+      {end === null && <Text dimColor>Press ctrl-c to leave. For a new link, bootstrap again.</Text>}
     </Box>
   );
 }

@@ -4,7 +4,7 @@ import { Text } from '../../components/text.tsx';
 import { useKeys } from '../../hooks/keyboard.tsx';
 import { isBack, isOpen } from '../screen.ts';
 
-/** What to do once there is a superadmin with a password. */
+/** The next steps of a superadmin with a password. */
 export function NextSteps({
   username,
   origin,
@@ -19,14 +19,14 @@ export function NextSteps({
   });
   const steps = [
     `Sign in at ${origin} as ${username}.`,
-    'Add two passkeys: one may get lost.',
-    'Make recovery codes and keep them on paper.',
-    'Remove the password, if you need none.',
-    'Make somebody else a superadmin, who can help you back in.',
+    'Add two passkeys, in case one is lost.',
+    'Generate recovery codes and keep them offline.',
+    'Remove the password.',
+    'Make another user a superadmin, who can help if you lose access.',
   ];
   return (
     <Box flexDirection="column" padding={1}>
-      <Text color="green">✓ {username} is superadmin.</Text>
+      <Text color="green">✓ {username} is a superadmin.</Text>
       <Text> </Text>
       {steps.map((step, index) => (
         <Text key={step}>

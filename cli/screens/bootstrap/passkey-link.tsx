@@ -2,12 +2,12 @@ import type { RecoveryLink, User } from 'latchkey';
 import { type ReactNode, useState } from 'react';
 import { LinkPanel, linkPanelLayout } from '../../components/link-panel.tsx';
 import { Text } from '../../components/text.tsx';
-import { useDesk } from '../../hooks/desk-context.ts';
+import { useCliContext } from '../../hooks/cli-context.ts';
 import { useRoom } from '../../hooks/terminal-size.ts';
 import { useAwaitedPasskey } from './awaited-passkey.ts';
 import { WaitingLine } from './waiting-line.tsx';
 
-/** The way in of a superadmin without a password. Who leaves before it was used may bootstrap again. */
+/** The link with which a superadmin registers a passkey. Until then, bootstrap can be repeated. */
 export function PasskeyLink({
   user: { username },
   link: { url, expiresAt },
@@ -17,15 +17,15 @@ export function PasskeyLink({
   link: RecoveryLink;
   onBack: () => void;
 }): ReactNode {
-  const { operator } = useDesk();
+  const { operator } = useCliContext();
   const room = useRoom();
   const [wantsQr, setWantsQr] = useState(false);
-  const isDone = async () => (await operator.users.inspect(username)).user.passkeyCount > 0;
+  const isDone = async () => (await operator.users.get(username)).user.passkeyCount > 0;
   const awaited = { username, expiresAt, isDone };
   const waiting = useAwaitedPasskey(awaited);
   return (
     <LinkPanel
-      title={`${username}: open this link where the passkey is to be`}
+      title={`${username}: open this link on the device that will hold the passkey`}
       url={url}
       layout={linkPanelLayout(url, room, wantsQr && waiting.end === null)}
       onToggleQr={() => setWantsQr((last) => !last)}
@@ -33,7 +33,9 @@ export function PasskeyLink({
       isFirst
     >
       <WaitingLine awaited={awaited} waiting={waiting} />
-      {waiting.end === 'done' && <Text>Next: a second passkey, recovery codes, a second superadmin.</Text>}
+      {waiting.end === 'done' && (
+        <Text>Next: add a second passkey, generate recovery codes, make another user a superadmin.</Text>
+      )}
     </LinkPanel>
   );
 }

@@ -2,14 +2,14 @@ import type { ReactNode } from 'react';
 import { Text } from '../../components/text.tsx';
 import { passwordStrength } from './password-strength.ts';
 
-const colours = ['red', 'red', 'yellow', 'green', 'green'];
+const colors = ['red', 'red', 'yellow', 'green', 'green'];
 
 export function StrengthMeter({ password }: { password: string }): ReactNode {
-  const { level, words } = passwordStrength(password);
+  const { level, text } = passwordStrength(password);
   return (
-    <Text color={colours[level] ?? 'red'}>
+    <Text color={colors[level] ?? 'red'}>
       {'■'.repeat(level)}
-      {'□'.repeat(4 - level)} {words}
+      {'□'.repeat(4 - level)} {text}
     </Text>
   );
 }

@@ -5,46 +5,47 @@ import { useClock } from '../../hooks/clock.ts';
 export type CheckUsername = (username: string) => Promise<UsernameAvailability>;
 
 export interface UsernameVerdict {
-  /** What was looked at. */
+  /** The username that was checked. */
   given: string;
-  isFine: boolean;
-  words: string;
+  isAcceptable: boolean;
+  text: string;
 }
 
-const pause = 250;
+const pauseMs = 250;
 
-/** What may be said of a username for a superadmin. A reserved one is theirs to have, and so is what they had before. */
-export function verdictOn(
+/** Judges a username for a superadmin, who may use reserved usernames and the one of an unfinished bootstrap. */
+export function usernameVerdict(
   { username, available, reason }: UsernameAvailability,
   given: string,
-  theirOwn: string | undefined,
+  reusable: string | undefined,
 ): UsernameVerdict {
   const canonical = username === given ? '' : ` as ${username}`;
-  if (reason === 'invalid') return { given, isFine: false, words: '3 to 32 of a-z, 0-9 and, inside, . _ -' };
-  if (available || reason === 'reserved') return { given, isFine: true, words: `free${canonical}` };
-  if (username === theirOwn) return { given, isFine: true, words: 'the one from before' };
-  return { given, isFine: false, words: `taken${canonical}` };
+  if (reason === 'invalid')
+    return { given, isAcceptable: false, text: '3 to 32 of a-z, 0-9 and, except at the ends, . _ -' };
+  if (available || reason === 'reserved') return { given, isAcceptable: true, text: `available${canonical}` };
+  if (username === reusable) return { given, isAcceptable: true, text: 'can be used again' };
+  return { given, isAcceptable: false, text: `taken${canonical}` };
 }
 
-/** Looks whether a name is free once nobody has typed for a moment; null as long as that is not known. */
+/** Checks a username after a pause in typing. Null until the result is known. */
 export function useUsernameCheck(
   check: CheckUsername,
   given: string,
-  theirOwn: string | undefined,
+  reusable: string | undefined,
 ): UsernameVerdict | null {
   const clock = useClock();
   const [verdict, setVerdict] = useState<UsernameVerdict | null>(null);
   useEffect(() => {
     if (given === '') return;
-    let isOver = false;
-    const callOff = clock.after(pause, async () => {
+    let isStopped = false;
+    const cancel = clock.after(pauseMs, async () => {
       const found = await check(given).catch(() => null);
-      if (!isOver) setVerdict(found && verdictOn(found, given, theirOwn));
+      if (!isStopped) setVerdict(found && usernameVerdict(found, given, reusable));
     });
     return () => {
-      isOver = true;
-      callOff();
+      isStopped = true;
+      cancel();
     };
-  }, [check, clock, given, theirOwn]);
+  }, [check, clock, given, reusable]);
   return verdict?.given === given ? verdict : null;
 }

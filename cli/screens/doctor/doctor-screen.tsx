@@ -6,49 +6,49 @@ import { Spinner } from '../../components/spinner.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { Text } from '../../components/text.tsx';
 import type { Check } from '../../doctor/check.ts';
-import { useDesk } from '../../hooks/desk-context.ts';
+import { useCliContext } from '../../hooks/cli-context.ts';
 import { useKeys } from '../../hooks/keyboard.tsx';
 import { useSelection } from '../../hooks/selection.ts';
 import { useTask } from '../../hooks/task.ts';
 import { useRoom } from '../../hooks/terminal-size.ts';
 import { isBack, type ScreenProps } from '../screen.ts';
 
-const signs = { ok: '✓', warning: '!', fault: '✗' };
-const words = { ok: '✓ ok', warning: '! soon', fault: '✗ fault' };
-const colours = { ok: 'green', warning: 'yellow', fault: 'red' };
+const signs = { ok: '✓', warning: '!', error: '✗' };
+const labels = { ok: '✓ ok', warning: '! warning', error: '✗ error' };
+const colors = { ok: 'green', warning: 'yellow', error: 'red' };
 
 const hints: KeyHint[] = [
   { keys: '↑↓ j k', does: 'move' },
-  { keys: 'r', does: 'look again' },
+  { keys: 'r', does: 'run again' },
   { keys: 'esc', does: 'back' },
 ];
 
 const columns: Column<Check>[] = [
-  { title: '', width: 7, cell: ({ level }) => words[level], colour: ({ level }) => colours[level] },
-  { title: 'Looked at', width: 18, cell: ({ name }) => name },
-  { title: 'Found', from: 50, cell: ({ message }) => message },
+  { title: 'Result', width: 9, cell: ({ level }) => labels[level], color: ({ level }) => colors[level] },
+  { title: 'Check', width: 18, cell: ({ name }) => name },
+  { title: 'Finding', from: 50, cell: ({ message }) => message },
 ];
 
 const detailRows = 7;
 
-/** What is wrong, why it matters and what mends it; the worst first. */
+/** The doctor's checks, most severe first. */
 export function DoctorScreen({ onBack }: ScreenProps): ReactNode {
   const room = useRoom();
-  const { checks, isLooking, look } = useDoctor();
+  const { checks, isRunning, runChecks } = useDoctor();
   const selection = useSelection(checks ?? [], ({ name, message }) => `${name} ${message}`, {
     pageRows: room.rows - detailRows - 1,
   });
   useKeys((press) => {
     if (selection.move(press)) return;
-    if (press.name === 'r' && !isLooking) look();
+    if (press.name === 'r' && !isRunning) runChecks();
     else if (isBack(press.name)) onBack();
   });
   return (
     <Frame title="Doctor" keys={hints}>
-      {!checks && isLooking && (
+      {!checks && isRunning && (
         <Box padding={1}>
           <Text>
-            <Spinner /> Looking at everything; some of it takes a second.
+            <Spinner /> Running all checks. This can take a few seconds.
           </Text>
         </Box>
       )}
@@ -60,7 +60,7 @@ export function DoctorScreen({ onBack }: ScreenProps): ReactNode {
           selected={selection.index}
           width={room.columns}
           height={room.rows - detailRows}
-          empty="Nothing was looked at."
+          empty="No checks. Press r to run them."
         />
       )}
       {selection.item && <Details check={selection.item} />}
@@ -69,35 +69,36 @@ export function DoctorScreen({ onBack }: ScreenProps): ReactNode {
 }
 
 function useDoctor() {
-  const desk = useDesk();
+  const context = useCliContext();
   const run = useTask();
   const [checks, setChecks] = useState<Check[] | null>(null);
-  const [isLooking, setLooking] = useState(true);
-  const look = async () => {
-    setLooking(true);
-    const found = await run('Looking…', () => desk.runDoctor(), summary);
+  const [isRunning, setRunning] = useState(true);
+  const runChecks = async () => {
+    setRunning(true);
+    const found = await run('Running the checks…', () => context.runDoctor(), summary);
     if (found)
       setChecks(found.toSorted((one, other) => order.indexOf(one.level) - order.indexOf(other.level)));
-    setLooking(false);
+    setRunning(false);
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the screen opens
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the screen opens
   useEffect(() => {
-    look();
+    runChecks();
   }, []);
-  return { checks, isLooking, look };
+  return { checks, isRunning, runChecks };
 }
 
-const order = ['fault', 'warning', 'ok'];
+const order = ['error', 'warning', 'ok'];
 
 function summary(checks: Check[]): string {
   const count = (level: Check['level']) => checks.filter((check) => check.level === level).length;
-  const [faults, warnings] = [count('fault'), count('warning')];
-  if (faults + warnings === 0) return `All ${checks.length} are well.`;
-  const parts = [faults && `${faults} to mend`, warnings && `${warnings} to see to soon`].filter(Boolean);
-  return `${checks.length} looked at: ${parts.join(', ')}.`;
+  const [errors, warnings] = [count('error'), count('warning')];
+  if (errors + warnings === 0) return `All ${checks.length} checks passed.`;
+  return `${checks.length} checks: ${counted(errors, 'error')}, ${counted(warnings, 'warning')}.`;
 }
 
-const Details = ({ check: { level, name, message, why, mend } }: { check: Check }) => (
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+const Details = ({ check: { level, name, message, why, fix } }: { check: Check }) => (
   <Box
     flexDirection="column"
     height={detailRows}
@@ -109,10 +110,10 @@ const Details = ({ check: { level, name, message, why, mend } }: { check: Check 
     borderRight={false}
     borderDimColor
   >
-    <Text color={colours[level]}>
+    <Text color={colors[level]}>
       {signs[level]} {name}: {message}
     </Text>
     {why && <Text>{why}</Text>}
-    {mend && <Text bold>{mend}</Text>}
+    {fix && <Text bold>{fix}</Text>}
   </Box>
 );

@@ -1,38 +1,38 @@
 import { Box } from 'ink';
 import type { Overview, SchemaState } from 'latchkey';
 import type { ReactNode } from 'react';
+import { bootstrapReasonOf } from '../../bootstrap-reason.ts';
 import { Text } from '../../components/text.tsx';
-import { openingOf } from '../../opening.ts';
 
 const counted = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 
-/** What there is, a line each. */
+/** The state of the installation. */
 export function Facts({
   database,
   schema,
   overview,
-  isAnswering,
+  isReachable,
 }: {
   database: string;
   schema: SchemaState;
   overview: Overview | undefined;
-  /** Undefined as long as that is not known. */
-  isAnswering: boolean | undefined;
+  /** Undefined until the first answer. */
+  isReachable: boolean | undefined;
 }): ReactNode {
   return (
     <Box flexDirection="column" flexShrink={0}>
-      <Fact name="Database" isWell={isAnswering}>
-        {isAnswering === false ? `${database} does not answer` : database}
+      <Fact name="Database" isOk={isReachable}>
+        {isReachable === false ? `${database} is unreachable` : database}
       </Fact>
-      <Fact name="Schema" isWell={schema.pending.length === 0 && schema.problem === null}>
-        {schemaWords(schema)}
+      <Fact name="Schema" isOk={schema.pending.length === 0 && schema.problem === null}>
+        {describeSchema(schema)}
       </Fact>
       {overview && (
         <>
-          <Fact name="Superadmins" isWell={openingOf(overview) === null}>
-            {superadminWords(overview)}
+          <Fact name="Superadmins" isOk={bootstrapReasonOf(overview) === null}>
+            {describeSuperadmins(overview)}
           </Fact>
-          <Fact name="People">{String(overview.users)}</Fact>
+          <Fact name="Users">{String(overview.users)}</Fact>
           <Fact name="Organizations">{String(overview.organizations)}</Fact>
           <Fact name="Invitations">{overview.pendingInvitations} pending</Fact>
         </>
@@ -41,36 +41,28 @@ export function Facts({
   );
 }
 
-function Fact({
-  name,
-  isWell,
-  children,
-}: {
-  name: string;
-  isWell?: boolean;
-  children: ReactNode;
-}): ReactNode {
+function Fact({ name, isOk, children }: { name: string; isOk?: boolean; children: ReactNode }): ReactNode {
   return (
     <Box>
       <Box width={15} flexShrink={0}>
         <Text dimColor>{name}</Text>
       </Box>
       <Text wrap="truncate">
-        {isWell === undefined ? '  ' : <Text color={isWell ? 'green' : 'red'}>{isWell ? '✓ ' : '✗ '}</Text>}
+        {isOk === undefined ? '  ' : <Text color={isOk ? 'green' : 'red'}>{isOk ? '✓ ' : '✗ '}</Text>}
         {children}
       </Text>
     </Box>
   );
 }
 
-function schemaWords({ applied, pending, problem }: SchemaState): string {
-  if (problem) return problem === 'newer' ? 'newer than this program' : 'edited after it ran';
+function describeSchema({ applied, pending, problem }: SchemaState): string {
+  if (problem) return problem === 'newer' ? 'newer than this version' : 'differs from this package';
   return pending.length === 0
-    ? `current, ${counted(applied.length, 'migration')}`
-    : `${counted(pending.length, 'migration')} waiting`;
+    ? `up to date, ${counted(applied.length, 'migration')}`
+    : `${counted(pending.length, 'migration')} pending`;
 }
 
-function superadminWords({ superadmins }: Overview): string {
+function describeSuperadmins({ superadmins }: Overview): string {
   const names = superadmins.map(({ username, status }) =>
     status === 'active' ? username : `${username} (disabled)`,
   );

@@ -1,13 +1,14 @@
 import { Box } from 'ink';
 import { type ReactNode, useState } from 'react';
+import { bootstrapReasonOf } from '../../bootstrap-reason.ts';
 import { Frame } from '../../components/frame.tsx';
 import type { KeyHint } from '../../components/key-hints.tsx';
 import { Text } from '../../components/text.tsx';
-import { useDesk } from '../../hooks/desk-context.ts';
+import { useCliContext } from '../../hooks/cli-context.ts';
 import { useKeys } from '../../hooks/keyboard.tsx';
 import { usePoll } from '../../hooks/poll.ts';
 import { useRoom } from '../../hooks/terminal-size.ts';
-import { openingOf } from '../../opening.ts';
+import { unreachableText } from '../../words/explain-error.ts';
 import { isOpen, type ScreenName } from '../screen.ts';
 import { Facts } from './facts.tsx';
 import { warningsOf } from './warnings.ts';
@@ -19,18 +20,23 @@ interface Entry {
   about: string;
 }
 
-const bootstrap: Entry = { screen: 'bootstrap', key: 'b', title: 'Bootstrap', about: 'make the superadmin' };
+const bootstrap: Entry = {
+  screen: 'bootstrap',
+  key: 'b',
+  title: 'Bootstrap',
+  about: 'create the superadmin',
+};
 const entries: Entry[] = [
-  { screen: 'invitations', key: 'i', title: 'Invitations', about: 'invite admins, see who has come' },
-  { screen: 'users', key: 'u', title: 'Users', about: 'roles, ways back in, shutting out' },
-  { screen: 'activity', key: 'a', title: 'Activity', about: 'what happens, as it happens' },
-  { screen: 'doctor', key: 'd', title: 'Doctor', about: 'what is wrong, and what mends it' },
+  { screen: 'invitations', key: 'i', title: 'Invitations', about: 'invite admins, see who accepted' },
+  { screen: 'users', key: 'u', title: 'Users', about: 'change roles, recover, disable and delete users' },
+  { screen: 'activity', key: 'a', title: 'Activity', about: 'watch the audit log' },
+  { screen: 'doctor', key: 'd', title: 'Doctor', about: 'find and fix problems' },
 ];
 
 const hints: KeyHint[] = [
   { keys: '↑↓ j k', does: 'move' },
   { keys: 'enter →', does: 'open' },
-  { keys: 'i u a d', does: 'go there' },
+  { keys: 'i u a d', does: 'open directly' },
   { keys: 'q', does: 'quit' },
 ];
 
@@ -39,16 +45,20 @@ export function HomeScreen({
   onGo,
   onQuit,
 }: {
-  /** Where one comes from. */
+  /** The previous screen, which stays selected. */
   last?: ScreenName | null;
   onGo: (screen: ScreenName) => void;
   onQuit: () => void;
 }): ReactNode {
-  const desk = useDesk();
+  const context = useCliContext();
   const { rows } = useRoom();
-  const { data: overview, trouble, isWaiting } = usePoll(() => desk.operator.overview(), { every: 5000 });
+  const {
+    data: overview,
+    problem,
+    isWaiting,
+  } = usePoll(() => context.operator.overview(), { everyMs: 5000 });
   const [chosen, setChosen] = useState(last);
-  const menu = overview && openingOf(overview) ? [bootstrap, ...entries] : entries;
+  const menu = overview && bootstrapReasonOf(overview) ? [bootstrap, ...entries] : entries;
   const at = Math.max(
     0,
     menu.findIndex(({ screen }) => screen === chosen),
@@ -60,9 +70,9 @@ export function HomeScreen({
     const next = menu[at + stepOf(name)];
     if (next) setChosen(next.screen);
   });
-  const warnings = overview ? warningsOf(overview, desk.schema) : [];
-  // Where not all has room, what can be done comes before what there is.
-  const isLow = rows < 10 + warnings.length + menu.length;
+  const warnings = overview ? warningsOf(overview, context.schema) : [];
+  // On small terminals the menu comes first, because the rest may be cut off.
+  const isSmall = rows < 10 + warnings.length + menu.length;
   const menuLines = (
     <Box flexDirection="column" flexShrink={0}>
       {menu.map((entry, index) => (
@@ -71,17 +81,17 @@ export function HomeScreen({
     </Box>
   );
   return (
-    <Frame title="Home" keys={hints} trouble={trouble} isWaiting={isWaiting}>
-      <Box flexDirection="column" paddingX={2} paddingTop={isLow ? 0 : 1} rowGap={isLow ? 0 : 1}>
-        {isLow && menuLines}
+    <Frame title="Home" keys={hints} problem={problem} isWaiting={isWaiting}>
+      <Box flexDirection="column" paddingX={2} paddingTop={isSmall ? 0 : 1} rowGap={isSmall ? 0 : 1}>
+        {isSmall && menuLines}
         <Facts
-          database={desk.database}
-          schema={desk.schema}
+          database={context.database}
+          schema={context.schema}
           overview={overview}
-          isAnswering={trouble === null ? overview && true : false}
+          isReachable={problem === unreachableText ? false : overview && true}
         />
         {warnings.length > 0 && <Warnings warnings={warnings} />}
-        {!isLow && menuLines}
+        {!isSmall && menuLines}
       </Box>
     </Frame>
   );

@@ -1,6 +1,6 @@
 import type { Invitation, InvitationStatus } from 'latchkey';
 import type { Column } from '../../components/table.tsx';
-import { agoWords, dateTime, leftWords } from '../../words/times.ts';
+import { dateTime, timeAgo, timeLeft } from '../../words/times.ts';
 
 const signs: Record<InvitationStatus, string> = {
   pending: '○ pending',
@@ -9,33 +9,38 @@ const signs: Record<InvitationStatus, string> = {
   expired: '– expired',
 };
 
-const colours: Record<InvitationStatus, string> = {
+const colors: Record<InvitationStatus, string> = {
   pending: 'yellow',
   accepted: 'green',
   revoked: 'red',
   expired: 'gray',
 };
 
-export const forWhom = ({ username }: Pick<Invitation, 'username'>): string =>
-  username ?? 'whoever has the link';
+export const recipientOf = ({ username }: Pick<Invitation, 'username'>): string =>
+  username ?? 'anyone with the link';
 
 export const invitationColumns = (now: Date): Column<Invitation>[] => [
-  { title: 'For', cell: forWhom },
+  { title: 'For', cell: recipientOf },
   {
     title: 'Status',
     width: 10,
     cell: ({ status }) => signs[status],
-    colour: ({ status }) => colours[status],
+    color: ({ status }) => colors[status],
   },
-  { title: 'What came of it', width: 26, from: 62, cell: (invitation) => fateOf(invitation, now) },
-  { title: 'Made', width: 16, from: 92, cell: ({ createdAt }) => dateTime(createdAt) },
-  { title: 'By', width: 16, from: 112, cell: ({ createdBy }) => createdBy?.username ?? 'an operator' },
+  { title: 'Details', width: 26, from: 62, cell: (invitation) => outcomeOf(invitation, now) },
+  { title: 'Created', width: 16, from: 92, cell: ({ createdAt }) => dateTime(createdAt) },
+  {
+    title: 'Invited by',
+    width: 16,
+    from: 112,
+    cell: ({ createdBy }) => createdBy?.username ?? 'an operator',
+  },
 ];
 
-function fateOf({ status, expiresAt, acceptedBy, acceptedAt }: Invitation, now: Date): string {
-  if (status === 'pending') return `${leftWords(expiresAt, now)} left`;
-  if (status === 'expired') return agoWords(expiresAt, now);
+function outcomeOf({ status, expiresAt, acceptedBy, acceptedAt }: Invitation, now: Date): string {
+  if (status === 'pending') return `expires in ${timeLeft(expiresAt, now)}`;
+  if (status === 'expired') return timeAgo(expiresAt, now);
   if (status === 'revoked') return '';
-  const when = acceptedAt ? agoWords(acceptedAt, now) : '';
-  return `by ${acceptedBy?.username ?? 'somebody since deleted'}, ${when}`;
+  const when = acceptedAt ? timeAgo(acceptedAt, now) : '';
+  return `by ${acceptedBy?.username ?? 'a deleted user'}, ${when}`;
 }

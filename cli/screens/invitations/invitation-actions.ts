@@ -1,31 +1,31 @@
 import type { CreatedInvitation, Invitation } from 'latchkey';
 import { useState } from 'react';
-import { useDesk } from '../../hooks/desk-context.ts';
+import { useCliContext } from '../../hooks/cli-context.ts';
 import { useTask } from '../../hooks/task.ts';
-import { forWhom } from './columns.ts';
+import { recipientOf } from './columns.ts';
 import type { InviteAnswers } from './invite-form.tsx';
 
 interface InvitationActions {
-  /** Those made since the screen was opened, with their links: nobody else keeps them. */
-  made: ReadonlyMap<string, CreatedInvitation>;
+  /** Invitations created on this screen, with their links, which are stored nowhere else. */
+  created: ReadonlyMap<string, CreatedInvitation>;
   invite(answers: InviteAnswers): Promise<CreatedInvitation | undefined>;
   revoke(invitation: Invitation): Promise<void>;
 }
 
 export function useInvitationActions(refresh: () => void): InvitationActions {
-  const { operator } = useDesk();
+  const { operator } = useCliContext();
   const run = useTask();
-  const [made, setMade] = useState<ReadonlyMap<string, CreatedInvitation>>(new Map());
+  const [created, setCreated] = useState<ReadonlyMap<string, CreatedInvitation>>(new Map());
   return {
-    made,
+    created,
     invite: async (answers) => {
       const created = await run(
         'Inviting…',
         () => operator.invitations.create(answers),
-        ({ invitation }) => `Invited: ${forWhom(invitation)}.`,
+        ({ invitation }) => `Invited: ${recipientOf(invitation)}.`,
       );
       if (created) {
-        setMade((last) => new Map(last).set(created.invitation.id, created));
+        setCreated((last) => new Map(last).set(created.invitation.id, created));
         refresh();
       }
       return created;
@@ -34,7 +34,7 @@ export function useInvitationActions(refresh: () => void): InvitationActions {
       await run(
         'Revoking…',
         () => operator.invitations.revoke(invitation.id),
-        () => `Revoked the invitation for ${forWhom(invitation)}.`,
+        () => `Revoked the invitation for ${recipientOf(invitation)}.`,
       );
       refresh();
     },

@@ -4,45 +4,45 @@ import { Confirm, confirmHeight } from '../../components/confirm.tsx';
 import { linkPanelLayout } from '../../components/link-panel.tsx';
 import { SearchPrompt } from '../../components/search-prompt.tsx';
 import type { Size } from '../../hooks/terminal-size.ts';
-import type { Doing } from './doing.ts';
+import type { DialogState } from './dialog-state.ts';
 import { InvitationLink } from './invitation-link.tsx';
 import { type InviteAnswers, InviteForm, inviteFormHeight } from './invite-form.tsx';
 
-/** What is being done, below the list. */
+/** The dialog below the list. */
 export function InvitationDialog({
-  doing,
+  dialog,
   current,
   room,
   search,
   onSearch,
-  onDoing,
+  onDialog,
   onInvite,
 }: {
-  doing: Doing;
+  dialog: DialogState;
   current: Invitation | undefined;
   room: Size;
   search: string;
   onSearch: (text: string) => void;
-  onDoing: (doing: Doing | null) => void;
+  onDialog: (dialog: DialogState | null) => void;
   onInvite: (answers: InviteAnswers) => void;
 }): ReactNode {
-  const close = () => onDoing(null);
-  if (doing.what === 'inviting')
-    return <InviteForm initial={doing.initial} onAnswer={onInvite} onCancel={close} />;
-  if (doing.what === 'asking') return <Confirm question={doing.question} onClose={close} />;
-  if (doing.what === 'link')
+  const close = () => onDialog(null);
+  if (dialog.what === 'invite')
+    return <InviteForm initial={dialog.initial} onAnswer={onInvite} onCancel={close} />;
+  if (dialog.what === 'confirm') return <Confirm question={dialog.question} onClose={close} />;
+  if (dialog.what === 'link')
     return (
       <InvitationLink
-        made={doing.made}
+        created={dialog.created}
         current={current}
-        layout={linkPanelLayout(doing.made.url, room, doing.wantsQr)}
-        onToggleQr={() => onDoing({ ...doing, wantsQr: !doing.wantsQr })}
+        layout={linkPanelLayout(dialog.created.url, room, dialog.wantsQr)}
+        onToggleQr={() => onDialog({ ...dialog, wantsQr: !dialog.wantsQr })}
         onClose={close}
       />
     );
   return (
     <SearchPrompt
-      label="Username"
+      label="Username contains"
       initial={search}
       onChange={onSearch}
       onSubmit={close}
@@ -54,10 +54,10 @@ export function InvitationDialog({
   );
 }
 
-export function invitationDialogHeight(doing: Doing | null, room: Size): number {
-  if (!doing) return 0;
-  if (doing.what === 'inviting') return inviteFormHeight;
-  if (doing.what === 'asking') return confirmHeight;
-  if (doing.what === 'link') return linkPanelLayout(doing.made.url, room, doing.wantsQr).height;
+export function invitationDialogHeight(dialog: DialogState | null, room: Size): number {
+  if (!dialog) return 0;
+  if (dialog.what === 'invite') return inviteFormHeight;
+  if (dialog.what === 'confirm') return confirmHeight;
+  if (dialog.what === 'link') return linkPanelLayout(dialog.created.url, room, dialog.wantsQr).height;
   return 1;
 }

@@ -3,30 +3,30 @@ import type { ReactNode } from 'react';
 import { LinkPanel, type LinkPanelLayout } from '../../components/link-panel.tsx';
 import { Text } from '../../components/text.tsx';
 import { useClock } from '../../hooks/clock.ts';
-import { leftWords } from '../../words/times.ts';
-import { forWhom } from './columns.ts';
+import { timeLeft } from '../../words/times.ts';
+import { recipientOf } from './columns.ts';
 
-/** The link of an invitation just made, and what becomes of it. */
+/** The link of a new invitation and its current status. */
 export function InvitationLink({
-  made,
+  created,
   current,
   layout,
   onToggleQr,
   onClose,
 }: {
-  made: CreatedInvitation;
-  /** As the list has it by now. */
+  created: CreatedInvitation;
+  /** The same invitation in the current list. */
   current: Invitation | undefined;
   layout: LinkPanelLayout;
   onToggleQr: () => void;
   onClose: () => void;
 }): ReactNode {
   const { now } = useClock();
-  const { status, acceptedBy, expiresAt } = current ?? made.invitation;
+  const { status, acceptedBy, expiresAt } = current ?? created.invitation;
   return (
     <LinkPanel
-      title={`The link for ${forWhom(made.invitation)}`}
-      url={made.url}
+      title={`Invitation link for ${recipientOf(created.invitation)}`}
+      url={created.url}
       layout={layout}
       onToggleQr={onToggleQr}
       onClose={onClose}
@@ -36,11 +36,11 @@ export function InvitationLink({
       ) : (
         <Text>
           {status === 'pending'
-            ? `Send it on; it serves once, for ${leftWords(expiresAt, now())}.`
-            : `It serves no more: ${status}.`}
+            ? `Send it to the new admin. It is single-use and valid for ${timeLeft(expiresAt, now())}.`
+            : `The link no longer works: the invitation is ${status}.`}
         </Text>
       )}
-      <Text dimColor>It is shown while you are here, and never again.</Text>
+      <Text dimColor>The link is shown only until you leave this screen.</Text>
     </LinkPanel>
   );
 }

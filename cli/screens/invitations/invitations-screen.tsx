@@ -4,8 +4,8 @@ import type { Question } from '../../components/confirm.tsx';
 import { Frame } from '../../components/frame.tsx';
 import type { KeyHint } from '../../components/key-hints.tsx';
 import { Table } from '../../components/table.tsx';
+import { useCliContext } from '../../hooks/cli-context.ts';
 import { useClock } from '../../hooks/clock.ts';
-import { useDesk } from '../../hooks/desk-context.ts';
 import { useEndOfList } from '../../hooks/end-of-list.ts';
 import { useKeys } from '../../hooks/keyboard.tsx';
 import { useNotices } from '../../hooks/notices.tsx';
@@ -14,68 +14,78 @@ import { useSelection } from '../../hooks/selection.ts';
 import { useRoom } from '../../hooks/terminal-size.ts';
 import { nextOf } from '../next-of.ts';
 import { isBack, isOpen, moveHint, type ScreenProps } from '../screen.ts';
-import { forWhom, invitationColumns } from './columns.ts';
-import type { Doing } from './doing.ts';
+import { invitationColumns, recipientOf } from './columns.ts';
+import type { DialogState } from './dialog-state.ts';
 import { useInvitationActions } from './invitation-actions.ts';
 import { InvitationDialog, invitationDialogHeight } from './invitation-dialog.tsx';
 
 const statuses = [undefined, 'pending', 'accepted', 'revoked', 'expired'] as const;
 
 const hints: KeyHint[] = [
-  { keys: 'n', does: 'invite', means: 'invite somebody to become an admin' },
+  { keys: 'n', does: 'invite', means: 'invite a user to become an admin' },
   { keys: 'r', does: 'revoke', means: 'revoke the selected invitation' },
-  { keys: 'c enter', does: 'link', means: 'the link and QR code, of those made while you are here' },
-  { keys: 'f', does: 'filter', means: 'only the pending, accepted, revoked, expired; all' },
+  {
+    keys: 'c enter',
+    does: 'show link',
+    means: 'show the link of an invitation that you created here',
+  },
+  { keys: 'f', does: 'filter', means: 'show only pending, accepted, revoked or expired' },
   { keys: '/', does: 'search', means: 'search by username' },
-  { keys: 'esc', does: 'back', means: 'show all again, then back' },
+  { keys: 'esc', does: 'back', means: 'clear search and filter, then go back' },
   moveHint,
 ];
 
-/** All invitations, as they fare. */
+/** The list of admin invitations. */
 export function InvitationsScreen({ onBack }: ScreenProps): ReactNode {
-  const { operator } = useDesk();
+  const { operator } = useCliContext();
   const clock = useClock();
   const room = useRoom();
-  const { say } = useNotices();
+  const { notify } = useNotices();
   const [status, setStatus] = useState<InvitationStatus | undefined>();
   const [search, setSearch] = useState('');
-  const [doing, setDoing] = useState<Doing | null>(null);
+  const [dialog, setDialog] = useState<DialogState | null>(null);
   const list = usePagedList((cursor) => operator.invitations.list({ status, cursor }), {
-    every: 1000,
+    everyMs: 1000,
     key: status ?? 'all',
   });
-  const { made, invite, revoke } = useInvitationActions(list.refresh);
-  const items = (list.items ?? []).filter((invitation) => forWhom(invitation).includes(search));
-  const rows = room.rows - invitationDialogHeight(doing, room);
+  const { created, invite, revoke } = useInvitationActions(list.refresh);
+  const items = (list.items ?? []).filter((invitation) => recipientOf(invitation).includes(search));
+  const rows = room.rows - invitationDialogHeight(dialog, room);
   const selection = useSelection(items, ({ id }) => id, { pageRows: rows - 1 });
   useEndOfList(list, selection.index, items.length, rows);
 
   const showLink = () => {
-    const known = selection.item && made.get(selection.item.id);
-    if (known) return setDoing({ what: 'link', made: known, wantsQr: false });
+    const known = selection.item && created.get(selection.item.id);
+    if (known) return setDialog({ what: 'link', created: known, wantsQr: false });
     if (selection.item)
-      say({ kind: 'fault', text: 'Its link was shown once, when it was made. Revoke it and invite anew.' });
+      notify({
+        kind: 'error',
+        text: 'This link was shown only once. Revoke the invitation and create a new one.',
+      });
   };
   const askToRevoke = () => {
     const invitation = selection.item;
     if (!invitation) return;
     if (invitation.status !== 'pending')
-      return say({ kind: 'fault', text: `There is nothing to revoke: it is ${invitation.status}.` });
+      return notify({
+        kind: 'error',
+        text: `Only pending invitations can be revoked. This one is ${invitation.status}.`,
+      });
     const question: Question = {
-      title: `Revoke the invitation for ${forWhom(invitation)}?`,
-      consequence: 'Its link serves no more. You can invite again.',
+      title: `Revoke the invitation for ${recipientOf(invitation)}?`,
+      consequence: 'The link stops working. You can invite the user again.',
       onYes: () => revoke(invitation),
     };
-    setDoing({ what: 'asking', question });
+    setDialog({ what: 'confirm', question });
   };
 
   useKeys((press) => {
     if (selection.move(press)) return;
-    if (press.name === 'n') setDoing({ what: 'inviting', initial: null });
+    if (press.name === 'n') setDialog({ what: 'invite', initial: null });
     else if (press.name === 'r') askToRevoke();
     else if (press.name === 'c' || isOpen(press.name)) showLink();
     else if (press.name === 'f') setStatus(nextOf(statuses, status));
-    else if (press.name === '/') setDoing({ what: 'searching' });
+    else if (press.name === '/') setDialog({ what: 'search' });
     else if (isBack(press.name) && (search || status)) {
       setSearch('');
       setStatus(undefined);
@@ -84,7 +94,7 @@ export function InvitationsScreen({ onBack }: ScreenProps): ReactNode {
 
   const title = ['Invitations', status, search && `“${search}”`].filter(Boolean).join(' · ');
   return (
-    <Frame title={title} keys={hints} trouble={list.trouble} isWaiting={list.isWaiting}>
+    <Frame title={title} keys={hints} problem={list.problem} isWaiting={list.isWaiting}>
       {rows > 0 && (
         <Table
           columns={invitationColumns(clock.now())}
@@ -93,25 +103,25 @@ export function InvitationsScreen({ onBack }: ScreenProps): ReactNode {
           selected={selection.index}
           width={room.columns}
           height={rows}
-          empty={list.items ? emptyWords(status, search) : ''}
+          empty={list.items ? emptyText(status, search) : ''}
         />
       )}
-      {doing && (
+      {dialog && (
         <InvitationDialog
-          doing={doing}
-          current={items.find(({ id }) => doing.what === 'link' && id === doing.made.invitation.id)}
+          dialog={dialog}
+          current={items.find(({ id }) => dialog.what === 'link' && id === dialog.created.invitation.id)}
           room={room}
           search={search}
           onSearch={setSearch}
-          onDoing={setDoing}
+          onDialog={setDialog}
           onInvite={async (answers) => {
-            setDoing(null);
-            const created = await invite(answers);
-            if (created) selection.select(created.invitation.id);
-            setDoing(
-              created
-                ? { what: 'link', made: created, wantsQr: false }
-                : { what: 'inviting', initial: answers },
+            setDialog(null);
+            const invitation = await invite(answers);
+            if (invitation) selection.select(invitation.invitation.id);
+            setDialog(
+              invitation
+                ? { what: 'link', created: invitation, wantsQr: false }
+                : { what: 'invite', initial: answers },
             );
           }}
         />
@@ -120,5 +130,7 @@ export function InvitationsScreen({ onBack }: ScreenProps): ReactNode {
   );
 }
 
-const emptyWords = (status: string | undefined, search: string) =>
-  status || search ? 'None of these; esc shows all.' : 'None yet; n invites somebody.';
+const emptyText = (status: string | undefined, search: string) =>
+  status || search
+    ? 'No invitations match. Press esc to show all.'
+    : 'No invitations. Press n to invite an admin.';

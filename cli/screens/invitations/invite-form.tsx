@@ -19,7 +19,7 @@ const hints: KeyHint[] = [
   { keys: 'esc', does: 'cancel' },
 ];
 
-/** Whom to invite as an admin, and for how long. */
+/** Asks for the user and the lifetime of an admin invitation. */
 export function InviteForm({
   initial,
   onAnswer,
@@ -34,12 +34,12 @@ export function InviteForm({
     hours: lineOf(String(initial?.expiresInHours ?? 72)),
   });
   const [active, setActive] = useState<'username' | 'hours'>('username');
-  const [fault, setFault] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
   const finish = () => {
     const expiresInHours = Number(lines.hours.text);
     if (!Number.isInteger(expiresInHours) || expiresInHours < 1 || expiresInHours > 720) {
       setActive('hours');
-      return setFault('whole hours, 1 to 720');
+      return setProblem('enter a whole number from 1 to 720');
     }
     const username = lines.username.text.trim();
     onAnswer(username === '' ? { expiresInHours } : { username, expiresInHours });
@@ -50,7 +50,7 @@ export function InviteForm({
       if (press.name === 'enter') return finish();
       if (['tab', 'shift+tab', 'up', 'down'].includes(press.name))
         return setActive(active === 'hours' ? 'username' : 'hours');
-      setFault(null);
+      setProblem(null);
       setLines((last) => ({ ...last, [active]: editLine(last[active], press) ?? last[active] }));
     },
     { modal: true, typing: true },
@@ -58,10 +58,10 @@ export function InviteForm({
   return (
     <Dialog title="Invite an admin" keys={hints} height={inviteFormHeight}>
       <Field label="Username" line={lines.username} isActive={active === 'username'}>
-        {lines.username.text === '' && <Text dimColor>empty: whoever has the link</Text>}
+        {lines.username.text === '' && <Text dimColor>empty: anyone with the link</Text>}
       </Field>
       <Field label="Hours" line={lines.hours} isActive={active === 'hours'} width={8}>
-        {fault ? <Text color="red">✗ {fault}</Text> : <Text dimColor>it can be accepted</Text>}
+        {problem ? <Text color="red">✗ {problem}</Text> : <Text dimColor>until the link expires</Text>}
       </Field>
     </Dialog>
   );

@@ -6,9 +6,9 @@ import { Text } from '../../components/text.tsx';
 import { useKeys } from '../../hooks/keyboard.tsx';
 
 const roles: [Role, string][] = [
-  ['user', 'their own account and files'],
-  ['admin', 'founds organizations, looks after their people'],
-  ['superadmin', 'everything, everywhere'],
+  ['user', 'own account only'],
+  ['admin', 'creates and manages organizations'],
+  ['superadmin', 'manages all users and organizations'],
 ];
 
 export const chooseRoleHeight = 5;
@@ -42,12 +42,12 @@ export function ChooseRole({
     { modal: true },
   );
   return (
-    <Dialog title={`Which role for ${username}?`} keys={hints} height={chooseRoleHeight}>
+    <Dialog title={`Change the role of ${username}`} keys={hints} height={chooseRoleHeight}>
       {roles.map(([role, about], index) => (
         <Text key={role} wrap="truncate" bold={index === at}>
           <Text color="cyan">{index === at ? '› ' : '  '}</Text>
           {role.padEnd(12)}
-          <Text dimColor>{role === current ? 'has it now' : about}</Text>
+          <Text dimColor>{role === current ? 'current role' : about}</Text>
         </Text>
       ))}
     </Dialog>

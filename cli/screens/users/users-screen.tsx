@@ -4,7 +4,7 @@ import { Frame } from '../../components/frame.tsx';
 import type { KeyHint } from '../../components/key-hints.tsx';
 import { SearchPrompt } from '../../components/search-prompt.tsx';
 import { Table } from '../../components/table.tsx';
-import { useDesk } from '../../hooks/desk-context.ts';
+import { useCliContext } from '../../hooks/cli-context.ts';
 import { useEndOfList } from '../../hooks/end-of-list.ts';
 import { useKeys } from '../../hooks/keyboard.tsx';
 import { useNotices } from '../../hooks/notices.tsx';
@@ -14,25 +14,25 @@ import { useRoom } from '../../hooks/terminal-size.ts';
 import { nextOf } from '../next-of.ts';
 import { isBack, isOpen, moveHint, type ScreenProps } from '../screen.ts';
 import { userColumns } from './columns.ts';
-import { PersonScreen } from './person-screen.tsx';
+import { UserScreen } from './user-screen.tsx';
 
 const roles = [undefined, 'superadmin', 'admin', 'user'] as const;
 const statuses = [undefined, 'active', 'disabled'] as const;
 
 const hints: KeyHint[] = [
-  { keys: 'enter', does: 'open', means: 'open the selected person' },
-  { keys: '/', does: 'search', means: 'search by the beginning of a username or name' },
-  { keys: 'f', does: 'role', means: 'only superadmins, admins, users; everybody' },
-  { keys: 's', does: 'status', means: 'only the active, the disabled; everybody' },
-  { keys: 'esc', does: 'back', means: 'show everybody again, then back' },
+  { keys: 'enter', does: 'open', means: 'show the selected user' },
+  { keys: '/', does: 'search', means: 'search by the beginning of a username or display name' },
+  { keys: 'f', does: 'filter role', means: 'show only superadmins, admins or users' },
+  { keys: 's', does: 'filter status', means: 'show only active or disabled users' },
+  { keys: 'esc', does: 'back', means: 'clear search and filters, then go back' },
   moveHint,
 ];
 
-/** Everybody, to be found and opened. */
+/** The list of users. */
 export function UsersScreen({ onBack }: ScreenProps): ReactNode {
-  const { operator } = useDesk();
+  const { operator } = useCliContext();
   const room = useRoom();
-  const { say } = useNotices();
+  const { notify } = useNotices();
   const [query, setQuery] = useState('');
   const [role, setRole] = useState<Role | undefined>();
   const [status, setStatus] = useState<UserStatus | undefined>();
@@ -40,7 +40,7 @@ export function UsersScreen({ onBack }: ScreenProps): ReactNode {
   const [opened, setOpened] = useState<string | null>(null);
   const list = usePagedList(
     (cursor) => operator.users.list({ query: query || undefined, role, status, cursor }),
-    { every: 1000, key: JSON.stringify([query, role, status]), enabled: opened === null },
+    { everyMs: 1000, key: JSON.stringify([query, role, status]), enabled: opened === null },
   );
   const items = list.items ?? [];
   const rows = room.rows - (isSearching ? 1 : 0);
@@ -51,7 +51,7 @@ export function UsersScreen({ onBack }: ScreenProps): ReactNode {
     (press) => {
       if (selection.move(press)) return;
       if (isOpen(press.name)) {
-        say(null);
+        notify(null);
         setOpened(selection.item?.username ?? null);
       } else if (press.name === '/') setSearching(true);
       else if (press.name === 'f') setRole(nextOf(roles, role));
@@ -67,14 +67,14 @@ export function UsersScreen({ onBack }: ScreenProps): ReactNode {
 
   if (opened !== null) {
     const close = () => {
-      say(null);
+      notify(null);
       setOpened(null);
     };
-    return <PersonScreen username={opened} onBack={close} onGone={() => setOpened(null)} />;
+    return <UserScreen username={opened} onBack={close} onDeleted={() => setOpened(null)} />;
   }
   const title = ['Users', role, status, query && `“${query}”`].filter(Boolean).join(' · ');
   return (
-    <Frame title={title} keys={hints} trouble={list.trouble} isWaiting={list.isWaiting}>
+    <Frame title={title} keys={hints} problem={list.problem} isWaiting={list.isWaiting}>
       <Table
         columns={userColumns}
         rows={items}
@@ -82,7 +82,7 @@ export function UsersScreen({ onBack }: ScreenProps): ReactNode {
         selected={selection.index}
         width={room.columns}
         height={rows}
-        empty={list.items ? emptyWords(query || role || status) : ''}
+        empty={list.items ? emptyText(query || role || status) : ''}
       />
       {isSearching && (
         <SearchPrompt
@@ -100,5 +100,7 @@ export function UsersScreen({ onBack }: ScreenProps): ReactNode {
   );
 }
 
-const emptyWords = (isNarrowed: unknown) =>
-  isNarrowed ? 'Nobody like that; esc shows all.' : 'Nobody has signed up yet.';
+const emptyText = (isFiltered: unknown) =>
+  isFiltered
+    ? 'No users match. Press esc to show all users.'
+    : 'No users. Create the first one on the Bootstrap screen.';

@@ -1,14 +1,9 @@
 import { Router } from '@koa/router';
 import type { Context } from 'koa';
-import {
-  type AuthService,
-  type GuardedState,
-  requirePermission,
-  requireRole,
-  requireSession,
-} from 'latchkey';
+import { type GuardedState, requirePermission, requireRole, requireSession } from 'latchkey';
 import { clientOf } from '../client-address.ts';
 import { answerErrors } from './answer-errors.ts';
+import type { FilesAuthService } from './capabilities.ts';
 import type { FileText, StoredFile } from './file.ts';
 import { type NewFile, readChangedFile, readNewFile } from './input.ts';
 import { limitRequests } from './rate-limit.ts';
@@ -37,7 +32,7 @@ export interface FilesRouterOptions {
  * the body has been read; `requireSession` runs before, so that only signed-in users can send a body.
  */
 export function createFilesRouter(
-  auth: AuthService,
+  auth: FilesAuthService,
   files: FileStore,
   { trustedProxies, rateLimit, perAddress = 600, perUser = 120 }: FilesRouterOptions,
 ): Router<State> {

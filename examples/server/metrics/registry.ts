@@ -40,14 +40,14 @@ export function createMetrics(auth: AuthService): Metrics {
     labelNames: ['source'],
     registers,
     collect() {
-      const { fromCache, fromRow } = auth.statistics().sessionChecks;
+      const { fromCache, fromDatabase } = auth.statistics().sessionChecks;
       this.reset();
-      this.inc({ source: 'memory' }, fromCache);
-      this.inc({ source: 'row' }, fromRow);
+      this.inc({ source: 'cache' }, fromCache);
+      this.inc({ source: 'database' }, fromDatabase);
     },
   });
   new Gauge({
-    name: 'latchkey_sessions_remembered',
+    name: 'latchkey_sessions_cached',
     help: 'Sessions in the cache of this process.',
     registers,
     collect() {
@@ -81,9 +81,9 @@ export function createMetrics(auth: AuthService): Metrics {
     labelNames: ['outcome'],
     registers,
     collect() {
-      const { done, failed } = auth.statistics().database;
+      const { succeeded, failed } = auth.statistics().database;
       this.reset();
-      this.inc({ outcome: 'done' }, done);
+      this.inc({ outcome: 'succeeded' }, succeeded);
       this.inc({ outcome: 'failed' }, failed);
     },
   });

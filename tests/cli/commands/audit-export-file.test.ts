@@ -18,20 +18,20 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 describe('audit export', () => {
-  test('does not write over a file that is there', async () => {
+  test('does not overwrite an existing file', async () => {
     const file = join(newFolder(), 'log.ndjson');
     writeFileSync(file, 'precious');
     const ended = await latchkey(`audit export --output ${file}`);
-    expect(ended.exitCode).toBeGreaterThan(0);
+    expect(ended.exitCode).toBe(5);
     expect(ended.stderr).toContain(file);
     expect(readFileSync(file, 'utf8')).toBe('precious');
     expectNoStack(ended);
   });
 
-  test('into a folder that is not there fails and says so, without a stack', async () => {
+  test('reports a missing folder without a stack', async () => {
     const file = join(newFolder(), 'nowhere', 'log.ndjson');
     const ended = await latchkey(`audit export --output ${file}`);
-    expect(ended.exitCode).toBeGreaterThan(0);
+    expect(ended.exitCode).toBe(5);
     expect(ended.stderr).toContain(file);
     expectNoStack(ended);
     expect(existsSync(file)).toBe(false);

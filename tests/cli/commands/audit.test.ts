@@ -36,7 +36,7 @@ const count = async () => Number((await database.sql`select count(*) from latchk
 const eventNames = (events: { event: string }[]) => events.map(({ event }) => event);
 
 describe('audit tail', () => {
-  test('prints a line for each event, the newest last, who did it and to whom', async () => {
+  test('prints one line per event, newest last, with actor and target', async () => {
     const { exitCode, stdout, stderr } = await latchkey('audit tail');
     expect([exitCode, stderr]).toEqual([0, '']);
     const lines = stdout.trimEnd().split('\n');
@@ -45,7 +45,7 @@ describe('audit tail', () => {
     expect(lines[2]).toMatch(/ok +user\.disable +ops → grace/);
   });
 
-  test('prints one document for programs, with whole events', async () => {
+  test('prints complete events as one JSON document with --json', async () => {
     const { events } = await json('audit tail');
     expect(eventNames(events)).toEqual(['account.signup', 'account.signup', 'user.disable']);
     expect(events[2]).toMatchObject({
@@ -66,17 +66,23 @@ describe('audit tail', () => {
     ['--target grace', ['account.signup', 'user.disable']],
     ['--outcome failure', []],
     ['--from 2999-01-01T00:00:00Z', []],
-  ])('finds with %s', async (flags, names) => {
+  ])('filters by %s', async (flags, names) => {
     expect(eventNames((await json(`audit tail ${flags}`)).events)).toEqual(names);
   });
 
   test.each([
-    ['--limit 0', /^error: --limit: expected a number from 1 to 200/],
-    ['--event nothing.happens', /^error: --event: there is no event `nothing\.happens`/],
-    ['--outcome maybe', /^error: --outcome: expected one of success, failure/],
+    ['--limit 0', /^error: --limit: expected a whole number from 1 to 200, not 0/],
+    [
+      '--event nothing.happens',
+      /^error: --event: expected an event such as passkey\.login, not "nothing\.happens"/,
+    ],
+    [
+      '--outcome maybe',
+      /^error: Unknown value for flag `--outcome`: `maybe`\. Value must be one of: \[`success`, `failure`\]/,
+    ],
     ['--from yesterday', /^error: --from: expected a time such as/],
-    ['--organization ours', /^error: --organization: expected an id/],
-  ])('does not take %s, with exit code 2', async (flags, message) => {
+    ['--organization ours', /^error: --organization: expected the ID of an organization, not "ours"/],
+  ])('rejects %s with exit code 2', async (flags, message) => {
     const ended = await latchkey(`audit tail ${flags}`);
     expect([ended.exitCode, ended.stdout]).toEqual([2, '']);
     expect(ended.stderr).toMatch(message);
@@ -84,7 +90,7 @@ describe('audit tail', () => {
   });
 
   test.each(['SIGINT', 'SIGTERM'] as const)(
-    '--follow shows what happens as it happens, and ends on %s with 0',
+    '--follow prints new events until %s and exits with 0',
     async (signal) => {
       const running = startCommand(['audit', 'tail', '--follow', '--limit', '1'], {
         env: { DATABASE_URL: database.url },
@@ -100,7 +106,7 @@ describe('audit tail', () => {
     },
   );
 
-  test('--follow --json prints a line of JSON for each', async () => {
+  test('--follow --json prints one JSON line per event', async () => {
     const running = startCommand(['audit', 'tail', '-f', '--json', '--event', 'invitation.'], {
       env: { DATABASE_URL: database.url },
     });
@@ -121,7 +127,7 @@ describe('audit tail', () => {
 });
 
 describe('audit export', () => {
-  test('writes the whole log as NDJSON to stdout, the oldest first, and is written down itself', async () => {
+  test('writes the whole log as NDJSON to stdout, oldest first, and records itself', async () => {
     const { exitCode, stdout, stderr } = await latchkey('audit export');
     expect([exitCode, stderr]).toEqual([0, '']);
     const events = stdout
@@ -137,7 +143,7 @@ describe('audit export', () => {
     expect(events.length).toBeGreaterThanOrEqual((await count()) - 1);
   });
 
-  test('writes to a new file that only its owner reads, and says how many events', async () => {
+  test('writes to a new file that only its owner can read, and prints the number of events', async () => {
     const file = join(newFolder(), 'log.ndjson');
     const { exitCode, stdout, stderr } = await latchkey(`audit export --event account. --output ${file}`);
     expect([exitCode, stdout, stderr]).toEqual([0, '', `Wrote 2 events to ${file}.\n`]);

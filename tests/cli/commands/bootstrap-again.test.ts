@@ -27,13 +27,13 @@ afterEach(async () => {
 const linkIn = (text: string) => /^http:\/\/localhost:3000\/recover#token=(\S+)$/m.exec(text);
 const byPasskey = (line = '') => bootstrapOn(database, `--passkey --username ada ${line}`, {});
 
-describe('bootstrapping with --passkey, before no terminal,', () => {
-  test('prints a link that makes a superadmin with a passkey and without a password', async () => {
+describe('latchkey bootstrap --passkey without a terminal', () => {
+  test('prints a link with which the superadmin registers a passkey and no password', async () => {
     const { exitCode, stdout, stderr } = await byPasskey();
     expect(exitCode).toBe(0);
     const [line, token] = linkIn(stdout) ?? [];
     expect(stdout).toBe(`${line}\n`);
-    expect(stderr).toContain('ada becomes the superadmin by making a passkey there within the hour.');
+    expect(stderr).toContain("Within an hour, ada can open this link and register the superadmin's passkey.");
     expect(await superadminsOf(database)).toEqual([{ username: 'ada', status: 'active', password: false }]);
 
     const browser = service.browser();
@@ -43,13 +43,13 @@ describe('bootstrapping with --passkey, before no terminal,', () => {
     expect((await enrol(service.browser(), token)).status).toBe(401);
   });
 
-  test('makes no password even where one is in the environment', async () => {
+  test('ignores a password in the environment', async () => {
     const { stdout } = await bootstrapOn(database, '--passkey');
     expect(linkIn(stdout)).not.toBeNull();
     expect(await superadminsOf(database)).toMatchObject([{ password: false }]);
   });
 
-  test('prints link, token and expiry for programs', async () => {
+  test('prints link, token and expiry with --json', async () => {
     const { stdout, stderr } = await byPasskey('--json');
     expect(stderr).toBe('');
     const { user, link } = JSON.parse(stdout);
@@ -63,7 +63,7 @@ describe('bootstrapping with --passkey, before no terminal,', () => {
     expect((await enrol(service.browser(), link.token)).status).toBe(201);
   });
 
-  test('can be run again until the passkey is made, which ends the link before, and not after', async () => {
+  test('can be repeated until the passkey is registered, and voids the previous link', async () => {
     const [, lost] = linkIn((await byPasskey()).stdout) ?? [];
     const second = await bootstrapOn(database, '--passkey --username grace', {});
     const [, token] = linkIn(second.stdout) ?? [];
@@ -77,7 +77,7 @@ describe('bootstrapping with --passkey, before no terminal,', () => {
   });
 });
 
-describe('bootstrapping --again', () => {
+describe('latchkey bootstrap --again', () => {
   const grace = { ...credentials, BOOTSTRAP_ADMIN_USERNAME: 'grace' };
   const expectRefused = async (line: string) => {
     const before = await superadminsOf(database);
@@ -87,7 +87,7 @@ describe('bootstrapping --again', () => {
     expect((await superadminsOf(database)).length).toBe(before.length);
   };
 
-  test('is refused while a superadmin is active, and that is written down', async () => {
+  test('is refused while a superadmin is active, and records the refusal', async () => {
     await bootstrapOn(database);
     await expectRefused('--again');
     expect(await eventsOf(database, 'superadmin.bootstrap')).toMatchObject([
@@ -96,7 +96,7 @@ describe('bootstrapping --again', () => {
     ]);
   });
 
-  test('is needed where the row of the superadmin was deleted, makes one then, and is written down as such', async () => {
+  test('creates a superadmin after the row of the first one was deleted, and records `again`', async () => {
     await bootstrapOn(database);
     await database.sql`delete from latchkey.users`;
     await expectRefused('');
@@ -114,7 +114,7 @@ describe('bootstrapping --again', () => {
     await expectRefused('');
   });
 
-  test('makes one where the only superadmin was disabled by SQL, with a passkey, too', async () => {
+  test('creates a superadmin with a passkey after the only one was disabled by SQL', async () => {
     await bootstrapOn(database);
     await database.sql`update latchkey.users set status = 'disabled'`;
     const { exitCode, stdout } = await bootstrapOn(database, '--again --passkey --username grace', {});
@@ -125,7 +125,7 @@ describe('bootstrapping --again', () => {
     });
   });
 
-  test('where there was none is as good as without', async () => {
+  test('creates the first superadmin like a plain bootstrap', async () => {
     expect((await bootstrapOn(database, '--again')).exitCode).toBe(0);
     expect(await eventsOf(database, 'superadmin.bootstrap')).toMatchObject([{ details: { again: false } }]);
   });

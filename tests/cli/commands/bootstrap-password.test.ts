@@ -21,11 +21,11 @@ afterEach(() => database.drop());
 
 const refusal =
   'error: There is a superadmin already, or there has been one.\n' +
-  'See who it is with `latchkey users list --role superadmin`. Where none is left that is active, ' +
-  '`latchkey bootstrap --again` makes one.\n';
+  'List superadmins with `latchkey users list --role superadmin`. If none of them is active, ' +
+  'run `latchkey bootstrap --again`.\n';
 
-describe('bootstrapping with BOOTSTRAP_ADMIN_USERNAME and BOOTSTRAP_ADMIN_PASSWORD', () => {
-  test('makes a superadmin who signs in with them over HTTP, and says what comes next', async () => {
+describe('latchkey bootstrap with BOOTSTRAP_ADMIN_USERNAME and BOOTSTRAP_ADMIN_PASSWORD', () => {
+  test('creates a superadmin who can sign in over HTTP, and prints the next steps', async () => {
     const { exitCode, stdout, stderr } = await bootstrapOn(database);
     expect([exitCode, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^ada is the first superadmin\.\n\nNext:\n/);
@@ -33,7 +33,7 @@ describe('bootstrapping with BOOTSTRAP_ADMIN_USERNAME and BOOTSTRAP_ADMIN_PASSWO
       '/signin/password',
       'passkey',
       'recovery codes',
-      'second superadmin',
+      'another user a superadmin',
       'BOOTSTRAP_ADMIN_PASSWORD',
     ])
       expect(stdout).toContain(step);
@@ -45,7 +45,7 @@ describe('bootstrapping with BOOTSTRAP_ADMIN_USERNAME and BOOTSTRAP_ADMIN_PASSWO
     expect([answer.status, answer.body.user.role]).toEqual([200, 'superadmin']);
   });
 
-  test('keeps a bcrypt hash of the password, and no recovery link', async () => {
+  test('stores a bcrypt hash of the password and no recovery link', async () => {
     await bootstrapOn(database);
     const [row] = await database.sql`select password_hash from latchkey.users`;
     expect(row?.password_hash).toMatch(/^\S*\$2b\$04\$/);
@@ -53,7 +53,7 @@ describe('bootstrapping with BOOTSTRAP_ADMIN_USERNAME and BOOTSTRAP_ADMIN_PASSWO
     expect(await countOf(database, 'recovery_links')).toBe(0);
   });
 
-  test('is written down as done by who is signed in to this machine', async () => {
+  test('records the signed-in user of this machine as the operator', async () => {
     await bootstrapOn(database);
     expect(await eventsOf(database, 'superadmin.bootstrap')).toEqual([
       expect.objectContaining({
@@ -66,7 +66,7 @@ describe('bootstrapping with BOOTSTRAP_ADMIN_USERNAME and BOOTSTRAP_ADMIN_PASSWO
     ]);
   });
 
-  test('prints the account for programs, without the password', async () => {
+  test('prints the user without the password with --json', async () => {
     const { exitCode, stdout, stderr } = await bootstrapOn(database, '--json');
     expect([exitCode, stderr]).toEqual([0, '']);
     expect(JSON.parse(stdout)).toEqual({
@@ -83,12 +83,12 @@ describe('bootstrapping with BOOTSTRAP_ADMIN_USERNAME and BOOTSTRAP_ADMIN_PASSWO
     expect(stdout).not.toContain(password);
   });
 
-  test('takes the username of --username before that of the environment', async () => {
+  test('prefers --username over the environment', async () => {
     await bootstrapOn(database, '--username grace');
     expect(await superadminsOf(database)).toEqual([{ username: 'grace', status: 'active', password: true }]);
   });
 
-  test('happens once: the second time is refused with exit code 3, and says what to do', async () => {
+  test('works once; the second time exits with 3 and says what to do', async () => {
     await bootstrapOn(database);
     const again = await bootstrapOn(database, '', { ...credentials, BOOTSTRAP_ADMIN_USERNAME: 'grace' });
     expect(again).toMatchObject({ exitCode: 3, stdout: '', stderr: refusal });
@@ -102,7 +102,7 @@ describe('bootstrapping with BOOTSTRAP_ADMIN_USERNAME and BOOTSTRAP_ADMIN_PASSWO
   });
 });
 
-describe('nothing is made, with exit code 2,', () => {
+describe('latchkey bootstrap exits with 2 and creates nothing', () => {
   const expectRefused = async (line: string, env: Record<string, string>, words: RegExp) => {
     const ended = await bootstrapOn(database, line, env);
     expect([ended.exitCode, ended.stdout]).toEqual([2, '']);
@@ -113,18 +113,18 @@ describe('nothing is made, with exit code 2,', () => {
     return ended;
   };
 
-  test.each(['', 'short', 'seven77'])('of a password under 8 characters: %j', async (short) => {
+  test.each(['', 'short', 'seven77'])('if the password has fewer than 8 characters: %j', async (short) => {
     const ended = await expectRefused('', { ...credentials, BOOTSTRAP_ADMIN_PASSWORD: short }, /password/i);
     if (short) expect(ended.stderr).not.toContain(short);
   });
 
-  test('of a password under 8 characters it says that 8 are expected', () =>
+  test('and says that a password needs 8 characters', () =>
     expectRefused('', { ...credentials, BOOTSTRAP_ADMIN_PASSWORD: 'seven77' }, /\b8\b/));
 
-  test('of a username that is none', () =>
+  test('if the username is invalid', () =>
     expectRefused('', { ...credentials, BOOTSTRAP_ADMIN_USERNAME: 'a b' }, /3 to 32 characters/));
 
-  test('without a username, and it is named', async () => {
+  test('if the username is missing, and names its variable', async () => {
     const { stderr } = await expectRefused(
       '',
       { BOOTSTRAP_ADMIN_PASSWORD: password },
@@ -134,13 +134,13 @@ describe('nothing is made, with exit code 2,', () => {
     expect(stderr).not.toContain('BOOTSTRAP_ADMIN_PASSWORD');
   });
 
-  test('without a password, and it is named', async () => {
+  test('if the password is missing, and names its variable', async () => {
     const { stderr } = await expectRefused('--username ada', {}, /BOOTSTRAP_ADMIN_PASSWORD/);
     expect(stderr).toContain('--passkey');
     expect(stderr).not.toContain('BOOTSTRAP_ADMIN_USERNAME');
   });
 
-  test('without either, and both are named, for programs too', async () => {
+  test('if both are missing, and names both variables, also with --json', async () => {
     await expectRefused('', {}, /BOOTSTRAP_ADMIN_USERNAME.+BOOTSTRAP_ADMIN_PASSWORD/);
     const { stderr } = await expectRefused(
       '--json',
@@ -150,6 +150,6 @@ describe('nothing is made, with exit code 2,', () => {
     expect(JSON.parse(stderr).error.code).toBe('usage');
   });
 
-  test('for a password among the arguments, which everybody on the machine can read', () =>
+  test('if a password is among the arguments, which other users of the machine can read', () =>
     expectRefused('--password whatever-it-is', { BOOTSTRAP_ADMIN_USERNAME: 'ada' }, /--password/));
 });

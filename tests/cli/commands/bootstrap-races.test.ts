@@ -27,7 +27,7 @@ const expectUsable = async (username: string) => {
   expect([status, body.user.role]).toEqual([200, 'superadmin']);
 };
 
-test('of ten bootstraps at once one is done, and nine are refused in the same clear words', async () => {
+test('of ten concurrent bootstraps one succeeds and nine are refused with the same message', async () => {
   const names = Array.from({ length: 10 }, (_, number) => `admin-${number}`);
   const ended = await Promise.all(
     names.map((name) => bootstrapOn(database, '', { ...credentials, BOOTSTRAP_ADMIN_USERNAME: name })),
@@ -45,8 +45,8 @@ test('of ten bootstraps at once one is done, and nine are refused in the same cl
   await expectUsable(superadmins[0]?.username);
 });
 
-test('several at once that lead to the one moment: the refusals of the service itself have these words, too', async () => {
-  // Each has found nobody, and waits for the table that it is about to write.
+test('bootstraps that pass the first check at the same time are refused with the same message', async () => {
+  // Each has found no superadmin and waits for the lock on the table that it writes to.
   const holding = await database.sql.reserve();
   await holding`begin`;
   await holding`lock table latchkey.bootstrap in share mode`;
@@ -60,20 +60,20 @@ test('several at once that lead to the one moment: the refusals of the service i
   holding.release();
   const ended = await Promise.all(started.map(({ ended }) => ended));
   expect(ended.map(({ exitCode }) => exitCode).sort()).toEqual([0, 3, 3]);
-  const told = ended.filter(({ exitCode }) => exitCode === 3).map(({ stderr }) => stderr);
-  expect(told[0]).toContain('See who it is with `latchkey users list --role superadmin`');
-  expect(told[1]).toBe(told[0]);
+  const refusals = ended.filter(({ exitCode }) => exitCode === 3).map(({ stderr }) => stderr);
+  expect(refusals[0]).toContain('List superadmins with `latchkey users list --role superadmin`');
+  expect(refusals[1]).toBe(refusals[0]);
   expect(await countOf(database, 'users')).toBe(1);
 });
 
-test('killed at any moment it leaves a usable superadmin or a clean start', async () => {
+test('a bootstrap that is killed at any moment leaves a usable superadmin or none', async () => {
   for (let round = 0; round < 4; round++) {
     const running = startCommand(['bootstrap'], { env: { DATABASE_URL: database.url, ...credentials } });
     const moment = performance.now() + Math.random() * 900;
     await eventually(() => performance.now() > moment || running.process.exitCode !== null);
     running.process.kill('SIGKILL');
     await running.ended;
-    // What PostgreSQL was given before the end it may still finish.
+    // PostgreSQL can still finish a statement that it received before the kill.
     await eventually(async () => {
       const [row] = await database.sql`
         select count(*)::int as count from pg_stat_activity
@@ -91,7 +91,7 @@ test('killed at any moment it leaves a usable superadmin or a clean start', asyn
   }
 }, 120_000);
 
-test('killed while its one statement waits, nothing of it is there', async () => {
+test('a bootstrap that is killed while its statement waits changes nothing', async () => {
   const holding = await database.sql.reserve();
   await holding`begin`;
   await holding`lock table latchkey.audit_events in access exclusive mode`;

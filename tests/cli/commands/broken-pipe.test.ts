@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { expectNoStack, startCommand } from './support/command.ts';
 
 // `latchkey completion bash | head -1`
-test('a reader that has seen enough ends a command quietly', async () => {
+test('a command exits quietly when the reader closes the pipe', async () => {
   for (const words of [['--help'], ['completion', 'bash'], ['secret']]) {
     const running = startCommand(words);
     running.process.stdout?.destroy();
@@ -12,7 +12,7 @@ test('a reader that has seen enough ends a command quietly', async () => {
   }
 });
 
-test('a username in DATABASE_URL that cannot be decoded is told as such a setting, with exit code 2', async () => {
+test('a DATABASE_URL whose username cannot be decoded is a configuration error with exit code 2', async () => {
   for (const line of ['users list', 'doctor']) {
     const { exitCode, stderr, stdout } = await startCommand(line.split(' '), {
       env: { DATABASE_URL: 'postgresql://a%zz:b@127.0.0.1:9/x' },

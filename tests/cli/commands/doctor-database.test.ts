@@ -20,60 +20,65 @@ const changed = (change: (url: URL) => void): string => {
   return url.href;
 };
 
-describe('of a database that cannot be used the doctor says why, and what mends it:', () => {
+describe('for an unusable database the doctor gives the reason and a fix', () => {
   const faults: [string, () => string, RegExp, RegExp][] = [
-    ['nothing listens', () => nowhere, /^nothing listens at 127\.0\.0\.1:9$/, /Start PostgreSQL/],
     [
-      'its host has no address',
+      'when the connection is refused',
+      () => nowhere,
+      /^127\.0\.0\.1:9 refuses connections$/,
+      /Start PostgreSQL/,
+    ],
+    [
+      'when the host does not resolve',
       () => changed((url) => (url.hostname = 'no-such-host.invalid')),
-      /no-such-host\.invalid.* cannot be resolved$/,
+      /^the host name no-such-host\.invalid\S* does not resolve$/,
       /host in DATABASE_URL/,
     ],
     [
-      'the password is wrong',
+      'when the password is wrong',
       () => changed((url) => (url.password = 'open-sesame')),
-      /^the password of role \S+ is not accepted$/,
+      /^the password of role \S+ is wrong$/,
       /password/,
     ],
     [
-      'there is none of that name',
+      'when the database does not exist',
       () => changed((url) => (url.pathname = '/no_such')),
-      /^there is no database no_such$/,
-      /^Make it: createdb no_such$/,
+      /^the database no_such does not exist$/,
+      /^Create it: createdb no_such$/,
     ],
     [
-      'the setting is no URL of one',
+      'when DATABASE_URL is not a PostgreSQL URL',
       () => 'mysql://ada:open-sesame@db/shop',
       /^DATABASE_URL is not usable$/,
       /^Set DATABASE_URL to postgresql:/,
     ],
   ];
-  test.each(faults)('%s', async (_, url, message, mend) => {
+  test.each(faults)('%s', async (_, url, message, fix) => {
     const found = await examineWith({ DATABASE_URL: url() });
     expect(found.exitCode).toBe(2);
     expect(found.check('Database')).toMatchObject({
-      level: 'fault',
+      level: 'error',
       message: expect.stringMatching(message),
       why: expect.any(String),
-      mend: expect.stringMatching(mend),
+      fix: expect.stringMatching(fix),
     });
     expect(`${found.stdout}${found.stderr}`).not.toContain('open-sesame');
     expectNoStack(found);
   });
 
-  test('something listens and never answers', async () => {
+  test('when the server accepts connections but never answers', async () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
     const found = await examineWith({ DATABASE_URL: `postgresql://ada@127.0.0.1:${port}/shop` });
     silent.close();
     expect(found.check('Database')).toMatchObject({
-      level: 'fault',
+      level: 'error',
       message: `127.0.0.1:${port} does not answer in time`,
     });
   });
 
-  test('its role may not read the schema', async () => {
+  test('when the role lacks privileges on the schema', async () => {
     const name = `guest_${crypto.randomUUID().replaceAll('-', '')}`;
     await database.sql.unsafe(`create role ${name} login password 'a-password'`);
     const found = await examineWith({
@@ -81,14 +86,14 @@ describe('of a database that cannot be used the doctor says why, and what mends 
     });
     await database.sql.unsafe(`drop role ${name}`);
     expect(found.check('Database')).toMatchObject({
-      level: 'fault',
-      message: `role ${name} may not use what it needs`,
-      mend: expect.stringContaining(`owner to ${name}`),
+      level: 'error',
+      message: `role ${name} lacks privileges`,
+      fix: expect.stringContaining(`owner to ${name}`),
     });
   });
 });
 
-describe('of a schema the doctor says', () => {
+describe('for the schema the doctor reports', () => {
   const examineAfter = async (change: string, empty = false) => {
     const own = await createTestDatabase({ empty });
     if (change) await own.sql.unsafe(change);
@@ -98,28 +103,28 @@ describe('of a schema the doctor says', () => {
     return found.check('Migrations');
   };
 
-  test('which migrations have not run', async () => {
+  test('pending migrations', async () => {
     expect(await examineAfter('', true)).toMatchObject({
-      level: 'fault',
-      message: expect.stringMatching(/^migration 1, 2, 3.* has not run$/),
-      mend: 'latchkey migrate',
+      level: 'error',
+      message: expect.stringMatching(/^pending: 1, 2, 3/),
+      fix: 'latchkey migrate',
     });
   });
 
-  test('that it is of a newer version', async () => {
+  test('a newer version', async () => {
     const change = `insert into latchkey.migrations (version, name, checksum) values (9999, 'later', 'x')`;
     expect(await examineAfter(change)).toMatchObject({
-      level: 'fault',
-      mend: expect.stringContaining('Upgrade'),
+      level: 'error',
+      fix: expect.stringContaining('Upgrade'),
     });
   });
 
-  test('that a migration was edited', async () => {
+  test('an edited migration', async () => {
     expect(
       await examineAfter(`update latchkey.migrations set checksum = 'x' where version = 1`),
     ).toMatchObject({
-      level: 'fault',
-      mend: expect.stringContaining('as released'),
+      level: 'error',
+      fix: expect.stringContaining('Restore the released package'),
     });
   });
 });
@@ -127,8 +132,8 @@ describe('of a schema the doctor says', () => {
 test.each([
   ['10 seconds', 'warning', /is 10(\.\d)? s ahead of this/],
   ['-10 seconds', 'warning', /is (9\.\d|10) s behind this/],
-  ['1 hour', 'fault', /is 3600(\.\d)? s ahead of this/],
-])('a clock of the database that is %s away is seen', async (away, level, message) => {
+  ['1 hour', 'error', /is 3600(\.\d)? s ahead of this/],
+])('the doctor reports a database clock that differs by %s', async (away, level, message) => {
   const own = await createTestDatabase();
   const name = new URL(own.url).pathname.slice(1);
   await own.sql.unsafe(`
@@ -139,11 +144,11 @@ test.each([
   expect(found.check('Clocks')).toMatchObject({
     level,
     message: expect.stringMatching(message),
-    mend: expect.stringContaining('NTP'),
+    fix: expect.stringContaining('NTP'),
   });
 });
 
-describe('of superadmins the doctor says', () => {
+describe('for superadmins the doctor reports', () => {
   let service: ServiceOn;
   let ada: Person;
   let grace: Person;
@@ -151,7 +156,7 @@ describe('of superadmins the doctor says', () => {
     const found = await examineWith({ DATABASE_URL: database.url });
     return found.checks
       .filter(({ name }) => name === 'Superadmins')
-      .map(({ level, message, mend }) => [level, message, mend]);
+      .map(({ level, message, fix }) => [level, message, fix]);
   };
   const makeSuperadmin = (person: Person) =>
     database.sql`update latchkey.users set role = 'superadmin' where id = ${userIdOf(person)}`;
@@ -162,32 +167,30 @@ describe('of superadmins the doctor says', () => {
   });
   afterAll(() => service.close());
 
-  test('that there is none, then that the first is unfinished, and what mends it', async () => {
-    expect(await findings()).toEqual([['fault', 'there is none yet', 'latchkey bootstrap']]);
+  test('none, then an unfinished one, then no active one, each with a fix', async () => {
+    expect(await findings()).toEqual([['error', 'no superadmin yet', 'latchkey bootstrap']]);
     await commandsOn(() => database)('bootstrap --passkey --username unfinished');
     expect(await findings()).toEqual([
       [
-        'fault',
-        'the first one has not made a passkey yet',
+        'error',
+        'the first superadmin has no passkey yet',
         expect.stringContaining('latchkey bootstrap --passkey'),
       ],
     ]);
     await database.sql`delete from latchkey.users where username = 'unfinished'`;
-    expect(await findings()).toEqual([
-      ['fault', 'none is left that is active', 'latchkey bootstrap --again'],
-    ]);
+    expect(await findings()).toEqual([['error', 'no superadmin is active', 'latchkey bootstrap --again']]);
   });
 
-  test('that there is a single one, with a single passkey and no codes', async () => {
+  test('a single superadmin with one passkey and no recovery codes', async () => {
     await makeSuperadmin(ada);
     expect(await findings()).toEqual([
-      ['warning', 'ada is the only one', expect.stringContaining('latchkey users role')],
-      ['warning', 'ada has a single passkey', expect.any(String)],
+      ['warning', 'ada is the only superadmin', expect.stringContaining('latchkey users change-role')],
+      ['warning', 'ada has only one passkey', expect.any(String)],
       ['warning', 'ada has no recovery codes', expect.any(String)],
     ]);
   });
 
-  test('that all is well of two with two passkeys and codes each, and then ends with 0', async () => {
+  test('no problem for two superadmins with two passkeys and recovery codes each, and exits with 0', async () => {
     await makeSuperadmin(grace);
     for (const { browser } of [ada, grace]) {
       expect((await addPasskey(browser)).status).toBe(201);
@@ -196,11 +199,11 @@ describe('of superadmins the doctor says', () => {
     expect(await findings()).toEqual([['ok', 'ada, grace', undefined]]);
     const found = await examineWith({ DATABASE_URL: database.url, BCRYPT_COST: '11' });
     const bad = found.checks.filter(({ level }) => level !== 'ok');
-    expect([bad, found.exitCode, found.faults, found.warnings]).toEqual([[], 0, 0, 0]);
+    expect([bad, found.exitCode, found.errors, found.warnings]).toEqual([[], 0, 0, 0]);
   });
 
-  test('and with warnings alone it ends with 1', async () => {
+  test('warnings with exit code 1', async () => {
     const found = await examineWith({ DATABASE_URL: database.url, BCRYPT_COST: '4' });
-    expect([found.exitCode, found.faults, found.warnings]).toEqual([1, 0, 1]);
+    expect([found.exitCode, found.errors, found.warnings]).toEqual([1, 0, 1]);
   });
 });

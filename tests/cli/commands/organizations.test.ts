@@ -16,23 +16,23 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('organizations list shows each organization by its slug', async () => {
+test('organizations list prints each organization with its slug', async () => {
   const { exitCode, stdout } = await latchkey('organizations list');
   expect(exitCode).toBe(0);
-  expect(stdout).toMatch(/^SLUG +SINCE \(UTC\) +NAME$/m);
+  expect(stdout).toMatch(/^SLUG +CREATED \(UTC\) +NAME$/m);
   expect(stdout).toMatch(new RegExp(`^${slug} +\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d +Engines$`, 'm'));
   expect((await json('organizations list')).organizations).toMatchObject([{ slug, myRole: null }]);
 });
 
-test('organizations invite makes a link that a new user accepts, and the list shows who did', async () => {
+test('organizations invite prints a link that a new user accepts, and list-invitations names that user', async () => {
   const { exitCode, stdout, stderr } = await latchkey(`organizations invite ${slug} --role admin`);
-  expect([exitCode, stderr]).toEqual([0, expect.stringContaining('shown once')]);
+  expect([exitCode, stderr]).toEqual([0, expect.stringContaining('shown only once')]);
   expect(stdout).toMatch(/^For +anyone with the link$/m);
   const [, token] = /^Link +http:\/\/localhost:3000\/join#token=(\S+)$/m.exec(stdout) ?? [];
   const user = await signUp(service);
   const { body } = await user.browser.post('/auth/invitations/accept', { token });
   expect(body.organization).toMatchObject({ slug, myRole: 'admin' });
-  const list = await latchkey(`organizations invitations ${slug} --status accepted`);
+  const list = await latchkey(`organizations list-invitations ${slug} --status accepted`);
   expect(list.stdout).toMatch(
     new RegExp(`accepted +admin +anyone with the link +an operator +${user.username} `),
   );
@@ -41,7 +41,7 @@ test('organizations invite makes a link that a new user accepts, and the list sh
   ]);
 });
 
-test('organizations invite asks one user, who becomes a member only by accepting', async () => {
+test('organizations invite --username asks one user, who becomes a member only by accepting', async () => {
   const user = await signUp(service);
   const { stdout, stderr } = await latchkey(
     `organizations invite ${slug} --username ${user.username} --hours 5`,
@@ -54,9 +54,9 @@ test('organizations invite asks one user, who becomes a member only by accepting
   expect((await user.browser.post(`/auth/invitations/${invitations[0].id}/accept`)).status).toBe(200);
 });
 
-test('organizations revoke makes an invitation unusable', async () => {
+test('organizations revoke-invitation voids an invitation', async () => {
   const { invitation, token } = await json(`organizations invite ${slug}`);
-  expect(await latchkey(`organizations revoke ${slug} ${invitation.id} --yes`)).toMatchObject({
+  expect(await latchkey(`organizations revoke-invitation ${slug} ${invitation.id} --yes`)).toMatchObject({
     exitCode: 0,
     stdout: 'Revoked.\n',
   });
@@ -64,9 +64,9 @@ test('organizations revoke makes an invitation unusable', async () => {
   expect((await browser.post('/auth/invitations/accept', { token })).body.code).toBe('invitation_unusable');
 });
 
-test('organizations add makes a user a member without asking, and records the operator', async () => {
+test('organizations add-member adds a user without an invitation and records the operator', async () => {
   const user = await signUp(service);
-  expect(await latchkey(`organizations add ${slug} ${user.username} --yes`)).toMatchObject({
+  expect(await latchkey(`organizations add-member ${slug} ${user.username} --yes`)).toMatchObject({
     exitCode: 0,
     stdout: `${user.username} is a member of ${slug} with the role user.\n`,
   });
@@ -80,23 +80,23 @@ test.each([
   ['organizations invite nothing-here', 3],
   ['organizations invite nothing-here --hours 0', 2],
   ['organizations invite nothing-here --role owner', 2],
-  ['organizations add nothing-here nobody', 2],
-])('%s ends with exit code %i and says what to do', async (words, exitCode) => {
+  ['organizations add-member nothing-here no-such-user', 2],
+])('%s exits with %i and says what to do', async (words, exitCode) => {
   const ended = await latchkey(words);
   expect(ended).toMatchObject({ exitCode, stdout: '' });
   expect(ended.stderr).toMatch(/^error: /);
   expectNoStack(ended);
 });
 
-test('users cancel-recovery voids the link and the recovery that it opened', async () => {
+test('users cancel-recovery-link voids the link and ends its recovery session', async () => {
   const user = await signUp(service);
-  const { token } = await json(`users recover ${user.username}`);
+  const { token } = await json(`users create-recovery-link ${user.username}`);
   const browser = service.browser();
   expect((await browser.post('/auth/recovery/assisted/use', { token })).status).toBe(200);
-  const shown = await latchkey(`users show ${user.username}`);
-  expect(shown.stdout).toMatch(/^Recovery link +by an operator, in use since /m);
-  expect((await latchkey(`users cancel-recovery ${user.username}`)).exitCode).toBe(0);
+  const shown = await latchkey(`users get ${user.username}`);
+  expect(shown.stdout).toMatch(/^Recovery link +created by an operator, in use since /m);
+  expect((await latchkey(`users cancel-recovery-link ${user.username}`)).exitCode).toBe(0);
   expect((await browser.get('/auth/session')).status).toBe(401);
-  expect((await latchkey(`users show ${user.username}`)).stdout).toMatch(/^Recovery link +none$/m);
-  expect((await latchkey(`users cancel-recovery ${user.username}`)).exitCode).toBe(3);
+  expect((await latchkey(`users get ${user.username}`)).stdout).toMatch(/^Recovery link +none$/m);
+  expect((await latchkey(`users cancel-recovery-link ${user.username}`)).exitCode).toBe(3);
 });

@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, installTimeout);
 afterAll(() => database.drop());
 
-/** The program by its name, as it was installed. */
+/** The installed program. */
 const latchkey = (line: string, env: Record<string, string> = {}) =>
   run(join(folder, 'node_modules/.bin/latchkey'), line.split(' '), {
     cwd: folder,
@@ -28,7 +28,7 @@ const latchkey = (line: string, env: Record<string, string> = {}) =>
     timeout: 25_000,
   });
 
-test('installed from its tarball the program brings neither Ink nor React nor Meow along', () => {
+test('the installed package contains neither Ink nor React nor Meow as dependencies', () => {
   const installed = readdirSync(join(folder, 'node_modules'));
   expect(installed).toEqual(expect.arrayContaining(['latchkey', 'koa', 'bcrypt']));
   expect(installed).not.toEqual(
@@ -36,7 +36,7 @@ test('installed from its tarball the program brings neither Ink nor React nor Me
   );
 });
 
-test('installed from its tarball the program runs: --version, secret, bootstrap, users list', async () => {
+test('the installed program runs --version, secret, bootstrap and users list', async () => {
   expect((await latchkey('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   expect((await latchkey('secret')).stdout).toMatch(/^[\w-]{43}\n$/);
   expect((await latchkey('bootstrap', credentials)).stdout).toContain('ada is the first superadmin.');
@@ -45,7 +45,7 @@ test('installed from its tarball the program runs: --version, secret, bootstrap,
   expect(existsSync(join(folder, '.latchkey'))).toBe(false);
 }, 120_000);
 
-test('installed from its tarball dev serves the pages and the accounts', async () => {
+test('the installed program serves pages and accounts with dev', async () => {
   const port = await freePort();
   const running = execFile(process.execPath, ['node_modules/.bin/latchkey', 'dev', '--port', `${port}`], {
     cwd: folder,

@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-test('migrate status tells what the schema lacks, migrate brings it, and a second time there is nothing to do', async () => {
+test('migrate status prints pending migrations, and migrate applies them once', async () => {
   const before = await latchkey('migrate status');
   expect([before.exitCode, before.stderr]).toEqual([4, '']);
   expect(before.stdout).toMatch(/^Applied +none\nPending +1, 2, 3.*\n\nRun `latchkey migrate`\.\n$/);
@@ -17,7 +17,7 @@ test('migrate status tells what the schema lacks, migrate brings it, and a secon
   const migrated = await latchkey('migrate');
   expect([migrated.exitCode, migrated.stderr]).toEqual([0, '']);
   expect(migrated.stdout).toMatch(/^Applied migration 1, 2, 3.*\.\n$/);
-  expect(await latchkey('users list')).toMatchObject({ exitCode: 0, stdout: 'Nobody.\n' });
+  expect(await latchkey('users list')).toMatchObject({ exitCode: 0, stdout: 'No users match.\n' });
 
   const after = await latchkey('migrate status');
   expect(after.exitCode).toBe(0);
@@ -25,7 +25,7 @@ test('migrate status tells what the schema lacks, migrate brings it, and a secon
   expect(await latchkey('migrate')).toMatchObject({ exitCode: 0, stdout: 'The schema is up to date.\n' });
 });
 
-test('both print for programs', async () => {
+test('migrate and migrate status print JSON with --json', async () => {
   const { exitCode, stdout } = await latchkey('migrate status --json');
   expect(exitCode).toBe(4);
   const { pending, ...state } = JSON.parse(stdout);
@@ -40,7 +40,7 @@ test('both print for programs', async () => {
   });
 });
 
-test('of four that migrate at once each is done, and each migration was applied by one', async () => {
+test('four concurrent migrates succeed and apply each migration once', async () => {
   const ended = await Promise.all(Array.from({ length: 4 }, () => jsonOn(() => database)('migrate')));
   const applied = ended.flatMap(({ applied }) => applied);
   expect(applied.sort()).toEqual([...new Set(applied)]);
@@ -52,14 +52,14 @@ test.each([
   [
     `insert into latchkey.migrations (version, name, checksum) values (9999, 'later', 'x')`,
     'newer',
-    'upgrade this one',
+    'Upgrade Latchkey',
   ],
   [
     `update latchkey.migrations set checksum = 'other' where version = 1`,
     'edited',
-    'restore the package as released',
+    'Restore the released package',
   ],
-])('after %s it is exit code 4 and told what to do', async (change, problem, words) => {
+])('migrate status exits with 4 and says what to do after %s', async (change, problem, words) => {
   await latchkey('migrate');
   await database.sql.unsafe(change);
   const { exitCode, stdout } = await latchkey('migrate status');

@@ -13,8 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** Every row of every table, as text. */
-async function everythingKept(): Promise<string> {
+/** All rows of all tables, as text. */
+async function everythingStored(): Promise<string> {
   const tables = await database.sql`select tablename from pg_tables where schemaname = 'latchkey'`;
   const texts = [];
   for (const { tablename } of tables) {
@@ -25,7 +25,7 @@ async function everythingKept(): Promise<string> {
   return texts.join('\n');
 }
 
-test('while a bootstrap runs its arguments are those that were typed, without the password', async () => {
+test('the command line of a running bootstrap does not contain the password', async () => {
   const holding = await database.sql.reserve();
   await holding`begin`;
   await holding`lock table latchkey.audit_events in access exclusive mode`;
@@ -43,22 +43,22 @@ test('while a bootstrap runs its arguments are those that were typed, without th
   const { exitCode, stdout, stderr } = await running.ended;
   expect(exitCode).toBe(0);
   const typed = [process.execPath, program, 'bootstrap', '--username', 'ada'].join('\0');
-  // The program gives itself a title in their place, in time.
+  // The program later replaces its arguments with a title.
   expect([typed, 'latchkey']).toEqual(expect.arrayContaining([...seen]));
   expect(seen.size).toBeGreaterThan(0);
   expect(children).toBe('');
   expect(`${stdout}${stderr}`).not.toContain(password);
-  const kept = await everythingKept();
+  const kept = await everythingStored();
   expect(kept).toContain('"ada"');
   expect(kept).not.toContain(password);
 });
 
-test('the tokens of links are printed once and kept nowhere', async () => {
+test('tokens of links are printed once and never stored', async () => {
   const json = jsonOn(() => database);
-  const recovery = await json('users recover ada');
+  const recovery = await json('users create-recovery-link ada');
   const invitation = await json('invitations create');
   expect(recovery.url).toContain(recovery.token);
-  const kept = await everythingKept();
+  const kept = await everythingStored();
   const shown = await commandsOn(() => database)('audit tail --limit 200 --json');
   const listed = await commandsOn(() => database)('invitations list --json');
   for (const token of [recovery.token, invitation.token]) {
@@ -67,26 +67,26 @@ test('the tokens of links are printed once and kept nowhere', async () => {
   }
 });
 
-test('the token of a bootstrap by passkey is kept nowhere either', async () => {
+test('the token of a bootstrap link is never stored', async () => {
   const fresh = await createTestDatabase();
   const before = database;
   const { link } = await jsonOn(() => fresh)('bootstrap --passkey --username ada');
   database = fresh;
-  const kept = await everythingKept();
+  const kept = await everythingStored();
   database = before;
   await fresh.drop();
   expect(kept).toContain('superadmin.bootstrap');
   expect(kept).not.toContain(link.token);
 });
 
-test('a password that is refused and the settings are not shown, whatever goes wrong', async () => {
+test('errors contain neither rejected passwords nor secrets of the configuration', async () => {
   const lines = [
     'bootstrap',
     'bootstrap --json',
     'bootstrap --again',
     'doctor',
     'doctor --json',
-    'users show nobody-there',
+    'users get no-such-user',
   ];
   const { password: ofDatabase } = new URL(database.url);
   expect(ofDatabase).not.toBe('');

@@ -17,13 +17,13 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-function isThere(name: string): boolean {
+function isInstalled(name: string): boolean {
   const found = spawnSync('sh', ['-c', `command -v ${name}`]).status === 0;
-  if (!found) process.stdout.write(`skipped: what needs ${name}, because it is not installed\n`);
+  if (!found) process.stdout.write(`skipped the tests that need ${name}: it is not installed\n`);
   return found;
 }
 
-test('secret prints another each time, which production takes as JWT_SECRET', async () => {
+test('secret prints a different value each time, which production accepts as JWT_SECRET', async () => {
   const [first, second, { secret }] = await Promise.all([
     runCommand('secret'),
     runCommand('secret'),
@@ -43,7 +43,7 @@ test('secret prints another each time, which production takes as JWT_SECRET', as
   }
 });
 
-test('secret loads neither the service nor what draws screens; a command on the service loads no screens', async () => {
+test('secret loads neither the service nor the screens; users list loads no screens', async () => {
   const hooks = `import { writeSync } from 'node:fs';
     export const load = (url, context, next) => { writeSync(2, 'loaded ' + url + '\\n'); return next(url, context); };`;
   const register = `import { register } from 'node:module'; register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(hooks)}`)});`;
@@ -78,7 +78,7 @@ describe('completion', () => {
   const secondsOf = (first: string) =>
     catalogue.filter(({ name }) => name.startsWith(`${first} `)).map(({ name }) => name.split(' ')[1]);
 
-  test('for bash completes commands, their second words and options', async () => {
+  test('for bash completes commands, second words and options', async () => {
     const file = await scriptFor('bash');
     execFileSync('bash', ['-n', file]);
     const complete = (...words: string[]): string[] => {
@@ -99,15 +99,15 @@ describe('completion', () => {
     expect(registered).toContain('-F _latchkey latchkey');
   });
 
-  test.runIf(isThere('zsh'))('for zsh is a script that it reads', async () => {
+  test.runIf(isInstalled('zsh'))('for zsh is a valid script', async () => {
     execFileSync('zsh', ['-n', await scriptFor('zsh')]);
   });
 
-  test.runIf(isThere('fish'))('for fish is a script that it reads', async () => {
+  test.runIf(isInstalled('fish'))('for fish is a valid script', async () => {
     execFileSync('fish', ['-n', await scriptFor('fish')]);
   });
 
-  test('for zsh and fish names every command, and for programs it is a document', async () => {
+  test('for zsh and fish contains every command, and prints JSON with --json', async () => {
     for (const shell of ['zsh', 'fish']) {
       const { script, ...rest } = await jsonOn(() => database)(`completion ${shell}`);
       expect(rest).toEqual({ shell });
@@ -116,13 +116,13 @@ describe('completion', () => {
   });
 });
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it is what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the test looks for escape sequences
 const escapes = /\x1b/;
 
 describe('escape sequences', () => {
-  test('are written neither into a pipe nor with NO_COLOR', async () => {
+  test('are absent in a pipe and with NO_COLOR', async () => {
     for (const env of [{}, { NO_COLOR: '1' }, { FORCE_COLOR: '1', TERM: 'xterm-256color' }]) {
-      for (const line of ['users list', 'doctor', 'audit tail', 'users show nobody-there']) {
+      for (const line of ['users list', 'doctor', 'audit tail', 'users get no-such-user']) {
         const { stdout, stderr } = await commandsOn(() => database)(line, env);
         expect(`${stdout}${stderr}`).not.toMatch(escapes);
         expect(`${stdout}${stderr}`).not.toBe('');
@@ -130,8 +130,8 @@ describe('escape sequences', () => {
     }
   }, 60_000);
 
-  test.runIf(isThere('script'))(
-    'colour what a terminal shows, and not with NO_COLOR or a dumb one',
+  test.runIf(isInstalled('script'))(
+    'color the output in a terminal, except with NO_COLOR or TERM=dumb',
     () => {
       const shown = (line: string, env: Record<string, string>) =>
         spawnSync('script', ['-qec', `'${process.execPath}' '${program}' ${line}`, '/dev/null'], {
@@ -139,7 +139,7 @@ describe('escape sequences', () => {
           env: { ...commonEnv, TERM: 'xterm-256color', DATABASE_URL: database.url, ...env },
           timeout: 25_000,
         }).stdout;
-      for (const line of ['doctor', 'users show nobody-there', 'users --help']) {
+      for (const line of ['doctor', 'users get no-such-user', 'users --help']) {
         expect(shown(line, {})).toMatch(escapes);
         expect(shown(line, { NO_COLOR: '1' })).not.toMatch(escapes);
         expect(shown(line, { TERM: 'dumb' })).not.toMatch(escapes);

@@ -18,25 +18,25 @@ afterAll(() => Promise.all([empty.drop(), newer.drop()]));
 
 const words: Record<string, string> = {
   'invitations revoke': '0199aa00-0000-7000-8000-000000000000 --yes',
-  'users show': 'ada',
-  'users role': 'ada admin --yes',
+  'users get': 'ada',
+  'users change-role': 'ada admin --yes',
   'users disable': 'ada --yes',
   'users enable': 'ada',
-  'users recover': 'ada',
-  'users sessions': 'ada',
+  'users create-recovery-link': 'ada',
+  'users end-sessions': 'ada --yes',
   'users delete': 'ada --yes',
-  'users cancel-recovery': 'ada',
+  'users cancel-recovery-link': 'ada',
   'organizations invite': 'engines',
-  'organizations invitations': 'engines',
-  'organizations revoke': 'engines 0199aa00-0000-7000-8000-000000000000 --yes',
-  'organizations add': 'engines ada --yes',
+  'organizations list-invitations': 'engines',
+  'organizations revoke-invitation': 'engines 0199aa00-0000-7000-8000-000000000000 --yes',
+  'organizations add-member': 'engines ada --yes',
 };
 
-/** Commands that say themselves what is wrong with the database, or need none, or make it usable. */
+/** Commands that report the database themselves, need none or migrate it. */
 const others = ['migrate', 'migrate status', 'doctor', 'dev', 'secret', 'completion'];
 const onTheService = catalogue.map(({ name }) => name).filter((name) => !others.includes(name));
-/** The way there is the same for all of them, and the words are. */
-const some = onTheService.filter((name) =>
+/** A sample: all commands open the service in the same way. */
+const sample = onTheService.filter((name) =>
   /^(bootstrap|users list|invitations create|audit tail)$/.test(name),
 );
 
@@ -54,52 +54,49 @@ async function runAll(url: string, names: readonly string[], flag = ''): Promise
   });
 }
 
-const fates = (all: readonly Timed[]) =>
+const outcomes = (all: readonly Timed[]) =>
   all.map(({ line, exitCode, stdout, seconds }) => ({ line, exitCode, stdout, inTime: seconds < 10 }));
 
-function expectAllRefused(all: readonly Timed[], message: RegExp): void {
-  expect(fates(all)).toEqual(all.map(({ line }) => ({ line, exitCode: 4, stdout: '', inTime: true })));
+function expectAllFail(all: readonly Timed[], message: RegExp): void {
+  expect(outcomes(all)).toEqual(all.map(({ line }) => ({ line, exitCode: 4, stdout: '', inTime: true })));
   for (const ended of all) {
     expect(ended.stderr).toMatch(message);
     expectNoStack(ended);
   }
 }
 
-function expectAllRefusedForPrograms(all: readonly Timed[], error: object): void {
-  expect(fates(all)).toEqual(all.map(({ line }) => ({ line, exitCode: 4, stdout: '', inTime: true })));
+function expectAllFailWithJson(all: readonly Timed[], error: object): void {
+  expect(outcomes(all)).toEqual(all.map(({ line }) => ({ line, exitCode: 4, stdout: '', inTime: true })));
   for (const { stderr } of all) expect(JSON.parse(stderr)).toEqual({ error });
 }
 
-describe('every command that works on the service ends with exit code 4, says why and what to do,', () => {
-  test('where the database cannot be reached', async () => {
-    const all = await runAll(nowhere, [...some, 'migrate', 'migrate status']);
+describe('commands that use the service exit with 4, the reason and a next step', () => {
+  test('if the database is unreachable', async () => {
+    const all = await runAll(nowhere, [...sample, 'migrate', 'migrate status']);
     expect(all.length).toBe(6);
-    expectAllRefused(
+    expectAllFail(
       all,
       /^error: The database cannot be used: .*ECONNREFUSED.*\nFind out why with `latchkey doctor`\.\n$/,
     );
     for (const { stderr } of all) expect(stderr).not.toContain('open-sesame');
   }, 120_000);
 
-  test('where the database cannot be reached, for programs', async () => {
+  test('if the database is unreachable, with --json', async () => {
     expect(onTheService.length).toBeGreaterThan(12);
-    expectAllRefusedForPrograms(
-      await runAll(nowhere, [...onTheService, 'migrate', 'migrate status'], '--json'),
-      {
-        code: 'unavailable',
-        message: expect.stringContaining('ECONNREFUSED'),
-        next: 'Find out why with `latchkey doctor`.',
-      },
-    );
+    expectAllFailWithJson(await runAll(nowhere, [...onTheService, 'migrate', 'migrate status'], '--json'), {
+      code: 'unavailable',
+      message: expect.stringContaining('ECONNREFUSED'),
+      next: 'Find out why with `latchkey doctor`.',
+    });
   }, 120_000);
 
-  test('where the database is not migrated', async () => {
+  test('if the database is not migrated', async () => {
     const message = /^error: The database schema is not up to date\.\nRun `latchkey migrate`\.\n$/;
-    expectAllRefused(await runAll(empty.url, some), message);
+    expectAllFail(await runAll(empty.url, sample), message);
   }, 120_000);
 
-  test('where the database is not migrated, for programs', async () => {
-    expectAllRefusedForPrograms(await runAll(empty.url, some, '--json'), {
+  test('if the database is not migrated, with --json', async () => {
+    expectAllFailWithJson(await runAll(empty.url, sample, '--json'), {
       code: 'schema_outdated',
       message: 'The database schema is not up to date.',
       next: 'Run `latchkey migrate`.',
@@ -107,20 +104,20 @@ describe('every command that works on the service ends with exit code 4, says wh
     expect(await empty.sql`select from pg_namespace where nspname = 'latchkey'`).toEqual([]);
   }, 120_000);
 
-  test('where the database was migrated by a newer version', async () => {
+  test('if a newer version migrated the database', async () => {
     const message = /^error: The database was migrated by a newer version of Latchkey\. Upgrade this package/;
-    expectAllRefused(await runAll(newer.url, [...some, 'migrate']), message);
+    expectAllFail(await runAll(newer.url, [...sample, 'migrate']), message);
   }, 120_000);
 
-  test('where the database was migrated by a newer version, for programs', async () => {
-    expectAllRefusedForPrograms(await runAll(newer.url, [...some, 'migrate'], '--json'), {
+  test('if a newer version migrated the database, with --json', async () => {
+    expectAllFailWithJson(await runAll(newer.url, [...sample, 'migrate'], '--json'), {
       code: 'schema_newer',
       message: expect.stringContaining('Upgrade this package'),
     });
   }, 120_000);
 });
 
-test('dev does not start on a database that it cannot use, with exit code 4 and without a stack', async () => {
+test('dev exits with 4 and without a stack if the database is unusable', async () => {
   for (const url of [nowhere, newer.url]) {
     const words = ['dev', '--port', `${await freePort()}`];
     const ended = await startCommand(words, { env: { DATABASE_URL: url } }).ended;
@@ -131,7 +128,7 @@ test('dev does not start on a database that it cannot use, with exit code 4 and 
   }
 });
 
-test('without a usable DATABASE_URL it is exit code 2, and the setting is named', async () => {
+test('an invalid DATABASE_URL exits with 2 and is named', async () => {
   const ended = await commandsOn(() => ({ url: 'mysql://ada:open-sesame@db/shop' }))('users list');
   expect([ended.exitCode, ended.stdout]).toEqual([2, '']);
   expect(ended.stderr).toMatch(/DATABASE_URL: given .+; expected postgresql:\/\//);

@@ -6,9 +6,9 @@ test.each([
   'users --json',
   'users frobnicate --json',
   'users list --frobnicate --json',
-  'users show --json',
-  'users show ada grace --json',
-])('with --json what cannot be understood is told as JSON, too: latchkey %s', async (line) => {
+  'users get --json',
+  'users get ada grace --json',
+])('latchkey %s reports the usage error as JSON', async (line) => {
   const { exitCode, stdout, stderr } = await runCommand(line);
   expect([exitCode, stdout]).toEqual([2, '']);
   expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'usage', message: expect.any(String) } });
@@ -20,7 +20,7 @@ test.each([
   'bootstrap --username',
   'audit export --output',
   'dev --port',
-])('a flag without its value is refused: latchkey %s', async (line) => {
+])('latchkey %s is rejected because a flag has no value', async (line) => {
   const { exitCode, stdout } = await runCommand(line, {
     env: { DATABASE_URL: 'postgresql://127.0.0.1:9/x', SERVER_ADDR: ':1' },
   });

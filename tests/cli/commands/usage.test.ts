@@ -2,23 +2,35 @@ import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../../cli/catalogue.ts';
 import { expectNoStack, fourAtOnce, runCommand } from './support/command.ts';
 
-describe('what cannot be understood is exit code 2, says why and how it goes, and has no stack:', () => {
+describe('usage errors exit with 2 and show the usage without a stack', () => {
   test.each([
     [
-      'a command that there is not',
+      'for an unknown command',
       'frobnicate',
-      /There is no command `frobnicate`\.[\s\S]+Commands\n[\s\S]+bootstrap/,
+      /Unknown command "frobnicate"\.[\s\S]+Commands\n[\s\S]+bootstrap/,
     ],
-    ['half a command', 'users', /users list[\s\S]+users delete/],
-    ['half a command with a wrong half', 'users frobnicate', /users list[\s\S]+users delete/],
-    ['no command, where there is no terminal', '', /Commands\n/],
-    ['a flag that there is not', 'users list --frobnicate', /--frobnicate/],
-    ['too few words', 'users show', /latchkey users show <username>/],
-    ['too many words', 'users show ada grace', /latchkey users show <username>/],
-    ['words where there are none', 'secret please', /latchkey secret/],
-    ['a shell that there is not', 'completion tcsh', /Expected bash, zsh or fish, not `tcsh`/],
-    ['a name that every object has', 'completion constructor', /Expected bash, zsh or fish/],
-    ['a port that there is not', 'dev --port 70000', /--port: expected a number from 1 to 65535/],
+    [
+      'for an incomplete command',
+      'users',
+      /Incomplete command "users"\.[\s\S]+users list[\s\S]+users delete/,
+    ],
+    ['for an unknown second word', 'users frobnicate', /users list[\s\S]+users delete/],
+    ['for a missing command without a terminal', '', /Commands\n/],
+    ['for an unknown flag', 'users list --frobnicate', /Unknown flag --frobnicate\./],
+    [
+      'for a missing argument',
+      'users get',
+      /Missing argument <username>\.\s+Usage: latchkey users get <username>/,
+    ],
+    [
+      'for an additional argument',
+      'users get ada grace',
+      /Unexpected argument "grace"\.\s+Usage: latchkey users get <username>/,
+    ],
+    ['for an argument of a command that takes none', 'secret please', /Unexpected argument "please"\./],
+    ['for an unknown shell', 'completion tcsh', /Expected bash, zsh or fish, not "tcsh"/],
+    ['for the name of an object property', 'completion constructor', /Expected bash, zsh or fish/],
+    ['for an invalid port', 'dev --port 70000', /--port: expected a whole number from 1 to 65535, not 70000/],
   ])('%s', async (_, line, words) => {
     const ended = await runCommand(line);
     expect([ended.exitCode, ended.stdout]).toEqual([2, '']);
@@ -27,23 +39,23 @@ describe('what cannot be understood is exit code 2, says why and how it goes, an
   });
 });
 
-test('every command has help that says how it is used, and that is no failure', async () => {
+test('every command prints its help and exits with 0', async () => {
   const names = catalogue.map(({ name }) => name);
   const helped = await fourAtOnce(names, (name) => runCommand(`${name} --help`));
   expect(helped.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(names.map(() => [0, '']));
   for (const [index, { stdout }] of helped.entries()) {
     expect(stdout).toContain(catalogue[index]?.summary);
-    expect(stdout).toMatch(new RegExp(`^Usage\\n {2}latchkey ${names[index]}\\b`, 'm'));
+    expect(stdout).toMatch(new RegExp(`^Usage: latchkey ${names[index]}\\b`, 'm'));
     expect(stdout).toContain('--json');
   }
 }, 60_000);
 
-test('--help lists every command and the exit codes, --version says which it is', async () => {
+test('--help lists every command and the exit codes, --version prints the version', async () => {
   const { exitCode, stdout } = await runCommand('--help');
   expect(exitCode).toBe(0);
   for (const { name, summary } of catalogue)
     expect(stdout).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'));
-  expect(stdout).toMatch(/Exit codes: 0 done, 1 failed,\s+2 .+ 3 .+ 4 /);
+  expect(stdout).toMatch(/^Exit codes\n {2}0 {2}Done\n {2}1 .+\n {2}2 .+\n {2}3 .+\n {2}4 .+\n {2}5 /m);
   const version = await runCommand('--version');
   expect([version.exitCode, version.stdout]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+\n$/)]);
 });

@@ -17,40 +17,40 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('what cannot be undone is not done where nobody can be asked and --yes is missing, and it is named', async () => {
+test('actions that need confirmation are refused without a terminal and without --yes', async () => {
   const person = await signUp(service, { username: 'asked' });
-  const before = await json('users show asked');
+  const before = await json('users get asked');
   const lines = [
-    'role asked admin',
+    'change-role asked admin',
     'disable asked',
     'delete asked',
-    'sessions asked --end',
+    'end-sessions asked',
     'delete asked --json',
   ];
   const ended = await fourAtOnce(lines, (line) => latchkey(`users ${line}`));
   expect(ended.map(({ exitCode, stdout }) => [exitCode, stdout])).toEqual(lines.map(() => [2, '']));
-  for (const { stderr } of ended) expect(stderr).toMatch(/asked.* Say --yes to go on\./);
+  for (const { stderr } of ended) expect(stderr).toMatch(/asked.* Add --yes to confirm\./);
   expect(JSON.parse(`${ended.at(-1)?.stderr}`).error.code).toBe('usage');
-  expect(await json('users show asked')).toEqual(before);
+  expect(await json('users get asked')).toEqual(before);
   expect((await person.browser.get('/auth/session')).status).toBe(200);
 });
 
-test('for somebody who is not there every command is refused with exit code 3', async () => {
+test('every command exits with 3 for an unknown user', async () => {
   const lines = [
-    'show no-such-person',
-    'role no-such-person admin --yes',
-    'disable no-such-person --yes',
-    'enable no-such-person',
-    'recover no-such-person',
-    'sessions no-such-person',
-    'sessions no-such-person --end --yes',
-    'delete no-such-person --yes',
-    'show no-such-person --json',
+    'get no-such-user',
+    'change-role no-such-user admin --yes',
+    'disable no-such-user --yes',
+    'enable no-such-user',
+    'create-recovery-link no-such-user',
+    'cancel-recovery-link no-such-user',
+    'end-sessions no-such-user --yes',
+    'delete no-such-user --yes',
+    'get no-such-user --json',
   ];
   const ended = await fourAtOnce(lines, (line) => latchkey(`users ${line}`));
   expect(ended.map(({ exitCode, stdout }) => [exitCode, stdout])).toEqual(lines.map(() => [3, '']));
   for (const one of ended) {
-    expect(one.stderr).toContain('Nobody and nothing has that name or id.');
+    expect(one.stderr).toContain('Not found: no user, organization or invitation has that name or ID.');
     expectNoStack(one);
   }
   expect(JSON.parse(`${ended.at(-1)?.stderr}`).error).toMatchObject({ code: 'not_found' });

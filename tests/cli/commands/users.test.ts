@@ -41,11 +41,11 @@ describe('users list', () => {
     await database.sql`update latchkey.users set status = 'disabled' where username = 'list-c'`;
   });
 
-  test('prints a table of people', async () => {
+  test('prints a table of users', async () => {
     const { exitCode, stdout, stderr } = await latchkey('users list --query list-');
     expect([exitCode, stderr]).toEqual([0, '']);
     const [head, ...rows] = stdout.trimEnd().split('\n');
-    expect(head).toMatch(/^USERNAME +ROLE +STATUS +SINCE \(UTC\) +NAME$/);
+    expect(head).toMatch(/^USERNAME +ROLE +STATUS +CREATED \(UTC\) +NAME$/);
     expect(rows.sort()).toEqual([
       expect.stringMatching(/^list-a +user +active +\d{4}-\d\d-\d\d \d\d:\d\d$/),
       expect.stringMatching(/^list-b +admin +active /),
@@ -57,24 +57,24 @@ describe('users list', () => {
     ['--query list-', ['list-a', 'list-b', 'list-c']],
     ['--query list- --role admin', ['list-b']],
     ['--query list- --status disabled', ['list-c']],
-    ['--query nobody-at-all', []],
-  ])('finds with %s', async (flags, names) => {
+    ['--query no-such-user', []],
+  ])('filters by %s', async (flags, names) => {
     const { users, nextCursor } = await json(`users list ${flags}`);
     expect(users.map(({ username }: { username: string }) => username).sort()).toEqual(names);
     expect(nextCursor).toBeNull();
     if (names[0] === 'list-a') expect(users).toContainEqual(user('list-a'));
   });
 
-  test('says so where it finds nobody', async () => {
-    expect(await latchkey('users list --query nobody-at-all')).toMatchObject({
+  test('says that no user matches', async () => {
+    expect(await latchkey('users list --query no-such-user')).toMatchObject({
       exitCode: 0,
-      stdout: 'Nobody.\n',
+      stdout: 'No users match.\n',
     });
   });
 
-  test('goes on with --cursor, which the page before ends with', async () => {
+  test('continues after --cursor, which the previous page prints', async () => {
     const first = await latchkey('users list --query list- --limit 2');
-    const [, cursor] = /^There is more: --cursor (\S+)$/m.exec(first.stderr) ?? [];
+    const [, cursor] = /^There are more\. List them with: --cursor (\S+)$/m.exec(first.stderr) ?? [];
     const second = await latchkey(`users list --query list- --limit 2 --cursor ${cursor}`);
     expect(second.stderr).toBe('');
     const names = `${first.stdout}${second.stdout}`.match(/^list-\w/gm);
@@ -82,9 +82,9 @@ describe('users list', () => {
   });
 });
 
-test('users show tells all that an operator may know of a person, and nothing secret', async () => {
+test('users get prints the details and sessions of a user, and no secrets', async () => {
   const person = await signedUp('shown');
-  const { exitCode, stdout } = await latchkey('users show shown');
+  const { exitCode, stdout } = await latchkey('users get shown');
   expect(exitCode).toBe(0);
   for (const line of [
     /^Username +shown$/m,
@@ -94,9 +94,11 @@ test('users show tells all that an operator may know of a person, and nothing se
     /^Password +no$/m,
     /^Recovery codes +0 left$/m,
     /^Sessions +1$/m,
+    /^KIND +METHOD +LAST SEEN \(UTC\) +EXPIRES \(UTC\) +ADDRESS +BROWSER$/m,
+    /^full +passkey .+ 127\.0\.0\.1 +node$/m,
   ])
     expect(stdout).toMatch(line);
-  const shown = await json('users show shown');
+  const shown = await json('users get shown');
   expect(shown).toEqual({
     user: {
       ...user('shown'),
@@ -112,22 +114,22 @@ test('users show tells all that an operator may know of a person, and nothing se
   expect(JSON.stringify(shown)).not.toMatch(/token|hash/i);
 });
 
-describe('users role', () => {
-  test('gives another role from the next request on, and is written down', async () => {
+describe('users change-role', () => {
+  test('takes effect immediately and is recorded', async () => {
     const person = await signedUp('promoted');
-    const { exitCode, stdout } = await latchkey('users role promoted admin --yes');
-    expect([exitCode, stdout]).toEqual([0, 'promoted is an admin from the next request on.\n']);
+    const { exitCode, stdout } = await latchkey('users change-role promoted admin --yes');
+    expect([exitCode, stdout]).toEqual([0, 'promoted has the role admin. This takes effect immediately.\n']);
     expect((await person.browser.get('/auth/session')).body.user.role).toBe('admin');
     expect(await lastEvent('user.change_role')).toMatchObject({
       actor_name: operator,
       target_name: 'promoted',
     });
-    expect(await json('users role promoted user -y')).toEqual({ user: user('promoted') });
+    expect(await json('users change-role promoted user -y')).toEqual({ user: user('promoted') });
   });
 
-  test('takes none that there is not', async () => {
+  test('rejects an unknown role', async () => {
     await signedUp('unchanged');
-    const ended = await latchkey('users role unchanged king --yes');
+    const ended = await latchkey('users change-role unchanged king --yes');
     expect(ended).toMatchObject({
       exitCode: 2,
       stdout: '',
@@ -137,10 +139,10 @@ describe('users role', () => {
 });
 
 describe('users disable and enable', () => {
-  test('end every session, shut out, and let in again', async () => {
+  test('end all sessions, block sign-in and allow it again', async () => {
     const person = await signedUp('shut-out');
     const disabled = await latchkey('users disable shut-out --yes');
-    expect([disabled.exitCode, disabled.stdout]).toEqual([0, 'shut-out is disabled.\n']);
+    expect([disabled.exitCode, disabled.stdout]).toEqual([0, 'shut-out is disabled and cannot sign in.\n']);
     expect(await sessionStatus(person)).toBe(401);
     expect((await logIn(service.browser(), person.authenticator)).status).toBe(401);
     expect(await lastEvent('user.disable')).toMatchObject({ actor_name: operator, target_name: 'shut-out' });
@@ -153,31 +155,31 @@ describe('users disable and enable', () => {
     expect(await json('users enable shut-out')).toEqual({ user: user('shut-out') });
   });
 
-  test('leave the last superadmin, with exit code 3 and what to do', async () => {
+  test('refuse to remove the last superadmin with exit code 3 and a next step', async () => {
     await bySql(await signedUp('the-last'), 'superadmin');
     for (const line of [
       'users disable the-last --yes',
-      'users role the-last user --yes',
+      'users change-role the-last user --yes',
       'users delete the-last --yes',
     ]) {
       const ended = await latchkey(line);
       expect([ended.exitCode, ended.stdout]).toEqual([3, '']);
       expect(ended.stderr).toBe(
         'error: This is the last active superadmin.\n' +
-          'Make somebody else a superadmin first: latchkey users role <username> superadmin\n',
+          'Make another user a superadmin first: latchkey users change-role <username> superadmin\n',
       );
     }
-    expect((await json('users show the-last')).user).toMatchObject({ role: 'superadmin', status: 'active' });
+    expect((await json('users get the-last')).user).toMatchObject({ role: 'superadmin', status: 'active' });
   });
 });
 
-describe('users recover', () => {
-  test('prints a link that lets its person in once', async () => {
+describe('users create-recovery-link', () => {
+  test('prints a single-use link', async () => {
     await signedUp('locked-out');
-    const { exitCode, stdout, stderr } = await latchkey('users recover locked-out');
-    expect([exitCode, stderr]).toEqual([0, expect.stringContaining('shown once')]);
+    const { exitCode, stdout, stderr } = await latchkey('users create-recovery-link locked-out');
+    expect([exitCode, stderr]).toEqual([0, expect.stringContaining('shown only once')]);
     const [, token] = /^Link +http:\/\/localhost:3000\/recover#token=(\S+)$/m.exec(stdout) ?? [];
-    expect(stdout).toMatch(/^Until +\d{4}-\d\d-\d\d \d\d:\d\d UTC$/m);
+    expect(stdout).toMatch(/^Expires +\d{4}-\d\d-\d\d \d\d:\d\d UTC$/m);
     const statuses = [];
     for (let time = 0; time < 2; time++)
       statuses.push((await service.browser().post(linkUsePath, { token })).status);
@@ -186,14 +188,14 @@ describe('users recover', () => {
       actor_name: operator,
       target_name: 'locked-out',
     });
-    const link = await json('users recover locked-out');
+    const link = await json('users create-recovery-link locked-out');
     expect(link).toEqual({
       token: expect.any(String),
       url: expect.stringContaining(link.token),
       usableAt: expect.any(String),
       expiresAt: expect.any(String),
     });
-    expect((await json('users show locked-out')).recoveryLink).toEqual({
+    expect((await json('users get locked-out')).recoveryLink).toEqual({
       createdBy: null,
       createdAt: link.usableAt,
       usableAt: link.usableAt,
@@ -203,30 +205,27 @@ describe('users recover', () => {
   });
 });
 
-describe('users sessions', () => {
-  test('shows them, and ends them all with --end', async () => {
+describe('users end-sessions', () => {
+  test('ends all sessions', async () => {
     const person = await signedUp('busy');
     const other = service.browser();
     await logIn(other, person.authenticator);
-    const { stdout } = await latchkey('users sessions busy');
-    expect(stdout.split('\n')[0]).toMatch(/^KIND +BY +SEEN \(UTC\) +UNTIL \(UTC\) +ADDRESS +BROWSER$/);
-    expect(stdout.match(/^full +passkey .+ 127\.0\.0\.1 +node$/gm)).toHaveLength(2);
-    expect((await json('users sessions busy')).sessions).toHaveLength(2);
-    const ended = await latchkey('users sessions busy --end --yes');
+    expect((await json('users get busy')).sessions).toHaveLength(2);
+    const ended = await latchkey('users end-sessions busy --yes');
     expect([ended.exitCode, ended.stdout]).toEqual([0, 'Ended 2 sessions.\n']);
     expect([await sessionStatus(person), (await other.get('/auth/session')).status]).toEqual([401, 401]);
-    expect(await latchkey('users sessions busy')).toMatchObject({ exitCode: 0, stdout: 'No sessions.\n' });
-    expect(await json('users sessions busy --end -y')).toEqual({ ended: 0 });
+    expect((await json('users get busy')).sessions).toEqual([]);
+    expect(await json('users end-sessions busy -y')).toEqual({ ended: 0 });
   });
 });
 
 describe('users delete', () => {
-  test('deletes for ever, and the name stays taken', async () => {
+  test('deletes the user permanently, and the username stays taken', async () => {
     const person = await signedUp('gone');
     const { exitCode, stdout } = await latchkey('users delete gone --yes');
     expect([exitCode, stdout]).toEqual([0, 'gone is deleted.\n']);
     expect(await sessionStatus(person)).toBe(401);
-    expect((await latchkey('users show gone')).exitCode).toBe(3);
+    expect((await latchkey('users get gone')).exitCode).toBe(3);
     await expect(signUp(service, { username: 'gone', authenticator: newAuthenticator() })).rejects.toThrow();
     expect(await lastEvent('user.delete')).toMatchObject({
       actor_name: operator,

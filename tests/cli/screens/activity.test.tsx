@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { eventOf } from './support/fake-state.ts';
 import { keys, openApp } from './support/open-app.tsx';
-import { personOf } from './support/people.ts';
-import { eventOf } from './support/world.ts';
+import { userOf } from './support/users.ts';
 
 const open = async (size = {}) => {
   const app = await openApp(
     {
-      people: [personOf('ada'), personOf('bob')],
+      users: [userOf('ada'), userOf('bob')],
       events: [
         eventOf({
           id: '2',
@@ -28,28 +28,28 @@ const open = async (size = {}) => {
 };
 
 describe('activity', () => {
-  it('lists what happened, failures marked with a sign', async () => {
+  it('lists events and marks failures', async () => {
     const app = await open();
     expect(app.line('password.login')).toMatch(/✗ password.login\s+bob/);
     expect(app.line('passkey.login')).toMatch(/✓ passkey.login\s+ada\s+ada/);
   });
 
-  it('shows new events at the top every two seconds and stays with the newest', async () => {
+  it('adds new events at the top every two seconds and keeps the newest selected', async () => {
     const app = await open();
-    app.world.events.unshift(eventOf({ id: '3', event: 'user.disable' }));
+    app.state.events.unshift(eventOf({ id: '3', event: 'user.disable' }));
     await app.clock.advance(2000);
     expect(app.line('user.disable')).toContain('›');
   });
 
-  it('stays with an older event that was selected', async () => {
+  it('keeps an older event selected', async () => {
     const app = await open();
     await app.press('j');
-    app.world.events.unshift(eventOf({ id: '3', event: 'user.disable' }));
+    app.state.events.unshift(eventOf({ id: '3', event: 'user.disable' }));
     await app.clock.advance(2000);
     expect(app.line('passkey.login')).toContain('›');
   });
 
-  it('filters by outcome, kind of event and whoever did it', async () => {
+  it('filters by outcome, kind of event, actor and target', async () => {
     const app = await open();
     await app.press('f', 'f');
     expect(app.line('Latchkey')).toContain('Activity · failure');
@@ -61,26 +61,26 @@ describe('activity', () => {
     expect(app.line('Latchkey')).toContain('Activity · by bob');
     expect(app.screen()).not.toContain('passkey.login');
     await app.press(keys.escape, 't', 'ada', keys.enter);
-    expect(app.world.calls.at(-1)).toMatchObject(['audit.list', { targetId: 'u-ada' }]);
+    expect(app.state.calls.at(-1)).toMatchObject(['audit.list', { targetId: 'u-ada' }]);
   });
 
-  it('says that nobody has a name that was searched for', async () => {
+  it('says that a filter names no user', async () => {
     const app = await open();
-    await app.press('/', 'nobody', keys.enter);
-    expect(app.screen()).toContain('✗ There is nothing here.');
+    await app.press('/', 'unknown', keys.enter);
+    expect(app.screen()).toContain('✗ Not found: this user or invitation does not exist.');
     expect(app.line('Latchkey')).not.toContain('by');
   });
 
-  it('opens all that is known of an event', async () => {
+  it('shows the details of an event', async () => {
     const app = await open();
     await app.press('j', keys.enter);
     expect(app.line('reason')).toContain('because');
-    expect(app.line('From  ')).toContain('192.0.2.1');
+    expect(app.line('Client  ')).toContain('192.0.2.1');
     await app.press(keys.escape);
     expect(app.screen()).not.toContain('because');
   });
 
-  it('keeps within 40 columns', async () => {
+  it('fits into 40 columns', async () => {
     const app = await open({ columns: 40 });
     await app.press(keys.enter);
     for (const line of app.screen().split('\n')) expect([...line].length).toBeLessThanOrEqual(40);

@@ -1,46 +1,46 @@
 import { AuthError } from 'latchkey';
 import { describe, expect, it } from 'vitest';
 import { keys, openApp } from './support/open-app.tsx';
-import { personOf } from './support/people.ts';
+import { userOf } from './support/users.ts';
 
-const safe = [personOf('ada', { role: 'superadmin' }), personOf('root', { role: 'superadmin' })];
+const safe = [userOf('ada', { role: 'superadmin' }), userOf('root', { role: 'superadmin' })];
 
 describe('home', () => {
-  it('tells of database, schema, superadmins and counts, and warns of nothing where all is well', async () => {
-    const app = await openApp({ people: safe });
+  it('shows database, schema, superadmins and counts, and no warnings if everything is fine', async () => {
+    const app = await openApp({ users: safe });
     expect(app.line('Database')).toContain('✓ latchkey@db:5432/app');
-    expect(app.line('Schema')).toContain('✓ current, 3 migrations');
+    expect(app.line('Schema')).toContain('✓ up to date, 3 migrations');
     expect(app.line('Superadmins')).toContain('✓ ada, root');
-    expect(app.line('People')).toMatch(/2$/);
+    expect(app.line('Users')).toMatch(/2$/);
     expect(app.screen()).not.toContain('!');
   });
 
-  it('warns of superadmins who may lock themselves out', async () => {
+  it('warns of superadmins who could lose access', async () => {
     const app = await openApp({
-      people: [personOf('ada', { role: 'superadmin', passkeyCount: 1, recoveryCodesRemaining: 0 })],
+      users: [userOf('ada', { role: 'superadmin', passkeyCount: 1, recoveryCodesRemaining: 0 })],
     });
-    expect(app.screen()).toContain('! Only 1 superadmin: nobody else could help ada back in.');
-    expect(app.screen()).toContain('! 1 superadmin with a single passkey: ada');
+    expect(app.screen()).toContain('! ada is the only superadmin. Make another user a superadmin.');
+    expect(app.screen()).toContain('! 1 superadmin with only one passkey: ada');
     expect(app.screen()).toContain('! 1 superadmin without recovery codes: ada');
   });
 
-  it('offers to bootstrap where there is no superadmin, and only there', async () => {
+  it('offers to bootstrap only if no superadmin exists', async () => {
     const without = await openApp({ bootstrap: 'open' });
     expect(without.line('Bootstrap')).toContain('› b');
-    const having = await openApp({ people: safe });
+    const having = await openApp({ users: safe });
     expect(having.screen()).not.toContain('Bootstrap');
     await having.press('b');
     expect(having.line('Latchkey')).toContain('Home');
   });
 
-  it('offers to bootstrap again where no active superadmin is left', async () => {
-    const app = await openApp({ people: [personOf('ada', { role: 'superadmin', status: 'disabled' })] });
-    expect(app.screen()).toContain('! No active superadmin is left: make a new one.');
+  it('offers to bootstrap again if no superadmin is active', async () => {
+    const app = await openApp({ users: [userOf('ada', { role: 'superadmin', status: 'disabled' })] });
+    expect(app.screen()).toContain('! No superadmin is active. Create a new one: press b.');
     expect(app.screen()).toContain('b  Bootstrap');
   });
 
-  it('opens screens by arrows, vi keys and letters, and comes back to where it was', async () => {
-    const app = await openApp({ people: safe });
+  it('opens screens with arrows, vi keys and letters, and remembers the selection', async () => {
+    const app = await openApp({ users: safe });
     await app.press(keys.down, 'j', keys.enter);
     expect(app.line('Latchkey')).toContain('Activity');
     await app.press(keys.escape);
@@ -51,64 +51,64 @@ describe('home', () => {
     expect(app.line('Latchkey')).toContain('Invitations');
   });
 
-  it('shows every key on ?, which any key leaves', async () => {
-    const app = await openApp({ people: safe });
+  it('shows all keys on ? until any key is pressed', async () => {
+    const app = await openApp({ users: safe });
     await app.press('?');
-    expect(app.screen()).toContain('Any key goes back.');
+    expect(app.screen()).toContain('any key go back');
     await app.press('q');
-    expect(app.screen()).not.toContain('Any key goes back.');
+    expect(app.screen()).not.toContain('any key go back');
     expect(app.hasQuit()).toBe(false);
   });
 
   it('quits on q, and on Ctrl-C from anywhere', async () => {
-    const app = await openApp({ people: safe });
+    const app = await openApp({ users: safe });
     await app.press('q');
     expect(app.hasQuit()).toBe(true);
-    const other = await openApp({ people: safe });
+    const other = await openApp({ users: safe });
     await other.press('i', 'n', keys.ctrlC);
     expect(other.hasQuit()).toBe(true);
   });
 
-  it('reads again every five seconds, keeps what it knows while that fails, and recovers', async () => {
-    const app = await openApp({ people: safe });
+  it('polls every five seconds, keeps the last result during errors, and recovers', async () => {
+    const app = await openApp({ users: safe });
     expect(app.count('overview')).toBe(1);
-    app.world.failure = new AuthError('unavailable');
+    app.state.failure = new AuthError('unavailable');
     await app.clock.advance(5000);
-    expect(app.screen()).toContain('! The database does not answer; trying again.');
+    expect(app.screen()).toContain('! The database is unreachable. Retrying…');
     expect(app.line('Database')).toContain('✗');
     expect(app.line('Superadmins')).toContain('ada, root');
-    app.world.failure = null;
+    app.state.failure = null;
     await app.clock.advance(5000);
     expect(app.count('overview')).toBe(3);
-    expect(app.screen()).not.toContain('trying again');
+    expect(app.screen()).not.toContain('Retrying');
   });
 
-  it('shows after 300 ms that it is still reading, and never asks twice at once', async () => {
+  it('shows after 300 ms that it is loading, and sends one request at a time', async () => {
     let open = () => {};
     const gate = new Promise<void>((done) => {
       open = done;
     });
-    const app = await openApp({ people: safe, gate });
-    expect(app.screen()).not.toContain('Reading');
+    const app = await openApp({ users: safe, gate });
+    expect(app.screen()).not.toContain('Loading');
     await app.clock.advance(300);
-    expect(app.screen()).toContain('Reading…');
+    expect(app.screen()).toContain('Loading…');
     await app.clock.advance(20_000);
-    expect(app.screen()).toContain('The database does not answer');
+    expect(app.screen()).toContain('The database is unreachable');
     expect(app.count('overview')).toBe(1);
     open();
     await app.clock.advance(0);
     expect(app.line('Superadmins')).toContain('ada, root');
   });
 
-  it('keeps within 40 columns, and lets the menu stand where there are few lines', async () => {
-    const app = await openApp({ people: safe }, { columns: 40, rows: 12 });
+  it('fits into 40 columns, and shows the menu on few lines', async () => {
+    const app = await openApp({ users: safe }, { columns: 40, rows: 12 });
     for (const line of app.screen().split('\n')) expect([...line].length).toBeLessThanOrEqual(40);
     expect(app.screen().split('\n').length).toBeLessThan(12);
     expect(app.screen()).toContain('d  Doctor');
   });
 
-  it('stops reading when another screen is opened', async () => {
-    const app = await openApp({ people: safe });
+  it('stops polling when another screen is open', async () => {
+    const app = await openApp({ users: safe });
     await app.press('i');
     await app.clock.advance(20_000);
     expect(app.count('overview')).toBe(1);

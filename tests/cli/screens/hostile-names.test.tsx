@@ -1,18 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { eventOf, invitationOf } from './support/fake-state.ts';
 import { keys, openApp } from './support/open-app.tsx';
-import { personOf } from './support/people.ts';
-import { eventOf, invitationOf } from './support/world.ts';
+import { userOf } from './support/users.ts';
 
-/** Every kind of character that steers a terminal, turns a line around, breaks it, or stays invisible. */
+/** One of each kind of character that controls a terminal, reorders or breaks a line, or is invisible. */
 const hostile =
   'a\u202eb\u2066c\u200fd\u061ce\u200bf\u0007g\u001b[2Jh\u009bi\nj\rk\tl\u2028m\u2029n\ufeffo\u00adp\u3164q\u{e0041}';
 const forbidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
-const seen = 'a\\u202eb\\u2066c';
+const escaped = 'a\\u202eb\\u2066c';
 
-const world = () => {
-  const ada = personOf('ada', { role: 'superadmin', displayName: hostile });
+const state = () => {
+  const ada = userOf('ada', { role: 'superadmin', displayName: hostile });
   ada.sessions.push({
     id: 's-1',
     kind: 'full',
@@ -24,9 +24,9 @@ const world = () => {
     ip: '192.0.2.1',
     userAgent: hostile,
   } as never);
-  const eve = personOf(hostile, { role: 'superadmin', passkeyCount: 1 });
+  const eve = userOf(hostile, { role: 'superadmin', passkeyCount: 1 });
   return {
-    people: [eve, ada],
+    users: [eve, ada],
     invitations: [
       invitationOf({ id: 'i-1', username: hostile, createdBy: { id: 'u', username: hostile } as never }),
       invitationOf({
@@ -46,14 +46,14 @@ const world = () => {
       }),
     ],
     checks: [
-      { name: 'Superadmins', level: 'warning' as const, message: hostile, why: hostile, mend: hostile },
+      { name: 'Superadmins', level: 'warning' as const, message: hostile, why: hostile, fix: hostile },
     ],
   };
 };
 
-/** Opens a screen by these keys and looks at it: nothing forbidden is on it, and every row is one row. */
-async function look(...pressed: string[]): Promise<string> {
-  const app = await openApp(world(), { columns: 150, rows: 40 });
+/** Presses the keys and expects no forbidden characters and no additional lines. */
+async function openScreen(...pressed: string[]): Promise<string> {
+  const app = await openApp(state(), { columns: 150, rows: 40 });
   await app.press(...pressed);
   const screen = app.screen();
   const lines = screen.split('\n');
@@ -62,31 +62,31 @@ async function look(...pressed: string[]): Promise<string> {
   return screen;
 }
 
-describe('no name from a user steers the terminal', () => {
+describe('control characters in names', () => {
   test.each<[string, string[]]>([
-    ['home, with its warnings', []],
+    ['the home screen with warnings', []],
     ['the list of users', ['u']],
-    ['a user whose username is hostile', ['u', keys.enter]],
+    ['a user with such a username', ['u', keys.enter]],
     ['a search', ['u', '/', 'x\u202ey\u200b\u2066']],
     ['the result of a search', ['u', '/', 'a\u202eb', keys.enter]],
-    ['the question before a role', ['u', keys.enter, 'r', 'j', keys.enter]],
-    ['the question before disabling', ['u', keys.enter, 'd']],
-    ['the answer after disabling', ['u', keys.enter, 'd', 'y']],
-    ['the question before ending sessions', ['u', keys.enter, 's']],
-    ['the question before a recovery link', ['u', keys.enter, 'l']],
+    ['the confirmation of a role', ['u', keys.enter, 'r', 'j', keys.enter]],
+    ['the confirmation of disabling', ['u', keys.enter, 'd']],
+    ['the notice after disabling', ['u', keys.enter, 'd', 'y']],
+    ['the confirmation of ending sessions', ['u', keys.enter, 's']],
+    ['the confirmation of a recovery link', ['u', keys.enter, 'l']],
     ['a recovery link', ['u', keys.enter, 'l', 'y']],
-    ['the question before deletion', ['u', keys.enter, 'x']],
+    ['the confirmation of deletion', ['u', keys.enter, 'x']],
     ['the list of invitations', ['i']],
-    ['the question before a revocation', ['i', 'r']],
+    ['the confirmation of a revocation', ['i', 'r']],
     ['the activity', ['a']],
     ['the details of an event', ['a', keys.enter]],
     ['a filter of the activity', ['a', '/', 'x\u202ey\u200b', keys.enter]],
     ['the doctor', ['d']],
-  ])('on %s', async (_, pressed) => {
-    await look(...pressed);
+  ])('are escaped on %s', async (_, pressed) => {
+    await openScreen(...pressed);
   });
 
-  test('and every one is visible as an escape', async () => {
+  test('are visible as escapes', async () => {
     for (const pressed of [
       [],
       ['u'],
@@ -96,13 +96,13 @@ describe('no name from a user steers the terminal', () => {
       ['a'],
       ['a', keys.enter],
     ])
-      expect(await look(...pressed)).toContain(seen);
-    expect(await look('u', keys.down, keys.enter)).toContain(seen);
-    expect(await look('d')).toContain(seen);
+      expect(await openScreen(...pressed)).toContain(escaped);
+    expect(await openScreen('u', keys.down, keys.enter)).toContain(escaped);
+    expect(await openScreen('d')).toContain(escaped);
   });
 });
 
-test('screens write through the text component that neutralizes, and none past it', () => {
+test('screens use the text component that escapes, not the one of Ink', () => {
   const cli = fileURLToPath(new URL('../../../cli/', import.meta.url));
   const files = readdirSync(cli, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.tsx'),
@@ -110,6 +110,6 @@ test('screens write through the text component that neutralizes, and none past i
   const direct = files.filter((name) =>
     /import \{[^}]*\bText\b[^}]*\} from 'ink'/.test(readFileSync(`${cli}${name}`, 'utf8')),
   );
-  // The QR code is our own, and has lines.
+  // The QR code contains no names and needs its line breaks.
   expect(direct.sort()).toEqual(['components/qr-code.tsx', 'components/text.tsx']);
 });

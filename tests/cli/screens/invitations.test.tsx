@@ -1,7 +1,7 @@
 import { AuthError } from 'latchkey';
 import { describe, expect, it } from 'vitest';
+import { invitationOf } from './support/fake-state.ts';
 import { keys, openApp } from './support/open-app.tsx';
-import { invitationOf } from './support/world.ts';
 
 const open = async (ids: string[], size = {}) => {
   const app = await openApp({ invitations: ids.map((id) => invitationOf({ id })) }, size);
@@ -10,7 +10,7 @@ const open = async (ids: string[], size = {}) => {
 };
 
 describe('invitations', () => {
-  it('says of each for whom it is and how it fares, in words', async () => {
+  it('shows recipient and status of each invitation', async () => {
     const app = await openApp({
       invitations: [
         invitationOf({ id: 'ada' }),
@@ -24,24 +24,24 @@ describe('invitations', () => {
       ],
     });
     await app.press('i');
-    expect(app.line('ada')).toMatch(/○ pending\s+72 h left/);
-    expect(app.line('whoever has the link')).toMatch(/– expired\s+2 h ago/);
+    expect(app.line('ada')).toMatch(/○ pending\s+expires in 72 h/);
+    expect(app.line('anyone with the link')).toMatch(/– expired\s+2 h ago/);
     expect(app.line('by eve')).toMatch(/eve\s+✓ accepted\s+by eve, 2 min ago/);
   });
 
-  it('turns a row to accepted without a key being pressed', async () => {
+  it('updates a row to accepted without a key press', async () => {
     const app = await open(['ada']);
-    app.world.invitations = [
+    app.state.invitations = [
       invitationOf({ id: 'ada', status: 'accepted', acceptedAt: '2026-03-01T12:00:00Z' }),
     ];
     await app.clock.advance(1000);
     expect(app.line('› ada')).toContain('✓ accepted');
   });
 
-  it('invites by username, shows the link once and copies it to the clipboard', async () => {
+  it('invites a user, shows the link once and copies it to the clipboard', async () => {
     const app = await open([]);
     await app.press('n', 'grace', keys.tab, keys.backspace, keys.backspace, '24', keys.enter);
-    expect(app.world.calls).toContainEqual(['invitations.create', { username: 'grace', expiresInHours: 24 }]);
+    expect(app.state.calls).toContainEqual(['invitations.create', { username: 'grace', expiresInHours: 24 }]);
     expect(app.screen()).toContain('https://example.com/invitation#token=secret');
     expect(app.line('○ pending')).toContain('› grace');
     await app.press('c');
@@ -51,25 +51,25 @@ describe('invitations', () => {
     expect(app.screen()).not.toContain('#token=');
   });
 
-  it('greets the acceptance while the link is still shown', async () => {
+  it('shows that the invitation was accepted while the link is visible', async () => {
     const app = await open([]);
     await app.press('n', 'grace', keys.enter);
-    const [made] = app.world.invitations;
-    app.world.invitations = made
+    const [made] = app.state.invitations;
+    app.state.invitations = made
       ? [{ ...made, status: 'accepted', acceptedBy: { id: 'u', username: 'grace' } }]
       : [];
     await app.clock.advance(1000);
     expect(app.screen()).toContain('✓ Accepted by grace.');
   });
 
-  it('invites whoever has the link where no username is given', async () => {
+  it('invites anyone with the link if the username is empty', async () => {
     const app = await open([]);
     await app.press('n', keys.enter);
-    expect(app.world.calls).toContainEqual(['invitations.create', { expiresInHours: 72 }]);
-    expect(app.screen()).toContain('The link for whoever has the link');
+    expect(app.state.calls).toContainEqual(['invitations.create', { expiresInHours: 72 }]);
+    expect(app.screen()).toContain('Invitation link for anyone with the link');
   });
 
-  it('shows a QR code beside the list where there is room, alone where there is little', async () => {
+  it('shows a QR code below the list if it fits, and on r alone', async () => {
     const large = await open([], { columns: 100, rows: 40 });
     await large.press('n', keys.enter);
     expect(large.screen()).toContain('█▀▀▀▀▀▀▀█');
@@ -83,16 +83,16 @@ describe('invitations', () => {
     expect(small.screen()).toContain('#token=secret');
   });
 
-  it('refuses hours that are none, where they were typed', async () => {
+  it('rejects invalid hours beside the field', async () => {
     const app = await open([]);
     await app.press('n', keys.down, '1', keys.enter);
-    expect(app.screen()).toContain('✗ whole hours, 1 to 720');
+    expect(app.screen()).toContain('✗ enter a whole number from 1 to 720');
     expect(app.count('invitations.create')).toBe(0);
   });
 
-  it('says what the service refused and keeps what was typed', async () => {
+  it('shows why the service refused and keeps the input', async () => {
     const app = await open([]);
-    app.world.failure = new AuthError('role_already_held');
+    app.state.failure = new AuthError('role_already_held');
     await app.press('n', 'grace', keys.enter);
     expect(app.screen()).toContain(
       '✗ This account has that role already, or a higher one. Look under Users.',
@@ -100,33 +100,33 @@ describe('invitations', () => {
     expect(app.screen()).toContain('Username   grace');
   });
 
-  it('revokes after a question that names whom it is for, and only on y', async () => {
+  it('revokes after a confirmation that names the recipient, and only on y', async () => {
     const app = await open(['ada', 'eve']);
     await app.press(keys.down, 'r');
     expect(app.screen()).toContain('Revoke the invitation for eve?');
     await app.press(keys.enter, 'n');
     expect(app.count('invitations.revoke')).toBe(0);
     await app.press('r', 'y');
-    expect(app.world.calls).toContainEqual(['invitations.revoke', 'eve']);
+    expect(app.state.calls).toContainEqual(['invitations.revoke', 'eve']);
     expect(app.line('› eve')).toContain('✗ revoked');
     expect(app.screen()).toContain('✓ Revoked the invitation for eve.');
   });
 
-  it('keeps the selection with its invitation while others come in', async () => {
+  it('keeps the selection on its invitation when others arrive', async () => {
     const app = await open(['ada', 'eve']);
     await app.press('j');
-    app.world.invitations.unshift(invitationOf({ id: 'new' }));
+    app.state.invitations.unshift(invitationOf({ id: 'new' }));
     await app.clock.advance(1000);
     expect(app.line('eve')).toContain('›');
     await app.press('r');
     expect(app.screen()).toContain('Revoke the invitation for eve?');
   });
 
-  it('filters by status and searches by username; esc shows all again', async () => {
+  it('filters by status, searches by username, and clears both on esc', async () => {
     const app = await open(['ada', 'eve']);
     await app.press('f');
     expect(app.line('Latchkey')).toContain('Invitations · pending');
-    expect(app.world.calls.at(-1)).toEqual(['invitations.list', 'pending']);
+    expect(app.state.calls.at(-1)).toEqual(['invitations.list', 'pending']);
     await app.press('/', 'ev', keys.enter);
     expect(app.screen()).not.toContain('ada');
     await app.press(keys.escape);
@@ -134,24 +134,24 @@ describe('invitations', () => {
     expect(app.line('Latchkey')).not.toContain('pending');
   });
 
-  it('loads the next page as the selection reaches the end', async () => {
-    const ids = Array.from({ length: 90 }, (_, index) => `person-${index}`);
+  it('loads the next page when the selection reaches the end', async () => {
+    const ids = Array.from({ length: 90 }, (_, index) => `found-${index}`);
     const app = await open(ids);
     await app.press('G', 'G');
-    expect(app.line('person-89')).toContain('›');
+    expect(app.line('found-89')).toContain('›');
     await app.press('g');
-    expect(app.line('person-0 ')).toContain('›');
+    expect(app.line('found-0 ')).toContain('›');
   });
 
-  it('says that it goes on trying while the database does not answer', async () => {
+  it('says that it retries while the database is unreachable', async () => {
     const app = await open(['ada']);
-    app.world.failure = new Error('ECONNREFUSED');
+    app.state.failure = new AuthError('unavailable');
     await app.clock.advance(1000);
-    expect(app.screen()).toContain('! The database does not answer; trying again.');
+    expect(app.screen()).toContain('! The database is unreachable. Retrying…');
     expect(app.line('ada')).toContain('pending');
   });
 
-  it('keeps within 40 columns', async () => {
+  it('fits into 40 columns', async () => {
     const app = await open(['ada'], { columns: 40 });
     await app.press('n', 'a-rather-long-username', keys.enter);
     for (const line of app.screen().split('\n')) expect([...line].length).toBeLessThanOrEqual(40);

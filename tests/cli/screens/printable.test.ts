@@ -41,17 +41,17 @@ describe('text from a user', () => {
     expect(printable(text)).toBe(text);
   });
 
-  test('takes joined emoji apart: whether a terminal joins them, and so their width, is not certain', () => {
+  test('splits joined emoji, whose width depends on the terminal', () => {
     expect(printable('👩🏽\u200d💻 👨\u200d👩\u200d👧 ❤\ufe0f\u200d🔥')).toBe('👩🏽💻 👨👩👧 ❤\ufe0f🔥');
     expect(printable('a\u200db')).toBe('a\\u200db');
   });
 
-  test('keeps the line breaks of a text of ours', () => {
+  test('keeps line breaks in printableLines', () => {
     expect(printableLines('one\ntwo\u202e')).toBe('one\ntwo\\u202e');
   });
 });
 
-test('JSON for a terminal holds none of these characters, and parses to the same value', () => {
+test('printableJson escapes these characters and parses to the same value', () => {
   const value = { name: 'a\u202eb\u009b\u200b\n\u2028\u{e0041}❤\ufe0f山', list: ['\u2066'] };
   for (const indent of [undefined, 2]) {
     const json = printableJson(value, indent);
@@ -71,18 +71,18 @@ describe('a table', () => {
   ];
   const lines = table(['NAME', 'NUMBER'], rows).split('\n');
 
-  test('has one line for each row, whatever a cell holds', () => {
+  test('has one line per row, even if a cell contains line breaks', () => {
     expect(lines).toHaveLength(rows.length + 1);
   });
 
-  test('begins its second column at the same place in every row, by the width in a terminal', () => {
+  test('aligns columns by display width', () => {
     const columns = ['NUMBER', 'one', 'two', 'three', 'four', 'five'].map((cell, n) =>
       widthOf(lines[n]?.slice(0, lines[n].lastIndexOf(cell)) ?? ''),
     );
     expect(new Set(columns)).toEqual(new Set([widthOf('x\\u202e\\u000a\\u200b') + 2]));
   });
 
-  test('of facts keeps one line for each value', () => {
+  test('of facts has one line per value', () => {
     expect(
       facts([
         ['Name', 'a\nb\u202e'],

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { enterFullScreen, tamed } from '../../../cli/terminal.ts';
+import { enterFullScreen, patchedStdout } from '../../../cli/terminal.ts';
 
 const createTerminal = () => {
   const written: string[] = [];
@@ -18,22 +18,22 @@ const createTerminal = () => {
 afterEach(() => vi.unstubAllEnvs());
 
 describe('the terminal', () => {
-  it('is never told to forget what stood there before', () => {
+  it('keeps its scrollback', () => {
     const { terminal, written } = createTerminal();
-    tamed(terminal).write('\x1b[2J\x1b[3J\x1b[Hnew');
+    patchedStdout(terminal).write('\x1b[2J\x1b[3J\x1b[Hnew');
     expect(written).toEqual(['\x1b[2J\x1b[Hnew']);
   });
 
-  it('gets no colours with NO_COLOR, and is positioned all the same', () => {
+  it('receives no colors with NO_COLOR, but other control sequences', () => {
     vi.stubEnv('NO_COLOR', '1');
     const { terminal, written } = createTerminal();
-    tamed(terminal).write('\x1b[2K\x1b[1m\x1b[38;5;2mgreen\x1b[39m\x1b[22m');
+    patchedStdout(terminal).write('\x1b[2K\x1b[1m\x1b[38;5;2mgreen\x1b[39m\x1b[22m');
     expect(written).toEqual(['\x1b[2Kgreen']);
   });
 
-  it('is drawn on anew after a change of size', () => {
+  it('is cleared after a resize', () => {
     const { terminal, written } = createTerminal();
-    const screen = tamed(terminal, { isFullScreen: true });
+    const screen = patchedStdout(terminal, { isFullScreen: true });
     terminal.emit('resize');
     screen.write('\x1b]52;c;eA==\x07');
     screen.write('\x1b[2Kpicture');
@@ -41,7 +41,7 @@ describe('the terminal', () => {
     expect(written).toEqual(['\x1b]52;c;eA==\x07', '\x1b[2J\x1b[H\x1b[2Kpicture', '\x1b[2Knext']);
   });
 
-  it('gets its old screen and its cursor back, once', () => {
+  it('is restored once, with its cursor', () => {
     const { terminal, written } = createTerminal();
     const before = process.listenerCount('exit');
     const screen = enterFullScreen(terminal, () => {});
@@ -52,7 +52,7 @@ describe('the terminal', () => {
     expect(process.listenerCount('exit')).toBe(before);
   });
 
-  it('is restored before a signal goes on to whoever else wants it', () => {
+  it('is restored before a signal reaches other listeners', () => {
     const { terminal, written } = createTerminal();
     const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
     const onSignal = vi.fn();

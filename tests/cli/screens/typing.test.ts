@@ -4,23 +4,23 @@ import { editLine, lineOf } from '../../../cli/components/line-editor.ts';
 import { pressesOf } from '../../../cli/hooks/presses.ts';
 import { passwordProblem, passwordStrength } from '../../../cli/screens/bootstrap/password-strength.ts';
 
-const none = {} as Key;
+const noKey = {} as Key;
 
-describe('typing', () => {
-  it('takes what comes at once apart into text and keys', () => {
-    expect(pressesOf('root\r', none)).toEqual([{ name: 'root', text: 'root' }, { name: 'enter' }]);
-    expect(pressesOf('a\r\nb\x7f\x03', none).map(({ name }) => name)).toEqual([
+describe('text input', () => {
+  it('splits input into text and keys', () => {
+    expect(pressesOf('root\r', noKey)).toEqual([{ name: 'root', text: 'root' }, { name: 'enter' }]);
+    expect(pressesOf('a\r\nb\x7f\x03', noKey).map(({ name }) => name)).toEqual([
       'a',
       'enter',
       'b',
       'backspace',
       'ctrl+c',
     ]);
-    expect(pressesOf('', { ...none, delete: true })).toEqual([{ name: 'backspace' }]);
-    expect(pressesOf('j', { ...none, meta: true }).map(({ name }) => name)).toEqual(['escape', 'j']);
+    expect(pressesOf('', { ...noKey, delete: true })).toEqual([{ name: 'backspace' }]);
+    expect(pressesOf('j', { ...noKey, meta: true }).map(({ name }) => name)).toEqual(['escape', 'j']);
   });
 
-  it('edits a line by characters, not by their halves', () => {
+  it('edits whole characters, not surrogates', () => {
     const typed = editLine(lineOf('a😀'), { name: 'backspace' });
     expect(typed).toEqual({ text: 'a', cursor: 1 });
     const inside = editLine({ text: 'ad', cursor: 1 }, { name: 'x', text: 'x' });
@@ -30,7 +30,7 @@ describe('typing', () => {
     expect(editLine(lineOf('one'), { name: 'pagedown' })).toBeNull();
   });
 
-  it('calls nothing strong that is short, repeats or counts', () => {
+  it('rates short, repetitive and consecutive passwords as weak', () => {
     expect(passwordStrength('1234567').level).toBe(0);
     expect(passwordStrength('abcdefghijklmnop').level).toBe(1);
     expect(passwordStrength('aaaaaaaaaaaaaaaaaaaa').level).toBe(1);
@@ -38,10 +38,12 @@ describe('typing', () => {
     expect(passwordStrength('correct horse battery').level).toBe(4);
   });
 
-  it('refuses what the service would: too short, more than 72 bytes, the username', () => {
+  it('rejects a password that is too short, longer than 72 bytes or the username', () => {
     expect(passwordProblem('1234567', 'ada')).toContain('8 characters');
     expect(passwordProblem('ä'.repeat(37), 'ada')).toContain('72 bytes');
-    expect(passwordProblem('Ada-Lovelace', 'ada-lovelace')).toBe('Not the username.');
+    expect(passwordProblem('Ada-Lovelace', 'ada-lovelace')).toBe(
+      'The password must differ from the username.',
+    );
     expect(passwordProblem('ä'.repeat(36), 'ada')).toBeNull();
   });
 });

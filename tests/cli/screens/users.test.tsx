@@ -1,35 +1,35 @@
 import { AuthError } from 'latchkey';
 import { describe, expect, it } from 'vitest';
 import { keys, openApp } from './support/open-app.tsx';
-import { personOf } from './support/people.ts';
+import { userOf } from './support/users.ts';
 
-const people = () => [
-  personOf('ada', { role: 'superadmin' }),
-  personOf('eve', { displayName: 'Eve \u001b[31mred' }),
-  personOf('grace', { role: 'admin', status: 'disabled' }),
+const users = () => [
+  userOf('ada', { role: 'superadmin' }),
+  userOf('eve', { displayName: 'Eve \u001b[31mred' }),
+  userOf('grace', { role: 'admin', status: 'disabled' }),
 ];
 
 const open = async (size = {}) => {
-  const app = await openApp({ people: people() }, size);
+  const app = await openApp({ users: users() }, size);
   await app.press('u');
   return app;
 };
 
-const openPerson = async (username: string) => {
-  const app = await openApp({ people: people() });
+const openUser = async (username: string) => {
+  const app = await openApp({ users: users() });
   await app.press('u', '/', username, keys.enter, keys.enter);
   return app;
 };
 
 describe('users', () => {
-  it('tells roles and status in words, and lets no name steer the terminal', async () => {
+  it('shows roles and status as text, and escapes control characters', async () => {
     const app = await open();
     expect(app.line('ada')).toMatch(/superadmin\s+✓ active/);
     expect(app.line('grace')).toMatch(/admin\s+✗ disabled/);
     expect(app.line('eve')).toContain('Eve \\u001b[31mred');
   });
 
-  it('searches as one types, filters by role and status, and esc shows everybody', async () => {
+  it('searches while typing, filters by role and status, and clears both on esc', async () => {
     const app = await open();
     await app.press('/', 'gr');
     expect(app.screen()).toContain('grace');
@@ -44,38 +44,38 @@ describe('users', () => {
     expect(app.screen()).toContain('ada');
   });
 
-  it('shows a person with their ways in, sessions and memberships, and stays current', async () => {
-    const app = await openPerson('eve');
+  it('shows sign-in methods, sessions and memberships of a user, and updates them', async () => {
+    const app = await openUser('eve');
     expect(app.line('Passkeys')).toContain('2');
     expect(app.line('Password')).toContain('none');
-    expect(app.line('Codes')).toContain('10 left');
-    expect(app.screen()).toContain('No session is alive.');
-    const eve = app.world.people.find(({ user }) => user.username === 'eve');
+    expect(app.line('Recovery codes')).toContain('10 left');
+    expect(app.screen()).toContain('No sessions. A session starts');
+    const eve = app.state.users.find(({ user }) => user.username === 'eve');
     eve?.memberships.push({ organizationId: 'o-1', role: 'admin' });
     await app.clock.advance(2000);
-    expect(app.line('Member')).toContain('of 1 organization, admin of 1');
+    expect(app.line('Organizations')).toContain('1, admin of 1');
     expect(app.count('users.list')).toBeLessThan(8);
   });
 
-  it('changes a role after asking which one and whether', async () => {
-    const app = await openPerson('eve');
+  it('changes a role after a selection and a confirmation', async () => {
+    const app = await openUser('eve');
     await app.press('r', 'j', keys.enter);
-    expect(app.screen()).toContain('Make eve an admin?');
+    expect(app.screen()).toContain('Change the role of eve to admin?');
     await app.press('y');
     expect(app.line('Role')).toContain('admin');
-    expect(app.screen()).toContain('✓ eve is an admin now.');
+    expect(app.screen()).toContain('✓ eve has the role admin.');
   });
 
-  it('says what to do where the last superadmin would go', async () => {
-    const app = await openPerson('ada');
+  it('says what to do if the last superadmin would lose the role', async () => {
+    const app = await openUser('ada');
     await app.press('r', 'k', keys.enter, 'y');
     expect(app.screen()).toContain(
-      '✗ This is the last active superadmin. Make somebody else a superadmin first.',
+      '✗ This is the last active superadmin. Make another user a superadmin first.',
     );
   });
 
-  it('disables and enables, each after a question with the name', async () => {
-    const app = await openPerson('eve');
+  it('disables and enables a user after a confirmation with the name', async () => {
+    const app = await openUser('eve');
     await app.press('d');
     expect(app.screen()).toContain('Disable eve?');
     await app.press(keys.escape);
@@ -88,40 +88,40 @@ describe('users', () => {
     expect(app.line('Status')).toContain('✓ active');
   });
 
-  it('ends sessions and says how many', async () => {
-    const app = await openPerson('eve');
+  it('ends sessions and shows how many', async () => {
+    const app = await openUser('eve');
     await app.press('s');
-    expect(app.screen()).toContain('End every session of eve?');
+    expect(app.screen()).toContain('End all sessions of eve?');
     await app.press('y');
-    expect(app.screen()).toContain('✓ 2 sessions of eve ended.');
+    expect(app.screen()).toContain('✓ Ended 2 sessions of eve.');
   });
 
-  it('shows a recovery link this once', async () => {
-    const app = await openPerson('eve');
+  it('shows a recovery link once', async () => {
+    const app = await openUser('eve');
     await app.press('l');
-    expect(app.screen()).toContain('Make a recovery link for eve?');
+    expect(app.screen()).toContain('Create a recovery link for eve?');
     await app.press('y');
     expect(app.screen()).toContain('https://example.com/recover#token=way-back');
-    expect(app.screen()).toContain('for 1 h');
+    expect(app.screen()).toContain('valid for 1 h');
     await app.press(keys.escape);
     expect(app.screen()).not.toContain('#token=');
   });
 
-  it('deletes only once the username is typed', async () => {
-    const app = await openPerson('eve');
+  it('deletes only after the username is typed', async () => {
+    const app = await openUser('eve');
     await app.press('x', 'y', keys.enter);
-    expect(app.screen()).toContain('✗ not eve');
-    expect(app.count('users.remove')).toBe(0);
+    expect(app.screen()).toContain('✗ this is not eve');
+    expect(app.count('users.delete')).toBe(0);
     await app.press(keys.backspace, 'eve', keys.enter);
-    expect(app.world.calls).toContainEqual(['users.remove', 'eve']);
+    expect(app.state.calls).toContainEqual(['users.delete', 'eve']);
     expect(app.screen()).toContain('✓ eve is deleted.');
     expect(app.line('Latchkey')).toContain('Users');
   });
 
-  it('shows after 300 ms what it is doing', async () => {
-    const app = await openPerson('eve');
+  it('shows a running action after 300 ms', async () => {
+    const app = await openUser('eve');
     let release = () => {};
-    app.world.gate = new Promise((done) => {
+    app.state.gate = new Promise((done) => {
       release = done;
     });
     await app.press('d', 'y');
@@ -133,18 +133,20 @@ describe('users', () => {
     expect(app.screen()).toContain('✓ eve is disabled.');
   });
 
-  it('tells of a refusal without the words of a failure underneath', async () => {
-    const app = await openPerson('eve');
-    app.world.failure = new Error('connect ECONNREFUSED 10.0.0.7:5432');
+  it('shows why a change failed without the cause of the error', async () => {
+    const app = await openUser('eve');
+    app.state.failure = new AuthError('unavailable', {
+      cause: new Error('connect ECONNREFUSED 10.0.0.7:5432'),
+    });
     await app.press('d', 'y');
-    expect(app.screen()).toContain('✗ That did not work: the database does not answer. Try again.');
+    expect(app.screen()).toContain('✗ The database is unreachable. Try again, or open Doctor.');
     expect(app.screen()).not.toContain('10.0.0.7');
-    app.world.failure = new AuthError('account_disabled');
+    app.state.failure = new AuthError('account_disabled');
     await app.press('l', 'y');
     expect(app.screen()).toContain('✗ This account is disabled. Enable it first.');
   });
 
-  it('keeps within 40 columns', async () => {
+  it('fits into 40 columns', async () => {
     const app = await open({ columns: 40 });
     await app.press(keys.enter, 'd');
     for (const line of app.screen().split('\n')) expect([...line].length).toBeLessThanOrEqual(40);

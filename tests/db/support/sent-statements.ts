@@ -63,14 +63,14 @@ async function demoteMember({ service, askers, here, orgAdmin }: World): Promise
 async function actAsOperator({ service, insider, newcomer, club }: World): Promise<void> {
   const { users, invitations, organizations, audit, overview } = service.auth.asOperator('ops');
   await overview();
-  await users.inspect(insider.username);
+  await users.get(insider.username);
   await service.auth.principalOf(userIdOf(insider));
   const { username } = newcomer;
   const { invitation } = await invitations.create({ username });
   const offer = await organizations.invite(club.slug, { username });
   for (const act of [
     () => organizations.list(),
-    () => organizations.invitations(club.slug),
+    () => organizations.listInvitations(club.slug),
     () => organizations.revokeInvitation(club.slug, offer.invitation.id),
     () => organizations.invite(club.slug),
     () => organizations.addMember(club.slug, { username }),
@@ -84,7 +84,7 @@ async function actAsOperator({ service, insider, newcomer, club }: World): Promi
     () => users.changeRole(username, 'user'),
     () => users.createRecoveryLink(username),
     () => users.cancelRecoveryLink(username),
-    () => users.remove(username),
+    () => users.delete(username),
     () => audit.list({ event: 'user.' }),
     () => audit.export(),
   ])

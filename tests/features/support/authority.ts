@@ -98,6 +98,10 @@ export async function signUpMember(
 export const memberPath = ({ id }: { id: string }, person: Pick<Person, 'signedUp'>): string =>
   `${organizationsPath}/${id}/members/${userIdOf(person)}`;
 
+/** Ends the caller's own membership. */
+export const leaveOrganization = (browser: TestAgent, { id }: { id: string }): Promise<Answer> =>
+  browser.delete(`${organizationsPath}/${id}/membership`);
+
 /** Ends all sessions of a user. */
 export const endSessionsOf = (browser: TestAgent, person: Pick<Person, 'signedUp'>): Promise<Answer> =>
   browser.delete(`${usersPath}/${userIdOf(person)}/sessions`);

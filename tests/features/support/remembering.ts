@@ -128,8 +128,8 @@ export function databaseOn(client: Sql): Required<Pick<Database, 'query' | 'list
     query: async <Row extends object>({ text, values }: Statement) => [
       ...(await client.unsafe<Row[]>(text, values as never[], { prepare: values.length > 0 })),
     ],
-    listen: async (channel, { heard }) => {
-      const { unlisten } = await client.listen(channel, heard);
+    listen: async (channel, { onNotification }) => {
+      const { unlisten } = await client.listen(channel, onNotification);
       return { close: unlisten };
     },
   };

@@ -247,7 +247,7 @@ export const acts: Record<string, (scene: Scene) => Promise<PreparedAct>> = {
   }),
   'an operator who ends all sessions': byOperator((users, name) => users.endSessions(name)),
   'an operator who disables the account': byOperator((users, name) => users.disable(name)),
-  'an operator who deletes the account': byOperator((users, name) => users.remove(name)),
+  'an operator who deletes the account': byOperator((users, name) => users.delete(name)),
   'repeating a bootstrap': async (scene) => {
     await scene.sql`delete from latchkey.bootstrap`;
     await scene.sql`delete from latchkey.users`;

@@ -1,12 +1,12 @@
 import { cyclesOf, type Import, type ImportGraph, reachedFrom } from './import-graph.ts';
 
-/** A law of the architecture about who may import whom; `check` answers every breach, one line each. */
+/** A law of the architecture about imports. `check` returns every breach, one line each. */
 export interface Arrow {
   law: string;
   check(graph: ImportGraph): string[];
 }
 
-/** Which feature's folder a table belongs to: only its store and the migrations may name it. */
+/** The room that each table belongs to. Only its store and the migrations can name the table. */
 export const tableOwners: Record<string, string> = {
   users: 'users',
   passkeys: 'passkeys',
@@ -23,7 +23,7 @@ export const tableOwners: Record<string, string> = {
   organization_invitations: 'organizations',
   migrations: 'db',
 };
-/** Names in our schema that are no tables. */
+/** Names in our schema that are not tables. */
 const functions = new Set([
   'clock',
   'refuse_change',
@@ -32,36 +32,38 @@ const functions = new Set([
   'tell_of_user',
 ]);
 
-/** Folders of src/ that are no features. */
-const foundations = new Set(['core', 'db', 'http', 'client', 'testing', 'embedded', 'service-token']);
+/** The only files that make the proofs which operations take. */
+const entitlers = ['src/authorization/authorize.ts', 'src/service/operator-actions.ts'];
 
-const folderOf = (path: string): string => /^src\/([^/]+)\//.exec(path)?.[1] ?? '';
-const featureOf = (path: string): string => (foundations.has(folderOf(path)) ? '' : folderOf(path));
+const roomOf = (path: string): string => /^src\/([^/]+)\//.exec(path)?.[1] ?? '';
+const isIn =
+  (...rooms: string[]) =>
+  (path: string): boolean =>
+    rooms.includes(roomOf(path));
 
-const isRoutes = (path: string) => /^src\/.*\/routes\.ts$/.test(path);
-// In a feature's folder, or in a room of it.
+// In a room, or in a room within it.
 const isOperation = (path: string) => /^src\/(?:[^/]+\/){1,2}operations(\.ts$|\/)/.test(path);
 const isRule = (path: string) => /^src\/(?:[^/]+\/){1,2}rules(\.ts$|\/)/.test(path);
 const isStore = (path: string) => /^src\/(?:[^/]+\/){1,2}store(\.ts$|\/)/.test(path);
-const isHttp = (path: string) => /^src\/http\//.test(path) || /^(@koa\/|koa(-|$))/.test(path);
+const isHttp = (path: string) => isIn('http', 'api')(path) || /^(@koa\/|koa(-|$))/.test(path);
+/** Rooms that serve, build or test the features; everything else in src is below them. */
+const isAbove = isIn('http', 'api', 'service', 'testing', '');
+const isBelow = (path: string) =>
+  /^src\/[^/]+\//.test(path) && !isAbove(path) && !isIn('client', 'embedded')(path);
 const isSqlWork = (path: string) =>
-  /^src\/db\//.test(path) ||
-  isStore(path) ||
-  isOperation(path) ||
-  /^(sql-template-tag|postgres|pg)$/.test(path);
+  isIn('db')(path) || isStore(path) || isOperation(path) || /^(sql-template-tag|postgres|pg)$/.test(path);
 
 const files = (graph: ImportGraph) => [...graph.keys()];
 const imports = (graph: ImportGraph) => [...graph.values()].flatMap(({ imports }) => imports);
-const told = ({ from, to }: Import) => `${from} imports ${to}`;
-const isRuntime = ({ typeOnly }: Import) => !typeOnly;
+const sentence = ({ from, to }: Import) => `${from} imports ${to}`;
 
-/** Breaches of: no file of the first kind reaches one of the second, by whatever way. */
+/** Breaches of: no file of the first kind reaches one of the second kind, directly or through others. */
 const unreachable =
-  (start: (path: string) => boolean, target: (path: string) => boolean, follow?: (edge: Import) => boolean) =>
+  (start: (path: string) => boolean, target: (path: string) => boolean) =>
   (graph: ImportGraph): string[] =>
     files(graph)
       .filter(start)
-      .flatMap((path) => [...reachedFrom(graph, path, follow)])
+      .flatMap((path) => [...reachedFrom(graph, path)])
       .filter(([reached]) => target(reached))
       .map(([, chain]) => chain.join(' -> '));
 
@@ -69,49 +71,35 @@ const unreachable =
 const none =
   (forbidden: (edge: Import) => boolean) =>
   (graph: ImportGraph): string[] =>
-    imports(graph).filter(forbidden).map(told);
+    imports(graph).filter(forbidden).map(sentence);
 
+/** Breaches of: files in a room import only from these rooms of src. */
+const onlyFrom = (room: string, ...rooms: string[]) =>
+  none(({ from, to }) => isIn(room)(from) && to.startsWith('src/') && !isIn(room, ...rooms)(to));
+
+/** Type imports count in every law. */
 export const arrows: readonly Arrow[] = [
+  { law: 'core imports only core', check: onlyFrom('core') },
+  { law: 'db imports only core and db', check: onlyFrom('db', 'core') },
+  { law: 'http imports only core and http: it knows no feature', check: onlyFrom('http', 'core') },
   {
-    law: 'only http/router.ts imports routes',
-    check: none(({ from, to }) => isRoutes(to) && from !== 'src/http/router.ts'),
+    law: 'nothing below service and api reaches Koa, http/ or api/',
+    check: unreachable(isBelow, isHttp),
   },
   {
-    law: 'operations, rules and stores reach nothing of Koa or http/',
-    check: unreachable((path) => isOperation(path) || isRule(path) || isStore(path), isHttp),
-  },
-  {
-    law: 'rules reach no SQL, no store and no operation, save for types',
-    check: unreachable(isRule, isSqlWork, isRuntime),
+    law: 'rules reach no SQL, no store and no operation',
+    check: unreachable(isRule, isSqlWork),
   },
   {
     law: 'stores import no rules and no operations',
     check: none(({ from, to }) => isStore(from) && (isRule(to) || isOperation(to))),
   },
   {
-    law: 'core imports nothing but core, save for types',
-    check: none(
-      (edge) => folderOf(edge.from) === 'core' && isRuntime(edge) && /^src\/(?!core\/)/.test(edge.to),
-    ),
+    law: 'only db imports the library that composes SQL',
+    check: none(({ from, to }) => !isIn('db')(from) && to === 'sql-template-tag'),
   },
   {
-    law: 'db imports core and db alone',
-    check: none(({ from, to }) => folderOf(from) === 'db' && /^src\/(?!core\/|db\/)/.test(to)),
-  },
-  {
-    law: 'statements are put together by db alone, which keeps what their parts would write',
-    check: none(({ from, to }) => folderOf(from) !== 'db' && to === 'sql-template-tag'),
-  },
-  {
-    law: 'audit, which everything may use, uses core and db alone',
-    check: none(({ from, to }) => folderOf(from) === 'audit' && /^src\/(?!audit\/|core\/|db\/)/.test(to)),
-  },
-  {
-    law: 'http/ takes from a feature what its routes would take, never its store',
-    check: none(({ from, to }) => folderOf(from) === 'http' && isStore(to)),
-  },
-  {
-    law: 'a table is named by the store of its own feature and by the migrations alone',
+    law: 'only the store of its own room and the migrations name a table',
     check: (graph) =>
       [...graph.values()]
         .filter(({ path }) => path.startsWith('src/') && !path.startsWith('src/db/migrations/'))
@@ -119,18 +107,20 @@ export const arrows: readonly Arrow[] = [
           texts
             .flatMap((text) => [...text.matchAll(/\blatchkey\.([a-z]\w*)/g)].map(([, name = '']) => name))
             .filter((name) => !functions.has(name))
-            .filter(
-              (name) => tableOwners[name] !== folderOf(path) || !(isStore(path) || folderOf(path) === 'db'),
-            )
+            .filter((name) => tableOwners[name] !== roomOf(path) || !(isStore(path) || isIn('db')(path)))
             .map((name) => `${path} names latchkey.${name}`),
         ),
   },
   {
-    law: 'features import each other in no circle',
+    law: 'only authorize and the operator’s entry make the proof that an operation takes',
+    check: none(({ from, to }) => to === 'src/roles/entitle.ts' && !entitlers.includes(from)),
+  },
+  {
+    law: 'folders of src import each other in no cycle',
     check: (graph) => {
       const edges = new Map<string, Set<string>>();
       for (const { from, to } of imports(graph)) {
-        const [here, there] = [featureOf(from), featureOf(to)];
+        const [here, there] = [roomOf(from), roomOf(to)];
         if (here === '' || there === '' || here === there) continue;
         edges.set(here, (edges.get(here) ?? new Set()).add(there));
       }
@@ -138,7 +128,7 @@ export const arrows: readonly Arrow[] = [
     },
   },
   {
-    law: 'files import each other in no circle, not even for types',
+    law: 'files import each other in no cycle',
     check: (graph) =>
       cyclesOf(
         new Map([...graph.values()].map(({ path, imports }) => [path, new Set(imports.map(({ to }) => to))])),
@@ -148,40 +138,34 @@ export const arrows: readonly Arrow[] = [
     law: 'the browser client imports nothing of the server and nothing of Node',
     check: none(
       ({ from, to }) =>
-        folderOf(from) === 'client' &&
-        ((/^src\//.test(to) && folderOf(to) !== 'client') || /^(node:|@simplewebauthn\/server)/.test(to)),
+        isIn('client')(from) &&
+        ((/^src\//.test(to) && !isIn('client')(to)) || /^(node:|@simplewebauthn\/server)/.test(to)),
     ),
   },
   {
     law: 'the server imports nothing of the browser client',
-    check: none(
-      ({ from, to }) => /^src\//.test(from) && folderOf(from) !== 'client' && folderOf(to) === 'client',
-    ),
+    check: none(({ from, to }) => /^src\//.test(from) && !isIn('client')(from) && isIn('client')(to)),
   },
   {
     law: 'the main entry reaches neither testing/ nor embedded/',
-    check: unreachable(
-      (path) => path === 'src/index.ts',
-      (path) => folderOf(path) === 'testing' || folderOf(path) === 'embedded',
-    ),
+    check: unreachable((path) => path === 'src/index.ts', isIn('testing', 'embedded')),
   },
   {
-    law: 'the verifier of service tokens reaches jose, valibot and itself alone, save for types',
+    law: 'the verifier of service tokens reaches only jose, valibot, the roles and itself',
     check: unreachable(
       (path) => path === 'src/service-token/index.ts',
-      (path) => folderOf(path) !== 'service-token' && !/^(jose|valibot)$/.test(path),
-      isRuntime,
+      (path) => !isIn('service-token')(path) && !/^(jose|valibot|src\/core\/user\.ts)$/.test(path),
     ),
   },
   {
-    law: 'nothing in src imports from outside of it',
+    law: 'src imports nothing from outside of src',
     check: none(
       ({ from, to }) =>
         /^src\//.test(from) && (/^(cli|examples|bench|tests)\//.test(to) || /^latchkey(\/|$)/.test(to)),
     ),
   },
   {
-    law: 'cli/, examples/ and bench/ use the package as anybody would: by its entries',
+    law: 'cli/, examples/ and bench/ import only the entries of the package',
     check: none(({ from, to }) => {
       const [folder = ''] = from.split('/');
       if (!['cli', 'examples', 'bench'].includes(folder)) return false;
@@ -196,26 +180,29 @@ export const arrows: readonly Arrow[] = [
   },
 ];
 
-/** What tests may import beside the package's entries: what has no public face, or is told through no entry. */
+/** What tests import besides the entries of the package, because no entry shows it. */
 const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
-  // Pure decisions and small mechanisms, exhausted case by case.
+  // Pure decisions and small mechanisms, tested in every case.
   [/^tests\/rules\//, /^src\/(?:[^/]+\/){1,2}rules\.ts$/],
   [/^tests\/rules\/recovery/, /^src\/(recovery\/code|core\/sealing)\.ts$/],
   [/^tests\/rules\/session-cache/, /^src\/sessions\/session-cache\.ts$/],
   [/^tests\/core\//, /^src\/core\//],
-  // What the holder of a secret seals.
+  // What an attacker who knows the secret can seal.
   [/^tests\/features\/(service-token-forgery|sign-up-rules)/, /^src\/core\/sealing\.ts$/],
-  // The port, the migrations and the clean-up job.
-  [/^tests\/db\//, /^src\/(db\/|housekeeping\.ts$|auth-service\.ts$|core\/runtime\.ts$)/],
-  [/^tests\/features\/audit-day/, /^src\/(housekeeping|auth-service)\.ts$/],
-  [/^tests\/memory\//, /^src\/db\/database\.ts$/],
-  [/^tests\/faults\//, /^src\/db\/database\.ts$/],
-  // What every answer is held to, before it is published.
+  // The port, the migrations and housekeeping.
+  [
+    /^tests\/db\//,
+    /^src\/(db\/|service\/housekeeping\.ts$|service\/auth-service\.ts$|core\/(runtime|database)\.ts$)/,
+  ],
+  [/^tests\/features\/audit-day/, /^src\/service\/(housekeeping|auth-service)\.ts$/],
+  [/^tests\/memory\//, /^src\/db\/sql\.ts$/],
+  [/^tests\/faults\//, /^src\/db\//],
+  // The document that every answer is checked against.
   [
     /^tests\/(support\/documented-answers|http\/openapi\.test|package\/documents\.test)/,
-    /^src\/http\/openapi\/document\.ts$/,
+    /^src\/api\/openapi\/(document|chapters)\.ts$/,
   ],
-  // How the embedded PostgreSQL does its work.
+  // How the embedded PostgreSQL works.
   [/^tests\/embedded\//, /^src\/embedded\//],
 ];
 

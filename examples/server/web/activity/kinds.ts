@@ -24,6 +24,6 @@ export const outcomes = [
 ] as const;
 
 export const parts = [
-  ['actor', 'Actor'],
-  ['target', 'Target'],
+  ['actorId', 'Actor'],
+  ['targetId', 'Target'],
 ] as const;

@@ -8,7 +8,7 @@ export interface Choice {
   kind: string;
   outcome: AuditEvent['outcome'] | '';
   person: string;
-  part: 'actor' | 'target';
+  part: 'actorId' | 'targetId';
   organization: string;
   /** Days in the reader's time zone, both inclusive. */
   firstDay: string;
@@ -19,7 +19,7 @@ const everything: Choice = {
   kind: '',
   outcome: '',
   person: '',
-  part: 'actor',
+  part: 'actorId',
   organization: '',
   firstDay: '',
   lastDay: '',
@@ -35,7 +35,7 @@ export function useFilters() {
       event: kind || undefined,
       outcome: outcome || undefined,
       [part]: person.id ?? undefined,
-      organization: organization || undefined,
+      organizationId: organization || undefined,
       from: beginningOf(firstDay, 0),
       to: beginningOf(lastDay, 1),
     }),

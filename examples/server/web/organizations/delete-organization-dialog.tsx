@@ -14,7 +14,7 @@ export function DeleteOrganizationDialog(props: DeleteOrganizationDialogProps) {
   const { organization, onClose, onDeleted } = props;
   const remove = useAction(async () => {
     try {
-      await auth.organizations.remove(organization.id);
+      await auth.organizations.delete(organization.id);
     } catch (error) {
       // Already deleted, for instance in another tab.
       if (codeOf(error) !== 'not_found') throw error;

@@ -13,7 +13,7 @@ interface RemoveUserDialogProps {
 export function RemoveUserDialog({ user, onClose, onRemoved }: RemoveUserDialogProps) {
   const remove = useAction(async () => {
     try {
-      await auth.users.remove(user.id);
+      await auth.users.delete(user.id);
     } catch (error) {
       // Already deleted, for instance in another tab.
       if (codeOf(error) !== 'not_found') throw error;

@@ -1,5 +1,5 @@
-// Runs the program whenever it is told to, each time with words, an environment and a folder of its own. What the
-// program loads stays loaded: loading takes ten times as long as most commands do.
+// Runs the program once per message, each time with its own arguments, environment and folder. Modules stay loaded:
+// loading takes ten times as long as most commands.
 import { once } from 'node:events';
 
 const program = process.argv[2];
@@ -13,14 +13,14 @@ process.on('message', async ({ words, env, cwd }) => {
   process.exitCode = undefined;
   const stdout = collect(process.stdout);
   const stderr = collect(process.stderr);
-  // Without us as a reason to go on, a command is over when its process would end.
+  // Without the channel, `beforeExit` fires when the command has nothing left to do.
   process.channel.unref();
   const over = once(process, 'beforeExit');
-  // A query makes the entry another module, which is run once more; what it imports is there already.
+  // The query makes the entry a new module, so that it runs again. Its imports are cached.
   void import(`${program}?run=${++runs}`);
   await over;
   process.channel.ref();
-  // As Node itself says where the program has not come to its end.
+  // Node exits with 13 if a top-level await never settles.
   const { exitCode = 13 } = process;
   process.send({ exitCode, signal: null, stdout: stdout(), stderr: stderr() });
 });

@@ -18,10 +18,10 @@ export interface Ended {
   stderr: string;
 }
 
-/** A command as a process of its own, without a terminal. */
+/** A running command, in its own process and without a terminal. */
 export interface Running {
   process: ChildProcess;
-  /** What it has written so far. */
+  /** The output so far. */
   stdout(): string;
   stderr(): string;
   ended: Promise<Ended>;
@@ -30,11 +30,11 @@ export interface Running {
 export interface Surroundings {
   env?: Record<string, string | undefined>;
   cwd?: string;
-  /** Further arguments of Node itself. */
+  /** Arguments for Node. */
   node?: string[];
 }
 
-/** What every command of the tests finds in its environment, which has nothing else of ours. */
+/** The environment of all commands in the tests. It inherits no other variables. */
 export const commonEnv = {
   PATH: process.env.PATH,
   HOME: process.env.HOME,
@@ -42,18 +42,18 @@ export const commonEnv = {
   BCRYPT_COST: '4',
 };
 
-/** Has neither a .env nor a .latchkey. */
-const ownFolder = dirname(program);
-/** One that never ends fails its test, and does not outlive it. */
-const longest = { timeout: 25_000, killSignal: 'SIGKILL' } as const;
+/** A folder without .env and .latchkey. */
+const emptyFolder = dirname(program);
+/** Kills a command that hangs, which fails its test. */
+const limits = { timeout: 25_000, killSignal: 'SIGKILL' } as const;
 
 export function startCommand(words: readonly string[], surroundings: Surroundings = {}): Running {
-  const { env = {}, cwd = ownFolder, node = [] } = surroundings;
+  const { env = {}, cwd = emptyFolder, node = [] } = surroundings;
   const child = spawn(process.execPath, [...node, program, ...words], {
     cwd,
     env: { ...commonEnv, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    ...longest,
+    ...limits,
   });
   const written = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text) => (written.stdout += text));
@@ -71,10 +71,10 @@ export function startCommand(words: readonly string[], surroundings: Surrounding
 const wordsOf = (line: string): string[] => line.split(' ').filter(Boolean);
 
 /**
- * Runs a command to its end: in a process that no other command is in meanwhile, though others may have been before.
- * Where the process itself matters, `startCommand` gives it one of its own.
+ * Runs a command to its end in a host process, which is reused for later commands. Tests that depend on the process
+ * itself use `startCommand`.
  *
- * @param line the words after `latchkey`, none of which has a blank in it
+ * @param line the words after `latchkey`, separated by spaces
  */
 export const runCommand = (line: string, surroundings: Surroundings = {}): Promise<Ended> =>
   surroundings.node
@@ -85,22 +85,22 @@ const idleHosts: ChildProcess[] = [];
 
 async function runHosted(
   words: readonly string[],
-  { env = {}, cwd = ownFolder }: Surroundings,
+  { env = {}, cwd = emptyFolder }: Surroundings,
 ): Promise<Ended> {
   const process = idleHosts.pop() ?? startHost();
-  const tooLate = setTimeout(() => process.kill(longest.killSignal), longest.timeout);
+  const timer = setTimeout(() => process.kill(limits.killSignal), limits.timeout);
   const ended = await new Promise<Ended>((resolve) => {
     process.once('message', (message) => resolve(message as Ended));
     process.once('exit', (exitCode, signal) => resolve({ exitCode, signal, stdout: '', stderr: '' }));
     process.send({ words, cwd, env: { ...commonEnv, ...env } });
   });
-  clearTimeout(tooLate);
+  clearTimeout(timer);
   process.removeAllListeners();
   if (process.connected) idleHosts.push(process);
   return ended;
 }
 
-/** It ends with the process of the tests, which it does not keep. */
+/** The host ends with the test process and does not keep it alive. */
 function startHost(): ChildProcess {
   const process = fork(host, [program], {
     env: commonEnv,
@@ -121,14 +121,14 @@ export const commandsOn =
 /** Runs a command that must succeed, and reads what it prints with --json. */
 export const jsonOn =
   (database: () => { url: string }) =>
-  // biome-ignore lint/suspicious/noExplicitAny: each command prints a shape of its own
+  // biome-ignore lint/suspicious/noExplicitAny: each command prints a different shape
   async (line: string, env?: Record<string, string>): Promise<any> => {
     const { exitCode, stdout, stderr } = await commandsOn(database)(`${line} --json`, env);
     if (exitCode !== 0) throw new Error(`latchkey ${line} exited with ${exitCode}: ${stderr}`);
     return JSON.parse(stdout);
   };
 
-/** Folders that are removed when the tests of the file are over. */
+/** Creates folders that are removed after the tests of the file. */
 export function temporaryFolders(): () => string {
   const folders: string[] = [];
   afterAll(() => {
@@ -144,13 +144,13 @@ export function temporaryFolders(): () => string {
 export const untilWritten = (running: Running, text: string): Promise<void> =>
   eventually(() => `${running.stdout()}${running.stderr()}`.includes(text));
 
-/** Expects that nobody was shown the insides of the program. */
+/** Expects no stack traces and no internals in the output. */
 export function expectNoStack({ stdout, stderr }: Ended): void {
   expect(`${stdout}${stderr}`).not.toMatch(/^\s+at .+[:(]/m);
   expect(stderr).not.toMatch(/node:internal|dist\/cli|\bUnhandled/);
 }
 
-/** Does the work for each, four at a time. */
+/** Runs `work` for each item, four at a time. */
 export async function fourAtOnce<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   const left = items.entries();

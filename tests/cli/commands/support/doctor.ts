@@ -1,19 +1,19 @@
 import type { Check } from '../../../../cli/doctor/check.ts';
 import { type Ended, runCommand, type Surroundings } from './command.ts';
 
-/** What the doctor found. */
+/** The output of `latchkey doctor --json`. */
 export interface Diagnosis extends Ended {
-  faults: number;
+  errors: number;
   warnings: number;
   checks: Check[];
-  /** The one check of that name. */
+  /** The check with this name. */
   check(name: string): Check | undefined;
 }
 
-/** An address where nothing listens. */
+/** A database URL whose port refuses connections. */
 export const nowhere = 'postgresql://ada:open-sesame@127.0.0.1:9/shop';
 
-/** Lets the doctor look at a database, or at none, in these settings. */
+/** Runs the doctor with these settings. */
 export async function examineWith(
   env: Record<string, string | undefined>,
   surroundings: Surroundings = {},

@@ -2,9 +2,9 @@ import type { Clock } from '../../../../cli/hooks/clock.ts';
 import { settle } from './settle.ts';
 
 export interface FakeClock extends Clock {
-  /** Lets time go by; what falls due is run in its order. */
+  /** Advances the time and runs due timers in order. */
   advance(milliseconds: number): Promise<void>;
-  /** How many are waiting for their time. */
+  /** The number of pending timers. */
   pending(): number;
 }
 

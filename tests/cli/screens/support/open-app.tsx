@@ -4,9 +4,9 @@ import { onTestFinished } from 'vitest';
 import { SizeContext } from '../../../../cli/hooks/terminal-size.ts';
 import { Root } from '../../../../cli/screens/root.tsx';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
-import { createDesk } from './fake-desk.ts';
+import { createFakeContext } from './fake-context.ts';
+import { createFakeState, type FakeState } from './fake-state.ts';
 import { settle } from './settle.ts';
-import { createWorld, type World } from './world.ts';
 
 export const keys = {
   enter: '\r',
@@ -20,28 +20,28 @@ export const keys = {
 };
 
 interface OpenedApp {
-  world: World;
+  state: FakeState;
   clock: FakeClock;
-  /** Presses one key after the other; a longer text counts as typed. */
+  /** Presses keys in order; longer texts are typed. */
   press(...pressed: string[]): Promise<void>;
-  /** What is on the screen. */
+  /** The current frame. */
   screen(): string;
-  /** The line that holds a text. */
+  /** The first line that contains the text. */
   line(text: string): string;
-  /** What was written past the screen, to the clipboard say. */
+  /** Control sequences outside of frames, such as copying to the clipboard. */
   written(): string[];
   hasQuit(): boolean;
-  /** How often something was asked of the service. */
+  /** The number of calls of an action. */
   count(call: string): number;
 }
 
-/** The application before a world, and its time standing still. */
+/** Opens the screens on a fake state, with a fake clock. */
 export async function openApp(
-  given: Partial<World> = {},
+  given: Partial<FakeState> = {},
   size: { columns?: number; rows?: number } = {},
 ): Promise<OpenedApp> {
   const { columns = 80, rows = 24 } = size;
-  const world = createWorld(given);
+  const state = createFakeState(given);
   const clock = createFakeClock();
   let hasQuit = false;
   const quit = () => {
@@ -50,7 +50,7 @@ export async function openApp(
   const app = render(
     <SizeContext.Provider value={{ columns, rows }}>
       <Box width={columns}>
-        <Root desk={createDesk(world)} clock={clock} onQuit={quit} />
+        <Root context={createFakeContext(state)} clock={clock} onQuit={quit} />
       </Box>
     </SizeContext.Provider>,
   );
@@ -58,7 +58,7 @@ export async function openApp(
   await settle();
   const screen = () => app.lastFrame() ?? '';
   return {
-    world,
+    state,
     clock,
     press: async (...pressed) => {
       for (const key of pressed) {
@@ -74,6 +74,6 @@ export async function openApp(
         .find((line) => line.includes(text)) ?? '',
     written: () => app.frames.filter((frame) => frame.startsWith('\x1b]')),
     hasQuit: () => hasQuit,
-    count: (name) => world.calls.filter(([call]) => call === name).length,
+    count: (name) => state.calls.filter(([call]) => call === name).length,
   };
 }

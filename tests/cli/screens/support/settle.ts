@@ -1,4 +1,4 @@
-/** Lets everything happen that is not waiting for time or for somebody. */
+/** Runs everything that waits neither for a timer nor for input. */
 export async function settle(): Promise<void> {
   for (let round = 0; round < 12; round++) await new Promise<void>((done) => setImmediate(done));
 }

@@ -1,27 +1,27 @@
 import { AuthError, type Bootstrap, type UserStatus } from 'latchkey';
-import type { Desk } from '../../../../cli/desk.ts';
-import { filterPeople, type Person, personOf } from './people.ts';
-import { invitationOf, type World } from './world.ts';
+import type { CliContext } from '../../../../cli/cli-context.ts';
+import { type FakeState, invitationOf } from './fake-state.ts';
+import { type FakeUser, filterUsers, userOf } from './users.ts';
 
-/** A desk before that world. */
-export function createDesk(world: World): Desk {
+/** A CliContext on a fake state. */
+export function createFakeContext(state: FakeState): CliContext {
   const call = async <T>(name: string, args: unknown[], answer: () => T): Promise<T> => {
-    world.calls.push([name, ...args]);
-    if (world.gate) await world.gate;
-    if (world.failure) throw world.failure;
+    state.calls.push([name, ...args]);
+    if (state.gate) await state.gate;
+    if (state.failure) throw state.failure;
     return answer();
   };
   const find = (username: string) => {
-    const person = world.people.find(({ user }) => user.username === username);
-    if (!person) throw new AuthError('not_found');
-    return person;
+    const found = state.users.find(({ user }) => user.username === username);
+    if (!found) throw new AuthError('not_found');
+    return found;
   };
   const page = <T>(items: T[], cursor: string | undefined) => {
     const from = Number(cursor ?? 0);
-    const end = from + world.pageSize;
+    const end = from + state.pageSize;
     return { items: items.slice(from, end), nextCursor: end < items.length ? String(end) : null };
   };
-  const change = (name: string, username: string, apply: (person: Person) => void) =>
+  const change = (name: string, username: string, apply: (found: FakeUser) => void) =>
     call(name, [username], () => {
       apply(find(username));
       return find(username).user;
@@ -33,33 +33,33 @@ export function createDesk(world: World): Desk {
     schema: { applied: [1, 2, 3], pending: [], problem: null },
     checkUsername: (username) =>
       call('checkUsername', [username], () => {
-        const isTaken = world.people.some(({ user }) => user.username === username);
+        const isTaken = state.users.some(({ user }) => user.username === username);
         const reason = username.length < 3 ? 'invalid' : isTaken ? 'taken' : null;
         return { username, available: reason === null, reason };
       }),
-    runDoctor: () => call('runDoctor', [], () => world.checks),
+    runDoctor: () => call('runDoctor', [], () => state.checks),
     operator: {
       overview: () =>
         call('overview', [], () => ({
-          users: world.people.length,
+          users: state.users.length,
           organizations: 0,
-          pendingInvitations: world.invitations.filter(({ status }) => status === 'pending').length,
-          bootstrap: world.bootstrap,
-          superadmins: world.people.map(({ user }) => user).filter(({ role }) => role === 'superadmin'),
+          pendingInvitations: state.invitations.filter(({ status }) => status === 'pending').length,
+          bootstrap: state.bootstrap,
+          superadmins: state.users.map(({ user }) => user).filter(({ role }) => role === 'superadmin'),
         })),
       bootstrap: (request: Bootstrap) =>
         call('bootstrap', [request], () => {
           if (request.password === 'password') {
-            const message = 'This is one of the passwords that are tried first.';
+            const message = 'This password is too common.';
             throw new AuthError('password_unacceptable', { message });
           }
           const hasPassword = request.password !== undefined;
-          world.people.push(personOf(request.username, { role: 'superadmin', hasPassword, passkeyCount: 0 }));
+          state.users.push(userOf(request.username, { role: 'superadmin', hasPassword, passkeyCount: 0 }));
           const link = {
             token: 't',
             url: 'https://example.com/recover#token=t',
             usableAt: '2026-01-01T00:00:00Z',
-            expiresAt: world.linksExpireAt,
+            expiresAt: state.linksExpireAt,
           };
           return { user: find(request.username).user, link: hasPassword ? null : link };
         }),
@@ -67,32 +67,31 @@ export function createDesk(world: World): Desk {
         list: ({ status, cursor } = {}) =>
           call('invitations.list', [status], () =>
             page(
-              world.invitations.filter((invitation) => !status || invitation.status === status),
+              state.invitations.filter((invitation) => !status || invitation.status === status),
               cursor,
             ),
           ),
         create: (request = {}) =>
           call('invitations.create', [request], () => {
-            const id = `invitation-${world.invitations.length + 1}`;
+            const id = `invitation-${state.invitations.length + 1}`;
             const invitation = invitationOf({ id, username: request.username ?? null });
-            world.invitations.unshift(invitation);
+            state.invitations.unshift(invitation);
             return { invitation, token: 'secret', url: 'https://example.com/invitation#token=secret' };
           }),
         revoke: (id) =>
           call('invitations.revoke', [id], () => {
-            world.invitations = world.invitations.map((invitation) =>
+            state.invitations = state.invitations.map((invitation) =>
               invitation.id === id ? { ...invitation, status: 'revoked' } : invitation,
             );
           }),
       },
       users: {
         list: (search = {}) =>
-          call('users.list', [search], () => page(filterPeople(world.people, search), search.cursor)),
-        find: (username) => call('users.find', [username], () => find(username).user),
-        inspect: (username) => call('users.inspect', [username], () => find(username)),
+          call('users.list', [search], () => page(filterUsers(state.users, search), search.cursor)),
+        get: (username) => call('users.get', [username], () => find(username)),
         changeRole: (username, role) =>
           change('users.changeRole', username, ({ user }) => {
-            const others = world.people.filter((person) => person.user.role === 'superadmin');
+            const others = state.users.filter((found) => found.user.role === 'superadmin');
             if (user.role === 'superadmin' && others.length === 1) throw new AuthError('last_superadmin');
             user.role = role;
           }),
@@ -104,31 +103,31 @@ export function createDesk(world: World): Desk {
             token: 'way-back',
             url: 'https://example.com/recover#token=way-back',
             usableAt: '2026-01-01T00:00:00Z',
-            expiresAt: world.linksExpireAt,
+            expiresAt: state.linksExpireAt,
           })),
         cancelRecoveryLink: (username) =>
           call('users.cancelRecoveryLink', [username], () => {
-            const person = find(username);
-            if (!person.recoveryLink) throw new AuthError('not_found');
-            person.recoveryLink = null;
+            const found = find(username);
+            if (!found.recoveryLink) throw new AuthError('not_found');
+            found.recoveryLink = null;
           }),
-        remove: (username) =>
-          call('users.remove', [username], () => {
-            world.people = world.people.filter(({ user }) => user.username !== username);
+        delete: (username) =>
+          call('users.delete', [username], () => {
+            state.users = state.users.filter(({ user }) => user.username !== username);
           }),
       },
       organizations: {
         list: () => Promise.reject(new TypeError('no screen lists organizations')),
         addMember: () => Promise.reject(new TypeError('no screen adds members')),
         invite: () => Promise.reject(new TypeError('no screen invites to organizations')),
-        invitations: () => Promise.reject(new TypeError('no screen lists invitations to organizations')),
+        listInvitations: () => Promise.reject(new TypeError('no screen lists invitations to organizations')),
         revokeInvitation: () => Promise.reject(new TypeError('no screen revokes them')),
       },
       audit: {
         list: ({ cursor, ...search } = {}) =>
           call('audit.list', [search], () =>
             page(
-              world.events.filter(
+              state.events.filter(
                 ({ event, outcome, actor }) =>
                   event.startsWith(search.event ?? '') &&
                   (!search.outcome || outcome === search.outcome) &&
@@ -145,6 +144,6 @@ export function createDesk(world: World): Desk {
 
 const setStatus =
   (status: UserStatus) =>
-  ({ user }: Person) => {
+  ({ user }: FakeUser) => {
     user.status = status;
   };

@@ -1,14 +1,14 @@
 import type { OperatorActions, SchemaState, UsernameAvailability } from 'latchkey';
 import type { Check } from './doctor/check.ts';
 
-/** What the screens work with: the service at hand, and whoever sits before it. */
-export interface Desk {
+/** What the screens need of the service. */
+export interface CliContext {
   operator: OperatorActions;
-  /** What the audit log calls whoever sits here: `ada@db1`. */
+  /** The operator in the audit log: `ada@db1`. */
   operatorName: string;
-  /** Where the pages live. */
+  /** The origin of the pages. */
   origin: string;
-  /** Which database it is, without its password: `latchkey@localhost:5432/app`. */
+  /** The database URL without its password: `latchkey@localhost:5432/app`. */
   database: string;
   schema: SchemaState;
   checkUsername(username: string): Promise<UsernameAvailability>;

@@ -1,9 +1,13 @@
 import { openSchema } from 'latchkey';
-import type { Desk } from './desk.ts';
-import { databaseLabel, type ServiceAtHand } from './service.ts';
+import type { CliContext } from './cli-context.ts';
+import { databaseLabel, type OpenService } from './service.ts';
 
-/** What the screens work with, over the service. */
-export async function deskOf({ auth, operator, operatorName, database }: ServiceAtHand): Promise<Desk> {
+export async function createCliContext({
+  auth,
+  operator,
+  operatorName,
+  database,
+}: OpenService): Promise<CliContext> {
   const schema = openSchema(database.url);
   try {
     return {

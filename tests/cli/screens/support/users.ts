@@ -1,8 +1,8 @@
-import type { Account, PersonDetails, Role, UserStatus } from 'latchkey';
+import type { Account, Role, UserDetails, UserStatus } from 'latchkey';
 
-export type Person = PersonDetails;
+export type FakeUser = UserDetails;
 
-export const personOf = (username: string, given: Partial<Account> = {}): Person => ({
+export const userOf = (username: string, given: Partial<Account> = {}): FakeUser => ({
   user: {
     id: `u-${username}`,
     username,
@@ -20,15 +20,15 @@ export const personOf = (username: string, given: Partial<Account> = {}): Person
   memberships: [],
 });
 
-export const filterPeople = (
-  people: Person[],
+export const filterUsers = (
+  users: FakeUser[],
   {
     query = '',
     role,
     status,
   }: { query?: string | undefined; role?: Role | undefined; status?: UserStatus | undefined },
 ) =>
-  people
+  users
     .map(({ user }) => user)
     .filter(
       (user) =>

@@ -1,27 +1,27 @@
 import type { AuditEvent, Invitation, Overview } from 'latchkey';
 import type { Check } from '../../../../cli/doctor/check.ts';
-import type { Person } from './people.ts';
+import type { FakeUser } from './users.ts';
 
-/** What the service would know. */
-export interface World {
-  people: Person[];
+/** The state of the fake service. */
+export interface FakeState {
+  users: FakeUser[];
   invitations: Invitation[];
   events: AuditEvent[];
   bootstrap: Overview['bootstrap'];
   checks: Check[];
-  /** What was asked of the service, with what. */
+  /** The calls with their arguments. */
   calls: [string, ...unknown[]][];
-  /** Makes every call fail. */
+  /** If set, every call rejects with it. */
   failure: unknown;
-  /** Makes every call wait. */
+  /** If set, every call waits for it. */
   gate: Promise<void> | null;
   pageSize: number;
-  /** Until when links serve. */
+  /** When links expire. */
   linksExpireAt: string;
 }
 
-export const createWorld = (given: Partial<World> = {}): World => ({
-  people: [],
+export const createFakeState = (given: Partial<FakeState> = {}): FakeState => ({
+  users: [],
   invitations: [],
   events: [],
   bootstrap: 'done',

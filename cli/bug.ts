@@ -1,0 +1,24 @@
+/** An error that no part of the program expects. */
+export interface Bug {
+  message: string;
+  stack: string;
+}
+
+export const bugReportRequest = 'Please report it with this stack:';
+
+export function describeBug(error: unknown): Bug {
+  const { name, message, stack = '' } = error instanceof Error ? error : new Error(String(error));
+  const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
+  return { message: `This is a bug in Latchkey: ${name}: ${message}`, stack: frames.join('\n') };
+}
+
+const recorded = new Map<string, Bug>();
+
+/** Keeps a bug that occurs while screens fill the terminal, to be printed after they close. */
+export function recordBug(error: unknown): Bug {
+  const bug = describeBug(error);
+  recorded.set(`${bug.message}\n${bug.stack}`, bug);
+  return bug;
+}
+
+export const recordedBugs = (): Bug[] => [...recorded.values()];

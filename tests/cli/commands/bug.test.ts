@@ -1,0 +1,60 @@
+import { AuthError } from 'latchkey';
+import { describe, expect, test } from 'vitest';
+import { explain } from '../../../cli/explain.ts';
+import { startCommand } from './support/command.ts';
+
+const withCode = (code: string) => Object.assign(new Error('it failed'), { code });
+
+describe('explain', () => {
+  test.each([
+    ['an unavailable service', new AuthError('unavailable', { cause: withCode('ECONNRESET') })],
+    ['a refused connection', withCode('ECONNREFUSED')],
+    ['a closed postgres.js connection', withCode('CONNECTION_CLOSED')],
+    ['a missing table', withCode('42P01')],
+    ['a full disk of the server', withCode('53100')],
+  ])('reports %s as a database error with exit code 4', (_, error) => {
+    expect(explain(error)).toMatchObject({ exitCode: 4, next: expect.stringContaining('latchkey doctor') });
+  });
+
+  test.each([
+    ['a TypeError', new TypeError('x is not a function')],
+    ['a RangeError', new RangeError('Invalid array length')],
+    ['an Error without a code', new Error('a row is missing')],
+    ['a thrown string', 'oops'],
+  ])('reports %s as a bug with its stack and exit code 1', (_, error) => {
+    const { code, message, next, stack, exitCode } = explain(error);
+    expect([code, exitCode]).toEqual(['bug', 1]);
+    expect(message).toMatch(/^This is a bug in Latchkey: \w+: /);
+    expect(next).toBe('Please report it with this stack:');
+    expect(stack).toMatch(/^\s+at .+bug\.test\.ts|^\s+at .+bug\.ts/);
+  });
+
+  test('reports a file that the system refuses without a stack', () => {
+    const error = Object.assign(new Error('EEXIST: file already exists'), {
+      code: 'EEXIST',
+      syscall: 'open',
+    });
+    expect(explain(error)).toEqual({ code: 'failed', message: error.message, exitCode: 5 });
+  });
+});
+
+describe('a command with a bug', () => {
+  const breakRandomBytes = `import crypto from 'node:crypto'; import { syncBuiltinESMExports } from 'node:module';
+    crypto.randomBytes = () => { throw new TypeError('x is not a function'); }; syncBuiltinESMExports();`;
+  const node = ['--import', `data:text/javascript,${encodeURIComponent(breakRandomBytes)}`];
+
+  test('prints the stack and exits with 1', async () => {
+    const { exitCode, stdout, stderr } = await startCommand(['secret'], { node }).ended;
+    expect([exitCode, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(
+      /^error: This is a bug in Latchkey: TypeError: x is not a function\nPlease report/,
+    );
+    expect(stderr).toMatch(/^\s+at .+/m);
+  });
+
+  test('prints the stack as JSON with --json', async () => {
+    const { exitCode, stderr } = await startCommand(['secret', '--json'], { node }).ended;
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stderr).error).toMatchObject({ code: 'bug', stack: expect.stringMatching(/^\s+at /) });
+  });
+});
