@@ -22,7 +22,11 @@ const rsaBits = { min: 2048, max: 8192 };
 export async function assertAcceptableKey(coseKey: Uint8Array): Promise<void> {
   try {
     const key = toJwk(coseKey);
-    if (key.kty === 'OKP') await assertNotSmallOrder(`${key.x}`);
+    if (key.kty === 'OKP') {
+      // The curve library is loaded on first use, because most passkeys use ES256.
+      const { assertNotSmallOrder } = await import('./edwards-point.ts');
+      assertNotSmallOrder(`${key.x}`);
+    }
     const { asymmetricKeyType, asymmetricKeyDetails } = createPublicKey({ key, format: 'jwk' });
     if (asymmetricKeyType !== 'rsa') return;
     const { modulusLength = 0, publicExponent = 0n } = asymmetricKeyDetails ?? {};
@@ -68,14 +72,4 @@ function toJwk(coseKey: Uint8Array): JsonWebKey {
     return { kty: 'RSA', n: bytes(n), e: bytes(e) };
   }
   throw new Error('the algorithm, key type and curve do not match');
-}
-
-/**
- * Rejects an Ed25519 key that is off the curve or of small order. Node accepts any 32 bytes as a key, and anyone can forge
- * a signature for a key of small order. The curve library is loaded on first use, because most passkeys use ES256.
- */
-async function assertNotSmallOrder(base64url: string): Promise<void> {
-  const { ed25519 } = await import('@noble/curves/ed25519.js');
-  const point = ed25519.Point.fromBytes(Uint8Array.from(Buffer.from(base64url, 'base64url')));
-  if (point.isSmallOrder()) throw new Error('the Ed25519 point has a small order');
 }
