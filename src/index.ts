@@ -17,7 +17,7 @@ export type { AuditEvent } from './audit/event.ts';
 export { type AuditEventName, type AuditOutcome, auditEventNames } from './audit/event-names.ts';
 export type { Bootstrap, Bootstrapped, BootstrapState } from './bootstrap/bootstrap.ts';
 export type { Budget, BudgetName, BudgetOptions, Budgets } from './core/budgets.ts';
-export type { CapabilityTable, Scope } from './core/capability-table.ts';
+export { type CapabilityTable, type Scope, scopes } from './core/capability-table.ts';
 export {
   type Configuration,
   type ConfigurationOptions,
@@ -39,7 +39,7 @@ export type { OperationCount } from './core/outcomes.ts';
 export type { Page, PageRequest } from './core/page.ts';
 export type { ReadSession, Session, SessionKind, SessionMethod } from './core/session.ts';
 export type { SessionStatistics } from './core/session-cache.ts';
-export type { NamedUser, Role, User, UserStatus } from './core/user.ts';
+export { type NamedUser, type Role, roles, type User, type UserStatus, userStatuses } from './core/user.ts';
 export type { DatabaseSource } from './db/adapter.ts';
 export type { DatabaseLoad } from './db/compose-database.ts';
 export { SchemaError, type SchemaState } from './db/migrate.ts';
@@ -69,7 +69,13 @@ export type {
   RecoveryLink,
 } from './recovery/recovery.ts';
 export { type Capability, capabilities } from './roles/capabilities.ts';
-export type { Membership, OrganizationRole, Principal, Resource } from './roles/principal.ts';
+export {
+  type Membership,
+  type OrganizationRole,
+  organizationRoles,
+  type Principal,
+  type Resource,
+} from './roles/principal.ts';
 export { can } from './roles/rules.ts';
 export { type AuthServiceOptions, createAuthService } from './service/auth-service.ts';
 export { openSchema, type Schema } from './service/schema.ts';

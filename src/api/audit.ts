@@ -48,9 +48,9 @@ const toFilter = <Rest extends object>({
   ...rest
 }: Rest & { event?: AuditEventName[] | undefined }) => ({ ...rest, events: event });
 
-export const exportQuery = v.pipe(exactly(filters), v.transform(toFilter));
+const exportQuery = v.pipe(exactly(filters), v.transform(toFilter));
 
-export const auditQuery = v.pipe(exactly({ ...pageQuery, ...filters }), v.transform(toFilter));
+const auditQuery = v.pipe(exactly({ ...pageQuery, ...filters }), v.transform(toFilter));
 
 export const auditEventResource = v.object({
   id,

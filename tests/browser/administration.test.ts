@@ -444,13 +444,13 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     await manage('root-of-all', 'Change the role');
     await root.page.getByRole('radio', { name: 'User', exact: false }).first().check();
     await root.button('Change role').click();
-    await root.page.getByText('This is the last superadministrator').waitFor();
+    await root.page.getByText('This is the last superadmin').waitFor();
     await photograph(root.page, 'user-last-superadmin');
     await root.goTo('/settings/security');
     await root.button('Delete my account').click();
     await root.page.getByRole('textbox').last().fill('root-of-all');
     await root.dialog('Delete your account?').getByRole('button', { name: 'Delete my account' }).click();
-    await root.page.getByText('You’re the last superadministrator').waitFor();
+    await root.page.getByText('You’re the last superadmin').waitFor();
   });
 
   test('the activity shows the events in order, as sentences', async () => {

@@ -77,7 +77,7 @@ describe('the activity list', () => {
       { event: 'password.login', outcome: 'failure', actor: anonymous },
     ],
     [
-      'ops (operator) made bob the first superadministrator',
+      'ops (operator) made bob the first superadmin',
       { event: 'superadmin.bootstrap', actor: { type: 'operator', id: null, name: 'ops' }, target: bob },
     ],
     [

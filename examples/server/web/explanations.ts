@@ -76,8 +76,8 @@ export const explanations: Record<string, Explanation> = {
   },
   last_superadmin: {
     tone: 'warning',
-    title: 'This is the last superadministrator',
-    body: 'Make another user a superadministrator first.',
+    title: 'This is the last superadmin',
+    body: 'Make another user a superadmin first.',
   },
   last_organization_admin: {
     tone: 'warning',

@@ -4,7 +4,7 @@ import type { OrganizationRole, Role } from 'latchkey/client';
 export const roleNames: Record<Role, string> = {
   user: 'User',
   admin: 'Administrator',
-  superadmin: 'Superadministrator',
+  superadmin: 'Superadmin',
 };
 
 export const organizationRoleNames: Record<OrganizationRole, string> = {

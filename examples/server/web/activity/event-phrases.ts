@@ -32,10 +32,7 @@ export const eventPhrases: Record<string, readonly [done: string, attempted: str
   'session.logout': ['signed out', 'sign out'],
   'session.revoke': ['signed out one of their devices', 'sign out one of their devices'],
   'session.revoke_others': ['signed out everywhere else', 'sign out everywhere else'],
-  'superadmin.bootstrap': [
-    'made {target} the first superadministrator',
-    'make {target} the first superadministrator',
-  ],
+  'superadmin.bootstrap': ['made {target} the first superadmin', 'make {target} the first superadmin'],
   'invitation.list': ['viewed the invitations', 'view the invitations'],
   'invitation.create': [
     'invited {invitee} to be an administrator',

@@ -14,7 +14,7 @@ export const kinds = [
   ['organization_invitation.', 'Organization invitations'],
   ['member.', 'Members'],
   ['audit.', 'Views and exports of activity'],
-  ['superadmin.', 'First superadministrator'],
+  ['superadmin.', 'First superadmin'],
 ] as const;
 
 export const outcomes = [

@@ -74,5 +74,5 @@ const nouns: Record<string, string> = {
 const roles: Record<string, string> = {
   user: 'a plain user',
   admin: 'an administrator',
-  superadmin: 'a superadministrator',
+  superadmin: 'a superadmin',
 };

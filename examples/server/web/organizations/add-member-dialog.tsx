@@ -53,8 +53,8 @@ export function AddMemberDialog({ organizationId, onClose, onAdded }: AddMemberD
       }
     >
       <p>
-        The user becomes a member at once, without being asked. Only superadministrators can do this. To ask
-        first, invite the user instead.
+        The user becomes a member at once, without being asked. Only superadmins can do this. To ask first,
+        invite the user instead.
       </p>
       <form id={form} class="form" onSubmit={submit}>
         <MemberUsernameField

@@ -10,6 +10,6 @@ export const memberWords: Record<string, Explanation> = {
   account_disabled: {
     tone: 'warning',
     title: 'That account is disabled',
-    body: 'A superadministrator has to enable it first.',
+    body: 'A superadmin has to enable it first.',
   },
 };

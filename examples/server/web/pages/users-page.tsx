@@ -19,7 +19,7 @@ const roles = [
   ['', 'Any role'],
   ['user', 'Users'],
   ['admin', 'Administrators'],
-  ['superadmin', 'Superadministrators'],
+  ['superadmin', 'Superadmins'],
 ] as const;
 
 const statuses = [

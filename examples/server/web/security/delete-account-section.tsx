@@ -9,8 +9,8 @@ import { useAction } from '../use-action.ts';
 const words: Record<string, Explanation> = {
   last_superadmin: {
     tone: 'warning',
-    title: 'You’re the last superadministrator',
-    body: 'Make another user a superadministrator first.',
+    title: 'You’re the last superadmin',
+    body: 'Make another user a superadmin first.',
   },
   ceremony_cancelled: {
     tone: 'info',

@@ -5,6 +5,6 @@ export const helpWords: Record<string, Explanation> = {
   forbidden: {
     tone: 'warning',
     title: 'You can’t help this user',
-    body: 'You can help users who are neither administrators nor organization admins, if you manage all of their organizations. Ask a superadministrator.',
+    body: 'You can help users who are neither administrators nor organization admins, if you manage all of their organizations. Ask a superadmin.',
   },
 };
