@@ -147,7 +147,7 @@ describe('a filter', () => {
 
   test('by time accepts any time zone and any precision', async () => {
     const at = [userIdOf(stranger), third] as const;
-    const from = (time: string) => ids({ actor: at[0], to: '2002-01-01T00:00:00Z', from: time });
+    const from = (time: string) => ids({ actorId: at[0], to: '2002-01-01T00:00:00Z', from: time });
     const expected = await from(third);
     expect(expected).toHaveLength(36);
     for (const same of [
@@ -171,9 +171,9 @@ describe('a filter', () => {
   test('that matches nothing, or contradicts itself, returns an empty list', async () => {
     const unknown = '00000000-0000-7000-8000-000000000000';
     for (const filter of [
-      { actor: unknown },
-      { target: unknown },
-      { organization: unknown },
+      { actorId: unknown },
+      { targetId: unknown },
+      { organizationId: unknown },
       { event: 'passkey.clone_suspected' },
       { from: third, to: first },
       { from: first, to: first },
@@ -206,11 +206,11 @@ describe.each([
     ['outcome=refused', 'outcome', noOutcome],
     ['outcome=', 'outcome', noOutcome],
     ['outcome=success&outcome=failure', 'outcome', noOutcome],
-    ['actor=ada', 'actor', noId],
-    ['actor=', 'actor', noId],
-    ['target=x', 'target', noId],
-    ['target=00000000-0000-7000-8000-000000000000&targetId=x', 'target', 'expected one id'],
-    ['organization=acme', 'organization', noId],
+    ['actorId=ada', 'actorId', noId],
+    ['actorId=', 'actorId', noId],
+    ['targetId=x', 'targetId', noId],
+    ['targetId=00000000-0000-7000-8000-000000000000&targetId=x', 'targetId', 'expected one id'],
+    ['organizationId=acme', 'organizationId', noId],
     ['from=yesterday', 'from', noTime],
     ['from=2026-01-01', 'from', noTime],
     ['from=2026-01-01T00:00:00', 'from', noTime],
@@ -222,7 +222,7 @@ describe.each([
     ['to=', 'to', noTime],
     ['to=2026-01-01T00:00:00Z&to=2027-01-01T00:00:00Z', 'to', 'expected one time'],
     ['role=admin', 'role', noMember],
-    ['actorId=00000000-0000-7000-8000-000000000000', 'actorId', noMember],
+    ['actor=00000000-0000-7000-8000-000000000000', 'actor', noMember],
   ])('?%s', async (query, path_, message) => {
     const answer = await superadmin.browser.get(`${path()}?${query}`);
     expectProblem(answer, 'invalid_request', { errors: [{ path: path_, message }] });
@@ -230,7 +230,7 @@ describe.each([
 
   test('several invalid parameters at once, and names each', async () => {
     const { body } = await superadmin.browser.get(`${path()}?event=x&actorId=y&from=z`);
-    expect(body.errors.map((error: { path: string }) => error.path)).toEqual(['event', 'actor', 'from']);
+    expect(body.errors.map((error: { path: string }) => error.path)).toEqual(['event', 'actorId', 'from']);
   });
 });
 
