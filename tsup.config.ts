@@ -1,6 +1,7 @@
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { defineConfig } from 'tsup';
 import { bundledLicenses } from './scripts/bundled-licenses.ts';
+import { commonPasswords } from './scripts/common-passwords.ts';
 import { openApiDocument } from './src/api/openapi/document.ts';
 
 const shared = { format: 'esm', target: 'node20', clean: true, treeshake: true } as const;
@@ -11,6 +12,8 @@ const requireBanner =
   "import { createRequire as latchkeyRequire } from 'node:module'; const require = latchkeyRequire(import.meta.url);";
 const terminalBanner = `#!/usr/bin/env node\n${requireBanner}`;
 
+// tsup bundles the development dependencies that a program imports. Users install only the dependencies: those with
+// native code, those that verify signatures, and those that applications use themselves.
 export default defineConfig([
   {
     ...shared,
@@ -18,6 +21,7 @@ export default defineConfig([
     entry: { index: 'src/index.ts', testing: 'src/testing/index.ts', embedded: 'src/embedded/index.ts' },
     outDir: 'dist/package',
     dts: true,
+    esbuildPlugins: [bundledLicenses(), commonPasswords()],
     onSuccess: async () => {
       const document = openApiDocument({ prefix: '/auth', cookieName: '__Host-latchkey' });
       await writeFile('dist/openapi.json', `${JSON.stringify(document)}\n`);
@@ -30,6 +34,7 @@ export default defineConfig([
     entry: { index: 'src/service-token/index.ts' },
     outDir: 'dist/service-token',
     dts: true,
+    esbuildPlugins: [bundledLicenses()],
   },
   {
     ...shared,
@@ -40,6 +45,7 @@ export default defineConfig([
     target: 'es2022',
     platform: 'browser',
     dts: true,
+    esbuildPlugins: [bundledLicenses()],
   },
   {
     ...shared,
@@ -70,8 +76,8 @@ export default defineConfig([
       bundledLicenses(),
       {
         name: "Ink without React's developer tools",
-        // With DEV=true, which is nobody's in particular, Ink looks for them and for a package.json beside itself,
-        // and ends where it finds none: in a bundle.
+        // With DEV=true, a variable that other programs also set, Ink loads them and a package.json next to itself. A
+        // bundle has neither, so the terminal program would not start.
         setup({ onLoad }) {
           onLoad({ filter: /ink[\\/]build[\\/]reconciler\.js$/ }, async ({ path }) => ({
             contents: (await readFile(path, 'utf8')).replaceAll('isDev()', 'false'),

@@ -7,7 +7,7 @@ import { expectStatus, newVisitor, signUp, type Visitor } from './support/visito
 // of each, with the rank-sum test. A p value below the significance level means that the cause is distinguishable.
 const samples = 60;
 const significance = 0.01;
-const password = 'a fallback, spelt out';
+const password = 'a fallback, spelled out';
 
 const service = await startService({ BCRYPT_COST: '12' });
 const people = ['with-password', 'disabled', 'no-password', 'old-hash'] as const;

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { startDatabase } from './support/database.ts';
 import { writeResults } from './support/write-results.ts';
 import { contenders, koaAlone, latchkey, limits } from './throughput/contenders.ts';
-import { createDatabases, fillKoasPeople, promoteAndAnalyze, versionOf } from './throughput/databases.ts';
+import { createDatabases, fillKoaPeople, promoteAndAnalyze, versionOf } from './throughput/databases.ts';
 import { figuresOf } from './throughput/figures.ts';
 import { measureInstalls } from './throughput/installed.ts';
 import { describeMachine } from './throughput/machine.ts';
@@ -82,7 +82,7 @@ try {
       else await driver.do('refresh', { ...place, from });
       settled.set(shared, from ?? people);
     }
-    await fillKoasPeople(urlOf('koa'), settings.people);
+    await fillKoaPeople(urlOf('koa'), settings.people);
     await promoteAndAnalyze(urls);
     for (const limit of limits) await startLimit(limit);
     // Cookies cached the role before the promotion.

@@ -36,10 +36,10 @@ export async function promptBootstrap(
 /** Shows a link and waits until its user has registered a passkey. The link stays valid if the operator leaves. */
 export async function showLinkAndWait(
   options: AwaitedPasskey & { url: string },
-): Promise<'done' | 'cancelled' | 'expired'> {
+): Promise<'done' | 'canceled' | 'expired'> {
   process.stdout.write(announcement(options.url));
   return ask((settle) => (
-    <KeyboardProvider onInterrupt={() => settle('cancelled')}>
+    <KeyboardProvider onInterrupt={() => settle('canceled')}>
       <InlineWait awaited={options} onEnd={(end: NonNullable<Waiting['end']>) => settle(end)} />
     </KeyboardProvider>
   ));

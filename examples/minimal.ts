@@ -2,14 +2,14 @@ import Koa from 'koa';
 import { createAuthRouter, createAuthService, requireSession } from 'latchkey';
 import { startEmbeddedPostgres } from 'latchkey/embedded';
 
-// Any PostgreSQL will do; this one comes from npm, for a first try.
+// Any PostgreSQL works. Without DATABASE_URL, this starts one from npm.
 const embedded = process.env.DATABASE_URL ? null : await startEmbeddedPostgres();
 const auth = await createAuthService({ database: embedded?.url, migrate: true });
 
 const app = new Koa();
 app.use(createAuthRouter(auth).routes());
 
-// From here on everything needs a session.
+// Everything below requires a session.
 app.use(requireSession(auth));
 app.use((ctx) => {
   ctx.body = `Hello ${ctx.state.auth.user.username}`;

@@ -11,6 +11,7 @@ const sources = [
   'package-lock.json',
   'tsup.config.ts',
   'scripts/bundled-licenses.ts',
+  'scripts/common-passwords.ts',
   'tsconfig.json',
   'tsconfig.web.json',
 ];

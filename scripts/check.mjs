@@ -1,4 +1,4 @@
-// `npm run check`: checks the types, the code style, and the package as consumers see it.
+// `npm run check`: checks the types, the code style, the words, and the package as consumers see it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
@@ -11,6 +11,14 @@ installIfNeeded('bench');
 buildIfStale();
 // Imported late: on a fresh clone, it was installed above.
 const { default: pLimit } = await import('p-limit');
+// Later runs check only files whose content has changed.
+const cspellCache = [
+  '--cache',
+  '--cache-strategy',
+  'content',
+  '--cache-location',
+  'node_modules/.cache/cspell',
+];
 const checks = [
   ['typedoc'],
   ['tsc', '--noEmit'],
@@ -18,13 +26,18 @@ const checks = [
   ['tsc', '--noEmit', '-p', 'bench/tsconfig.json'],
   ['knip'],
   ['attw', '--pack', '.', '--profile', 'esm-only', '--format', 'ascii'],
+  ['cspell', '--no-progress', '--quiet', '--dot', ...cspellCache, '.'],
   ['biome', 'check', '--error-on-warnings'],
   ['publint', '--strict'],
+  ['node', 'scripts/check-words.mjs'],
 ];
 
 /** @returns whether the tool found no problem */
 async function check([tool, ...args]) {
-  const child = spawn('npx', ['--no-install', tool, ...args], { shell: process.platform === 'win32' });
+  const child =
+    tool === 'node'
+      ? spawn(process.execPath, args)
+      : spawn('npx', ['--no-install', tool, ...args], { shell: process.platform === 'win32' });
   const output = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => output.push(piece));
   const [code] = await once(child, 'close');

@@ -30,7 +30,7 @@ export async function createDatabases(
 }
 
 /** Inserts the accounts for Koa + one SELECT, as long as Latchkey's. */
-export async function fillKoasPeople(url: string, count: number): Promise<void> {
+export async function fillKoaPeople(url: string, count: number): Promise<void> {
   const sql = connect(url);
   await sql`
     create table people (

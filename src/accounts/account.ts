@@ -1,6 +1,6 @@
 import type { User } from '../core/user.ts';
 
-/** One's own account, with what decides how safe it is. */
+/** A user's own account, with its credentials. */
 export interface Account extends User {
   hasPassword: boolean;
   passkeyCount: number;

@@ -4,28 +4,28 @@ import type { PendingRecoveryLink } from '../recovery/recovery.ts';
 import type { Membership } from '../roles/principal.ts';
 import type { Account } from './account.ts';
 
-/** A superadmin, with what decides whether they can be locked out. */
+/** A superadmin, with the credentials that protect them from being locked out. */
 export type SuperadminSummary = Pick<
   Account,
   'username' | 'status' | 'passkeyCount' | 'hasPassword' | 'recoveryCodesRemaining'
 >;
 
-/** What there is, at a glance. */
+/** The counts and superadmins of a service. */
 export interface Overview {
   users: number;
   organizations: number;
   pendingInvitations: number;
   bootstrap: BootstrapState;
-  /** By username, disabled ones too: a hundred at most. */
+  /** In the order of usernames, including disabled ones; 100 at most. */
   superadmins: SuperadminSummary[];
 }
 
-/** Everything an operator may know of a user. */
+/** All information about a user that operators can read. */
 export interface UserDetails {
   user: Account;
-  /** The live recovery link of the account; null: there is none. */
+  /** The live recovery link of the account, if any. */
   recoveryLink: PendingRecoveryLink | null;
-  /** Live ones, the most recently used first. */
+  /** The live sessions, most recently used first. */
   sessions: Session[];
   memberships: Membership[];
 }

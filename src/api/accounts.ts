@@ -4,6 +4,7 @@ import { disableUser, enableUser } from '../accounts/operations/change-status.ts
 import { createRecoveryLink } from '../accounts/operations/create-recovery-link.ts';
 import { deleteOwnAccount, deleteUser } from '../accounts/operations/delete-user.ts';
 import { endSessionsOf } from '../accounts/operations/end-sessions.ts';
+import { findUserToHelp } from '../accounts/operations/find-user-to-help.ts';
 import { getUser, listUsers } from '../accounts/operations/find-users.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { roles, userStatuses } from '../core/user.ts';
@@ -172,12 +173,15 @@ function helpRoutes(serve: Serve, runtime: Runtime): void {
   });
 
   serve(helpEndpoints.createRecoveryLink, async (ctx, by, { body }) => {
+    // Before the body is read, so that a caller without access learns nothing about its faults.
+    await findUserToHelp(runtime, by, { userId: idOf(ctx), event: 'recovery_link.create' });
     await body();
     ctx.status = 201;
     ctx.body = await createRecoveryLink(runtime, by, idOf(ctx));
   });
 
   serve(helpEndpoints.endSessionsOfUser, async (ctx, by, { body }) => {
+    await findUserToHelp(runtime, by, { userId: idOf(ctx), event: 'user.end_sessions' });
     await body();
     ctx.body = { ended: await endSessionsOf(runtime, by, idOf(ctx)) };
   });

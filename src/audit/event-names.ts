@@ -1,4 +1,7 @@
-/** Everything the audit log can tell of, as `noun.verb`. What only reads is there for its refusals alone. */
+/**
+ * The names of all audit events, as `noun.verb`. Of operations that only read, the audit log records only refusals, except
+ * for `audit.export`.
+ */
 export const auditEventNames = [
   'account.signup',
   'account.delete',
@@ -53,25 +56,25 @@ export const auditEventNames = [
 
 export type AuditEventName = (typeof auditEventNames)[number];
 
-/** The names that a text stands for: a full one for itself, a noun with its dot for all of that noun. */
+/** Finds event names: by a full name (`user.delete`), or by a prefix that ends with a dot (`user.`). */
 export const eventsNamed = (text: string): AuditEventName[] =>
   auditEventNames.filter((name) => (text.endsWith('.') ? name.startsWith(text) : name === text));
 
 export type AuditOutcome = 'success' | 'failure';
 
-/** Whom or what an event was about. */
+/** The resource that an event is about. */
 export interface AuditTarget {
   type: 'user' | 'passkey' | 'session' | 'invitation' | 'organization';
   id: string | null;
   name: string | null;
 }
 
-/** An event about to be recorded. `details` never holds a secret. */
+/** An event to record. `details` never contains a secret. */
 export interface AuditEntry {
   event: AuditEventName;
   outcome: AuditOutcome;
   target?: AuditTarget | undefined;
-  /** The organization that it happened in. */
+  /** The organization in which it happened. */
   organizationId?: string | undefined;
   details?: Record<string, string | number | boolean | null> | undefined;
 }

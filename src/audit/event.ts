@@ -7,7 +7,7 @@ export interface AuditEvent {
   id: string;
   /** RFC 3339. */
   at: string;
-  /** One of `AuditEventName`; a log may also hold names of versions before or after this one. */
+  /** An `AuditEventName`, or a name that an older or newer version of the package recorded. */
   event: string;
   outcome: AuditOutcome;
   actor: {
@@ -16,11 +16,11 @@ export interface AuditEvent {
     name: string | null;
   };
   target: { type: string; id: string | null; name: string | null } | null;
-  /** The organization that it happened in. */
+  /** The organization in which it happened. */
   organizationId: string | null;
   ip: string | null;
   userAgent: string | null;
-  /** Ties it to the lines of the application's own log. */
+  /** The id of the request, as in the application's log. */
   requestId: string | null;
   details: Record<string, string | number | boolean | null>;
 }

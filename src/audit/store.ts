@@ -5,21 +5,21 @@ import { join, raw, type Sql, sql } from '../db/sql.ts';
 import type { Timestamp } from '../db/timestamp.ts';
 import type { AuditEntry, AuditEventName, AuditOutcome } from './event-names.ts';
 
-/** Who did it, where the caller's session does not say so: the person a ceremony has just proven to be. */
+/** The user that a ceremony has just authenticated. The actor of the event when the caller has no session yet. */
 export interface ActorName {
   id: string;
   username: string;
 }
 
 /**
- * The insert of one audit row, to be composed into the statement of the change it tells of.
+ * Inserts one audit row. Compose it into the statement that makes the change.
  *
- * @param source `from(cte)`: the row is written once for each row of that part, so never for a change that did not happen
+ * @param source `from(cte)`: one audit row for each row of that CTE, so none if the change did not happen
  */
 export function recordEvent(actor: Actor, entry: AuditEntry, source = sql``, proven?: ActorName): Sql {
-  const who = proven ?? (isSignedIn(actor) ? actor.user : null);
+  const user = proven ?? (isSignedIn(actor) ? actor.user : null);
   const operator = isOperator(actor) ? actor.operator : null;
-  const type = who ? 'user' : operator === null ? 'anonymous' : 'operator';
+  const type = user ? 'user' : operator === null ? 'anonymous' : 'operator';
   const { target } = entry;
   const id = uuid();
   const insert = sql`
@@ -28,7 +28,7 @@ export function recordEvent(actor: Actor, entry: AuditEntry, source = sql``, pro
        organization_id, ip, user_agent, request_id, details)
     select
       ${id}::uuid, latchkey.clock(), ${entry.event}::text, ${entry.outcome}::text,
-      ${type}::text, ${who?.id ?? null}::uuid, ${who?.username ?? operator}::text,
+      ${type}::text, ${user?.id ?? null}::uuid, ${user?.username ?? operator}::text,
       ${target?.type ?? null}::text, ${target?.id ?? null}::text, ${target?.name ?? null}::text,
       ${entry.organizationId ?? null}::uuid, ${actor.ip}::text, ${actor.userAgent}::text, ${actor.requestId}::text,
       ${JSON.stringify(entry.details ?? {})}::text::jsonb
@@ -67,90 +67,85 @@ export interface AuditFilter {
   to?: string | undefined;
 }
 
-/** A part of the log in its order: from the event after this one on. */
-export interface AuditStretch {
+/** A part of the log, in order of time. */
+export interface AuditRange {
   order: 'newest_first' | 'oldest_first';
-  /** The id of an event. */
+  /** The id of an event. The range starts with the next one. */
   after?: string | undefined;
-  /** The id of the event to end with. */
+  /** The id of the last event in the range. */
   upTo?: string | undefined;
   limit: number;
 }
 
-const columnsBesideOrigin = sql`
+const columnsWithoutOrigin = sql`
   audit_events.id, audit_events.at, audit_events.event, audit_events.outcome, audit_events.actor_type,
   audit_events.actor_id, audit_events.actor_name, audit_events.target_type, audit_events.target_id,
   audit_events.target_name, audit_events.organization_id, audit_events.details`;
 
 const columns = sql`
-  ${columnsBesideOrigin}, audit_events.ip, audit_events.user_agent, audit_events.request_id`;
+  ${columnsWithoutOrigin}, audit_events.ip, audit_events.user_agent, audit_events.request_id`;
 
-/** Events that match a filter, in the order of the index on their time. */
-export const selectEvents = (filter: AuditFilter, stretch: AuditStretch): Sql => sql`
+/** Selects the events that match a filter, in order of time. */
+export const selectEvents = (filter: AuditFilter, range: AuditRange): Sql => sql`
   select ${columns} from latchkey.audit_events
-  where ${join(conditionsOf(filter, stretch), ' and ')}
-  ${inOrder(stretch)}`;
+  where ${join(conditionsOf(filter, range), ' and ')}
+  ${inOrder(range)}`;
 
 /** Limits which events a reader sees. */
 export interface AuditScope {
-  /** A `select` of one column: the organizations whose events are in scope. */
+  /** A `select` of one column: the ids of the organizations whose events are in scope. */
   organizationIds: Sql;
-  /** A condition that holds where a user is now a member of an organization and joined it after a time. */
+  /** A condition: the user is a member of the organization now, and joined after the time. */
   hasJoinedAfter(organizationId: Sql, userId: Sql, time: Sql): Sql;
-  /** A condition that holds where a user is now a member of an organization. */
+  /** A condition: the user is a member of the organization now. */
   isMember(organizationId: Sql, userId: Sql): Sql;
 }
 
-/** As `selectEvents`, within a scope. */
-export const selectEventsWithin = (scope: AuditScope, filter: AuditFilter, stretch: AuditStretch): Sql => {
+/** Like `selectEvents`, within a scope. */
+export const selectEventsWithin = (scope: AuditScope, filter: AuditFilter, range: AuditRange): Sql => {
   const { actorId, targetId, organizationId } = filter;
   const isNarrow = (actorId ?? targetId ?? organizationId) !== undefined;
-  return (isNarrow ? selectChosenWithin : selectNewestWithin)(scope, filter, stretch);
+  return (isNarrow ? selectNarrowWithin : selectMergedWithin)(scope, filter, range);
 };
 
-/** Events of one actor, target or organization: found by the index on that column, then reduced to the scope. */
-const selectChosenWithin = (scope: AuditScope, filter: AuditFilter, stretch: AuditStretch): Sql => {
+/** Finds the events of one actor, target or organization by the index on that column, then applies the scope. */
+const selectNarrowWithin = (scope: AuditScope, filter: AuditFilter, range: AuditRange): Sql => {
   // Without `is true`, the planner starts from the organizations and reads all of their events.
   const inScope = sql`(audit_events.organization_id in (${scope.organizationIds})) is true`;
-  return selectVisible(scope, inScope, filter, stretch);
+  return selectVisible(scope, inScope, filter, range);
 };
 
 /**
  * Reads one page of each organization by the index on organization and time, and merges them into one page. The cost
  * grows with the number of organizations, not with the size of the log.
  */
-const selectNewestWithin = (scope: AuditScope, filter: AuditFilter, stretch: AuditStretch): Sql => sql`
+const selectMergedWithin = (scope: AuditScope, filter: AuditFilter, range: AuditRange): Sql => sql`
   select ${columns}
   from (${scope.organizationIds}) as known (id)
   cross join lateral (
-    ${selectVisible(scope, sql`audit_events.organization_id = known.id`, filter, stretch)}
+    ${selectVisible(scope, sql`audit_events.organization_id = known.id`, filter, range)}
   ) as audit_events
-  ${inOrder(stretch)}`;
+  ${inOrder(range)}`;
 
 /**
- * Finds the positions by the index alone, which covers most filters. Rows are then read one by one until the page is
- * full.
+ * Finds the ids of matching events in the index, which covers most filters. Then reads their rows one by one until the
+ * page is full.
  */
-const selectVisible = (
-  scope: AuditScope,
-  inScope: Sql,
-  filter: AuditFilter,
-  stretch: AuditStretch,
-): Sql => sql`
-  select ${columnsBesideOrigin}, ${originOfMembers(scope)}
+const selectVisible = (scope: AuditScope, inScope: Sql, filter: AuditFilter, range: AuditRange): Sql => sql`
+  select ${columnsWithoutOrigin}, ${originOfMembers(scope)}
   from (
     select audit_events.at, audit_events.id from latchkey.audit_events
-    where ${inScope} and ${join(conditionsOf(filter, stretch), ' and ')}
-    order by ${directionOf(stretch, 'audit_events.')}
+    where ${inScope} and ${join(conditionsOf(filter, range), ' and ')}
+    order by ${directionOf(range, 'audit_events.')}
   ) as found
   join latchkey.audit_events on audit_events.id = found.id
   where ${isSinceJoining(scope)}
-  order by ${directionOf(stretch, 'found.')}
-  limit ${stretch.limit}::integer`;
+  order by ${directionOf(range, 'found.')}
+  limit ${range.limit}::integer`;
 
 /**
- * The address, browser and request of events whose actor is a member. An organization admin can invite any user by name:
- * to decline must not tell where that user is.
+ * The IP address, browser and request id of an event, only if its actor is a member. An organization admin can invite
+ * any user by name. If that user declines, the event must not reveal their IP address.
  */
 const originOfMembers = ({ isMember }: AuditScope): Sql => {
   const ofMember = (column: Sql, name: string) =>
@@ -162,18 +157,18 @@ const originOfMembers = ({ isMember }: AuditScope): Sql => {
   ]);
 };
 
-/** Excludes events from before their actor or target, if now a member of the event's organization, joined it. */
+/** Hides an event if its actor or target is a member of its organization now, but joined after the event. */
 const isSinceJoining = ({ hasJoinedAfter }: AuditScope): Sql => {
   const hides = (userId: Sql) =>
     hasJoinedAfter(sql`audit_events.organization_id`, userId, sql`audit_events.at`);
-  // `is false`, since the planner may turn a plain `not exists` into a join that reads every event first.
+  // `is false`: the planner can turn a plain `not exists` into a join that reads every event first.
   return sql`${hides(sql`audit_events.actor_id`)} is false and ${hides(targetUserId)} is false`;
 };
 
-/** Other targets have ids that are no uuid, so the type is checked first: only a `case` guarantees that order. */
+/** Ids of other targets may not be UUIDs. Only a `case` guarantees that the type is checked before the cast. */
 const targetUserId = sql`case when audit_events.target_type = 'user' then audit_events.target_id::uuid end`;
 
-function conditionsOf(filter: AuditFilter, { order, after, upTo }: AuditStretch): Sql[] {
+function conditionsOf(filter: AuditFilter, { order, after, upTo }: AuditRange): Sql[] {
   const { events, outcome, actorId, targetId, organizationId, from, to } = filter;
   const conditions = [sql`true`];
   if (events !== undefined)
@@ -190,41 +185,45 @@ function conditionsOf(filter: AuditFilter, { order, after, upTo }: AuditStretch)
   return conditions;
 }
 
-/** Events on one side of another, by time and then id: that event's own time, since ours are less fine. */
+/**
+ * Events before or after another event, by time and then id. The statement reads the time of that event itself, because
+ * times in JavaScript have only milliseconds.
+ */
 function beyond(comparison: '<' | '>', id: string, inclusive = false): Sql {
   const at = sql`(select place.at from latchkey.audit_events as place where place.id = ${id}::uuid)`;
   const side = raw(comparison);
-  // The first condition is what the index is entered by.
+  // The planner needs the first condition to use the index on the time.
   return sql`
     audit_events.at ${side}= ${at}
     and (audit_events.at ${side} ${at} or audit_events.id ${raw(inclusive ? `${comparison}=` : comparison)} ${id}::uuid)`;
 }
 
-const inOrder = (stretch: AuditStretch): Sql => sql`
-  order by ${directionOf(stretch, 'audit_events.')}
-  limit ${stretch.limit}::integer`;
+const inOrder = (range: AuditRange): Sql => sql`
+  order by ${directionOf(range, 'audit_events.')}
+  limit ${range.limit}::integer`;
 
-const directionOf = ({ order }: AuditStretch, prefix = ''): Sql =>
+const directionOf = ({ order }: AuditRange, prefix = ''): Sql =>
   raw(order === 'newest_first' ? `${prefix}at desc, ${prefix}id desc` : `${prefix}at, ${prefix}id`);
 
-/** Those of these events that there are. */
+/** Selects the recorded events among these ids. */
 export const selectEventsById = (ids: readonly string[]): Sql => sql`
   select ${columns} from latchkey.audit_events
   where audit_events.id in (${join(ids.map((id) => sql`${id}::uuid`))})`;
 
-/** Zero rows or one: whether there is an event of that id. */
+/** A row if an event has this id. */
 export const selectEventId = (id: string): Sql => sql`
   select audit_events.id from latchkey.audit_events where audit_events.id = ${id}::uuid`;
 
-/** A row where the log has been pruned lately, by whatever process. */
-export const selectLatePruning = sql`
+/** A row if any process has pruned the log within the last hour. */
+export const selectRecentPruning = sql`
   select audit_events.id from latchkey.audit_events
   where audit_events.event = 'audit.prune' and audit_events.at > latchkey.clock() - interval '1 hour'
   limit 1`;
 
 /**
- * Removes so many of the events that are older than this, the oldest first, and records that, as the service's own
- * doing: by the one function that may. `removed`: how many they were.
+ * Deletes up to `most` events older than `seconds`, oldest first, and records an `audit.prune` event whose actor is the
+ * system. The database allows deletions from the audit log only through this function. `removed` is the number of deleted
+ * events.
  */
 export function pruneEvents(seconds: number, most: number): Sql {
   const id = uuid();

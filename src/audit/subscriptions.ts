@@ -5,16 +5,16 @@ import { type AuditEvent, eventFromRow } from './event.ts';
 import { type AuditEventName, auditEventNames } from './event-names.ts';
 import { type AuditEventRow, selectEventsById } from './store.ts';
 
-/** How long closing waits for handlers: a little longer than a statement can take. */
+/** How long `close` waits for handlers: a little longer than the statement timeout. */
 const closeTimeoutMs = 5 * second;
 
 /** The handlers of `auth.on`. */
 export interface Subscriptions {
-  /** As `AuthService.on`, which says what each handler gets. */
+  /** Implements `AuthService.on`. */
   on(name: AuditEventName | '*', handler: (event: never) => unknown): () => void;
-  /** Calls the handlers with the events that a statement has recorded. */
+  /** Calls the handlers with the events that a statement recorded. */
   publish(events: readonly AuditEventReference[]): void;
-  /** Waits for running handlers, for a while. */
+  /** Waits until running handlers are done, for `closeTimeoutMs` at most. */
   finish(): Promise<void>;
 }
 
@@ -23,16 +23,14 @@ interface Subscriber {
   handler: (event: AuditEvent) => unknown;
 }
 
-/** An event with subscribers. Whether its row was written depends on the statement's conditions. */
-interface Due extends AuditEventReference {
+/** An event and its subscribers. */
+interface Delivery extends AuditEventReference {
   subscribers: Subscriber[];
 }
 
 /**
- * Whether an event was recorded depends on its statement's conditions. So its row is read by id after the statement, while
- * the caller goes on. Without subscribers, nothing is read.
- *
- * @param db where rows are read
+ * Creates the subscriptions of a service. A statement writes an event only if its conditions hold, so `publish` reads the
+ * rows by id after the statement. It does not delay the caller, and it reads no rows of events without subscribers.
  */
 export function createSubscriptions(db: Database, log: Logger): Subscriptions {
   const subscribed = new Set<Subscriber>();
@@ -40,35 +38,32 @@ export function createSubscriptions(db: Database, log: Logger): Subscriptions {
   let lastDelivery = Promise.resolve();
 
   function publish(events: readonly AuditEventReference[]): void {
-    const due = events
+    const deliveries = events
       .map((event) => ({ ...event, subscribers: subscribersTo(event.event) }))
       .filter(({ subscribers }) => subscribers.length > 0);
-    if (due.length === 0) return;
-    const reading = read(due);
-    // In the order of the statements, even if a later row is read first.
-    lastDelivery = lastDelivery.then(async () => deliver(due, await reading));
+    if (deliveries.length === 0) return;
+    const reading = read(deliveries);
+    // Delivers in the order of the statements, even if a later row is read first.
+    lastDelivery = lastDelivery.then(async () => deliver(deliveries, await reading));
     track(lastDelivery);
   }
 
   const subscribersTo = (event: string): Subscriber[] =>
     [...subscribed].filter(({ name }) => name === '*' || name === event);
 
-  async function read(due: readonly Due[]): Promise<AuditEvent[]> {
+  async function read(deliveries: readonly Delivery[]): Promise<AuditEvent[]> {
     try {
-      const rows = await db.query<AuditEventRow>(selectEventsById(due.map(({ id }) => id)));
+      const rows = await db.query<AuditEventRow>(selectEventsById(deliveries.map(({ id }) => id)));
       return rows.map(eventFromRow);
     } catch (error) {
-      const events = due.map(({ id, event }) => ({ id, event }));
-      log.error(
-        { err: error, events },
-        'cannot read audit events: the handlers of auth.on were not called for them',
-      );
+      const events = deliveries.map(({ id, event }) => ({ id, event }));
+      log.error({ err: error, events }, 'cannot read audit events: their auth.on handlers are not called');
       return [];
     }
   }
 
-  function deliver(due: readonly Due[], events: readonly AuditEvent[]): void {
-    for (const { id, subscribers } of due) {
+  function deliver(deliveries: readonly Delivery[], events: readonly AuditEvent[]): void {
+    for (const { id, subscribers } of deliveries) {
       const event = events.find((written) => written.id === id);
       if (event === undefined) continue;
       for (const subscriber of subscribers) if (subscribed.has(subscriber)) track(call(subscriber, event));
@@ -77,10 +72,10 @@ export function createSubscriptions(db: Database, log: Logger): Subscriptions {
 
   async function call({ handler }: Subscriber, event: AuditEvent): Promise<void> {
     try {
-      // A copy for each handler, because a handler may change it.
+      // A handler may change its event, so each handler gets a copy.
       await handler(structuredClone(event));
     } catch (error) {
-      log.error({ err: error, event: event.event, id: event.id }, 'a handler of auth.on failed');
+      log.error({ err: error, event: event.event, id: event.id }, 'an auth.on handler failed');
     }
   }
 
@@ -89,7 +84,7 @@ export function createSubscriptions(db: Database, log: Logger): Subscriptions {
     void work.finally(() => running.delete(work));
   }
 
-  /** A handler can cause further events. */
+  /** Loops because a handler can cause further events. */
   async function untilIdle(): Promise<void> {
     while (running.size > 0) await Promise.all(running);
   }
@@ -97,8 +92,11 @@ export function createSubscriptions(db: Database, log: Logger): Subscriptions {
   return {
     on(name, handler) {
       if (name !== '*' && !auditEventNames.includes(name))
-        throw new TypeError(`auth.on: expected '*' or the name of an event: ${auditEventNames.join(', ')}`);
-      if (typeof handler !== 'function') throw new TypeError('auth.on: expected a function to call');
+        throw new TypeError(
+          `auth.on: unknown event '${String(name)}': expected '*' or one of ${auditEventNames.join(', ')}`,
+        );
+      if (typeof handler !== 'function')
+        throw new TypeError('auth.on: expected a function as the second argument');
       const subscriber = { name, handler: handler as Subscriber['handler'] };
       subscribed.add(subscriber);
       return () => void subscribed.delete(subscriber);
@@ -112,7 +110,7 @@ export function createSubscriptions(db: Database, log: Logger): Subscriptions {
       await Promise.race([untilIdle(), limit]);
       clearTimeout(timer);
       if (running.size > 0)
-        log.warn({ running: running.size }, 'closed while handlers of auth.on were still running');
+        log.warn({ running: running.size }, 'closed while auth.on handlers were still running');
     },
   };
 }

@@ -6,7 +6,12 @@ import type { Runtime } from '../core/runtime.ts';
 import { sql } from '../db/sql.ts';
 import type { EntitledIn } from '../organizations/entitled-in.ts';
 import { attemptIn, findOrganizationFor } from '../organizations/operations/find-organization.ts';
-import { hasJoinedAfter, isManagedBy, isMember, selectManagedBy } from '../organizations/store.ts';
+import {
+  hasJoinedAfter,
+  isManagedBy,
+  isMember,
+  selectOrganizationsManagedBy,
+} from '../organizations/store.ts';
 import {
   type Capability,
   isOrganizationCapability,
@@ -80,9 +85,9 @@ async function authorizeIn(
     const anywhere = canAnywhere(actor.user, capability);
     const reach: Reach = anywhere ? 'any' : { managedBy: actor.user.id };
     const { stillEntitled, ...checks } = sessionChecks(actor);
-    // A member without the organization's management can only read and leave.
-    const stillManages =
-      anywhere || role !== 'admin' ? sql`` : sql`and ${isManagedBy(organizationId, actor.user.id)}`;
+    const asMember = { ...principal, memberships: [{ organizationId, role: 'user' as const }] };
+    const needsAdmin = !anywhere && !can(asMember, capability, { organizationId });
+    const stillManages = needsAdmin ? sql`and ${isManagedBy(organizationId, actor.user.id)}` : sql``;
     return entitle(capability, {
       ...checks,
       reach,
@@ -99,7 +104,7 @@ async function authorizeIn(
 
 /** Limits the audit log to the organizations that a user manages, and to what happened since each member joined. */
 const auditScopeOf = (userId: string) => ({
-  organizationIds: selectManagedBy(userId),
+  organizationIds: selectOrganizationsManagedBy(userId),
   hasJoinedAfter,
   isMember,
 });

@@ -1,27 +1,30 @@
 import type { User } from '../core/user.ts';
 import type { RecoveryLink } from '../recovery/recovery.ts';
 
-/** Who becomes the first superadmin. */
+/** The account of the first superadmin. */
 export interface Bootstrap {
-  /** As at signup; a reserved name may be used here. */
+  /** As for sign-up, but reserved names are allowed. */
   username: string;
-  /** Absent: the account has no password, and a link to make its first passkey with is returned. */
+  /** If absent, the account has no password, and the result contains a link to create the first passkey. */
   password?: string | undefined;
   /**
-   * Makes one although there has been one: for when no active superadmin is left, which only a change behind the
-   * service's back can bring about. Refused while there is one.
+   * Creates another superadmin after an earlier bootstrap. Allowed only if no active superadmin is left, which happens
+   * only if the database was changed from outside the service.
    */
   again?: boolean | undefined;
 }
 
 /**
- * Whether the first superadmin can be made: `open`, there has been none; `unfinished`, nobody has been in their account
- * yet; `done`.
+ * Whether the first superadmin can be created:
+ *
+ * - `open`: no superadmin has been created yet.
+ * - `unfinished`: a superadmin has been created, but the account has no credential yet. It can be created anew.
+ * - `done`: the first superadmin has been created.
  */
 export type BootstrapState = 'open' | 'unfinished' | 'done';
 
 export interface Bootstrapped {
   user: User;
-  /** Where to make the first passkey, once, within an hour; null where there is a password. */
+  /** A single-use link to create the first passkey, valid for one hour. Null if a password was given. */
   link: RecoveryLink | null;
 }

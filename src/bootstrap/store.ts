@@ -1,13 +1,13 @@
 import { type Sql, sql } from '../db/sql.ts';
 
-/** The account that was bootstrapped, which may be deleted since; no row where none was. */
+/** The id of the bootstrapped account, even if it is deleted; no row if no account was bootstrapped. */
 export const selectBootstrapped = sql`select bootstrap.user_id as bootstrapped_id from latchkey.bootstrap`;
 
 /**
- * Claims that a superadmin has been bootstrapped, once and for all: the table holds one row at most, so of any number
- * who claim it at once one gets a row back.
+ * Records that a superadmin was bootstrapped. The table holds one row at most, so only one of several concurrent claims
+ * returns a row.
  *
- * @param source a `from` clause, for the conditions that it is done on
+ * @param source a `from` or `where` clause: the claim is made only if it gives a row
  */
 export const claimBootstrap = (userId: string, source: Sql): Sql => sql`
   insert into latchkey.bootstrap (one, user_id, at)
@@ -16,8 +16,8 @@ export const claimBootstrap = (userId: string, source: Sql): Sql => sql`
   on conflict do nothing
   returning user_id`;
 
-/** As `claimBootstrap`, in place of an earlier one. @param condition on an earlier part of the statement, starting with `and` */
-export const reclaimBootstrap = (earlierId: string, userId: string, condition: Sql): Sql => sql`
+/** Replaces an earlier claim. @param condition on an earlier CTE, starting with `and` */
+export const reclaimBootstrap = (previousId: string, userId: string, condition: Sql): Sql => sql`
   update latchkey.bootstrap set user_id = ${userId}::uuid, at = latchkey.clock()
-  where user_id = ${earlierId}::uuid ${condition}
+  where user_id = ${previousId}::uuid ${condition}
   returning user_id`;

@@ -3,7 +3,7 @@ import {
   type PublicKeyCredentialRequestOptionsJSON,
   startAuthentication,
 } from '@simplewebauthn/browser';
-import { asCancelled, assertUsable, type Proof, passkeyObstacle, type Start } from './ceremonies.ts';
+import { asCanceled, assertUsable, type Proof, passkeyObstacle, type Start } from './ceremonies.ts';
 import { noteAutofillStart, type Turn, takeTurn } from './ceremony-turns.ts';
 import { clientError } from './errors.ts';
 
@@ -42,7 +42,7 @@ export async function offerPasskeys(
       if (credential) return { credential, rpId: optionsJSON.rpId };
     }
   } catch (error) {
-    throw asCancelled(error);
+    throw asCanceled(error);
   } finally {
     signal?.removeEventListener('abort', turn.end);
     turn.release();

@@ -90,7 +90,7 @@ async function runInDialog<Options, Response>(
     if (signal?.aborted) throw clientError('ceremony_cancelled', { cause: signal.reason });
     return await turn.perform(() => run(options));
   } catch (error) {
-    throw asCancelled(error);
+    throw asCanceled(error);
   } finally {
     signal?.removeEventListener('abort', turn.end);
     turn.release();
@@ -98,5 +98,5 @@ async function runInDialog<Options, Response>(
 }
 
 /** Reports an abort during the request for the options with the same code as an abort during the prompt. */
-export const asCancelled = (error: unknown): unknown =>
+export const asCanceled = (error: unknown): unknown =>
   hasCode(error, 'aborted') ? clientError('ceremony_cancelled', { cause: error }) : error;

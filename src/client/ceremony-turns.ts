@@ -66,7 +66,7 @@ export function noteAutofillStart(started: Promise<unknown>): void {
   autofillRunning = started.catch(() => {});
 }
 
-/** Other ceremonies wait for this. A ceremony that starts before the autofill ceremony would be cancelled by it. */
+/** Other ceremonies wait for this. A ceremony that starts before the autofill ceremony would be canceled by it. */
 export const autofillStarted = (): Promise<unknown> => autofillRunning;
 
 /** Maps the browser's exception, whose name the library keeps (WebAuthn 5.1.3 and 5.1.4). */

@@ -47,7 +47,7 @@ export interface AuthClientOptions {
  * A failed call rejects with an `AuthClientError`. If the service answers `reauthentication_required`, the client runs a
  * step-up and repeats the call once.
  *
- * The `signal` of a ceremony cancels it with `ceremony_cancelled` until the user answers the prompt. A cancelled or
+ * The `signal` of a ceremony cancels it with `ceremony_cancelled` until the user answers the prompt. A canceled or
  * failed ceremony can be started again immediately.
  */
 export interface AuthClient {

@@ -32,7 +32,7 @@ export interface Page<T> {
  *
  * @param keyOf the sort key of a row; the next page starts after the key of the last row
  */
-export function pageOf<Row, T>(
+export function toPage<Row, T>(
   rows: readonly Row[],
   { limit }: PageRequest,
   itemOf: (row: Row) => T,

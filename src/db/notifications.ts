@@ -75,7 +75,7 @@ export function keepListening(
       const sent = db.query(sql`select pg_notify(${channel}::text, ${probe}::text)`);
       if ((await outcomeOf(sent, statementTimeoutMs, over)) !== 'done') return fail();
       const outcome = await outcomeOf(arrived.promise, probeTimeout, over);
-      if (outcome === 'cancelled') return fail();
+      if (outcome === 'canceled') return fail();
       if (outcome === 'timed out') {
         warnOnce(
           'undelivered',
@@ -128,12 +128,12 @@ function once(): { promise: Promise<true>; resolve(): void } {
   return { promise, resolve: resolveOnce };
 }
 
-/** Waits until `wanted` resolves, the time is over, or `cancelled` resolves. Rejects if `wanted` rejects. */
+/** Waits until `wanted` resolves, the time is over, or `canceled` resolves. Rejects if `wanted` rejects. */
 async function outcomeOf(
   wanted: Promise<unknown>,
   ms: number,
-  cancelled?: Promise<unknown>,
-): Promise<'done' | 'timed out' | 'cancelled'> {
+  canceled?: Promise<unknown>,
+): Promise<'done' | 'timed out' | 'canceled'> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms).unref();
@@ -142,7 +142,7 @@ async function outcomeOf(
     return await Promise.race([
       wanted.then(() => 'done' as const),
       limit.then(() => 'timed out' as const),
-      ...(cancelled ? [cancelled.then(() => 'cancelled' as const)] : []),
+      ...(canceled ? [canceled.then(() => 'canceled' as const)] : []),
     ]);
   } finally {
     clearTimeout(timer);

@@ -8,7 +8,7 @@ import { findFreePort } from './free-port.ts';
 import type { PostgresBinaries } from './packaged-binaries.ts';
 import { readPostmasterFile } from './postmaster-file.ts';
 import { waitUntil } from './processes.ts';
-import { ANYONES_DIRECTORY, cleanEnvironment, type ServerAccount, spawnAs } from './run-program.ts';
+import { cleanEnvironment, ROOT_DIRECTORY, type ServerAccount, spawnAs } from './run-program.ts';
 
 /** Long enough to replay `max_wal_size` after a crash. */
 const START_TIMEOUT_MS = 120_000;
@@ -65,7 +65,7 @@ function spawnPostmaster(
   try {
     const child = spawn(binaries.postgres, ['-D', home.data, ...settings(port)], {
       ...spawnAs(account),
-      cwd: ANYONES_DIRECTORY,
+      cwd: ROOT_DIRECTORY,
       env: cleanEnvironment(),
       stdio: ['ignore', log, log],
       detached: true,

@@ -13,7 +13,7 @@ type ProgramResult = {
 };
 
 /** The root of the file system, which every account can enter. */
-export const ANYONES_DIRECTORY = parse(process.execPath).root;
+export const ROOT_DIRECTORY = parse(process.execPath).root;
 
 /** Runs a short-lived program without a shell, as `account` or as the current user, and collects its output. */
 export function runProgram(
@@ -24,7 +24,7 @@ export function runProgram(
   return new Promise((resolve) => {
     const child = spawn(program, parameters, {
       ...spawnAs(options.account ?? null),
-      cwd: ANYONES_DIRECTORY,
+      cwd: ROOT_DIRECTORY,
       env: cleanEnvironment(),
       stdio: ['ignore', 'pipe', 'pipe'],
       windowsHide: true,

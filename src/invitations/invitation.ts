@@ -2,17 +2,17 @@ import type { NamedUser, Role } from '../core/user.ts';
 
 export type InvitationStatus = 'pending' | 'accepted' | 'revoked' | 'expired';
 
-/** A role that an invitation can offer. */
+/** A role that an invitation can grant. */
 export type InvitedRole = Extract<Role, 'admin'>;
 
 /** An invitation as superadmins see it. Times are RFC 3339. */
 export interface Invitation {
   id: string;
   role: InvitedRole;
-  /** Whom it is for; null: for whoever has the link. */
+  /** The only user who can accept it. Null: any user with the link can accept it. */
   username: string | null;
   status: InvitationStatus;
-  /** Null: an operator, or somebody whose account is deleted. */
+  /** Null if an operator created it, or if the creator's account is deleted. */
   createdBy: NamedUser | null;
   createdAt: string;
   expiresAt: string;
@@ -20,14 +20,14 @@ export interface Invitation {
   acceptedAt: string | null;
 }
 
-/** What somebody who holds the link is told of it before they sign in. */
+/** The part of an invitation that is shown before sign-in, to anyone with the link. */
 export type InvitationPreview = Pick<Invitation, 'role' | 'username' | 'createdBy' | 'expiresAt'>;
 
-/** A new invitation with its secret, which is shown this once. */
+/** A new invitation with its secret, which is shown only once. */
 export interface CreatedInvitation {
   invitation: Invitation;
   /** 256 random bits, base64url. */
   token: string;
-  /** The application's invitation page with the token in its fragment, which browsers send to nobody. */
+  /** The application's invitation page with the token in the fragment, which browsers do not send to servers. */
   url: string;
 }

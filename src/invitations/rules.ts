@@ -2,26 +2,26 @@ import type { Role, User, UserStatus } from '../core/user.ts';
 import { canAnywhere, isAtLeast } from '../roles/rules.ts';
 import type { InvitationStatus, InvitedRole } from './invitation.ts';
 
-/** What decides what an invitation is still worth. */
-export interface InvitationStanding {
+/** What decides whether an invitation can be accepted. */
+export interface InvitationState {
   status: InvitationStatus;
   role: InvitedRole;
   username: string | null;
-  /** Null: an operator, who is trusted with everything. */
+  /** Null: an operator, who has every capability. */
   creator: { role: Role; status: UserStatus } | null;
 }
 
-export type Obstacle = 'invitation_for_another_user' | 'invitation_unusable' | 'role_already_held';
+export type AcceptanceObstacle = 'invitation_for_another_user' | 'invitation_unusable' | 'role_already_held';
 
-/** Whether an invitation can still be used: pending, and its creator somebody who could make it today. */
-export const isUsable = ({ status, creator }: Omit<InvitationStanding, 'role' | 'username'>): boolean =>
+/** Whether an invitation can still be accepted: it is pending, and its creator could still create it. */
+export const isUsable = ({ status, creator }: Omit<InvitationState, 'role' | 'username'>): boolean =>
   status === 'pending' && (creator === null || canAnywhere(creator, 'invitation:manage'));
 
-/** Why somebody cannot accept an invitation, or null: they can. */
-export function obstacleTo(
-  invitation: InvitationStanding,
+/** Why a user cannot accept an invitation; null if they can. */
+export function obstacleToAccepting(
+  invitation: InvitationState,
   user: Pick<User, 'username' | 'role'>,
-): Obstacle | null {
+): AcceptanceObstacle | null {
   if (invitation.username !== null && invitation.username !== user.username)
     return 'invitation_for_another_user';
   if (!isUsable(invitation)) return 'invitation_unusable';

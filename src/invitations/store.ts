@@ -2,7 +2,12 @@ import { interval } from '../core/duration.ts';
 import type { Role, UserStatus } from '../core/user.ts';
 import { join, type Sql, sql } from '../db/sql.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
-import { type InvolvedRow, involvedNames, leftJoinUserAs, namedUser } from '../users/store.ts';
+import {
+  type CreatorAndAcceptorRow,
+  creatorAndAcceptorNames,
+  leftJoinUserAs,
+  namedUser,
+} from '../users/store.ts';
 import type { Invitation, InvitationStatus, InvitedRole } from './invitation.ts';
 
 const statusColumn = sql`
@@ -19,7 +24,7 @@ const invitationColumns = sql`
   invitations.expires_at as invitation_expires_at, invitations.accepted_at, invitations.created_by,
   invitations.accepted_by`;
 
-/** Its columns are null where a statement found no invitation. */
+/** All columns are null if a left join found no invitation. */
 export interface InvitationRow {
   invitation_id: string;
   invited_role: InvitedRole;
@@ -32,12 +37,12 @@ export interface InvitationRow {
   accepted_at: Timestamp | null;
 }
 
-const withPeople = sql`
+const fromInvitations = sql`
   from latchkey.invitations
   ${leftJoinUserAs('creator', sql`invitations.created_by`)}
   ${leftJoinUserAs('acceptor', sql`invitations.accepted_by`)}`;
 
-export const invitationFromRow = (row: InvitationRow & InvolvedRow): Invitation => ({
+export const invitationFromRow = (row: InvitationRow & CreatorAndAcceptorRow): Invitation => ({
   id: row.invitation_id,
   role: row.invited_role,
   username: row.invited_username,
@@ -54,12 +59,12 @@ export interface NewInvitation {
   tokenHash: string;
   role: InvitedRole;
   username: string | null;
-  /** Null for an operator's. */
+  /** Null for an operator. */
   createdBy: string | null;
   lifetimeSeconds: number;
 }
 
-/** @param source `from(cte)`: the invitation is made only where that part gave a row */
+/** @param source `from(cte)`: the invitation is created only if that CTE returns a row */
 export const insertInvitation = (
   { id, tokenHash, role, username, createdBy, lifetimeSeconds }: NewInvitation,
   source: Sql,
@@ -70,32 +75,32 @@ export const insertInvitation = (
   ${source}
   returning ${invitationColumns}`;
 
-/** An invitation that somebody brings the token of, and what has become of its creator. */
-export interface PresentedInvitationRow extends InvitationRow, InvolvedRow {
+/** An invitation whose token a caller presents, with its creator's current role and status. */
+export interface PresentedInvitationRow extends InvitationRow, CreatorAndAcceptorRow {
   creator_role: Role | null;
   creator_status: UserStatus | null;
 }
 
 export const selectPresentedInvitation = (tokenHash: string): Sql => sql`
-  select ${invitationColumns}, ${involvedNames}, creator.role as creator_role, creator.status as creator_status
-  ${withPeople}
+  select ${invitationColumns}, ${creatorAndAcceptorNames}, creator.role as creator_role, creator.status as creator_status
+  ${fromInvitations}
   where invitations.token_hash = ${tokenHash}::text`;
 
 export interface InvitationFilter {
   status?: InvitationStatus | undefined;
-  /** The id that the page before ended with. */
+  /** The last id of the previous page. */
   after?: string | undefined;
   limit: number;
 }
 
-/** One page of invitations, the newest first: their ids are of that order (RFC 9562, version 7). */
+/** One page of invitations, newest first. Their ids are in the order of time (RFC 9562, UUID version 7). */
 export function selectInvitations({ status, after, limit }: InvitationFilter): Sql {
   const conditions = [sql`true`];
   if (status !== undefined) conditions.push(sql`${statusColumn} = ${status}::text`);
   if (after !== undefined) conditions.push(sql`invitations.id < ${after}::uuid`);
   return sql`
-  select ${invitationColumns}, ${involvedNames}
-  ${withPeople}
+  select ${invitationColumns}, ${creatorAndAcceptorNames}
+  ${fromInvitations}
   where ${join(conditions, ' and ')}
   order by invitations.id desc
   limit ${limit}::integer`;
@@ -109,26 +114,30 @@ const isPending = sql`accepted_at is null and revoked_at is null and expires_at 
 export const countPendingInvitations = sql`
   select count(*) as invitations from latchkey.invitations where ${isPending}`;
 
-/** A pending invitation, which nobody else can accept or revoke until the statement is done. @param condition as of `acceptInvitation` */
+/**
+ * Locks a pending invitation: no concurrent statement can accept or revoke it until this one ends.
+ *
+ * @param condition as in `acceptInvitation`
+ */
 export const lockPendingInvitation = (id: string, condition: Sql): Sql => sql`
   select invitations.id from latchkey.invitations
   where invitations.id = ${id}::uuid and ${isPending} ${condition}
   for update`;
 
-/** @param condition on an earlier part of the statement, starting with `and` */
+/** @param condition on an earlier CTE, starting with `and` */
 export const acceptInvitation = (id: string, userId: string, condition: Sql): Sql => sql`
   update latchkey.invitations set accepted_by = ${userId}::uuid, accepted_at = latchkey.clock()
   where id = ${id}::uuid ${condition}
   returning ${invitationColumns}`;
 
-/** @param condition as of `acceptInvitation` */
+/** @param condition as in `acceptInvitation` */
 export const revokeInvitation = (id: string, condition: Sql): Sql => sql`
   update latchkey.invitations set revoked_at = latchkey.clock()
   where id = ${id}::uuid and accepted_at is null and revoked_at is null ${condition}
   returning id`;
 
-/** Those that somebody has made and nobody has accepted. @param condition as of `acceptInvitation` */
-export const revokeInvitationsOf = (creatorId: string, condition: Sql): Sql => sql`
+/** Revokes the invitations that a user created and that are not accepted. @param condition as in `acceptInvitation` */
+export const revokeInvitationsCreatedBy = (creatorId: string, condition: Sql): Sql => sql`
   update latchkey.invitations set revoked_at = latchkey.clock()
   where created_by = ${creatorId}::uuid and accepted_at is null and revoked_at is null ${condition}
   returning id`;

@@ -1,17 +1,17 @@
 import type { OrganizationRole } from '../roles/principal.ts';
 
-/** An organization as one of its members, or a superadmin, sees it. Times are RFC 3339. */
+/** An organization as a member or a superadmin sees it. Times are RFC 3339. */
 export interface Organization {
   id: string;
   name: string;
-  /** Its short name, which no other organization has: lower case letters, digits and hyphens. */
+  /** Its unique short name: lowercase letters, digits and hyphens. */
   slug: string;
   createdAt: string;
-  /** The role that the caller has in it; null for a superadmin who is no member. */
+  /** The caller's role in it; null for a superadmin who is not a member. */
   myRole: OrganizationRole | null;
 }
 
-/** Somebody who belongs to an organization. */
+/** A member of an organization. */
 export interface Member {
   user: { id: string; username: string };
   role: OrganizationRole;

@@ -1,11 +1,11 @@
 import { type OrganizationRole, organizationRoles } from '../roles/principal.ts';
 
-/** What decides whether a member can lose the admin role, or leave. */
+/** What decides whether a member can lose the admin role or leave. */
 export interface MemberState {
   role: OrganizationRole;
-  /** Whether the account can be signed in to. */
+  /** Whether the user can sign in. */
   active: boolean;
-  /** How many active admins the organization has, this one among them. */
+  /** The number of active admins of the organization, including this one. */
   activeAdmins: number;
 }
 
@@ -13,7 +13,7 @@ export interface MemberState {
 export const canLoseAdminRole = ({ role, active, activeAdmins }: MemberState): boolean =>
   role !== 'admin' || !active || activeAdmins > 1;
 
-/** Whether a text is a role that a member can have. */
+/** Whether a string is a role that a member can have. */
 export const isOrganizationRole = (role: string): role is OrganizationRole =>
   organizationRoles.some((known) => known === role);
 
@@ -21,10 +21,10 @@ const longestSlug = 48;
 
 export const slugPattern = /^[a-z0-9-]{2,48}$/;
 
-/** Whether a text can be an organization's short name. */
+/** Whether a string is a valid slug. */
 export const isSlug = (text: string): boolean => slugPattern.test(text);
 
-/** The short name that a transliterated one gives, or null where too little of it is left. */
+/** Derives a slug from a transliterated name; null if the result is not a valid slug. */
 export function slugOf(transliterated: string): string | null {
   const slug = transliterated.slice(0, longestSlug).replace(/-+$/, '');
   return isSlug(slug) ? slug : null;

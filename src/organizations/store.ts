@@ -44,14 +44,14 @@ export interface NewOrganization {
   slug: string;
 }
 
-/** @param source `from(cte)`: the organization is founded only where that part gave a row */
+/** @param source `from(cte)`: the organization is created only if that CTE returns a row */
 export const insertOrganization = ({ id, name, slug }: NewOrganization, source: Sql): Sql => sql`
   insert into latchkey.organizations (id, name, slug, created_at)
   select ${id}::uuid, ${name}::text, ${slug}::text, latchkey.clock()
   ${source}
   returning ${organizationColumns}`;
 
-/** No row comes back where the user belongs to it already. @param source as of `insertOrganization` */
+/** Returns no row if the user is already a member. @param source as in `insertOrganization` */
 export const insertMembership = (
   { organizationId, role }: Membership,
   userId: string,
@@ -63,7 +63,7 @@ export const insertMembership = (
   on conflict do nothing
   returning user_id as member_id, role as member_role, joined_at`;
 
-/** An organization with the role that a user has in it: null where they are not a member, or no user is given. */
+/** An organization with the role of a user in it; null if the user is not a member, or if `userId` is null. */
 export const selectOrganizationFor = (organizationId: string, userId: string | null): Sql => sql`
   select ${organizationColumns}, organizations.version, memberships.role as my_role
   from latchkey.organizations
@@ -78,16 +78,16 @@ export const selectOrganizationWithSlug = (slug: string): Sql => sql`
 export const countOrganizations = sql`select count(*) as organizations from latchkey.organizations`;
 
 export interface OrganizationFilter {
-  /** Null: no user's role is read. */
+  /** The user whose role is read; null for none. */
   userId: string | null;
-  /** Also those that the user does not belong to. */
+  /** Whether to include organizations that the user is not a member of. */
   all: boolean;
-  /** The slug that the page before ended with. */
+  /** The last slug of the previous page. */
   after?: string | undefined;
   limit: number;
 }
 
-/** One page of organizations by slug, each with the role that the user has in it. */
+/** Selects one page of organizations in the order of slugs, each with the user's role in it. */
 export function selectOrganizations({ userId, all, after, limit }: OrganizationFilter): Sql {
   const conditions = [all ? sql`true` : sql`memberships.user_id is not null`];
   if (after !== undefined) conditions.push(sql`organizations.slug > ${after}::text`);
@@ -101,7 +101,7 @@ export function selectOrganizations({ userId, all, after, limit }: OrganizationF
   limit ${limit}::integer`;
 }
 
-/** Changes what is given, and leaves the rest as it is by then. @param condition on an earlier part of the statement, starting with `and` */
+/** Changes only the given columns. @param condition on an earlier CTE, starting with `and` */
 export const updateOrganizationRow = (
   { id, name, slug }: { id: string; name?: string | undefined; slug?: string | undefined },
   condition: Sql,
@@ -111,23 +111,23 @@ export const updateOrganizationRow = (
   where id = ${id}::uuid ${condition}
   returning ${organizationColumns}`;
 
-/** @param condition as of `updateOrganization` */
+/** @param condition as in `updateOrganizationRow` */
 export const deleteOrganizationRow = (organizationId: string, condition: Sql): Sql => sql`
   delete from latchkey.organizations where id = ${organizationId}::uuid ${condition} returning id`;
 
-/** Keeps the organization from being deleted until the statement is done. @param condition as of `updateOrganization` */
+/** Prevents deletion of the organization until the statement ends. @param condition as in `updateOrganizationRow` */
 export const lockOrganization = (organizationId: string, condition: Sql): Sql => sql`
   select organizations.id from latchkey.organizations
   where organizations.id = ${organizationId}::uuid ${condition}
   for key share`;
 
 /**
- * Moves the organization's version on, if nobody else has since it was read: the guard of the rule that it keeps an
- * admin.
+ * Increments the organization's version if it is still the version that was read. Guards the rule that an organization
+ * keeps an admin.
  *
- * @param condition as of `updateOrganization`
+ * @param condition as in `updateOrganizationRow`
  */
-export const claimOrganization = (organizationId: string, version: number, condition: Sql): Sql => sql`
+export const claimOrganizationVersion = (organizationId: string, version: number, condition: Sql): Sql => sql`
   update latchkey.organizations set version = version + 1
   where id = ${organizationId}::uuid and version = ${version}::integer ${condition}
   returning id`;
@@ -158,7 +158,7 @@ export const countActiveAdmins = (organizationId: string): Sql => sql`
   ${joinUser(sql`memberships.user_id`)}
   where memberships.organization_id = ${organizationId}::uuid and memberships.role = 'admin' and ${isActive}`;
 
-/** @param condition as of `updateOrganization` */
+/** @param condition as in `updateOrganizationRow` */
 export const updateMembership = (
   { organizationId, role }: Membership,
   userId: string,
@@ -168,13 +168,13 @@ export const updateMembership = (
   where organization_id = ${organizationId}::uuid and user_id = ${userId}::uuid ${condition}
   returning user_id as member_id, role as member_role, joined_at`;
 
-/** @param condition as of `updateOrganization` */
+/** @param condition as in `updateOrganizationRow` */
 export const deleteMembership = (organizationId: string, userId: string, condition: Sql): Sql => sql`
   delete from latchkey.memberships
   where organization_id = ${organizationId}::uuid and user_id = ${userId}::uuid ${condition}
   returning user_id`;
 
-/** @param condition as of `updateOrganization` */
+/** @param condition as in `updateOrganizationRow` */
 export const deleteMembershipsOf = (userId: string, condition: Sql): Sql => sql`
   delete from latchkey.memberships where user_id = ${userId}::uuid ${condition} returning user_id`;
 
@@ -182,46 +182,46 @@ export const selectMembershipsOf = (userId: string): Sql => sql`
   select memberships.organization_id, memberships.role as member_role
   from latchkey.memberships where memberships.user_id = ${userId}::uuid`;
 
-/** Holds where the user is an admin of that organization; for a `where` clause. */
+/** A condition: the user is an admin of the organization. */
 export const isManagedBy = (organizationId: string, userId: string): Sql => sql`
   exists (
     select 1 from latchkey.memberships
     where memberships.organization_id = ${organizationId}::uuid and memberships.user_id = ${userId}::uuid
       and memberships.role = 'admin')`;
 
-/** The organizations whose admin a user is. */
-export const selectManagedBy = (userId: string | null): Sql => sql`
+/** The ids of the organizations that a user is an admin of. */
+export const selectOrganizationsManagedBy = (userId: string | null): Sql => sql`
   select mine.organization_id from latchkey.memberships as mine
   where mine.user_id = ${userId}::uuid and mine.role = 'admin'`;
 
-/** Everybody who belongs to one of the organizations whose admin a user is. */
-export const selectPeopleManagedBy = (userId: string): Sql => sql`
+/** The ids of the members of all organizations that a user is an admin of. */
+export const selectMembersManagedBy = (userId: string): Sql => sql`
   select theirs.user_id from latchkey.memberships as mine
   join latchkey.memberships as theirs on theirs.organization_id = mine.organization_id
   where mine.user_id = ${userId}::uuid and mine.role = 'admin'`;
 
-/** Holds where a user is now a member of an organization and joined it after a time; for a `where` clause. */
+/** A condition: the user is a member of the organization now, and joined after the time. */
 export const hasJoinedAfter = (organizationId: Sql, userId: Sql, time: Sql): Sql => sql`
   exists (
     select 1 from latchkey.memberships as joined
     where joined.organization_id = ${organizationId} and joined.user_id = ${userId}
       and joined.joined_at > ${time})`;
 
-/** Holds where a user is now a member of an organization; for a `where` clause. */
+/** A condition: the user is a member of the organization now. */
 export const isMember = (organizationId: Sql, userId: Sql): Sql => sql`
   exists (
     select 1 from latchkey.memberships as present
     where present.organization_id = ${organizationId} and present.user_id = ${userId})`;
 
-/** An organization that one user is an admin of and another belongs to: a row if there is any. */
-export const selectManagedWith = (userId: string | null, memberId: string): Sql => sql`
+/** One organization that the first user is an admin of and the second is a member of, if any. */
+export const selectManagedOrganizationOf = (userId: string | null, memberId: string): Sql => sql`
   select theirs.organization_id from latchkey.memberships as mine
   join latchkey.memberships as theirs on theirs.organization_id = mine.organization_id
   where mine.user_id = ${userId}::uuid and mine.role = 'admin' and theirs.user_id = ${memberId}::uuid
   limit 1`;
 
-/** Every membership of a user, with whether another user is an admin of that organization. */
-export const selectMembershipsBeside = (userId: string, helperId: string): Sql => sql`
+/** The memberships of a user. `managed`: whether the helper is an admin of that organization. */
+export const selectMembershipsForHelper = (userId: string, helperId: string): Sql => sql`
   select theirs.role as member_role, mine.user_id is not null as managed
   from latchkey.memberships as theirs
   left join latchkey.memberships as mine
@@ -229,8 +229,8 @@ export const selectMembershipsBeside = (userId: string, helperId: string): Sql =
   where theirs.user_id = ${userId}::uuid`;
 
 /**
- * The rule for admins of `obstacleToHelp` inside a statement: a row if the user is a plain one and the helper is an
- * admin of every organization they belong to, of one at least.
+ * The rule of `obstacleToHelp` for admins, inside a statement. A row if the user has the role `user`, is a member of at
+ * least one organization and an admin of none, and the helper is an admin of all of them.
  */
 export const selectHelpableBy = (helperId: string, userId: string): Sql => sql`
   select 1 as id ${fromUsers}

@@ -1,33 +1,36 @@
 import { decodePartialCBOR } from '@levischuck/tiny-cbor';
-import { CeremonyRefusal } from './refusal.ts';
+import { CeremonyError } from './refusal.ts';
 
-const flagsAt = 32;
-const attested = 1 << 6;
-const extended = 1 << 7;
+const flagsOffset = 32;
+/** AT: attested credential data included. */
+const attestedFlag = 1 << 6;
+/** ED: extension data included. */
+const extensionsFlag = 1 << 7;
 
 /**
- * Refuses authenticator data (WebAuthn 6.1) that ends before what it announces, or whose extensions are no map. The
- * library has read it before, but its CBOR decoder takes a string that is cut off for a shorter one.
+ * Rejects authenticator data (WebAuthn 6.1) that is truncated or too long, or whose extensions are not a map. The library
+ * parses it first, but its CBOR decoder accepts a truncated string as a shorter one.
  *
- * @throws CeremonyRefusal `verification_failed`
+ * @throws CeremonyError `verification_failed`
  */
-export function assertWholeAuthenticatorData(authData: unknown): void {
+export function assertCompleteAuthenticatorData(authData: unknown): void {
   try {
-    // The decoder reads from the start of the underlying buffer: it gets one of its own.
+    // A copy, because the decoder reads from the start of the underlying buffer.
     const bytes = Uint8Array.from(authData as Uint8Array);
-    const flags = bytes[flagsAt] ?? 0;
+    const flags = bytes[flagsOffset] ?? 0;
     let end = 37;
-    if (flags & attested) {
+    if (flags & attestedFlag) {
       end += 18 + new DataView(bytes.buffer).getUint16(end + 16);
       end += decodePartialCBOR(bytes, end)[1];
     }
-    if (flags & extended) {
+    if (flags & extensionsFlag) {
       const [extensions, length] = decodePartialCBOR(bytes, end);
       if (!(extensions instanceof Map)) throw new Error('extensions are not a map');
       end += length;
     }
-    if (end !== bytes.length) throw new Error(`ends at ${bytes.length}, not at ${end}`);
+    if (end !== bytes.length)
+      throw new Error(`authenticator data has ${bytes.length} bytes, expected ${end}`);
   } catch (error) {
-    throw new CeremonyRefusal('verification_failed', error);
+    throw new CeremonyError('verification_failed', error);
   }
 }

@@ -1,16 +1,13 @@
 /**
- * The human names of passkey authenticators, by the AAGUID each gives when a passkey is made.
+ * The product names of authenticators, with the AAGUIDs that they report at registration.
  *
- * The ids and product names are those of the community list passkeydeveloper/passkey-authenticator-aaguids
- * on GitHub: its aaguid.json for the passkey providers, its combined_aaguid.json (which merges the FIDO
- * Metadata Service) for the security keys. Besides it: Microsoft's Entra documentation (Microsoft
- * Authenticator, and the newest security keys of the Metadata Service) and the documentation of
- * trezor-firmware (Trezor). Read in November 2026.
+ * Sources, read in November 2026: passkeydeveloper/passkey-authenticator-aaguids on GitHub (aaguid.json for passkey
+ * providers; combined_aaguid.json, which includes the FIDO Metadata Service, for security keys), Microsoft's Entra
+ * documentation (Microsoft Authenticator, new security keys) and the documentation of trezor-firmware (Trezor).
  *
- * Names are shortened to what people call the thing: one name for a product series, without the connector,
- * profile or firmware. To add one, find its AAGUID in those lists or in its maker's own documentation, and
- * write it here in lower case: under the name where that is here already, else as a row of its own, in
- * alphabetical order within its group.
+ * Names are short: one name for a product series, without the connector, profile or firmware. To add an authenticator,
+ * find its AAGUID in these sources or in the manufacturer's documentation. Add it in lower case to the row with its name,
+ * or as a new row in alphabetical order within its group.
  */
 const names: readonly (readonly [name: string, ...aaguids: string[]])[] = [
   // Platforms and browsers
@@ -253,10 +250,9 @@ const nameByAaguid: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * The authenticator's human name, or null where its AAGUID is unknown or all zero (WebAuthn 6.5.1: the AAGUID
- * tells the model; zeros stand in its place where the authenticator, or the browser for it, does not tell).
+ * The authenticator's product name, or null if its AAGUID is unknown. An AAGUID of zeros hides the model (WebAuthn 6.5.1).
  *
- * A label for people to know their passkeys by: without attestation nothing vouches for an AAGUID.
+ * Use the name only as a label: without attestation, an AAGUID is not verified.
  */
 export const authenticatorName = (aaguid: string): string | null =>
   nameByAaguid.get(aaguid.toLowerCase()) ?? null;

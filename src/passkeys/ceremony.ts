@@ -3,12 +3,12 @@ import type { Runtime } from '../core/runtime.ts';
 import { type ClientData, readClientData } from './client-data.ts';
 import type { RefusalReason } from './refusal.ts';
 
-/** What a challenge was minted for, and for whom. */
+/** The ceremony that a challenge was created for, and its subject. */
 export type Ceremony =
   | { kind: 'signup'; username: string; displayName: string | null; userHandle: string }
   | { kind: 'login'; username: string | null }
   | { kind: 'add'; userId: string }
-  /** Adding without a prompt (WebAuthn 5.1.3, conditional mediation): the one kind that no person need answer. */
+  /** Adds a passkey without a prompt (WebAuthn 5.1.3, conditional mediation). The only kind without user presence. */
   | { kind: 'upgrade'; userId: string }
   | { kind: 'stepup'; userId: string };
 
@@ -17,20 +17,20 @@ export type CeremonyOf<Kind extends Ceremony['kind']> = Extract<Ceremony, { kind
 interface SealedCeremony {
   ceremony: Ceremony;
   browser: string | null;
-  /** Milliseconds since the epoch, by the clock of the process that minted it. */
+  /** Milliseconds since the Unix epoch, by the clock of the process that created the challenge. */
   expiresAt: number;
 }
 
-/** A challenge that is ours. `fault` says why it cannot serve the ceremony it was brought to; it is spent all the same. */
+/** A challenge of this service. `mismatch`: why it is not valid for this ceremony. It is spent even then. */
 export type OpenedCeremony<Kind extends Ceremony['kind']> = { nonce: string; clientData: ClientData } & (
-  | { ceremony: CeremonyOf<Kind>; fault: null }
-  | { ceremony: null; fault: RefusalReason }
+  | { ceremony: CeremonyOf<Kind>; mismatch: null }
+  | { ceremony: null; mismatch: RefusalReason }
 );
 
 /**
- * Mints a challenge that carries its own ceremony, so that starting one stores nothing.
+ * Creates a challenge that contains its sealed ceremony, so that starting a ceremony stores nothing.
  *
- * It is bound to the kind, the subject, the browser and an expiry, and holds 128 random bits (WebAuthn 13.4.3).
+ * The challenge is bound to the kind, the subject, the browser and an expiry, and has 128 random bits (WebAuthn 13.4.3).
  */
 export function sealCeremony(runtime: Runtime, caller: Caller, ceremony: Ceremony): string {
   const expiresAt = runtime.clock().getTime() + runtime.config.passkeyTimeoutMs;
@@ -38,7 +38,10 @@ export function sealCeremony(runtime: Runtime, caller: Caller, ceremony: Ceremon
   return runtime.sealer.seal('ceremony', sealed);
 }
 
-/** Opens the challenge inside a response's client data; null where it is not one of ours, or expired. */
+/**
+ * Opens the challenge in a response's client data (WebAuthn 7.1 steps 5, 6 and 8; 7.2 steps 8, 9 and 11). Returns null if
+ * this service did not create the challenge or it has expired.
+ */
 export function openCeremony<Kind extends Ceremony['kind']>(
   runtime: Runtime,
   caller: Caller,
@@ -49,11 +52,12 @@ export function openCeremony<Kind extends Ceremony['kind']>(
   if (typeof clientData?.challenge !== 'string') return null;
   const opened = runtime.sealer.open('ceremony', clientData.challenge);
   if (opened === null) return null;
-  const known = { nonce: opened.nonce, clientData };
+  const common = { nonce: opened.nonce, clientData };
   const { ceremony, browser, expiresAt } = opened.value as SealedCeremony;
   if (runtime.clock().getTime() >= expiresAt) return null;
   if (!kinds.includes(ceremony.kind as Kind))
-    return { ...known, ceremony: null, fault: 'challenge_of_another_kind' };
-  if (browser !== caller.browser) return { ...known, ceremony: null, fault: 'challenge_of_another_browser' };
-  return { ...known, ceremony: ceremony as CeremonyOf<Kind>, fault: null };
+    return { ...common, ceremony: null, mismatch: 'challenge_of_another_kind' };
+  if (browser !== caller.browser)
+    return { ...common, ceremony: null, mismatch: 'challenge_of_another_browser' };
+  return { ...common, ceremony: ceremony as CeremonyOf<Kind>, mismatch: null };
 }

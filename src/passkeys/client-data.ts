@@ -1,6 +1,6 @@
-import { CeremonyRefusal } from './refusal.ts';
+import { CeremonyError } from './refusal.ts';
 
-/** The members of CollectedClientData (WebAuthn 5.8.1) that are looked at before or beside the library's check. */
+/** The members of CollectedClientData (WebAuthn 5.8.1) that this service checks itself. The library checks the others. */
 export interface ClientData {
   challenge?: unknown;
   crossOrigin?: unknown;
@@ -9,7 +9,7 @@ export interface ClientData {
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Decodes clientDataJSON; null where it is not a JSON object. Further members are tolerated, as 5.8.1 asks. */
+/** Decodes clientDataJSON. Returns null if it is not a JSON object. Allows unknown members, as WebAuthn 5.8.1 requires. */
 export function readClientData(clientDataJSON: string): ClientData | null {
   try {
     const decoded: unknown = JSON.parse(strictUtf8.decode(Buffer.from(clientDataJSON, 'base64url')));
@@ -20,14 +20,12 @@ export function readClientData(clientDataJSON: string): ClientData | null {
 }
 
 /**
- * The challenge of a ceremony, for the library to find the same; refuses one that ran inside another site's frame (7.1
- * step 10, 7.2 step 13). The library lets `crossOrigin: true` pass when the browser sends no topOrigin, and does not
- * look at either in a registration.
+ * Rejects a ceremony that ran in a cross-origin iframe (WebAuthn 7.1 steps 10 and 11, 7.2 steps 13 and 14). The library
+ * accepts `crossOrigin: true` without `topOrigin` in an assertion, and checks neither member in a registration.
  *
- * @throws CeremonyRefusal `cross_origin`
+ * @throws CeremonyError `cross_origin`
  */
-export function challengeOfOwnPage({ challenge, crossOrigin, topOrigin }: ClientData): string {
-  if (crossOrigin !== undefined && crossOrigin !== false) throw new CeremonyRefusal('cross_origin');
-  if (topOrigin !== undefined) throw new CeremonyRefusal('cross_origin');
-  return `${challenge}`;
+export function assertNotCrossOrigin({ crossOrigin, topOrigin }: ClientData): void {
+  if (crossOrigin !== undefined && crossOrigin !== false) throw new CeremonyError('cross_origin');
+  if (topOrigin !== undefined) throw new CeremonyError('cross_origin');
 }

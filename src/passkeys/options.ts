@@ -4,57 +4,63 @@ import type {
 } from '@simplewebauthn/server';
 import type { Configuration } from '../core/config.ts';
 import type { User } from '../core/user.ts';
-import type { ListedCredential } from './decoys.ts';
+import type { CredentialDescriptor } from './decoys.ts';
 import { offeredAlgorithms } from './public-key.ts';
 import { simpleWebAuthn } from './simplewebauthn.ts';
 
-type Settings = Pick<Configuration, 'rpId' | 'rpName' | 'passkeyTimeoutMs'>;
+type RelyingParty = Pick<Configuration, 'rpId' | 'rpName' | 'passkeyTimeoutMs'>;
 
 const bytes = (base64url: string) => Uint8Array.from(Buffer.from(base64url, 'base64url'));
-// The authenticators' own type is an open list; ours is what they once told us.
-const listed = (credentials: readonly ListedCredential[]) =>
+// `never[]`: the stored transports may include values that the library's type does not list.
+const toLibraryDescriptors = (credentials: readonly CredentialDescriptor[]) =>
   credentials.map(({ id, transports }) => ({ id, transports: transports as never[] }));
 
-/** What a browser shows of an account beside its username; never nothing. */
-export const shownName = ({ username, displayName }: Pick<User, 'username' | 'displayName'>): string =>
-  displayName ?? username;
+/** The name that a browser shows with the username. Browsers require one that is not empty. */
+export const displayNameOrUsername = ({
+  username,
+  displayName,
+}: Pick<User, 'username' | 'displayName'>): string => displayName ?? username;
 
 /**
- * Options for `navigator.credentials.create()`: a discoverable passkey, no attestation.
+ * Options for `navigator.credentials.create()`: a discoverable passkey without attestation (WebAuthn 7.1 step 1).
  *
- * @param userVerification a browser refuses to require it where it is not to show a prompt (WebAuthn 5.1.3)
+ * @param userVerification `preferred` for conditional mediation, where browsers reject `required` (WebAuthn 5.1.3)
  */
 export const creationOptions = async (
-  settings: Settings,
+  relyingParty: RelyingParty,
   challenge: string,
   user: { userHandle: string; username: string; displayName: string | null },
-  existing: readonly ListedCredential[],
+  existing: readonly CredentialDescriptor[],
   userVerification: 'required' | 'preferred' = 'required',
 ): Promise<PublicKeyCredentialCreationOptionsJSON> =>
   (await simpleWebAuthn()).generateRegistrationOptions({
-    rpID: settings.rpId,
-    rpName: settings.rpName,
+    rpID: relyingParty.rpId,
+    rpName: relyingParty.rpName,
     challenge: bytes(challenge),
-    timeout: settings.passkeyTimeoutMs,
+    timeout: relyingParty.passkeyTimeoutMs,
     userID: bytes(user.userHandle),
     userName: user.username,
-    userDisplayName: shownName(user),
+    userDisplayName: displayNameOrUsername(user),
     attestationType: 'none',
     authenticatorSelection: { residentKey: 'required', userVerification },
     supportedAlgorithmIDs: offeredAlgorithms,
-    excludeCredentials: listed(existing),
+    excludeCredentials: toLibraryDescriptors(existing),
   });
 
-/** Options for `navigator.credentials.get()`; an empty list lets any of the person's passkeys answer. */
+/**
+ * Options for `navigator.credentials.get()` (WebAuthn 7.2 step 1).
+ *
+ * @param allowed empty: any discoverable passkey for the RP ID
+ */
 export const requestOptions = async (
-  settings: Settings,
+  relyingParty: RelyingParty,
   challenge: string,
-  allowed: readonly ListedCredential[],
+  allowed: readonly CredentialDescriptor[],
 ): Promise<PublicKeyCredentialRequestOptionsJSON> =>
   (await simpleWebAuthn()).generateAuthenticationOptions({
-    rpID: settings.rpId,
+    rpID: relyingParty.rpId,
     challenge: bytes(challenge),
-    timeout: settings.passkeyTimeoutMs,
+    timeout: relyingParty.passkeyTimeoutMs,
     userVerification: 'required',
-    allowCredentials: listed(allowed),
+    allowCredentials: toLibraryDescriptors(allowed),
   });

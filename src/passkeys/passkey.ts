@@ -2,13 +2,13 @@
 export interface Passkey {
   id: string;
   label: string;
-  /** The authenticator's human name by its AAGUID, where it is known. */
+  /** The authenticator's product name, looked up by its AAGUID. Null if it is unknown. */
   provider: string | null;
   aaguid: string;
   transports: string[];
-  /** Whether it can be synced to other devices (BE). */
+  /** Whether it can be synced to other devices (BE flag). */
   backupEligible: boolean;
-  /** Whether it is synced just now (BS). */
+  /** Whether it was synced when it was last used (BS flag). */
   backedUp: boolean;
   createdAt: string;
   lastUsedAt: string | null;

@@ -1,11 +1,11 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { decodePartialCBOR } from '@levischuck/tiny-cbor';
-import { CeremonyRefusal } from './refusal.ts';
+import { CeremonyError } from './refusal.ts';
 
-/** The algorithms offered, by preference: EdDSA, ES256, and RS256 for Windows Hello. */
+/** The offered algorithms in order of preference: EdDSA, ES256, RS256 (for Windows Hello). */
 export const offeredAlgorithms = [-8, -7, -257];
 
-/** Labels of a COSE key (RFC 9052, 7.1; RFC 9053, 7). RSA reuses -1 and -2 for its modulus and exponent (RFC 8230). */
+/** Labels of a COSE key (RFC 9052, 7.1; RFC 9053, 7). RSA uses -1 and -2 for its modulus and exponent (RFC 8230). */
 const label = { kty: 1, alg: 3, crv: -1, x: -2, y: -3, n: -1, e: -2 } as const;
 const keyType = { OKP: 1, EC2: 2, RSA: 3 } as const;
 const curve = { P256: 1, Ed25519: 6 } as const;
@@ -13,27 +13,32 @@ const curve = { P256: 1, Ed25519: 6 } as const;
 const rsaBits = { min: 2048, max: 8192 };
 
 /**
- * Refuses a public key that could never verify, or verify too much: a curve that is not its algorithm's, a point
- * off the curve, an RSA modulus under 2048 bits. With attestation `none` the library stores whatever came.
+ * Rejects a public key that can verify no signature or that verifies forged ones: the wrong curve for its algorithm, a
+ * point off the curve, a point of small order, an RSA modulus under 2048 bits. With attestation `none` the library accepts
+ * any key of an offered algorithm.
  *
- * @throws CeremonyRefusal `public_key_unacceptable`
+ * @throws CeremonyError `public_key_unacceptable`
  */
 export async function assertAcceptableKey(coseKey: Uint8Array): Promise<void> {
   try {
     const key = toJwk(coseKey);
-    if (key.kty === 'OKP') await assertGoodEdwardsPoint(`${key.x}`);
+    if (key.kty === 'OKP') {
+      // The curve library is loaded on first use, because most passkeys use ES256.
+      const { assertNotSmallOrder } = await import('./edwards-point.ts');
+      assertNotSmallOrder(`${key.x}`);
+    }
     const { asymmetricKeyType, asymmetricKeyDetails } = createPublicKey({ key, format: 'jwk' });
     if (asymmetricKeyType !== 'rsa') return;
     const { modulusLength = 0, publicExponent = 0n } = asymmetricKeyDetails ?? {};
-    const usual = modulusLength >= rsaBits.min && modulusLength <= rsaBits.max;
-    if (!usual || publicExponent < 3n || publicExponent % 2n === 0n)
-      throw new Error('RSA key outside the usual bounds');
+    const isAllowedSize = modulusLength >= rsaBits.min && modulusLength <= rsaBits.max;
+    if (!isAllowedSize || publicExponent < 3n || publicExponent % 2n === 0n)
+      throw new Error('the size or the exponent of the RSA key is not allowed');
   } catch (error) {
-    throw new CeremonyRefusal('public_key_unacceptable', error);
+    throw new CeremonyError('public_key_unacceptable', error);
   }
 }
 
-/** The algorithm that a COSE key states, a number where the key is as it should be. */
+/** The `alg` of a COSE key: a number if the key is valid. */
 export const algorithmOf = (coseKey: Uint8Array): unknown => decodeKey(coseKey).get(label.alg);
 
 function decodeKey(coseKey: Uint8Array): ReadonlyMap<unknown, unknown> {
@@ -42,13 +47,15 @@ function decodeKey(coseKey: Uint8Array): ReadonlyMap<unknown, unknown> {
   return key;
 }
 
-/** The key as a JWK of exactly the type and curve that its algorithm asks for (RFC 9053, RFC 8812). */
+/** The key as a JWK. Rejects a key type or curve that its algorithm does not use (RFC 9053, RFC 8812). */
 function toJwk(coseKey: Uint8Array): JsonWebKey {
   const key = decodeKey(coseKey);
   const bytes = (member: number, length?: number) => {
     const value = key.get(member);
     if (!(value instanceof Uint8Array) || (length !== undefined && value.length !== length)) {
-      throw new Error(`member ${member} is not ${length ?? 'some'} bytes`);
+      throw new Error(
+        `COSE label ${member}: expected ${length === undefined ? 'a byte string' : `${length} bytes`}`,
+      );
     }
     return Buffer.from(value).toString('base64url');
   };
@@ -64,15 +71,5 @@ function toJwk(coseKey: Uint8Array): JsonWebKey {
   if (is(alg, -257) && is(kty, keyType.RSA)) {
     return { kty: 'RSA', n: bytes(n), e: bytes(e) };
   }
-  throw new Error('algorithm, key type and curve do not belong together');
-}
-
-/**
- * Node imports any 32 bytes as an Ed25519 key, points of small order too, under which anybody's signature verifies. Most
- * passkeys have another key: the curve's arithmetic is loaded for the first that has this one.
- */
-async function assertGoodEdwardsPoint(base64url: string): Promise<void> {
-  const { ed25519 } = await import('@noble/curves/ed25519.js');
-  const point = ed25519.Point.fromBytes(Uint8Array.from(Buffer.from(base64url, 'base64url')));
-  if (point.isSmallOrder()) throw new Error('a point of small order');
+  throw new Error('the algorithm, key type and curve do not match');
 }

@@ -1,7 +1,7 @@
 import type { Refusal } from '../audit/operations/refuse.ts';
 import type { ErrorCode } from '../core/errors.ts';
 
-/** Why a ceremony was refused. Only the audit log names the reason; the answer only says that it failed. */
+/** Why a ceremony was rejected. The reason is recorded in the audit log; the response only says that it failed. */
 export type RefusalReason =
   | 'challenge_unknown_or_expired'
   | 'challenge_spent'
@@ -25,9 +25,9 @@ export type RefusalReason =
   | 'verification_failed'
   | 'overtaken';
 
-/** Thrown by the verifying steps; operations turn it into a failure row and one answer for all causes. */
-export class CeremonyRefusal extends Error {
-  override readonly name = 'CeremonyRefusal';
+/** Thrown by the verification steps. Operations record the reason and send the same response for every cause. */
+export class CeremonyError extends Error {
+  override readonly name = 'CeremonyError';
   readonly reason: RefusalReason;
 
   constructor(reason: RefusalReason, cause?: unknown) {
@@ -36,11 +36,11 @@ export class CeremonyRefusal extends Error {
   }
 }
 
-/** A refusal of a ceremony. */
+/** The audit event and response of a rejected ceremony. */
 export type RefusedCeremony = Refusal<RefusalReason | ErrorCode>;
 
-/** The reason of a verification that threw. Anything but a refusal is a fault of ours and goes on as it is. */
+/** The reason and cause of a `CeremonyError`. Rethrows any other error, because it is a bug or an outage. */
 export function refusalReason(error: unknown): Pick<RefusedCeremony, 'reason' | 'cause'> {
-  if (error instanceof CeremonyRefusal) return { reason: error.reason, cause: error.cause };
+  if (error instanceof CeremonyError) return { reason: error.reason, cause: error.cause };
   throw error;
 }

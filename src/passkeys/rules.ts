@@ -1,39 +1,39 @@
 import type { Session } from '../core/session.ts';
 
-/** What the account could still be entered by. Recovery codes are not a way in: they only lead back to one. */
-export interface WaysIn {
+/** The sign-in methods of an account. Recovery codes do not count, because they only open a recovery session. */
+export interface SignInMethods {
   passkeys: number;
   hasPassword: boolean;
 }
 
-/** Whether one passkey can go without locking its owner out. */
-export const mayRemovePasskey = ({ passkeys, hasPassword }: WaysIn): boolean => passkeys > 1 || hasPassword;
+/** Whether one passkey can be removed: only if another sign-in method remains. */
+export const mayRemovePasskey = ({ passkeys, hasPassword }: SignInMethods): boolean =>
+  passkeys > 1 || hasPassword;
 
 /**
- * Whether a signature counter shows a passkey that was not copied (WebAuthn 6.1.1): it must grow, unless the
- * authenticator keeps none, which it says with zero each time.
+ * Whether a signature counter is valid (WebAuthn 6.1.1; 7.2 step 22): it increased, or it is always zero because the
+ * authenticator has none. Any other value suggests that the passkey was cloned.
  */
 export const counterAdvanced = (stored: number, asserted: number): boolean =>
   asserted > stored || (asserted === 0 && stored === 0);
 
 /**
- * Whether a refused login is told that its passkey is known no more, so that the browser may forget it (WebAuthn
- * 5.1.10): where the account whose user handle it brings, 64 random bytes, has no such passkey. Whether somebody else
- * has it must not count. Everybody knows a handle, their own, and would learn whose credential ids are no decoys.
+ * Whether the response to a failed sign-in may say that the passkey is unknown, so that the browser can delete it (WebAuthn
+ * 5.1.10). True if the presented user handle, 64 random bytes, belongs to an account that does not have the passkey.
  *
- * @param holderId the account with that user handle
- * @param ownerId the account with that credential
+ * It does not matter whether another account has the passkey. Otherwise attackers could use their own user handle to
+ * distinguish the credential ids of other accounts from decoys.
+ *
+ * @param holderId the account with the presented user handle
+ * @param ownerId the account with the presented credential
  */
-export const isKnownNoMore = (holderId: string | null, ownerId: string | null): boolean =>
+export const mayRevealUnknown = (holderId: string | null, ownerId: string | null): boolean =>
   holderId !== null && holderId !== ownerId;
 
-/**
- * Whether a passkey may be made without a prompt: in the place of a password that has just been given, and for nothing
- * else. A recovery is completed by somebody who is there.
- */
+/** Whether a session may add a passkey without a prompt: only a full session whose last authentication was a password. */
 export const mayUpgrade = ({ kind, method }: Pick<Session, 'kind' | 'method'>): boolean =>
   kind === 'full' && method === 'password';
 
-/** A passkey's label: what its owner wrote, else its provider's name. */
+/** A passkey's label: the given one, or else the provider's name. */
 export const labelFor = (given: string | undefined, provider: string | null): string =>
   given ?? provider ?? 'Passkey';

@@ -3,7 +3,7 @@ import { composeOnce, join, type Sql, sql } from '../db/sql.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
 import { fromUsers, leftJoinUser, leftJoinUserWithHandle, userColumns } from '../users/store.ts';
 import { authenticatorName } from './authenticator-names.ts';
-import type { ListedCredential } from './decoys.ts';
+import type { CredentialDescriptor } from './decoys.ts';
 import type { Passkey } from './passkey.ts';
 import type { StoredCredential, VerifiedAssertion } from './verify-assertion.ts';
 import type { VerifiedRegistration } from './verify-registration.ts';
@@ -35,7 +35,7 @@ export const passkeyFromRow = (row: PasskeyRow): Passkey => ({
   lastUsedAt: row.last_used_at && rfc3339(row.last_used_at),
 });
 
-/** What an assertion is verified against; the columns are null where the credential is unknown. */
+/** The passkey that an assertion is verified against. Its columns are null if the credential is unknown. */
 export interface CredentialRow {
   passkey_id: string | null;
   credential_id: string;
@@ -43,7 +43,7 @@ export interface CredentialRow {
   counter: string | number;
   backup_eligible: boolean;
   user_handle: string;
-  /** The account, deleted or not, whose user handle the assertion brings. */
+  /** The account with the presented user handle, deleted or not. */
   holder_id: string | null;
 }
 
@@ -56,8 +56,8 @@ export const storedCredentialFromRow = (row: CredentialRow): StoredCredential =>
 });
 
 /**
- * Spends a challenge's nonce: a row comes back for the first to bring it and for nobody after (WebAuthn 13.4.3).
- * It is remembered for an hour, well past the longest ceremony and any difference between clocks.
+ * Marks a challenge's nonce as spent. Returns a row for the first caller only (WebAuthn 13.4.3). The nonce is stored for an
+ * hour, longer than any ceremony and clock difference.
  */
 const spendChallenge = (nonce: string): Sql => sql`
   insert into latchkey.spent_challenges (nonce, forget_at)
@@ -66,8 +66,8 @@ const spendChallenge = (nonce: string): Sql => sql`
   returning nonce`;
 
 /**
- * Spends the challenge and reads the credential with its user, and whose user handle came with it: in one round trip,
- * whatever there is of them, so that the time tells nothing. Always one row.
+ * Spends the challenge and reads the credential, its user, and the account with the user handle, in one round trip.
+ * Always returns one row, so that the duration does not reveal what exists.
  */
 export const spendAndSelectCredential = composeOnce(
   (nonce: string, credentialId: string, userHandle: string | null) => sql`
@@ -81,7 +81,9 @@ export const spendAndSelectCredential = composeOnce(
   ${leftJoinUserWithHandle('holders', userHandle)}`,
 );
 
-/** Spends the challenge and tells whether the credential is registered already, to anybody. Always one row. */
+/**
+ * Spends the challenge and looks for the credential among all accounts (WebAuthn 7.1 step 26). Always returns one row.
+ */
 export const spendAndFindCredential = (nonce: string, credentialId: string): Sql => sql`
   with spent as (${spendChallenge(nonce)})
   select spent.nonce, passkeys.id as known_passkey_id
@@ -95,7 +97,7 @@ export interface NewPasskey extends VerifiedRegistration {
   label: string;
 }
 
-/** @param source `from(cte)`: the passkey is stored only where that part gave a row */
+/** @param source `from(cte)`: stores the passkey only if that CTE returned a row */
 export const insertPasskey = (passkey: NewPasskey, source = sql``): Sql => sql`
   insert into latchkey.passkeys
     (id, user_id, credential_id, public_key, counter, transports, aaguid, backup_eligible, backed_up, label, created_at)
@@ -107,8 +109,8 @@ export const insertPasskey = (passkey: NewPasskey, source = sql``): Sql => sql`
   returning ${passkeyColumns}`;
 
 /**
- * Records an assertion. The counter's rule stands in the statement again: of two assertions verified side by
- * side, the lower one must not come last.
+ * Records the use of a passkey (WebAuthn 7.2 step 24). Repeats the check of the counter, because a concurrent assertion may
+ * have stored a higher value.
  */
 export const recordUse = (
   passkeyId: string,
@@ -130,7 +132,7 @@ export const selectByUser = (userId: string): Sql => sql`
   where passkeys.user_id = ${userId}::uuid
   order by passkeys.created_at, passkeys.id`;
 
-/** One of an account's passkeys beside what is said of the account; the passkey's columns are null where it has none. */
+/** A passkey of an account with data of the account. The passkey's columns are null if the account has none. */
 export interface AccountPasskeyRow {
   version: number;
   has_password: boolean;
@@ -147,15 +149,15 @@ const accountPasskeys = sql`
   ${fromUsers}
   left join latchkey.passkeys on passkeys.user_id = users.id`;
 
-/** The account's passkeys with its version, which guards any decision about all of them. */
+/** The account's passkeys with its version. A statement that depends on all of them checks the version. */
 export const selectOfAccount = (userId: string): Sql => sql`
   ${accountPasskeys} where users.id = ${userId}::uuid order by passkeys.created_at, passkeys.id`;
 
 export const selectOfUsername = (username: string): Sql => sql`
   ${accountPasskeys} where users.username = ${username}::text order by passkeys.created_at, passkeys.id`;
 
-/** The passkeys among the rows, as options list them. */
-export const listedFromRows = (rows: readonly AccountPasskeyRow[]): ListedCredential[] =>
+/** The passkeys in the rows as credential descriptors. */
+export const descriptorsFromRows = (rows: readonly AccountPasskeyRow[]): CredentialDescriptor[] =>
   rows
     .filter(({ passkey_id }) => passkey_id !== null)
     .map(({ credential_id: id, transports }) => ({ id, transports }));
@@ -163,29 +165,29 @@ export const listedFromRows = (rows: readonly AccountPasskeyRow[]): ListedCreden
 export const countByUser = (userId: string): Sql => sql`
   select count(*) as passkeys from latchkey.passkeys where user_id = ${userId}::uuid`;
 
-/** @param condition on an earlier part of the statement, starting with `and` */
+/** @param condition on an earlier CTE of the statement, starting with `and` */
 export const updateLabel = (userId: string, passkeyId: string, label: string, condition: Sql): Sql => sql`
   update latchkey.passkeys set label = ${label}::text
   where id = ${passkeyId}::uuid and user_id = ${userId}::uuid ${condition}
   returning ${passkeyColumns}`;
 
-/** @param condition as of `updateLabel` */
+/** @param condition as in `updateLabel` */
 export const deletePasskey = (userId: string, passkeyId: string, condition: Sql): Sql => sql`
   delete from latchkey.passkeys
   where id = ${passkeyId}::uuid and user_id = ${userId}::uuid ${condition}
   returning id as removed_id`;
 
-/** Removes these passkeys of an account, at least one. @param condition as of `updateLabel` */
+/** @param passkeyIds at least one @param condition as in `updateLabel` */
 export const deletePasskeys = (userId: string, passkeyIds: readonly string[], condition: Sql): Sql => sql`
   delete from latchkey.passkeys
   where user_id = ${userId}::uuid and id in (${join(passkeyIds.map((id) => sql`${id}::uuid`))}) ${condition}
   returning id as removed_id`;
 
-/** @param condition as of `updateLabel` */
+/** Deletes all passkeys of an account. @param condition as in `updateLabel` */
 export const deletePasskeysOf = (userId: string, condition: Sql): Sql => sql`
   delete from latchkey.passkeys where user_id = ${userId}::uuid ${condition} returning id`;
 
-export const deleteForgettableChallenges = deletingExpired({
+export const deleteExpiredChallenges = deletingExpired({
   table: 'latchkey.spent_challenges',
   key: 'nonce',
   expiry: 'forget_at',

@@ -1,12 +1,12 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import type { Configuration } from '../core/config.ts';
-import { assertWholeAuthenticatorData } from './authenticator-data.ts';
-import { type ClientData, challengeOfOwnPage } from './client-data.ts';
+import { assertCompleteAuthenticatorData } from './authenticator-data.ts';
+import { assertNotCrossOrigin, type ClientData } from './client-data.ts';
 import { algorithmOf } from './public-key.ts';
-import { CeremonyRefusal } from './refusal.ts';
+import { CeremonyError } from './refusal.ts';
 import { simpleWebAuthn } from './simplewebauthn.ts';
 
-/** The stored half of an assertion. Binary values are base64url. */
+/** The stored passkey that an assertion is verified against. Binary values are base64url. */
 export interface StoredCredential {
   credentialId: string;
   publicKey: string;
@@ -21,45 +21,46 @@ export interface VerifiedAssertion {
 }
 
 /**
- * Verifies an assertion (WebAuthn 7.2) whose challenge was found to be ours and has been spent, against the
- * credential with the id that the response names.
+ * Verifies an assertion by WebAuthn Level 3, section 7.2. The caller has opened and spent the challenge, and has read the
+ * stored credential by the id in the response.
  *
- * @param clientData the response's own, decoded
- * @param usernameless whether no user was named at the start, so that only `userHandle` says who it is
- * @throws CeremonyRefusal with the reason
+ * @param clientData the decoded client data of the response
+ * @param isUsernameless whether the ceremony started without a username, so that only `userHandle` identifies the user
+ * @throws CeremonyError with the reason
  */
 export async function verifyAssertion(
   response: AuthenticationResponseJSON,
   clientData: ClientData,
   stored: StoredCredential,
-  usernameless: boolean,
+  isUsernameless: boolean,
   { rpId, origins }: Pick<Configuration, 'rpId' | 'origins'>,
 ): Promise<VerifiedAssertion> {
-  const challenge = challengeOfOwnPage(clientData);
+  // Steps 13 and 14.
+  assertNotCrossOrigin(clientData);
 
-  // 7.2 step 6: the library does not look at the user handle.
+  // Step 6. The library does not check the user handle.
   const { userHandle } = response.response;
-  if (userHandle == null && usernameless) throw new CeremonyRefusal('user_handle_missing');
-  if (userHandle != null && userHandle !== stored.userHandle)
-    throw new CeremonyRefusal('user_handle_mismatch');
+  if (userHandle == null && isUsernameless) throw new CeremonyError('user_handle_missing');
+  if (userHandle != null && userHandle !== stored.userHandle) throw new CeremonyError('user_handle_mismatch');
 
   const { newCounter, credentialBackedUp, credentialDeviceType } = await verifyWithLibrary(
     response,
-    challenge,
+    `${clientData.challenge}`,
     stored,
     rpId,
     origins,
   );
-  assertWholeAuthenticatorData(Buffer.from(response.response.authenticatorData, 'base64url'));
-  refuseTrailingBytes(Buffer.from(response.response.signature, 'base64url'), stored.publicKey);
+  assertCompleteAuthenticatorData(Buffer.from(response.response.authenticatorData, 'base64url'));
+  assertNoTrailingBytes(Buffer.from(response.response.signature, 'base64url'), stored.publicKey);
 
-  // 7.2 step 18: a passkey is made syncable or not, once and for all.
+  // Step 19: the backup eligibility of a passkey never changes.
   if ((credentialDeviceType === 'multiDevice') !== stored.backupEligible) {
-    throw new CeremonyRefusal('backup_eligibility_changed');
+    throw new CeremonyError('backup_eligibility_changed');
   }
   return { counter: newCounter, backedUp: credentialBackedUp };
 }
 
+/** The library performs steps 10 to 12, 15 to 18, 20 and 21. */
 async function verifyWithLibrary(
   response: AuthenticationResponseJSON,
   expectedChallenge: string,
@@ -77,20 +78,20 @@ async function verifyWithLibrary(
     credential: {
       id: stored.credentialId,
       publicKey: Uint8Array.from(Buffer.from(stored.publicKey, 'base64url')),
-      // The counter is our own rule's to judge: a suspected clone is not just any failure.
+      // Disables the library's check of step 22. The caller checks the counter, because it reports a suspected clone.
       counter: 0,
     },
   }).catch((error: unknown) => {
-    throw new CeremonyRefusal('verification_failed', error);
+    throw new CeremonyError('verification_failed', error);
   });
-  if (!result.verified) throw new CeremonyRefusal('verification_failed');
+  if (!result.verified) throw new CeremonyError('verification_failed');
   return result.authenticationInfo;
 }
 
-/** 6.5.5: an ES256 signature is one DER sequence, of under 128 bytes; the library ignores what follows it. */
-function refuseTrailingBytes(signature: Buffer, publicKey: string): void {
+/** An ES256 signature is a DER sequence of under 128 bytes (WebAuthn 6.5.5). The library ignores bytes after it. */
+function assertNoTrailingBytes(signature: Buffer, publicKey: string): void {
   if (signature[1] === signature.length - 2) return;
-  // Something follows the sequence, or the key is of another algorithm, whose signatures are no DER.
+  // The length does not match. Signatures of other algorithms are not in DER, so only ES256 is rejected.
   const isEs256 = algorithmOf(Buffer.from(publicKey, 'base64url')) === -7;
-  if (isEs256) throw new CeremonyRefusal('verification_failed');
+  if (isEs256) throw new CeremonyError('verification_failed');
 }

@@ -1,13 +1,13 @@
 import { decodePartialCBOR } from '@levischuck/tiny-cbor';
 import type { RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { Configuration } from '../core/config.ts';
-import { assertWholeAuthenticatorData } from './authenticator-data.ts';
-import { type ClientData, challengeOfOwnPage } from './client-data.ts';
+import { assertCompleteAuthenticatorData } from './authenticator-data.ts';
+import { assertNotCrossOrigin, type ClientData } from './client-data.ts';
 import { algorithmOf, assertAcceptableKey, offeredAlgorithms } from './public-key.ts';
-import { CeremonyRefusal } from './refusal.ts';
+import { CeremonyError } from './refusal.ts';
 import { simpleWebAuthn } from './simplewebauthn.ts';
 
-/** What is worth keeping of a registration that holds. Binary values are base64url. */
+/** The credential record of a verified registration (WebAuthn 7.1 step 27). Binary values are base64url. */
 export interface VerifiedRegistration {
   credentialId: string;
   publicKey: string;
@@ -20,37 +20,45 @@ export interface VerifiedRegistration {
 
 type RelyingParty = Pick<Configuration, 'rpId' | 'origins'>;
 
-// WebAuthn 7.1 step 25: longer ones are to be refused.
-const longestCredentialId = 1023;
+const maxCredentialIdBytes = 1023;
 
 /**
- * Verifies a registration response (WebAuthn 7.1) whose challenge was found to be ours and has been spent.
+ * Verifies a registration by WebAuthn Level 3, section 7.1. The caller has opened and spent the challenge.
  *
- * @param clientData the response's own, decoded
- * @param isAttended whether somebody had to be there; where the challenge is of a ceremony with conditional mediation
- *   nobody need have been (7.1 step 15), which takes nothing from any other rule
- * @throws CeremonyRefusal with the reason
+ * @param clientData the decoded client data of the response
+ * @param requiresUser whether user presence and user verification are required (steps 15 and 16): false only for
+ *   conditional mediation
+ * @throws CeremonyError with the reason
  */
 export async function verifyRegistration(
   response: RegistrationResponseJSON,
   clientData: ClientData,
   { rpId, origins }: RelyingParty,
-  isAttended: boolean,
+  requiresUser: boolean,
 ): Promise<VerifiedRegistration> {
-  const challenge = challengeOfOwnPage(clientData);
+  // Steps 10 and 11.
+  assertNotCrossOrigin(clientData);
   const attestation = readAttestation(response.response.attestationObject);
-  const registration = await verifyWithLibrary(response, challenge, rpId, origins, isAttended);
+  const registration = await verifyWithLibrary(
+    response,
+    `${clientData.challenge}`,
+    rpId,
+    origins,
+    requiresUser,
+  );
   const { credential, aaguid, credentialBackedUp, credentialDeviceType } = registration;
-  assertWholeAuthenticatorData(attestation.authData);
-  // 8.2: a passkey that attests itself states its own algorithm; the library takes any that fits the signature.
+  assertCompleteAuthenticatorData(attestation.authData);
+  // Step 22 with section 8.2: a self attestation must state the algorithm of the credential's key. The library does not
+  // compare them.
   if (attestation.alg !== null && attestation.alg !== algorithmOf(credential.publicKey)) {
-    throw new CeremonyRefusal('attestation_malformed');
+    throw new CeremonyError('attestation_malformed');
   }
 
-  // The id that is stored is the authenticator's; one that the outer response claims for itself must be the same.
-  if (response.id !== credential.id) throw new CeremonyRefusal('credential_id_mismatch');
+  // The id in the authenticator data is stored. The unsigned id in the response must be the same.
+  if (response.id !== credential.id) throw new CeremonyError('credential_id_mismatch');
+  // Step 25.
   const idBytes = Buffer.byteLength(credential.id, 'base64url');
-  if (idBytes === 0 || idBytes > longestCredentialId) throw new CeremonyRefusal('credential_id_too_long');
+  if (idBytes === 0 || idBytes > maxCredentialIdBytes) throw new CeremonyError('credential_id_too_long');
   await assertAcceptableKey(credential.publicKey);
 
   return {
@@ -64,12 +72,13 @@ export async function verifyRegistration(
   };
 }
 
+/** The library performs steps 7 to 9, 12 to 17 and 20 to 22. */
 async function verifyWithLibrary(
   response: RegistrationResponseJSON,
   expectedChallenge: string,
   rpId: string,
   origins: readonly string[],
-  isAttended: boolean,
+  requiresUser: boolean,
 ) {
   const { verifyRegistrationResponse } = await simpleWebAuthn();
   const result = await verifyRegistrationResponse({
@@ -77,20 +86,22 @@ async function verifyWithLibrary(
     expectedChallenge,
     expectedOrigin: [...origins],
     expectedRPID: rpId,
-    requireUserPresence: isAttended,
-    requireUserVerification: isAttended,
+    requireUserPresence: requiresUser,
+    requireUserVerification: requiresUser,
     supportedAlgorithmIDs: offeredAlgorithms,
   }).catch((error: unknown) => {
-    throw new CeremonyRefusal('verification_failed', error);
+    throw new CeremonyError('verification_failed', error);
   });
-  if (!result.verified) throw new CeremonyRefusal('verification_failed');
+  if (!result.verified) throw new CeremonyError('verification_failed');
   return result.registrationInfo;
 }
 
 /**
- * Attestation is not asked for, so a browser sends `none`, or `packed` signed by the passkey itself (7.1 step 21).
- * Certificates would make the library fetch a revocation list from an address that the sender chose.
- * The library also ignores what follows the attestation object, and takes anything empty for a statement.
+ * Steps 13, 21 and 24: accepts only the attestation formats `none` and `packed` with self attestation. No attestation is
+ * requested, so browsers send no other.
+ *
+ * Certificates must not reach the library, because it would fetch a revocation list from a URL that the sender chooses. The
+ * library also ignores bytes after the attestation object, and accepts any empty value as an attestation statement.
  *
  * @returns the authenticator data, and the algorithm that a self attestation states
  */
@@ -99,16 +110,17 @@ function readAttestation(attestationObject: string): { authData: unknown; alg: u
   const [decoded, length] = decode(bytes);
   const statement: unknown = decoded instanceof Map ? decoded.get('attStmt') : undefined;
   if (!(decoded instanceof Map) || !(statement instanceof Map) || length !== bytes.length)
-    throw new CeremonyRefusal('attestation_malformed');
-  const selfSigned = decoded.get('fmt') === 'packed' && !statement.has('x5c');
-  if (decoded.get('fmt') !== 'none' && !selfSigned) throw new CeremonyRefusal('attestation_not_asked_for');
-  return { authData: decoded.get('authData'), alg: selfSigned ? statement.get('alg') : null };
+    throw new CeremonyError('attestation_malformed');
+  const isSelfAttestation = decoded.get('fmt') === 'packed' && !statement.has('x5c');
+  if (decoded.get('fmt') !== 'none' && !isSelfAttestation)
+    throw new CeremonyError('attestation_not_asked_for');
+  return { authData: decoded.get('authData'), alg: isSelfAttestation ? statement.get('alg') : null };
 }
 
 function decode(bytes: Uint8Array): [value: unknown, length: number] {
   try {
     return decodePartialCBOR(Uint8Array.from(bytes), 0);
   } catch (error) {
-    throw new CeremonyRefusal('attestation_malformed', error);
+    throw new CeremonyError('attestation_malformed', error);
   }
 }

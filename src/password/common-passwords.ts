@@ -1,12 +1,12 @@
-let known: Promise<ReadonlySet<string>> | undefined;
+let loading: Promise<ReadonlySet<string>> | undefined;
 
 /**
- * Whether a password is among the commonest: some 18,000 of eight characters and more, in whatever case, from the
- * list that zxcvbn-ts keeps. Loaded when the first password is set: most processes never need it.
+ * Whether a password is on the zxcvbn-ts list of common passwords, in any case. About 18,000 of them have eight or more
+ * characters. The list is loaded when the first password is set, because most processes never need it.
  */
 export async function isCommon(password: string): Promise<boolean> {
-  known ??= load();
-  return (await known).has(password.toLowerCase());
+  loading ??= load();
+  return (await loading).has(password.toLowerCase());
 }
 
 async function load(): Promise<ReadonlySet<string>> {

@@ -1,27 +1,29 @@
-/** Why a password cannot be had. */
+/** Why a password is not acceptable. */
 export type PasswordProblem = 'malformed' | 'too_short' | 'too_long' | 'common' | 'breached';
 
-const fewestCharacters = 8;
-// bcrypt looks at no more, and cuts the rest off in silence.
-const mostBytes = 72;
-// Of what fits, no form is longer than this: and normalizing longer texts takes long, with the square of their marks.
-const longestConsidered = 256;
-
-/** One form for a password however a keyboard composes it (ASVS 6.2, NIST SP 800-63B 3.1.1.2). Not trimmed: spaces count. */
-export const normalizePassword = (given: string): string =>
-  given.length > longestConsidered
-    ? given.slice(0, longestConsidered).toWellFormed()
-    : given.normalize('NFKC');
+const minCharacters = 8;
+// bcrypt ignores all bytes after the 72nd.
+const maxBytes = 72;
+// No acceptable password is longer before normalization. The time to normalize grows with the square of the number of
+// combining marks.
+const maxInputLength = 256;
 
 /**
- * Whether a normalized password can be told apart from every other by bcrypt, which stops at NUL and takes a lone
- * surrogate for U+FFFD.
+ * Normalizes a password, so that it does not depend on how a keyboard composes characters (ASVS 6.2, NIST SP 800-63B
+ * 3.1.1.2). Keeps spaces.
  */
-export function problemOfForm(password: string): 'malformed' | 'too_short' | 'too_long' | null {
+export const normalizePassword = (given: string): string =>
+  given.length > maxInputLength ? given.slice(0, maxInputLength).toWellFormed() : given.normalize('NFKC');
+
+/**
+ * Why a normalized password has the wrong form, or null. It must not contain NUL, where bcrypt stops reading, or lone
+ * surrogates, which all have the same UTF-8 encoding, that of U+FFFD.
+ */
+export function formatProblem(password: string): 'malformed' | 'too_short' | 'too_long' | null {
   if (password.includes('\0') || !password.isWellFormed()) return 'malformed';
-  if ([...password].length < fewestCharacters) return 'too_short';
-  return Buffer.byteLength(password) > mostBytes ? 'too_long' : null;
+  if ([...password].length < minCharacters) return 'too_short';
+  return Buffer.byteLength(password) > maxBytes ? 'too_long' : null;
 }
 
-/** Whether the password can go: not where it is the last way in. */
+/** Whether the password can be removed: only if another sign-in method remains. */
 export const mayRemovePassword = ({ passkeys }: { passkeys: number }): boolean => passkeys > 0;

@@ -6,14 +6,14 @@ import type { NewCodes } from './store.ts';
 
 const secondsInDay = 24 * 60 * 60;
 
-/** A new sheet of recovery codes: the codes to show once, and what is stored of them. */
-export interface CodeSheet {
+/** A new set of recovery codes: the codes to show once, and their hashes to store. */
+export interface GeneratedCodes {
   codes: string[];
   stored: NewCodes;
 }
 
-/** Makes as many codes as the configuration says. Nothing is stored yet. */
-export function newCodeSheet({ config, sealer }: Runtime, userId: string): CodeSheet {
+/** Generates `maxRecoveryCodes` codes without storing them. */
+export function newRecoveryCodes({ config, sealer }: Runtime, userId: string): GeneratedCodes {
   const codes = Array.from({ length: config.maxRecoveryCodes }, newRecoveryCode);
   return {
     codes,
@@ -27,15 +27,18 @@ export function newCodeSheet({ config, sealer }: Runtime, userId: string): CodeS
   };
 }
 
-/** The sheet as it is answered. @param expiresAt as the database stored it; null: the codes do not expire */
-export const shownSheet = ({ codes }: CodeSheet, expiresAt: Timestamp | null): RecoveryCodes => ({
+/** The codes as the API returns them. @param expiresAt from the database; null: the codes do not expire */
+export const toRecoveryCodes = ({ codes }: GeneratedCodes, expiresAt: Timestamp | null): RecoveryCodes => ({
   codes,
   total: codes.length,
   expiresAt: expiresAt && rfc3339(expiresAt),
 });
 
-/** The audit entry of a new sheet. */
-export const sheetEntry = ({ codes }: CodeSheet, { id, username }: { id: string; username: string }) =>
+/** The audit event of new recovery codes. */
+export const codesGeneratedEntry = (
+  { codes }: GeneratedCodes,
+  { id, username }: { id: string; username: string },
+) =>
   ({
     event: 'recovery_code.generate',
     outcome: 'success',

@@ -3,16 +3,16 @@ import { rfc3339, type Timestamp } from '../db/timestamp.ts';
 import type { PendingRecoveryLink, RecoveryLink } from './recovery.ts';
 import type { PendingLinkRow } from './store.ts';
 
-/** How long a recovery link can be used, once it is usable. */
+/** How long a recovery link can be used, from its `usableAt` on. */
 export const linkLifetimeSeconds = 60 * 60;
 
-/** What the statement that stores a link returns of it. */
+/** The columns that the statement that stores a link returns. */
 export interface StoredLinkRow {
   usable_at: Timestamp;
   expires_at: Timestamp;
 }
 
-/** A new link with its token, which is shown once. */
+/** A new link as the API returns it. The token is shown once. */
 export const recoveryLink = ({ config }: Runtime, token: string, row: StoredLinkRow): RecoveryLink => ({
   token,
   url: `${config.recoveryPage}#token=${token}`,
@@ -20,12 +20,12 @@ export const recoveryLink = ({ config }: Runtime, token: string, row: StoredLink
   expiresAt: rfc3339(row.expires_at),
 });
 
-/** The link as the user it is for sees it. */
+/** The link as the user whose account it recovers sees it. */
 export const pendingLinkFromRow = (row: PendingLinkRow): PendingRecoveryLink => ({
   createdBy:
-    row.link_maker_id === null || row.link_maker_name === null
+    row.link_creator_id === null || row.link_creator_name === null
       ? null
-      : { id: row.link_maker_id, username: row.link_maker_name },
+      : { id: row.link_creator_id, username: row.link_creator_name },
   createdAt: rfc3339(row.link_created_at),
   usableAt: rfc3339(row.link_usable_at),
   expiresAt: rfc3339(row.link_expires_at),

@@ -4,31 +4,31 @@ import { type Sql, sql } from '../db/sql.ts';
 import { readObstacleToHelp, selectStillHelpable } from '../organizations/operations/help.ts';
 import type { HelpCase } from '../roles/rules.ts';
 import { selectActiveInRole } from '../users/store.ts';
-import type { LinkMakerRow } from './store.ts';
+import type { LinkCreatorRow } from './store.ts';
 
-/** Who made a recovery link: a user, an operator, or a user whose account is gone. */
-export type LinkMaker = HelpCase['helper'] | 'operator' | 'gone';
+/** The creator of a recovery link. `deleted`: a user whose account was deleted. */
+export type LinkCreator = HelpCase['helper'] | 'operator' | 'deleted';
 
-export const makerOf = ({
-  maker_id: id,
-  maker_role: role,
-  maker_status: status,
-}: LinkMakerRow): LinkMaker => {
+export const creatorOf = ({
+  creator_id: id,
+  creator_role: role,
+  creator_status: status,
+}: LinkCreatorRow): LinkCreator => {
   if (id === null) return 'operator';
-  return role === null || status === null ? 'gone' : { id, role, status };
+  return role === null || status === null ? 'deleted' : { id, role, status };
 };
 
-/** Whether the maker of a link may help the user now. An operator always may. */
-export async function mayMakerHelp(runtime: Runtime, maker: LinkMaker, user: User): Promise<boolean> {
-  if (maker === 'operator') return true;
-  if (maker === 'gone') return false;
-  return (await readObstacleToHelp(runtime, maker, user)) === null;
+/** Whether the creator of a link may still help the user. Operators always may. */
+export async function mayCreatorHelp(runtime: Runtime, creator: LinkCreator, user: User): Promise<boolean> {
+  if (creator === 'operator') return true;
+  if (creator === 'deleted') return false;
+  return (await readObstacleToHelp(runtime, creator, user)) === null;
 }
 
-/** Repeats `mayMakerHelp` inside a statement: a row if the maker is still active in their role and may still help. */
-export function selectMakerEntitled(maker: LinkMaker, userId: string): Sql {
-  if (maker === 'operator') return sql`select 1 as id`;
+/** Repeats `mayCreatorHelp` inside a statement. Returns a row if the creator is active, has the same role and may help. */
+export function selectCreatorEntitled(creator: LinkCreator, userId: string): Sql {
+  if (creator === 'operator') return sql`select 1 as id`;
   // No user has a null id.
-  if (maker === 'gone') return selectActiveInRole(null, null);
-  return sql`${selectActiveInRole(maker.id, maker.role)} and exists (${selectStillHelpable(maker, userId)})`;
+  if (creator === 'deleted') return selectActiveInRole(null, null);
+  return sql`${selectActiveInRole(creator.id, creator.role)} and exists (${selectStillHelpable(creator, userId)})`;
 }

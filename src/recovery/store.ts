@@ -8,23 +8,23 @@ import { fromUsers, joinUser, leftJoinUserAs, userColumns } from '../users/store
 
 const listOf = (texts: readonly string[]) => join(texts.map((text) => sql`${text}::text`));
 
-/** Holds while a code can be used; `expires_at` is null for one that never ends. */
+/** Whether a code is unused and unexpired. A null `expires_at` means that the code does not expire. */
 const isUsable = sql`
   used_at is null and (recovery_codes.expires_at is null or recovery_codes.expires_at > latchkey.clock())`;
 
-/** As `isUsable`, if the secret that the code was made under is still listed: without it nobody can bring the code. */
+/** As `isUsable`, and the secret that hashed the code is still configured. Without that secret no code can match. */
 const isUsableUnder = (keyIds: readonly string[]) => sql`${isUsable} and key_id in (${listOf(keyIds)})`;
 
 export interface NewCodes {
   userId: string;
   hashes: readonly string[];
-  /** The name of the key that the hashes were made with. */
+  /** The name of the key that computed the hashes. */
   keyId: string;
   /** Null: the codes do not expire. */
   expirySeconds: number | null;
 }
 
-/** @param source `from(cte)`: the codes are stored only where that part returned a row */
+/** @param source `from(cte)`: stores the codes only if that CTE returned a row */
 export const insertCodes = ({ userId, hashes, keyId, expirySeconds }: NewCodes, source: Sql): Sql => {
   const expiry = expirySeconds === null ? null : interval(expirySeconds);
   const rows = hashes.map(
@@ -39,13 +39,17 @@ export const insertCodes = ({ userId, hashes, keyId, expirySeconds }: NewCodes, 
   returning code_hash, expires_at as codes_expire_at`;
 };
 
-/** All but these, which the same statement inserts. @param condition on an earlier part of it, starting with `and` */
-export const deleteCodesBut = (hashes: readonly string[], userId: string, condition: Sql): Sql => sql`
+/**
+ * Deletes all codes of an account except these, which the same statement inserts.
+ *
+ * @param condition on an earlier CTE of the statement, starting with `and`
+ */
+export const deleteCodesExcept = (hashes: readonly string[], userId: string, condition: Sql): Sql => sql`
   delete from latchkey.recovery_codes
   where user_id = ${userId}::uuid and code_hash not in (${listOf(hashes)}) ${condition}
   returning code_hash`;
 
-/** @param condition as of `deleteCodesBut` */
+/** @param condition as in `deleteCodesExcept` */
 export const deleteCodes = (userId: string, condition: Sql): Sql => sql`
   delete from latchkey.recovery_codes where user_id = ${userId}::uuid ${condition} returning code_hash`;
 
@@ -64,7 +68,7 @@ export const countUsableCodes = (userId: string, keyIds: readonly string[]): Sql
   select count(*) as codes from latchkey.recovery_codes
   where recovery_codes.user_id = ${userId}::uuid and ${isUsableUnder(keyIds)}`;
 
-/** What is known of a code that somebody brings for a username; the code's columns are null where it is not theirs. */
+/** The user of a username, with the presented code. The code's columns are null if the user has no such code. */
 export interface PresentedCodeRow {
   code_hash: string | null;
   used: boolean | null;
@@ -80,7 +84,7 @@ export const selectPresentedCode = (username: string, hashes: readonly string[])
     and recovery_codes.code_hash in (${listOf(hashes)})
   where users.username = ${username}::text`;
 
-/** Uses a code up: a row comes back for the first to do so and for nobody after. @param condition as of `deleteCodesBut` */
+/** Marks a code as used. Returns a row for the first caller only. @param condition as in `deleteCodesExcept` */
 export const spendCode = (hash: string, condition: Sql): Sql => sql`
   update latchkey.recovery_codes set used_at = latchkey.clock()
   where code_hash = ${hash}::text and ${isUsable} ${condition}
@@ -89,8 +93,8 @@ export const spendCode = (hash: string, condition: Sql): Sql => sql`
 export interface NewLink {
   userId: string;
   tokenHash: string;
-  /** Null for an operator's. */
-  makerId: string | null;
+  /** Null if an operator created the link. */
+  creatorId: string | null;
   /** How long the link waits before it can be used. */
   delaySeconds: number;
   /** How long it can be used after that. */
@@ -98,16 +102,16 @@ export interface NewLink {
 }
 
 /**
- * Stores the one recovery link of an account and replaces an earlier one.
+ * Stores a recovery link. An account has at most one: a new link replaces the earlier one.
  *
- * @param source as of `insertCodes`
+ * @param source as in `insertCodes`
  */
 export const putLink = (
-  { userId, tokenHash, makerId, delaySeconds, lifetimeSeconds }: NewLink,
+  { userId, tokenHash, creatorId, delaySeconds, lifetimeSeconds }: NewLink,
   source: Sql,
 ): Sql => sql`
   insert into latchkey.recovery_links (user_id, token_hash, maker_id, created_at, usable_at, expires_at)
-  select ${userId}::uuid, ${tokenHash}::text, ${makerId}::uuid, latchkey.clock(),
+  select ${userId}::uuid, ${tokenHash}::text, ${creatorId}::uuid, latchkey.clock(),
     latchkey.clock() + ${interval(delaySeconds)}::interval,
     latchkey.clock() + ${interval(delaySeconds + lifetimeSeconds)}::interval
   ${source}
@@ -116,19 +120,20 @@ export const putLink = (
     usable_at = excluded.usable_at, expires_at = excluded.expires_at, session_id = null, used_at = null
   returning user_id, usable_at, expires_at`;
 
-/** The maker of a recovery link. All columns are null for an operator's link. */
-export interface LinkMakerRow {
-  maker_id: string | null;
-  maker_role: Role | null;
-  maker_status: UserStatus | null;
+/** The creator of a recovery link. All columns are null if an operator created it. */
+export interface LinkCreatorRow {
+  creator_id: string | null;
+  creator_role: Role | null;
+  creator_status: UserStatus | null;
 }
 
-const makerColumns = sql`recovery_links.maker_id, maker.role as maker_role, maker.status as maker_status`;
+const creatorColumns = sql`
+  recovery_links.maker_id as creator_id, creator.role as creator_role, creator.status as creator_status`;
 
-const joinMaker = leftJoinUserAs('maker', sql`recovery_links.maker_id`);
+const joinCreator = leftJoinUserAs('creator', sql`recovery_links.maker_id`);
 
-/** A recovery link that a caller presents. `waiting`: it cannot be used before `usable_at`. */
-export interface PresentedLinkRow extends LinkMakerRow {
+/** A recovery link that a caller presents. `waiting`: the time `usable_at` has not come yet. */
+export interface PresentedLinkRow extends LinkCreatorRow {
   used: boolean;
   live: boolean;
   waiting: boolean;
@@ -136,29 +141,29 @@ export interface PresentedLinkRow extends LinkMakerRow {
   now: Timestamp;
 }
 
-/** The link behind a token, with its user, the version of the account, and the link's maker. */
+/** The link with this token, its user, the account's version, and the link's creator. */
 export const selectPresentedLink = (tokenHash: string): Sql => sql`
   select ${userColumns}, users.version, recovery_links.session_id is not null as used,
     recovery_links.expires_at > latchkey.clock() as live, recovery_links.usable_at > latchkey.clock() as waiting,
-    recovery_links.usable_at, latchkey.clock() as now, ${makerColumns}
+    recovery_links.usable_at, latchkey.clock() as now, ${creatorColumns}
   from latchkey.recovery_links
   ${joinUser(sql`recovery_links.user_id`)}
-  ${joinMaker}
+  ${joinCreator}
   where recovery_links.token_hash = ${tokenHash}::text`;
 
-/** The maker of the link that opened a recovery session of the user; no row once the link is void. */
-export const selectMakerOfSession = (userId: string, sessionId: string): Sql => sql`
-  select ${makerColumns} from latchkey.recovery_links
-  ${joinMaker}
+/** The creator of the link that opened a recovery session. No row if the link was canceled, replaced or deleted. */
+export const selectCreatorOfSession = (userId: string, sessionId: string): Sql => sql`
+  select ${creatorColumns} from latchkey.recovery_links
+  ${joinCreator}
   where recovery_links.user_id = ${userId}::uuid and recovery_links.session_id = ${sessionId}::uuid`;
 
 /**
- * Uses a link up: returns a row for the first caller only. The link keeps its row, names the session that it opens, and
- * lives as long as that session can.
+ * Marks a link as used. Returns a row for the first caller only. The link stays stored as long as the session that it
+ * opens can last: completing the recovery requires it, and the user can see and cancel it.
  *
- * @param condition as of `deleteCodesBut`
+ * @param condition as in `deleteCodesExcept`
  */
-export const useUpLink = (
+export const spendLink = (
   tokenHash: string,
   session: { id: string; ttlSeconds: number },
   condition: Sql,
@@ -170,43 +175,43 @@ export const useUpLink = (
     and usable_at <= latchkey.clock() and expires_at > latchkey.clock() ${condition}
   returning user_id`;
 
-/** Deletes the link that opened a recovery session of the user. @param condition as of `deleteCodesBut` */
+/** Deletes the link that opened a recovery session of the user. @param condition as in `deleteCodesExcept` */
 export const deleteLinkOfSession = (userId: string, sessionId: string, condition: Sql): Sql => sql`
   delete from latchkey.recovery_links
   where user_id = ${userId}::uuid and session_id = ${sessionId}::uuid ${condition}
   returning user_id`;
 
-/** Deletes an account's link, used or not. Returns the columns that `putLink` does. @param condition as of `deleteCodesBut` */
+/** Deletes an account's link, used or not. Returns the columns of `putLink`. @param condition as in `deleteCodesExcept` */
 export const deleteLink = (userId: string, condition: Sql): Sql => sql`
   delete from latchkey.recovery_links where user_id = ${userId}::uuid ${condition}
   returning user_id, usable_at, expires_at`;
 
-/** Deletes the links that a user made for others. @param condition as of `deleteCodesBut` */
-export const deleteLinksMadeBy = (makerId: string, condition: Sql): Sql => sql`
-  delete from latchkey.recovery_links where maker_id = ${makerId}::uuid ${condition} returning user_id`;
+/** Deletes the links that a user created for other users. @param condition as in `deleteCodesExcept` */
+export const deleteLinksCreatedBy = (creatorId: string, condition: Sql): Sql => sql`
+  delete from latchkey.recovery_links where maker_id = ${creatorId}::uuid ${condition} returning user_id`;
 
-/** The recovery sessions that a user's links opened, as ids. */
-export const selectSessionsOpenedByLinksOf = (makerId: string): Sql => sql`
+/** The ids of the recovery sessions that links created by a user opened. */
+export const selectSessionsOpenedByLinksOf = (creatorId: string): Sql => sql`
   select recovery_links.session_id from latchkey.recovery_links
-  where recovery_links.maker_id = ${makerId}::uuid and recovery_links.session_id is not null`;
+  where recovery_links.maker_id = ${creatorId}::uuid and recovery_links.session_id is not null`;
 
-/** A live recovery link of an account as its user sees it. */
+/** A pending recovery link as its user sees it. */
 export interface PendingLinkRow {
   link_created_at: Timestamp;
   link_usable_at: Timestamp;
   link_expires_at: Timestamp;
   link_used_at: Timestamp | null;
-  link_maker_id: string | null;
-  link_maker_name: string | null;
+  link_creator_id: string | null;
+  link_creator_name: string | null;
 }
 
 /** The account's recovery link, if it can still be used or the session that it opened is live. */
 export const selectPendingLink = (userId: string): Sql => sql`
   select recovery_links.created_at as link_created_at, recovery_links.usable_at as link_usable_at,
     recovery_links.expires_at as link_expires_at, recovery_links.used_at as link_used_at,
-    maker.id as link_maker_id, maker.username as link_maker_name
+    creator.id as link_creator_id, creator.username as link_creator_name
   from latchkey.recovery_links
-  ${joinMaker}
+  ${joinCreator}
   where recovery_links.user_id = ${userId}::uuid and recovery_links.expires_at > latchkey.clock()
     and (recovery_links.session_id is null or recovery_links.session_id in (${selectLiveIds(userId)}))`;
 

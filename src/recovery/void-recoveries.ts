@@ -1,24 +1,23 @@
 import { type Sql, sql } from '../db/sql.ts';
 import { deleteRecoverySessions, deleteRecoverySessionsIn } from '../sessions/store/ending.ts';
-import { deleteLink, deleteLinksMadeBy, selectSessionsOpenedByLinksOf } from './store.ts';
+import { deleteLink, deleteLinksCreatedBy, selectSessionsOpenedByLinksOf } from './store.ts';
 
 /**
- * The parts of a statement that void every unfinished recovery of an account: its link and its recovery sessions. For
- * every change of the account's role, status, passkeys or password: a recovery that began before must not complete
- * after it.
+ * CTEs that void each unfinished recovery of an account: they delete its link and its recovery sessions. A change of the
+ * account's role, status, passkeys or password includes them, so that no earlier recovery completes after the change.
  *
- * @param condition on an earlier part of the statement, starting with `and`
+ * @param condition on an earlier CTE of the statement, starting with `and`
  */
 export const voidRecoveriesOf = (userId: string, condition: Sql): Sql => sql`
   voided_link as (${deleteLink(userId, condition)}),
   voided_recoveries as (${deleteRecoverySessions(userId, condition)})`;
 
 /**
- * The parts of a statement that void the help a user gave to others: their links, and the recovery sessions that these
- * opened. For every change after which the user might no longer be allowed to help.
+ * CTEs that delete the recovery links that a user created for other users, and the recovery sessions that these links
+ * opened. A change that may take away the user's right to help includes them.
  *
- * @param condition as of `voidRecoveriesOf`
+ * @param condition as in `voidRecoveriesOf`
  */
-export const voidHelpBy = (makerId: string, condition: Sql): Sql => sql`
-  voided_help_sessions as (${deleteRecoverySessionsIn(selectSessionsOpenedByLinksOf(makerId), condition)}),
-  voided_help_links as (${deleteLinksMadeBy(makerId, condition)})`;
+export const voidHelpBy = (creatorId: string, condition: Sql): Sql => sql`
+  voided_help_sessions as (${deleteRecoverySessionsIn(selectSessionsOpenedByLinksOf(creatorId), condition)}),
+  voided_help_links as (${deleteLinksCreatedBy(creatorId, condition)})`;

@@ -4,7 +4,7 @@ import { type Role, roles } from '../core/user.ts';
 /**
  * What each role can do. A role also has the capabilities of the roles below it. Anything not listed is denied.
  *
- * This table alone decides: an endpoint names the capability that it requires, and no other code compares roles.
+ * Every permission comes from this table: an endpoint names the capability it requires, and no other code compares roles.
  */
 export const capabilities = {
   user: {
@@ -22,7 +22,7 @@ export const capabilities = {
     'user:read': 'managed',
     'user:recover': 'managed',
     'user:end_sessions': 'managed',
-    // The events of the organization, and of each member since joining; not the members' sign-ins.
+    // Covers events in the organization, without events from before a member joined. Sign-ins are not among them.
     'audit:read': 'managed',
   },
   superadmin: {
@@ -58,18 +58,18 @@ export const isOrganizationCapability = (capability: Capability): capability is 
   capability.startsWith('organization:') && capability !== 'organization:create';
 
 /**
- * The service's table with an application's own capabilities added.
+ * Returns the service's table with the application's own capabilities added.
  *
- * @throws TypeError for an unknown role or scope, and for the name of a capability of the service
+ * @throws TypeError for an unknown role, for an unknown scope, and for a name that the service's table already has
  */
 export function withCapabilities(added: CapabilityTable<string> = {}): CapabilityTable<string> {
-  const ours = new Set(Object.values(capabilities).flatMap((granted) => Object.keys(granted)));
+  const builtIn = new Set(Object.values(capabilities).flatMap((granted) => Object.keys(granted)));
   for (const [role, granted] of Object.entries(added)) {
     if (!roles.includes(role as Role))
       throw new TypeError(`capabilities.${role}: expected one of ${roles.join(', ')}`);
     for (const [name, scope] of Object.entries(granted)) {
       const path = `capabilities.${role}['${name}']`;
-      if (ours.has(name)) throw new TypeError(`${path}: the service has a capability of that name`);
+      if (builtIn.has(name)) throw new TypeError(`${path}: the service has a capability of that name`);
       if (![scope].flat().every((one) => scopes.some((known) => known === one)))
         throw new TypeError(`${path}: expected scopes among ${scopes.join(', ')}`);
     }

@@ -9,14 +9,14 @@ declare const capability: unique symbol;
 
 /**
  * Proof that an actor has a capability. An operation that needs the capability takes this value, so calling it without
- * a check is a compile error. Only `authorize` and the operator's entry make one (see `entitle.ts`).
+ * a check is a compile error. Only `authorize` and the operator actions create it (see `entitle.ts`).
  */
 export interface Entitled<Name extends Capability> {
   readonly actor: SignedInActor | Operator;
   readonly reach: Reach;
   /**
-   * Repeats the check inside the operation's statement, which must not act for a user who has just lost the session,
-   * the role or the membership: a row while the actor is still entitled. Conditions can be appended with `and`.
+   * Repeats the check inside the operation's statement: a row while the actor is still entitled. A user who has just lost
+   * the session, the role or the membership gets no row. Conditions can be appended with `and`.
    */
   readonly stillEntitled: Sql;
   /** A row while the actor is still signed in. */

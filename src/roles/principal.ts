@@ -10,7 +10,7 @@ export interface Membership {
   role: OrganizationRole;
 }
 
-/** A user whose rights are asked about: the role in the service, and the memberships that matter. */
+/** A user whose capabilities are checked: the role in the service, and the memberships that matter. */
 export interface Principal {
   id: string;
   role: Role;
@@ -18,7 +18,7 @@ export interface Principal {
   memberships?: readonly Membership[];
 }
 
-/** What an action is about. */
+/** The resource that a capability is checked for. */
 export interface Resource {
   /** The user who owns it. */
   ownerId?: string | null | undefined;

@@ -3,12 +3,12 @@ import { highestRole, type Role, roles, type UserStatus } from '../core/user.ts'
 import { type Capability, capabilities } from './capabilities.ts';
 import type { OrganizationRole, Principal, Resource } from './principal.ts';
 
-/** Whether a role is at least another role. Unknown roles are not comparable. */
+/** Whether a role is the minimum role or higher. False for an unknown role. */
 export const isAtLeast = (role: Role, minimum: Role): boolean =>
   roles.includes(minimum) && roles.indexOf(role) >= roles.indexOf(minimum);
 
 /**
- * Whether a principal has a capability for a resource. Denied unless the table grants it. A disabled user has no
+ * Whether a principal has a capability for a resource. False unless the table grants it. A disabled user has no
  * capability.
  *
  * @example can({ ...user, memberships }, 'organization:members:promote', { organizationId })
@@ -16,7 +16,7 @@ export const isAtLeast = (role: Role, minimum: Role): boolean =>
 export const can = (principal: Principal, capability: Capability, resource: Resource = {}): boolean =>
   canBy(capabilities, principal, capability, resource);
 
-/** As `can`, with a table that includes the application's capabilities. */
+/** Like `can`, with a table that includes the application's capabilities. */
 export function canBy(
   table: CapabilityTable<string>,
   principal: Principal,
@@ -26,10 +26,10 @@ export function canBy(
   return scopesOf(table, principal, capability).some((scope) => holds(scope, principal, resource));
 }
 
-/** Who holds a role, without the memberships. */
+/** A principal's role and status, without the memberships. */
 export type RoleHolder = Pick<Principal, 'role' | 'status'>;
 
-/** How far a capability reaches by role alone: to every resource, to those of managed organizations, or to none. */
+/** Which resources a capability covers by role alone: every one, those of managed organizations, or none (null). */
 export function reachOf(principal: RoleHolder, capability: Capability): 'any' | 'managed' | null {
   const scopes = scopesOf(capabilities, principal, capability);
   return scopes.includes('any') ? 'any' : scopes.includes('managed') ? 'managed' : null;
@@ -46,7 +46,7 @@ function scopesOf(table: CapabilityTable<string>, { role, status }: RoleHolder, 
     .flatMap((lower) => grantsOf(table[lower], capability));
 }
 
-/** Own properties only: what every object inherits is no capability. */
+/** Reads own properties only: inherited names such as `constructor` are not capabilities. */
 const grantsOf = (
   granted: { readonly [name: string]: Scope | readonly Scope[] | undefined } = {},
   capability: string,
@@ -78,7 +78,7 @@ export const isStranger = (principal: Principal, resource: Resource): boolean =>
   !isOwner(principal, resource) &&
   membershipRole(principal, resource) === null;
 
-/** What decides whether one user may help another back into their account. */
+/** What decides whether one user may help another to recover their account. */
 export interface HelpCase {
   helper: Pick<Principal, 'id' | 'role' | 'status'>;
   /** The user who needs help. */
@@ -90,12 +90,12 @@ export interface HelpCase {
 /** The capabilities that let one user act on another user's account. */
 export type HelpCapability = Extract<Capability, 'user:recover' | 'user:end_sessions'>;
 
-/** Why one user may not help another: for the audit log. */
+/** Why one user may not help another, for the audit log. */
 export type HelpObstacle = 'oneself' | 'role_too_low' | 'no_plain_user' | 'not_of_their_organizations';
 
 /**
- * Why a user may not help another (by a recovery link, or by ending their sessions), or null: they may. A helper could
- * take the account over, so a user cannot help an account with more power than their own:
+ * Why a user may not help another with a recovery link or by ending their sessions; null if they may. A helper could take
+ * over the account, so no user can help an account with more power than their own:
  *
  * | helper | may help |
  * |---|---|
@@ -117,7 +117,7 @@ export function obstacleToHelp({ helper, user, memberships }: HelpCase): HelpObs
 export interface SuperadminState {
   role: Role;
   status: UserStatus;
-  /** How many active superadmins there are, this user included. */
+  /** The number of active superadmins, including this user. */
   activeSuperadmins: number;
 }
 

@@ -1,15 +1,15 @@
 import { type Sql, sql } from '../db/sql.ts';
 
-export const selectRoster = sql`
+export const selectRosterVersion = sql`
   select superadmin_roster.version as roster_version from latchkey.superadmin_roster`;
 
 /**
- * Moves the version of the superadmins' roster on, if nobody else has since it was read: whoever ceases to be an active
- * superadmin does so one after the other.
+ * Increments the version of the superadmin roster if it is still the version that was read. Of concurrent statements that
+ * demote, disable or delete superadmins, only one succeeds; the others read again.
  *
- * @param condition on an earlier part of the statement, starting with `and`
+ * @param condition on an earlier CTE, starting with `and`
  */
-export const claimRoster = (version: number, condition: Sql): Sql => sql`
+export const claimRosterVersion = (version: number, condition: Sql): Sql => sql`
   update latchkey.superadmin_roster set version = version + 1
   where version = ${version}::integer ${condition}
   returning version`;

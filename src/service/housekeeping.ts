@@ -1,9 +1,9 @@
-import { pruneEvents, selectLatePruning } from '../audit/store.ts';
+import { pruneEvents, selectRecentPruning } from '../audit/store.ts';
 import { minute } from '../core/duration.ts';
 import { createPauses, type Pauses } from '../core/pauses.ts';
 import type { Runtime } from '../core/runtime.ts';
 import type { RemovedBatch } from '../db/expired-rows.ts';
-import { deleteForgettableChallenges } from '../passkeys/store.ts';
+import { deleteExpiredChallenges } from '../passkeys/store.ts';
 import { deleteExpiredLinks } from '../recovery/store.ts';
 import { deleteExpiredSessions } from '../sessions/store.ts';
 
@@ -39,7 +39,7 @@ export function startHousekeeping(runtime: Runtime): { stop(): Promise<void> } {
  */
 export async function removeExpired(runtime: Runtime, pauses = createPauses()): Promise<void> {
   try {
-    for (const deleting of [deleteExpiredSessions, deleteForgettableChallenges, deleteExpiredLinks])
+    for (const deleting of [deleteExpiredSessions, deleteExpiredChallenges, deleteExpiredLinks])
       await inBatches(pauses, batch, async (last?: RemovedBatch) => {
         const [removed] = await runtime.db.query<RemovedBatch>(deleting(batch, last));
         return removed;
@@ -54,7 +54,7 @@ export async function removeExpired(runtime: Runtime, pauses = createPauses()): 
 async function pruneAuditLog({ config, db }: Runtime, pauses: Pauses): Promise<void> {
   const { auditRetentionSeconds } = config;
   if (pauses.ended || auditRetentionSeconds === null) return;
-  if ((await db.query(selectLatePruning)).length > 0) return;
+  if ((await db.query(selectRecentPruning)).length > 0) return;
   await inBatches(pauses, auditBatch, async () => {
     const [removed] = await db.query<{ removed: number }>(pruneEvents(auditRetentionSeconds, auditBatch));
     return removed;

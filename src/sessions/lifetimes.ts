@@ -2,23 +2,23 @@ import type { Configuration } from '../core/config.ts';
 import type { SessionKind } from '../core/session.ts';
 
 export interface Lifetimes {
-  /** The longest, from its beginning. */
+  /** From the sign-in to the absolute expiry. */
   ttlSeconds: number;
-  /** Between two uses. */
+  /** From the last use to the idle expiry. */
   idleSeconds: number;
 }
 
-// Long enough to find another device and make a passkey on it.
+// Long enough to find another device and create a passkey on it.
 const recoverySeconds = 60 * 60;
 
-/** How long a session of that kind lives; one for recovery an hour at most. */
+/** How long a session of this kind lives. A recovery session lives for at most an hour. */
 export function lifetimesOf(
   kind: SessionKind,
   { sessionTtlSeconds, sessionIdleTimeoutSeconds }: Configuration,
 ): Lifetimes {
-  const most = kind === 'recovery' ? recoverySeconds : Number.POSITIVE_INFINITY;
+  const maxSeconds = kind === 'recovery' ? recoverySeconds : Number.POSITIVE_INFINITY;
   return {
-    ttlSeconds: Math.min(most, sessionTtlSeconds),
-    idleSeconds: Math.min(most, sessionIdleTimeoutSeconds),
+    ttlSeconds: Math.min(maxSeconds, sessionTtlSeconds),
+    idleSeconds: Math.min(maxSeconds, sessionIdleTimeoutSeconds),
   };
 }

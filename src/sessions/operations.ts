@@ -20,41 +20,38 @@ import {
   touch,
 } from './store.ts';
 
-// A session is noted as seen once in a minute at most; of a short idle timeout, early enough to keep it alive.
+// Records a session's use at most once a minute, or more often if the idle timeout is short.
 const touchSeconds = ({ sessionIdleTimeoutSeconds }: Configuration) =>
   Math.min(60, sessionIdleTimeoutSeconds / 4);
 
-/** Reads the session behind a token from its row; null where there is none that is alive. */
+/** Reads the live session with this token from the database, or null. */
 export async function readSession(runtime: Runtime, token: string | null): Promise<ReadSession | null> {
   const row = token === null ? null : await findRow(runtime, token);
   return row && readFromRow(row);
 }
 
-/**
- * As `readSession`, but where this process has read the row in the last seconds, and nobody has said that it has
- * changed, no database is asked.
- */
+/** As `readSession`, but returns the cached session if this process read it in the last few seconds. */
 export const checkSession = (runtime: Runtime, token: string | null): Promise<ReadSession | null> =>
   token === null
     ? Promise.resolve(null)
-    : runtime.sessions.read(token, async (unread) => {
-        const row = await findRow(runtime, unread);
+    : runtime.sessions.read(token, async (uncachedToken) => {
+        const row = await findRow(runtime, uncachedToken);
         return row && { read: readFromRow(row), settledMs: settledMs(row, runtime.config) };
       });
 
 type FoundRow = SessionRow & UserRow & TokenRow;
 
-/** The row, noted as seen where that is due. */
+/** Reads the row, and records the session's use if that is due. */
 async function findRow({ config, db }: Runtime, token: string): Promise<FoundRow | null> {
   const touchAfter = touchSeconds(config);
   const [row] = await db.query<FoundRow>(
     selectByToken(token, config.reauthenticationWindowSeconds, touchAfter),
   );
   if (!row?.stale) return row ?? null;
-  const [seen] = await db.query<SessionRow>(
+  const [touched] = await db.query<SessionRow>(
     touch(row.session_id, touchAfter, config.sessionIdleTimeoutSeconds),
   );
-  return { ...row, ...seen };
+  return { ...row, ...touched };
 }
 
 const readFromRow = (row: FoundRow): ReadSession => ({
@@ -76,7 +73,7 @@ function settledMs(row: FoundRow, config: Configuration): number {
       ? milliseconds(row.authenticated_at) + config.reauthenticationWindowSeconds * second
       : Number.POSITIVE_INFINITY,
   );
-  // Times are cut to milliseconds: what is a millisecond short is never too long.
+  // Timestamps are truncated to milliseconds. One millisecond less makes sure that the result is never too long.
   return until - milliseconds(row.now) - 1;
 }
 
@@ -84,7 +81,7 @@ function settledMs(row: FoundRow, config: Configuration): number {
 export const listSessions = (runtime: Runtime, actor: SignedInActor): Promise<Session[]> =>
   listSessionsOf(runtime, actor.user.id, actor.session.id);
 
-/** Somebody's live sessions, the most recently used first; none is the current one unless it is named. */
+/** A user's live sessions, the most recently used first. @param currentId the session to mark as current, if any */
 export async function listSessionsOf(
   runtime: Runtime,
   userId: string,
@@ -94,15 +91,15 @@ export async function listSessionsOf(
   return rows.map((row) => sessionFromRow(row, currentId));
 }
 
-/** Ends the caller's own session. Ending one that has just ended elsewhere is no error. */
+/** Ends the caller's current session. Succeeds if it has already ended. */
 export async function logOut(runtime: Runtime, actor: SignedInActor): Promise<void> {
   await endSession(runtime, actor, actor.session.id, 'session.logout');
 }
 
 /**
- * Ends one of the caller's sessions; the current one too, which equals logging out.
+ * Ends one of the caller's sessions. Ending the current session is the same as signing out.
  *
- * @throws AuthError `not_found` | `not_authenticated` where the caller's own session has just ended
+ * @throws AuthError `not_found` | `not_authenticated` if the caller's current session has ended
  */
 export async function revokeSession(
   runtime: Runtime,
@@ -131,9 +128,9 @@ async function endSession(
 }
 
 /**
- * Ends every session of the caller but the current one; returns how many were alive.
+ * Ends each session of the caller except the current one. Returns how many of them were live.
  *
- * @throws AuthError `not_authenticated` where the caller's own session has just ended
+ * @throws AuthError `not_authenticated` if the caller's current session has ended
  */
 export async function revokeOtherSessions(runtime: Runtime, actor: SignedInActor): Promise<number> {
   const target = { type: 'user', id: actor.user.id, name: actor.user.username } as const;

@@ -15,13 +15,13 @@ export interface ServiceToken {
 }
 
 export interface ServiceTokenRequest {
-  /** One of the configured audiences; absent: the first of them. */
+  /** One of the configured audiences. Default: the first. */
   audience?: string | undefined;
 }
 
 const lifetimeSeconds = 5 * 60;
 
-/** How the user signed in, as RFC 8176 calls it. A passkey is possession plus user verification: two factors. */
+/** The authentication methods in terms of RFC 8176. A passkey proves possession and user verification: two factors. */
 const methodReferences: Record<SessionMethod, string[]> = {
   passkey: ['pop', 'user', 'mfa'],
   password: ['pwd'],
@@ -30,20 +30,21 @@ const methodReferences: Record<SessionMethod, string[]> = {
 };
 
 /**
- * Issues a JWT (RFC 7519) that one other service verifies with the published public keys, without asking this one.
+ * Issues a JWT (RFC 7519) for another service, which verifies it with the published public keys.
  *
  * The header is `alg: EdDSA`, `typ: JWT` and the `kid` of the key. The claims:
  *
- * - `iss`: the first configured origin; `aud`: the one service the token is for
+ * - `iss`: the first configured origin; `aud`: the service that the token is for
  * - `sub`: the user's id; `sid`: the session's id; `role`: the user's role
- * - `amr`: how the user last authenticated (RFC 8176); `auth_time`: when, in seconds since the epoch
+ * - `amr`: how the user last authenticated (RFC 8176); `auth_time`: when, in seconds since the Unix epoch
  * - `iat`, `exp`: issued at, and five minutes later; `jti`: a unique id of the token
  *
- * Session, role and status are read now, from their rows, and not taken from the actor: the actor was read before the
- * request's body arrived. A token outlives its session or role by five minutes at most. This service accepts none.
+ * The session, role and status are read from the database again, because the actor was read before the request's body
+ * arrived. A token stays valid for at most five minutes after its session ends or its user's role changes. This service
+ * does not accept these tokens.
  *
- * @throws AuthError `invalid_request` for another audience
- * @throws AuthError `not_authenticated` where the session has ended or the account is disabled
+ * @throws AuthError `invalid_request` if the audience is not configured
+ * @throws AuthError `not_authenticated` if the session has ended or the account is disabled
  */
 export async function issueServiceToken(
   { config, clock, db, signingKeys }: Runtime,
@@ -58,7 +59,7 @@ export async function issueServiceToken(
   const { privateKey, publicJwk } = signingKeys.current();
   const issuedAt = Math.floor(clock().getTime() / second);
   const expiresAt = issuedAt + lifetimeSeconds;
-  // Loaded on first use: few services need it, and it would slow down every start.
+  // Loaded on first use: few services issue tokens, and loading it slows down the start.
   const { SignJWT } = await import('jose');
   const token = await new SignJWT({
     sid: session.id,

@@ -9,34 +9,34 @@ import { hashToken } from './token.ts';
 
 /** The cache that `createAuthService` builds and closes. */
 export interface OwnedSessionCache extends SessionCache {
-  /** Drops what is cached under an id: of a user or a session, or the hash of a token. */
+  /** Evicts the sessions with this user id, session id or token hash. */
   invalidate(id: string): void;
   close(): Promise<void>;
 }
 
 /** The triggers of migration 4 notify this channel. */
 const channel = 'latchkey_sessions';
-/** Bounds how long a notification that was lost on a live connection matters. */
+/** The longest time that a cached session stays outdated after a lost notification. */
 const lifetimeMs = 5 * second;
-/** About a kilobyte each. */
+/** A cached session takes about a kilobyte. */
 const maxSessions = 20_000;
 
 interface CachedSession {
   read: ReadSession;
-  /** By this process's clock: when the session expires, or its last use must be recorded. */
-  until: number;
+  /** By this process's clock: when the session expires, loses its freshness, or must be recorded as used. */
+  untilMs: number;
 }
 
 /**
- * Caches sessions for a few seconds, from the first check on, while the database reports what changes them. When it
- * cannot, nothing is cached.
+ * Caches sessions for a few seconds. The first check starts to listen for the database's notifications, which invalidate
+ * changed sessions. While the connection that listens is down, the cache is off.
  *
- * A row that was read before an invalidation and arrives after it must not be cached. So every invalidation increments
- * the generation, and a read is cached only in the generation in which it started.
+ * A row that was read before an invalidation and arrives after it must not be cached. Therefore each invalidation
+ * increments the generation, and a row is cached only if the generation is still the one in which its read started.
  */
 export function createSessionCache(adapter: Database, clock: () => Date, log: Logger): OwnedSessionCache {
   const cached = new LRUCache<string, CachedSession>({
-    // A size of one each instead of `max`, which would allocate all memory at once, even in a process without checks.
+    // `max` would allocate the memory for all sessions at once, even in a process that checks none.
     maxSize: maxSessions,
     sizeCalculation: () => 1,
     ttl: lifetimeMs,
@@ -95,11 +95,11 @@ export function createSessionCache(adapter: Database, clock: () => Date, log: Lo
     hash: string,
     find: (token: string) => Promise<FoundSession | null>,
   ): Promise<ReadSession | null> {
-    const began = { generation, at: clock().getTime() };
+    const start = { generation, timeMs: clock().getTime() };
     const found = await find(token);
-    // Counted from the start of the read: a session that ended since may still look live in the row.
-    if (found && found.settledMs > 0 && isListening && began.generation === generation)
-      add(hash, { read: found.read, until: began.at + Math.min(found.settledMs, lifetimeMs) });
+    // The lifetime counts from the start of the read, because the session can end while the row is on its way.
+    if (found && found.settledMs > 0 && isListening && start.generation === generation)
+      add(hash, { read: found.read, untilMs: start.timeMs + Math.min(found.settledMs, lifetimeMs) });
     return found ? found.read : null;
   }
 
@@ -109,23 +109,23 @@ export function createSessionCache(adapter: Database, clock: () => Date, log: Lo
   ): Promise<ReadSession | null> {
     stopListening ??= keepListening(adapter, channel, listener, log);
     const hash = hashToken(token);
-    const known = isListening ? cached.get(hash) : undefined;
-    if (known && clock().getTime() < known.until) {
+    const entry = isListening ? cached.get(hash) : undefined;
+    if (entry && clock().getTime() < entry.untilMs) {
       counts.fromCache += 1;
-      return known.read;
+      return entry.read;
     }
-    const other = isListening ? pending.get(hash) : undefined;
-    if (other?.generation === generation) {
+    const concurrentRead = isListening ? pending.get(hash) : undefined;
+    if (concurrentRead?.generation === generation) {
       counts.fromCache += 1;
-      return other.found;
+      return concurrentRead.found;
     }
     counts.fromDatabase += 1;
-    const mine = { generation, found: readRow(token, hash, find) };
-    pending.set(hash, mine);
+    const ownRead = { generation, found: readRow(token, hash, find) };
+    pending.set(hash, ownRead);
     try {
-      return await mine.found;
+      return await ownRead.found;
     } finally {
-      if (pending.get(hash) === mine) pending.delete(hash);
+      if (pending.get(hash) === ownRead) pending.delete(hash);
     }
   }
 
@@ -133,12 +133,12 @@ export function createSessionCache(adapter: Database, clock: () => Date, log: Lo
     statistics: () => ({ ...counts, cached: cached.size, listening: isListening }),
     async read(token, find) {
       const read = await check(token, find);
-      // A copy, because requests share the cached session and the application may change its own.
+      // Returns a copy: requests share the cached session, and the application may modify what it gets.
       return read && { ...read, user: { ...read.user }, session: { ...read.session } };
     },
     invalidate,
     close() {
-      // Later checks must not start to listen again.
+      // Prevents later checks from listening again.
       stopListening ??= async () => {};
       return stopListening();
     },

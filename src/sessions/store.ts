@@ -22,14 +22,16 @@ export interface SessionRow {
   user_agent: string | null;
 }
 
-/** What `selectByToken` tells beside the session and its user. */
+/** The further columns of `selectByToken`. */
 export interface TokenRow {
   now: Timestamp;
+  /** Authenticated within the reauthentication window. */
   fresh: boolean;
+  /** The recorded last use is old enough for another `touch`. */
   stale: boolean;
 }
 
-/** The columns of a session. In a `returning` clause of an insert or update the table's name still qualifies them. */
+/** The columns of a session. They are qualified with the table's name, which also works in a `returning` clause. */
 const sessionColumns = sql`
   sessions.id as session_id, sessions.kind, sessions.method, sessions.created_at as session_created_at,
   sessions.last_seen_at, sessions.authenticated_at, sessions.expires_at, sessions.ip, sessions.user_agent`;
@@ -48,17 +50,17 @@ export const sessionFromRow = (row: SessionRow, currentId: string | null): Sessi
 });
 
 export interface NewSession {
-  /** A new one where absent. */
+  /** Default: a new id. */
   id?: string;
   userId: string;
   token: string;
   kind: SessionKind;
   method: SessionMethod;
-  /** The epoch as an expression, for a statement that moves it. Default: the account's epoch before the statement. */
+  /** The new epoch, for a statement that increments it. Default: the account's epoch before the statement. */
   epoch?: Sql;
 }
 
-/** @param source `from(cte)`: the session opens only where that part returned a row */
+/** @param source `from(cte)`: opens the session only if that CTE returned a row */
 export const insertSession = (
   { id = uuid(), userId, token, kind, method, epoch = currentEpoch(userId) }: NewSession,
   caller: Caller,
@@ -81,9 +83,9 @@ export const insertSession = (
 };
 
 /**
- * Ends the session a caller presented when it authenticates anew: no token outlives the login that replaces it.
+ * Ends the session that the caller presented when it signs in again, so that the old token becomes invalid.
  *
- * @param condition on an earlier part of the statement, starting with `and`
+ * @param condition on an earlier CTE of the statement, starting with `and`
  */
 export function deletePresented({ sessionToken }: Caller, condition = sql``): Sql {
   const hash = sessionToken === null ? null : hashToken(sessionToken);
@@ -92,11 +94,7 @@ export function deletePresented({ sessionToken }: Caller, condition = sql``): Sq
   returning id`.invalidating(hash);
 }
 
-/**
- * The session behind a token with its user, if both are alive by the database's clock.
- *
- * `fresh`: authenticated within the window. `stale`: not noted as seen for a while, see `touch`.
- */
+/** The live session with this token and its active user, by the database's clock. */
 export const selectByToken = (token: string, freshSeconds: number, touchSeconds: number): Sql =>
   selectByHash(hashToken(token), interval(freshSeconds), interval(touchSeconds));
 
@@ -113,7 +111,7 @@ const selectByHash = composeOnce(
     and ${isActive}`,
 );
 
-/** Notes that a session is in use and moves its idle expiry on, never past its absolute end. */
+/** Records a session's use and extends its idle expiry, but not beyond its absolute expiry. */
 export const touch = (sessionId: string, touchSeconds: number, idleSeconds: number): Sql => sql`
   update latchkey.sessions
   set last_seen_at = latchkey.clock(),
@@ -124,9 +122,9 @@ export const touch = (sessionId: string, touchSeconds: number, idleSeconds: numb
   returning ${sessionColumns}`;
 
 /**
- * Rotates the token after a new proof of presence, and says how it was proven.
+ * Rotates the token after fresh authentication, and records the time and the method.
  *
- * @param condition as of `deletePresented`
+ * @param condition as in `deletePresented`
  */
 export const renewSession = (
   sessionId: string,
@@ -146,10 +144,10 @@ export const renewSession = (
   returning ${sessionColumns}`.invalidating(sessionId);
 
 /**
- * Rotates the token and nothing else, for a change of what its holder may do.
+ * Rotates only the token. For a change of the user's privileges.
  *
- * @param sessionId null: no session is
- * @param condition as of `deletePresented`
+ * @param sessionId null: rotates no token
+ * @param condition as in `deletePresented`
  */
 export const rotateToken = (sessionId: string | null, token: string, condition: Sql): Sql =>
   sql`
@@ -158,16 +156,17 @@ export const rotateToken = (sessionId: string | null, token: string, condition: 
   returning ${sessionColumns}`.invalidating(sessionId);
 
 /**
- * Repeats, inside a statement, the check of the epoch that let the request in. A database in memory leaves this text out,
- * since nothing happens at the same moment there. The operands are swapped so that the check at admission stays.
+ * Repeats the check of the session's epoch inside a statement. The in-memory database removes this exact text, because it
+ * has no concurrent statements. The operands are in the other order than in `isOfCurrentEpoch`, so that it keeps that one.
  */
 export const andStillOfEpoch = sql`and users.session_epoch = sessions.epoch`;
 
 /**
- * A row while a session is live, for a statement that must not act for one that has ended since the request was let in.
+ * Returns a row if the session is live. For a statement that must not act if the session ended after the request was
+ * admitted.
  *
- * The epoch is compared, too: a sign-in can leave a row behind that a statement which ended all sessions did not see. A
- * statement that gives the account a way in also claims the account's version, which moves with the epoch.
+ * The epoch is compared because a concurrent sign-in can insert a session that a statement that ends all sessions does
+ * not see. A statement that adds a sign-in method also claims the account's version, which changes with the epoch.
  */
 export const selectLiveSession = (sessionId: string): Sql => sql`
   select sessions.id from latchkey.sessions
@@ -180,10 +179,10 @@ export const selectLiveIds = (userId: string): Sql => sql`
   where sessions.user_id = ${userId}::uuid and sessions.expires_at > latchkey.clock()`;
 
 /**
- * Gives a row where an actor may still do what their role let them do when the request was let in. An operator has
- * neither session nor role that could have ended.
+ * Returns a row if a signed-in actor's session is still live, and the user is active and has the same role as when the
+ * request was admitted. Always returns a row for an operator.
  *
- * @param condition on top of that, starting with `and`; an operator is beyond it
+ * @param condition a further condition for a signed-in actor, starting with `and`
  */
 export const selectEntitled = (actor: SignedInActor | Operator, condition = sql``): Sql =>
   isSignedIn(actor)
@@ -194,7 +193,11 @@ export const selectEntitled = (actor: SignedInActor | Operator, condition = sql`
     and ${isInRole(actor.user.role)} and ${isActive} ${andStillOfEpoch} ${condition}`
     : sql`select 1 as id`;
 
-/** As `selectLiveSession`, and keeps it from ending until the statement is done. @param condition as of `deletePresented` */
+/**
+ * As `selectLiveSession`, and locks the session's row, so that the session cannot end before the statement commits.
+ *
+ * @param condition as in `deletePresented`
+ */
 export const lockLiveSession = (sessionId: string, condition = sql``): Sql =>
   sql`${selectLiveSession(sessionId)} ${condition} for update of sessions`;
 
@@ -211,7 +214,7 @@ export const deleteExpiredSessions = deletingExpired({
   expiry: 'expires_at',
 });
 
-/** A live session and its user as they are now, by the session's id. No row where either has ended. */
+/** A live session and its active user, by the session's id. */
 export const selectLiveSessionAndUser = (sessionId: string): Sql => sql`
   select ${sessionColumns}, ${userColumns}
   from latchkey.sessions

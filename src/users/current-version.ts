@@ -1,21 +1,21 @@
 import { AuthError } from '../core/errors.ts';
 
-/** What an attempt gives where somebody else changed the account between its reading and its writing. */
+/** The result of an attempt whose write failed, because the account changed after the attempt had read it. */
 export const overtaken = Symbol('overtaken');
 
-// Each lost race means that another change of the same account won; nobody makes a hundred of them at once.
-const attempts = 100;
+// An attempt fails only if a concurrent change of the same account succeeds, and 100 of those at once do not happen.
+const maxAttempts = 100;
 
 /**
- * Repeats an attempt that reads an account, decides, and writes where its version is still the same, until nobody was
- * faster.
+ * Repeats an attempt until it succeeds. An attempt reads an account (or an organization), decides, and writes if the
+ * version has not changed.
  *
- * @throws AuthError `unavailable` where the account keeps changing
+ * @throws AuthError `unavailable` if the version keeps changing
  */
 export async function onCurrentVersion<T>(attempt: () => Promise<T | typeof overtaken>): Promise<T> {
-  for (let made = 0; made < attempts; made += 1) {
+  for (let count = 0; count < maxAttempts; count += 1) {
     const result = await attempt();
     if (result !== overtaken) return result;
   }
-  throw new AuthError('unavailable', { detail: 'the account kept changing' });
+  throw new AuthError('unavailable', { detail: `version conflict in ${maxAttempts} attempts` });
 }

@@ -3,13 +3,13 @@ import { canonicalUsername, type UsernameProblem } from './rules.ts';
 import { selectUsername } from './store.ts';
 
 export interface UsernameAvailability {
-  /** The canonical form of what was asked for. */
+  /** The canonical form of the requested username. */
   username: string;
   available: boolean;
   reason: 'taken' | UsernameProblem | null;
 }
 
-/** Whether a username could be signed up with just now. Advice only: signup decides. */
+/** Checks whether a username is available now. Does not reserve it: sign-up checks again. */
 export async function checkUsernameAvailability(
   runtime: Runtime,
   given: string,

@@ -1,13 +1,14 @@
-/** Why a username cannot be had; null where it can, as far as its form goes. */
+/** Why a username is not allowed. */
 export type UsernameProblem = 'invalid' | 'reserved';
 
 export interface UsernameDecision {
-  /** The canonical form; of an impossible name, its trimmed and case-folded text. */
+  /** The canonical form. If the name is invalid: the input, trimmed and in lowercase. */
   username: string;
+  /** Null if the username is allowed. It may still be taken. */
   problem: UsernameProblem | null;
 }
 
-/** Names that would let their owner pass for the service or its staff, or collide with paths. */
+/** Names with which a user could impersonate the service or its staff, and names that collide with paths. */
 const reserved = new Set(
   `about abuse account accounts admin administrator anonymous api auth billing contact everyone guest
    help helpdesk hostmaster info latchkey login logout me moderator nobody noreply no-reply null official
@@ -17,26 +18,26 @@ const reserved = new Set(
 );
 
 const canonicalForm = /^[a-z0-9](?:[a-z0-9._-]{1,30})[a-z0-9]$/;
-// Longer input cannot become a username, and normalizing it would hold everybody up: the work grows with the square.
-const longestConsidered = 256;
+// Longer input is rejected unread: normalizing takes quadratic time and would block the process.
+const maxInputLength = 256;
 
 /**
- * One canonical form for each username: NFKC, case-folded, then `[a-z0-9]` with inner `.`, `_` and `-`, 3 to 32
- * characters. Only ASCII is left, so look-alikes, zero-width and right-to-left characters cannot be in it.
+ * Converts a username to its canonical form: NFKC, lowercase, trimmed. Allowed are 3 to 32 characters of `[a-z0-9]`, with
+ * `.`, `_` and `-` inside. Only ASCII passes, so lookalike, zero-width and right-to-left characters are rejected.
  */
 export function canonicalUsername(given: string): UsernameDecision {
-  if (given.length > longestConsidered) return { username: given.trim().toLowerCase(), problem: 'invalid' };
+  if (given.length > maxInputLength) return { username: given.trim().toLowerCase(), problem: 'invalid' };
   const username = fold(fold(given.normalize('NFKC')).normalize('NFKC'));
   if (!canonicalForm.test(username)) return { username: fold(given), problem: 'invalid' };
   return { username, problem: reserved.has(username) ? 'reserved' : null };
 }
 
-/** The name to look an account up by; nobody has the empty one that an impossible name becomes. */
+/** The username to look up an account by. An invalid name becomes the empty string, which no account has. */
 export function accountName(given: string): string {
   const { username, problem } = canonicalUsername(given);
   return problem === 'invalid' ? '' : username;
 }
 
-// U+FEFF is white space to JavaScript but zero-width to a reader: it is refused like its kind, not trimmed.
+// JavaScript counts U+FEFF as white space, but it is a zero-width character. It is rejected like the others, not trimmed.
 const outerSpace = /^[^\S\uFEFF]+|[^\S\uFEFF]+$/g;
 const fold = (text: string) => text.replace(outerSpace, '').toLowerCase();

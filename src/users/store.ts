@@ -29,13 +29,13 @@ export interface NewUser {
   id: string;
   username: string;
   displayName: string | null;
-  /** As `newUserHandle` makes it. */
+  /** From `newUserHandle`. */
   userHandle: string;
   role?: Role;
   passwordHash?: string | null;
 }
 
-/** @param source `from(cte)`: the account is made only where that part gave a row */
+/** @param source `from(cte)`: the account is created only if that CTE returns a row */
 export const insertUser = (
   { id, username, displayName, userHandle, role = 'user', passwordHash = null }: NewUser,
   source = sql``,
@@ -47,7 +47,7 @@ export const insertUser = (
   ${source}
   returning ${userColumns}`;
 
-/** Zero rows or one: whether an account has this canonical username. */
+/** A row if an account, deleted or not, has this canonical username. */
 export const selectUsername = (username: string): Sql => sql`
   select users.username from latchkey.users where users.username = ${username}::text`;
 
@@ -57,19 +57,19 @@ export const fromUsers = sql`from latchkey.users`;
 /** Joins the user that a column of another feature's table refers to. */
 export const joinUser = (column: Sql): Sql => sql`join latchkey.users on users.id = ${column}`;
 
-/** As `joinUser`, keeping rows that refer to nobody. */
+/** Like `joinUser`, but keeps rows whose column is null. */
 export const leftJoinUser = (column: Sql): Sql => sql`left ${joinUser(column)}`;
 
-/** As `leftJoinUser`, of a second user in the same statement. */
+/** Like `leftJoinUser`, for another user in the same statement. */
 export const leftJoinUserAs = (alias: string, column: Sql): Sql =>
   sql`left join latchkey.users as ${raw(alias)} on ${raw(`${alias}.id`)} = ${column}`;
 
-/** The names of the users `creator` and `acceptor` that a statement joins; null of a deleted account. */
-export const involvedNames = sql`
+/** The usernames of the joined users `creator` and `acceptor`; null if the account is deleted. */
+export const creatorAndAcceptorNames = sql`
   case when creator.deleted_at is null then creator.username end as creator_name,
   case when acceptor.deleted_at is null then acceptor.username end as acceptor_name`;
 
-export interface InvolvedRow {
+export interface CreatorAndAcceptorRow {
   creator_name: string | null;
   acceptor_name: string | null;
 }
@@ -77,26 +77,30 @@ export interface InvolvedRow {
 export const namedUser = (id: string | null, username: string | null): NamedUser | null =>
   id !== null && username !== null ? { id, username } : null;
 
-/** Joins the account with a user handle as another user of the statement; deleted accounts have kept theirs. */
+/** Joins the user with a user handle, under an alias. Includes deleted users, which keep their handle. */
 export const leftJoinUserWithHandle = (alias: string, userHandle: string | null): Sql =>
   sql`left join latchkey.users as ${raw(alias)} on ${raw(`${alias}.user_handle`)} = ${userHandle}::text`;
 
-/** Holds while the account may be signed in to; for a `where` clause. */
+/** A condition: the account is active, so the user can sign in. */
 export const isActive = sql`users.status = 'active'`;
 
 export const isInRole = (role: Role): Sql => sql`users.role = ${role}::text`;
 
-/** Holds unless the account is deleted: then only its username is left, which stays taken. */
+/** A condition: the account is not deleted. The row of a deleted account stays, to keep its username taken. */
 export const isNotDeleted = sql`users.deleted_at is null`;
 
-/** Holds for sessions that nothing has ended together with all others of their account. @param epoch their column */
+/**
+ * A condition: the session belongs to the current epoch of its account. Incrementing the epoch ends all sessions.
+ *
+ * @param epoch the epoch column of the session
+ */
 export const isOfCurrentEpoch = (epoch: Sql): Sql => sql`${epoch} = users.session_epoch`;
 
-/** The epoch that a session of the account is opened in, as an expression; 0 of one that the same statement makes. */
+/** The epoch for a new session of the account, as an expression; 0 if the same statement creates the account. */
 export const currentEpoch = (userId: string): Sql => sql`
   coalesce((select users.session_epoch from latchkey.users where users.id = ${userId}::uuid), 0)`;
 
-/** A user by id; `has_password` and `version` are what rules about the ways in decide by. */
+/** A user by id, with `has_password` and `version` for rules about the account's credentials. */
 export const selectUser = (userId: string): Sql => sql`
   select ${userColumns}, users.version, users.password_hash is not null as has_password
   from latchkey.users where users.id = ${userId}::uuid and ${isNotDeleted}`;
@@ -104,12 +108,12 @@ export const selectUser = (userId: string): Sql => sql`
 export const selectUserNamed = (username: string): Sql => sql`
   select ${userColumns} from latchkey.users where users.username = ${username}::text and ${isNotDeleted}`;
 
-/** Whoever has a username, or has had it: a deleted account keeps it. */
-export const selectHolderOf = (username: string): Sql => sql`
+/** The account with a username, deleted or not. */
+export const selectUsernameHolder = (username: string): Sql => sql`
   select ${userColumns}, users.deleted_at is not null as deleted
   from latchkey.users where users.username = ${username}::text`;
 
-/** A user with the digest of their password, by username. */
+/** A user by username, with the password hash. */
 export const selectForPasswordLogin = (username: string): Sql => sql`
   select ${userColumns}, users.password_hash, users.version
   from latchkey.users where users.username = ${username}::text`;
@@ -118,15 +122,15 @@ export const selectPasswordHash = (userId: string): Sql => sql`
   select users.password_hash, users.version from latchkey.users where users.id = ${userId}::uuid`;
 
 /**
- * What a password was checked against. With another digest at the same version it is still that password, hashed
- * anew by a login beside this one; a change of the password moves the version.
+ * The hash and the version of the account that a password was checked against. Changing the password increments the
+ * version. If only the hash has changed, a concurrent sign-in has rehashed the same password.
  */
 export interface CheckedPassword {
   hash: string;
   version: number;
 }
 
-/** Holds where the account is active and its password still the one that was checked. @param condition as of `claimVersion` */
+/** A row if the account is active and still has the checked password. @param condition as in `claimVersion` */
 export const selectUnchangedPassword = (
   userId: string,
   { hash, version }: CheckedPassword,
@@ -136,7 +140,7 @@ export const selectUnchangedPassword = (
   where users.id = ${userId}::uuid and (users.password_hash = ${hash}::text or users.version = ${version}::integer)
     and ${isActive} ${condition}`;
 
-/** As `selectUnchangedPassword`, and stores the same password by another digest. */
+/** Stores a new hash of the same password. A row as in `selectUnchangedPassword`. */
 export const rehashPassword = (
   userId: string,
   { hash, version }: CheckedPassword,
@@ -148,22 +152,22 @@ export const rehashPassword = (
   returning id`;
 
 /**
- * Moves the version on in any case, if the account is active: for what must not go unnoticed by whoever decides
- * about the account at the same moment. It waits for them, too.
+ * Increments the version of an active account, whatever the version is. A concurrent statement that read the earlier
+ * version then fails to claim it. Waits until a concurrent statement that locks the account ends.
  *
- * @param condition as of `claimVersion`
+ * @param condition as in `claimVersion`
  */
-export const moveVersion = (userId: string, condition = sql``): Sql => sql`
+export const incrementVersion = (userId: string, condition = sql``): Sql => sql`
   update latchkey.users set version = version + 1
   where id = ${userId}::uuid and status = 'active' ${condition}
   returning id`;
 
 /**
- * Sets or removes the password and ends every session, also one that a sign-in opens at the same moment. The caller's
- * own session survives by `endOtherSessions`.
+ * Sets or removes the password and ends every session, including one that a concurrent sign-in opens. The caller's own
+ * session survives through `endOtherSessions`.
  *
- * @param hash null: the account has no password from then on
- * @param condition as of `claimVersion`
+ * @param hash null: removes the password
+ * @param condition as in `claimVersion`
  */
 export const claimVersionForPassword = (
   userId: string,
@@ -178,11 +182,11 @@ export const claimVersionForPassword = (
   returning id, session_epoch`.invalidating(userId);
 
 /**
- * Ends every session of the account, also one that a sign-in opens at the same moment, because a way in is removed or
- * a recovery completes. The caller's own session survives by `endOtherSessions`.
+ * Ends every session of the account, including one that a concurrent sign-in opens, when a credential is removed or a
+ * recovery completes. The caller's own session survives through `endOtherSessions`.
  *
  * @param keepPassword false: the password is removed
- * @param condition as of `claimVersion`
+ * @param condition as in `claimVersion`
  */
 export const claimVersionToEndSessions = (
   userId: string,
@@ -201,51 +205,51 @@ export const selectActive = (userId: string): Sql => sql`
   select users.id from latchkey.users where users.id = ${userId}::uuid and ${isActive}`;
 
 /**
- * An active account of that version, which nobody else can change until the statement is done. Where sessions, invitations
- * and the account are locked together, the account comes first.
+ * Locks an active account of this version: no concurrent statement can change it until this one ends. To avoid deadlocks,
+ * lock the account before its sessions and invitations.
  */
 export const lockActive = (userId: string, version: number): Sql => sql`
   select users.id from latchkey.users
   where users.id = ${userId}::uuid and users.version = ${version}::integer and ${isActive}
   for update`;
 
-/** As `selectActive`, if the account's role is still this one. */
+/** Like `selectActive`, but only if the account still has this role. */
 export const selectActiveInRole = (userId: string | null, role: Role | null): Sql => sql`
   select users.id from latchkey.users
   where users.id = ${userId}::uuid and users.role = ${role}::text and ${isActive}`;
 
 /**
- * Moves the account's version on, if nobody else has since it was read: the guard of every rule that speaks about
- * all of an account's credentials together.
+ * Increments the account's version if it is still the version that was read. Guards every rule about all credentials of
+ * an account.
  *
- * @param condition on an earlier part of the statement, starting with `and`
+ * @param condition on an earlier CTE, starting with `and`
  */
 export const claimVersion = (userId: string, version: number, condition: Sql): Sql => sql`
   update latchkey.users set version = version + 1
   where id = ${userId}::uuid and version = ${version}::integer ${condition}
   returning id`;
 
-const move = (change: Sql, userId: string, version: number, condition: Sql): Sql =>
+const claimVersionAndSet = (change: Sql, userId: string, version: number, condition: Sql): Sql =>
   sql`
   update latchkey.users set version = version + 1, ${change}
   where id = ${userId}::uuid and version = ${version}::integer and deleted_at is null ${condition}
   returning ${userColumns}`.invalidating(userId);
 
-/** @param condition as of `claimVersion` */
+/** @param condition as in `claimVersion` */
 export const claimVersionForRole = (userId: string, version: number, role: Role, condition: Sql) =>
-  move(sql`role = ${role}::text`, userId, version, condition);
+  claimVersionAndSet(sql`role = ${role}::text`, userId, version, condition);
 
-/** Nobody signs in to a disabled account, and every session of it has ended. @param condition as of `claimVersion` */
+/** Disables the account and ends every session. @param condition as in `claimVersion` */
 export const claimVersionToDisable = (userId: string, version: number, condition: Sql) =>
-  move(sql`status = 'disabled', session_epoch = session_epoch + 1`, userId, version, condition);
+  claimVersionAndSet(sql`status = 'disabled', session_epoch = session_epoch + 1`, userId, version, condition);
 
-/** @param condition as of `claimVersion` */
+/** @param condition as in `claimVersion` */
 export const claimVersionToEnable = (userId: string, version: number, condition: Sql) =>
-  move(sql`status = 'active'`, userId, version, condition);
+  claimVersionAndSet(sql`status = 'active'`, userId, version, condition);
 
-/** Leaves the username, which stays taken, and the id, which the audit log knows. @param condition as of `claimVersion` */
+/** Keeps the username, which stays taken, and the id, which the audit log contains. @param condition as in `claimVersion` */
 export const claimVersionToDelete = (userId: string, version: number, condition: Sql) =>
-  move(
+  claimVersionAndSet(
     sql`status = 'disabled', deleted_at = latchkey.clock(), role = 'user', display_name = null,
       password_hash = null, session_epoch = session_epoch + 1`,
     userId,
@@ -253,14 +257,14 @@ export const claimVersionToDelete = (userId: string, version: number, condition:
     condition,
   );
 
-/** Makes the account one of another name and password; for one that nobody has been in yet. @param condition as of `claimVersion` */
-export const claimVersionToRedefine = (
+/** Replaces the username and password of an account that no user has signed in to yet. @param condition as in `claimVersion` */
+export const claimVersionForUsernameAndPassword = (
   userId: string,
   version: number,
   { username, passwordHash }: { username: string; passwordHash: string | null },
   condition: Sql,
 ) =>
-  move(
+  claimVersionAndSet(
     sql`username = ${username}::text, password_hash = ${passwordHash}::text, session_epoch = session_epoch + 1`,
     userId,
     version,
@@ -268,18 +272,18 @@ export const claimVersionToRedefine = (
   );
 
 /**
- * Ends every session of the account, also one that is about to be opened. The version moves as well, so that a statement
- * that acts for one of these sessions finds another version.
+ * Ends every session of the account, including one that a concurrent sign-in opens. Increments the version too, so that a
+ * concurrent statement of one of these sessions cannot claim it.
  *
- * @param condition as of `claimVersion`
+ * @param condition as in `claimVersion`
  */
-export const moveEpoch = (userId: string, condition: Sql): Sql =>
+export const incrementSessionEpoch = (userId: string, condition: Sql): Sql =>
   sql`
   update latchkey.users set version = version + 1, session_epoch = session_epoch + 1
   where id = ${userId}::uuid and deleted_at is null ${condition}
   returning id`.invalidating(userId);
 
-// A literal in the statement's text: the planner uses the partial index on it.
+// The role is a literal, not a parameter, so that the planner can use the partial index on superadmins.
 const hasHighestRole = sql`users.role = ${raw(`'${highestRole}'`)}`;
 
 export const countActiveSuperadmins = sql`
@@ -287,6 +291,6 @@ export const countActiveSuperadmins = sql`
 
 export const countUsers = sql`select count(*) as users from latchkey.users where ${isNotDeleted}`;
 
-/** One row for each superadmin, disabled ones too. */
+/** One row for each superadmin, including disabled ones. */
 export const selectSuperadmins = sql`
   select users.id, users.status from latchkey.users where ${hasHighestRole}`;

@@ -137,16 +137,16 @@ const overlapping = `[...document.querySelectorAll('.filters__item > .input')]
 /** Inserts the rows directly: through the service it would take too long. */
 async function fill({ database: { sql } }: Stage): Promise<void> {
   await sql`update latchkey.users set role = 'superadmin', display_name = ${longLabels[1] ?? ''}`;
-  const labelled = sql`(${longLabels}::text[])[1 + n % ${longLabels.length}::int]`;
+  const labeled = sql`(${longLabels}::text[])[1 + n % ${longLabels.length}::int]`;
   await sql`
     insert into latchkey.passkeys (id, user_id, credential_id, public_key, counter, transports, aaguid,
       backup_eligible, backed_up, label, created_at, last_used_at)
     select gen_random_uuid(), users.id, md5(n::text), '', 0, '["usb", "nfc"]', gen_random_uuid(),
-      n % 3 = 0, n % 6 = 0, ${labelled}, now(), case when n % 2 = 0 then now() end
+      n % 3 = 0, n % 6 = 0, ${labeled}, now(), case when n % 2 = 0 then now() end
     from latchkey.users, generate_series(0, 38) n`;
   await sql`
     insert into latchkey.users (id, username, display_name, role, status, user_handle, created_at)
-    select gen_random_uuid(), 'crowd-' || to_char(n, 'FM00000'), ${labelled},
+    select gen_random_uuid(), 'crowd-' || to_char(n, 'FM00000'), ${labeled},
       case when n % 7 = 0 then 'admin' else 'user' end, case when n % 5 = 0 then 'disabled' else 'active' end,
       'handle-' || n, now()
     from generate_series(0, 9998) n`;
@@ -157,7 +157,7 @@ async function fill({ database: { sql } }: Stage): Promise<void> {
     from latchkey.users, generate_series(0, 199) n where username = ${longestName}`;
   await sql`
     insert into latchkey.organizations (id, name, slug, created_at)
-    select case when n = 0 then ${organization}::uuid else gen_random_uuid() end, ${labelled},
+    select case when n = 0 then ${organization}::uuid else gen_random_uuid() end, ${labeled},
       repeat('m', 44) || to_char(n, 'FM0000'), now()
     from generate_series(0, 5) n`;
   await sql`
@@ -170,11 +170,11 @@ async function fill({ database: { sql } }: Stage): Promise<void> {
     select gen_random_uuid(), now() - n * interval '1 minute',
       (array['passkey.add', 'member.add', 'organization.create', 'password.login'])[1 + n % 4],
       case when n % 3 = 0 then 'failure' else 'success' end, 'user', users.id, username,
-      (array['passkey', 'user', 'organization', 'user'])[1 + n % 4], gen_random_uuid(), ${labelled}, ${organization},
+      (array['passkey', 'user', 'organization', 'user'])[1 + n % 4], gen_random_uuid(), ${labeled}, ${organization},
       repeat('Mozilla/5.0 ', 20), '{"reason": "none that would be known"}'
     from latchkey.users, generate_series(0, 1999) n where username = ${longestName}`;
   await sql`
     insert into example_files.files (id, name, content, owner_id, owner_name, organization_id)
-    select gen_random_uuid(), ${labelled}, '', users.id, username, case when n % 2 = 0 then ${organization}::uuid end
+    select gen_random_uuid(), ${labeled}, '', users.id, username, case when n % 2 = 0 then ${organization}::uuid end
     from latchkey.users, generate_series(0, 11) n where username = ${longestName}`;
 }

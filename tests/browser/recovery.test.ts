@@ -10,7 +10,7 @@ import { type Stage, setStage } from './support/stage.ts';
 const executable = findChromium();
 const username = 'grace.hopper-the-rear-admiral-31';
 const firstPassword = 'eight ships in a bottle';
-const secondPassword = 'nine ships in a harbour';
+const secondPassword = 'nine ships in a harbor';
 
 // One story: each test continues from the one before.
 describe.skipIf(executable === null)('in Chromium, a user who loses their device', () => {

@@ -1,6 +1,6 @@
 import { type AuthClient, createAuthClient } from 'latchkey/client';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { added, adding, addStarted, atTheBrowser, cancelled } from './at-the-browser.ts';
+import { added, adding, addStarted, atTheBrowser, canceled } from './at-the-browser.ts';
 import { ceremonyAt } from './fake-browser.ts';
 import { problem } from './fake-service.ts';
 
@@ -19,7 +19,7 @@ afterEach(() => {
 describe.each(calls)('%s', (_, call) => {
   test('does not start with an aborted signal', async () => {
     const { ceremonies, service, auth } = atTheBrowser();
-    await expect(call(auth, AbortSignal.abort())).rejects.toMatchObject(cancelled);
+    await expect(call(auth, AbortSignal.abort())).rejects.toMatchObject(canceled);
     expect([ceremonies, service.seen]).toEqual([[], []]);
   });
 
@@ -33,7 +33,7 @@ describe.each(calls)('%s', (_, call) => {
         controller.abort();
         return answer;
       };
-      await expect(call(createAuthClient({ fetch }), controller.signal)).rejects.toMatchObject(cancelled);
+      await expect(call(createAuthClient({ fetch }), controller.signal)).rejects.toMatchObject(canceled);
     }
     expect(ceremonies).toEqual([]);
   });
@@ -43,7 +43,7 @@ describe.each(calls)('%s', (_, call) => {
       [adding]: [addStarted, addStarted, added],
     });
     const controller = new AbortController();
-    const refused = expect(call(auth, controller.signal)).rejects.toMatchObject(cancelled);
+    const refused = expect(call(auth, controller.signal)).rejects.toMatchObject(canceled);
     const dialog = await ceremonyAt(ceremonies, 0);
     controller.abort();
     await refused;
@@ -82,7 +82,7 @@ describe('a step-up before a call', () => {
   test('ends with its dialog when the call is aborted', async () => {
     const { ceremonies, auth } = atTheBrowser({ [adding]: [stale, addStarted, added] });
     const controller = new AbortController();
-    const refused = expect(auth.passkeys.add({ signal: controller.signal })).rejects.toMatchObject(cancelled);
+    const refused = expect(auth.passkeys.add({ signal: controller.signal })).rejects.toMatchObject(canceled);
     const dialog = await ceremonyAt(ceremonies, 0);
     controller.abort();
     await refused;
@@ -96,7 +96,7 @@ describe('a step-up before a call', () => {
     const removal = 'DELETE /auth/passkey/devices/p1';
     const { ceremonies, auth } = atTheBrowser({ [adding]: [stale], [removal]: [stale, { status: 204 }] });
     const controller = new AbortController();
-    const refused = expect(auth.passkeys.add({ signal: controller.signal })).rejects.toMatchObject(cancelled);
+    const refused = expect(auth.passkeys.add({ signal: controller.signal })).rejects.toMatchObject(canceled);
     const removing = auth.passkeys.remove('p1');
     const dialog = await ceremonyAt(ceremonies, 0);
     await vi.waitFor(() => expect(dialog.options.signal?.aborted).toBe(false));

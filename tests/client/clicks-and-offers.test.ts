@@ -1,6 +1,6 @@
 import { type AuthClient, createAuthClient } from 'latchkey/client';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { atTheBrowser, cancelled, loginStart, signedIn, started } from './at-the-browser.ts';
+import { atTheBrowser, canceled, loginStart, signedIn, started } from './at-the-browser.ts';
 import { ceremonyAt } from './fake-browser.ts';
 import { problem } from './fake-service.ts';
 import { requestOptions } from './options.ts';
@@ -17,8 +17,7 @@ describe('quick repeated sign-in calls', () => {
       const clicks = Promise.allSettled([auth.signIn(), auth.signIn(), auth.signIn()]);
       const dialog = await ceremonyAt(ceremonies, 0);
       dialog[end]('NotAllowedError');
-      const outcome =
-        end === 'succeed' ? { value: signedIn } : { reason: expect.objectContaining(cancelled) };
+      const outcome = end === 'succeed' ? { value: signedIn } : { reason: expect.objectContaining(canceled) };
       const expected = expect.objectContaining(outcome);
       expect(await clicks).toEqual([expected, expected, expected]);
       expect(ceremonies).toHaveLength(1);
@@ -37,10 +36,10 @@ describe('quick repeated sign-in calls', () => {
 
   test('stay separate for different usernames or after the first is aborted', async () => {
     const { ceremonies, auth } = atTheBrowser();
-    const first = expect(auth.signIn({ username: 'ada' })).rejects.toMatchObject(cancelled);
+    const first = expect(auth.signIn({ username: 'ada' })).rejects.toMatchObject(canceled);
     await ceremonyAt(ceremonies, 0);
     const controller = new AbortController();
-    const second = expect(auth.signIn({ signal: controller.signal })).rejects.toMatchObject(cancelled);
+    const second = expect(auth.signIn({ signal: controller.signal })).rejects.toMatchObject(canceled);
     await first;
     await ceremonyAt(ceremonies, 1);
     controller.abort();
@@ -64,9 +63,9 @@ describe('quick repeated sign-in calls', () => {
 describe('autofill', () => {
   test('can restart after the dialog that replaced it is closed', async () => {
     const { ceremonies, auth } = atTheBrowser();
-    const offered = expect(auth.signInWithAutofill()).rejects.toMatchObject(cancelled);
+    const offered = expect(auth.signInWithAutofill()).rejects.toMatchObject(canceled);
     await ceremonyAt(ceremonies, 0);
-    const refused = expect(auth.signIn()).rejects.toMatchObject(cancelled);
+    const refused = expect(auth.signIn()).rejects.toMatchObject(canceled);
     (await ceremonyAt(ceremonies, 1)).fail('NotAllowedError');
     await Promise.all([offered, refused]);
     const again = auth.signInWithAutofill();
@@ -81,7 +80,7 @@ describe('autofill', () => {
     });
     const controller = new AbortController();
     const offered = expect(auth.signInWithAutofill({ signal: controller.signal })).rejects.toMatchObject(
-      cancelled,
+      canceled,
     );
     await ceremonyAt(ceremonies, 0);
     await expect(auth.signIn()).rejects.toMatchObject({ code: 'rate_limited' });
@@ -103,7 +102,7 @@ describe('autofill', () => {
       return true;
     };
     const { ceremonies, auth } = atTheBrowser({}, { isConditionalMediationAvailable });
-    await expect(auth.signInWithAutofill({ signal: controller.signal })).rejects.toMatchObject(cancelled);
+    await expect(auth.signInWithAutofill({ signal: controller.signal })).rejects.toMatchObject(canceled);
     expect(ceremonies.map(({ options }) => options.signal?.aborted)).toEqual([true]);
   });
 
@@ -116,7 +115,7 @@ describe('autofill', () => {
     const slow = createAuthClient({
       fetch: async (...request) => held.then(() => service.fetch(...request)),
     });
-    const late = expect(slow.signInWithAutofill()).rejects.toMatchObject(cancelled);
+    const late = expect(slow.signInWithAutofill()).rejects.toMatchObject(canceled);
     const offered = auth.signInWithAutofill();
     const offer = await ceremonyAt(ceremonies, 0);
     release();
@@ -137,7 +136,7 @@ describe('autofill', () => {
         getClientCapabilities: async () => ({ conditionalCreate: true }),
       },
     );
-    const offered = expect(auth.signInWithAutofill()).rejects.toMatchObject(cancelled);
+    const offered = expect(auth.signInWithAutofill()).rejects.toMatchObject(canceled);
     answers[0]?.(true);
     // One call of the WebAuthn library and one that follows its answer.
     await vi.waitFor(() => expect(answers).toHaveLength(3));

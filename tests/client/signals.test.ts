@@ -24,7 +24,7 @@ const routes: Record<string, Answer | Answer[]> = {
 const unknown = problem(401, 'authentication_failed', { reason: 'unknown_credential' });
 
 /** A browser that supports signals and records them. */
-function signallingBrowser() {
+function signalingBrowser() {
   const able = {
     signalUnknownCredential: vi.fn(async () => {}),
     signalAllAcceptedCredentials: vi.fn(async () => {}),
@@ -39,7 +39,7 @@ afterEach(() => {
 
 describe('a change of the user’s passkeys', () => {
   test('signals the accepted passkeys after adding or deleting one, and the names after renaming one', async () => {
-    const browser = signallingBrowser();
+    const browser = signalingBrowser();
     const { passkeys } = createAuthClient({ fetch: fakeService(routes).fetch });
     await passkeys.remove('p1');
     await passkeys.add();
@@ -64,7 +64,7 @@ describe('a change of the user’s passkeys', () => {
   });
 
   test('is not signaled when the request fails', async () => {
-    const browser = signallingBrowser();
+    const browser = signalingBrowser();
     const service = fakeService({ 'DELETE /auth/passkey/devices/p1': problem(409, 'last_credential') });
     const removing = createAuthClient({ fetch: service.fetch }).passkeys.remove('p1');
     await expect(removing).rejects.toMatchObject({ code: 'last_credential' });
@@ -99,7 +99,7 @@ describe('a change of the user’s passkeys', () => {
   test.each([problem(401, 'not_authenticated'), { json: {} }, { status: 502, text: 'no' }])(
     'completes when reading the signals fails: %j',
     async (answer) => {
-      const browser = signallingBrowser();
+      const browser = signalingBrowser();
       const service = fakeService({ ...routes, [reading]: answer });
       await createAuthClient({ fetch: service.fetch }).passkeys.remove('p1');
       await vi.waitFor(() => expect(service.routes()).toContain(reading));
@@ -108,7 +108,7 @@ describe('a change of the user’s passkeys', () => {
   );
 
   test('signals only the newest list when an older one arrives late', async () => {
-    const browser = signallingBrowser();
+    const browser = signalingBrowser();
     const older = { json: { ...signals, allAcceptedCredentialIds: ['AQID', 'BAUG'] } };
     const { fetch } = fakeService({ ...routes, [reading]: [older, { json: signals }] });
     const released: (() => void)[] = [];
@@ -135,7 +135,7 @@ describe('a passkey that is unknown to the service', () => {
   const verify = 'POST /auth/passkey/login/verify';
 
   test('is signaled to the browser and reported to the page, in the dialog and in autofill', async () => {
-    const browser = signallingBrowser();
+    const browser = signalingBrowser();
     const auth = createAuthClient({ fetch: fakeService({ ...routes, [verify]: unknown }).fetch });
     const refused = { code: 'authentication_failed', reason: 'unknown_credential', status: 401 };
     await expect(auth.signIn()).rejects.toMatchObject(refused);
@@ -153,7 +153,7 @@ describe('a passkey that is unknown to the service', () => {
     problem(503, 'unavailable'),
     { status: 502, text: 'no' },
   ])('is not signaled for other errors: %j', async (answer) => {
-    const browser = signallingBrowser();
+    const browser = signalingBrowser();
     const auth = createAuthClient({ fetch: fakeService({ ...routes, [verify]: answer }).fetch });
     await expect(auth.signIn()).rejects.toMatchObject({ name: 'AuthClientError' });
     expect(browser.signalUnknownCredential).not.toHaveBeenCalled();

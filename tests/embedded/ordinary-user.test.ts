@@ -14,7 +14,7 @@ afterEach(() => playground.clean());
 
 describe.skipIf(!isRoot || !(await nobodyCanRunTheServer()))('an ordinary user', () => {
   it('runs PostgreSQL under its own account, which root keeps using in the same folder', async () => {
-    const directory = join(await nobodysFolder(), '.latchkey');
+    const directory = join(await folderOfNobody(), '.latchkey');
     const server = await spawnAsNobody({ directory });
     const { url, dataDirectory } = await server.announcement;
     expect(dataDirectory).toBe(join(directory, 'postgres', 'data'));
@@ -32,7 +32,7 @@ describe.skipIf(!isRoot || !(await nobodyCanRunTheServer()))('an ordinary user',
   });
 
   it('stores the data under XDG_DATA_HOME when the folder is not writable', async () => {
-    const [project, dataHome] = [await playground.folder(), await nobodysFolder()];
+    const [project, dataHome] = [await playground.folder(), await folderOfNobody()];
     const options = { directory: join(project, '.latchkey'), env: { XDG_DATA_HOME: dataHome } };
     const server = await spawnAsNobody(options);
     const { url, dataDirectory, lines } = await server.announcement;
@@ -58,7 +58,7 @@ function spawnAsNobody(options: { directory: string; env?: NodeJS.ProcessEnv }):
   return playground.spawn({ ...nobody, ...options, env: { PATH: process.env.PATH, ...options.env } });
 }
 
-async function nobodysFolder(): Promise<string> {
+async function folderOfNobody(): Promise<string> {
   const folder = await playground.folder();
   await chown(folder, nobody.uid, nobody.gid);
   return folder;

@@ -17,7 +17,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-test('SIGTERM under load: acknowledged signups are durable and the process exits with 0 within ten seconds', async () => {
+test('SIGTERM under load: acknowledged sign-ups are durable and the process exits with 0 within ten seconds', async () => {
   const acknowledged = await signUpUntilGone(() => server.process.kill('SIGTERM'));
   const asked = performance.now();
   expect(await server.exit).toBe(0);
@@ -26,7 +26,7 @@ test('SIGTERM under load: acknowledged signups are durable and the process exits
   await expectWholeAccounts(acknowledged);
 });
 
-test('SIGKILL under load: acknowledged signups are durable and no account is incomplete', async () => {
+test('SIGKILL under load: acknowledged sign-ups are durable and no account is incomplete', async () => {
   const acknowledged = await signUpUntilGone(() => server.process.kill('SIGKILL'));
   expect(await server.exit).toBe('SIGKILL');
   await expectWholeAccounts(acknowledged);
@@ -41,19 +41,19 @@ test('a second signal right after the first, as npm sends it, does not change th
 /** Twenty concurrent clients sign up repeatedly until the server is gone. */
 async function signUpUntilGone(signal: () => void): Promise<string[]> {
   const acknowledged: string[] = [];
-  let signalled = false;
+  let signaled = false;
   async function keepSigningUp(): Promise<void> {
     for (;;) {
       const username = newUsername('load');
       try {
         await signUpOnce(username);
       } catch {
-        if (signalled) return;
+        if (signaled) return;
         throw new Error('a signup failed before the signal');
       }
       acknowledged.push(username);
-      if (acknowledged.length >= 60 && !signalled) {
-        signalled = true;
+      if (acknowledged.length >= 60 && !signaled) {
+        signaled = true;
         signal();
       }
     }

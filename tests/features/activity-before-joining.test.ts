@@ -205,8 +205,8 @@ describe('before a member joined', () => {
     expect(expected.length).toBeLessThan(written.length);
     for (const id of [early, late, never].map(userIdOf)) {
       for (const [filter, column] of [
-        ['actor', 'actorId'],
-        ['target', 'targetId'],
+        ['actorId', 'actorId'],
+        ['targetId', 'targetId'],
       ] as const) {
         const shown = idsOf(await seenBy(admin, { [filter]: id, to: long.to }));
         const about = written.filter((_, index) => given[index]?.[column] === id);
@@ -239,7 +239,7 @@ describe('before a member joined', () => {
     expect(idsOf(await seenBy(admin, { to: long.to, actorId: userIdOf(member) })).toSorted()).toEqual(
       expected,
     );
-    expect(idsOf(await seenBy(admin, { to: long.to, organization: second.id }))).toEqual([f]);
+    expect(idsOf(await seenBy(admin, { to: long.to, organizationId: second.id }))).toEqual([f]);
   });
 
   test('after a member leaves and rejoins, an admin sees only events since the last join', async () => {

@@ -190,7 +190,7 @@ const day: Line[] = [
   [() => ada.get(authority.usersPath)],
   // Eve tries what she has no access to.
   [() => eve.browser.get(authority.usersPath), 'eve user.list, refused (role_too_low)'],
-  [() => eve.browser.get(userPath(bob)), 'eve user.view, refused (role_too_low), user bob'],
+  [() => eve.browser.get(userPath(bob)), 'eve user.get, refused (role_too_low), user bob'],
   [() => eve.browser.get(authority.auditPath), 'eve audit.list, refused (role_too_low)'],
   [() => eve.browser.get(exportPath), 'eve audit.export, refused (role_too_low)'],
   [() => authority.deleteUser(eve.browser, bob), 'eve user.delete, refused (role_too_low), user bob'],

@@ -62,7 +62,7 @@ describe('with an in-memory database', () => {
   });
 
   const warnings = () => service.logged.filter(({ level }) => level === 'warn').map(({ message }) => message);
-  const hangWarning = 'closed while handlers of auth.on were still running';
+  const hangWarning = 'closed while auth.on handlers were still running';
 
   test('close() waits five seconds for a hanging listener, and logs a warning', async () => {
     const gate = createGate();

@@ -56,7 +56,7 @@ describe('a listener that', () => {
       later.heard.map(({ id }) => ({
         level: 'error',
         fields: { err: fault, event: 'passkey.rename', id },
-        message: 'a handler of auth.on failed',
+        message: 'an auth.on handler failed',
       })),
     );
   });
@@ -98,7 +98,7 @@ test('an event that cannot be read is logged, and the next event is delivered', 
         err: { code: 'unavailable' },
         events: [{ id: expect.any(String), event: 'passkey.rename' }],
       },
-      message: 'cannot read audit events: the handlers of auth.on were not called for them',
+      message: 'cannot read audit events: their auth.on handlers are not called',
     },
   ]);
 });

@@ -78,10 +78,11 @@ test('the admin of one organization gets 404 from every endpoint of another', as
   expect(await stateOf(other)).toEqual(before);
 });
 
-test('the admin of one organization who is a member of another can only read it and its members', async () => {
+test('the admin of one organization who is a member of another can only read it and its members, and leave it', async () => {
   await setMembership(service, other, organizationAdmin, 'user');
   const before = await stateOf(other);
   for (const [method, path] of endpoints().filter(([, one]) => one.startsWith('/auth/organizations/'))) {
+    if (path.endsWith('/membership')) continue;
     const target = path.replace(':id', other.id).replace(':userId', userIdOf(otherMember));
     const answer = await send(organizationAdmin.browser, method, path, target);
     if (method === 'GET' && !path.endsWith('/invitations')) expect(answer.status).toBe(200);

@@ -193,7 +193,7 @@ describe('the audit log has one failure row', () => {
     ];
     for (const [event, answer] of events) await expectRow(answer, { event, ...row });
     if (reason === 'not_a_member') {
-      const leaving = await removeMember(browser, organization, person);
+      const leaving = await leaveOrganization(browser, organization);
       await expectRow(leaving, { event: 'member.leave', ...row });
     }
   });

@@ -19,9 +19,9 @@ const signIn = async (password: string) =>
   (await logInByPassword(service.browser(), person, password)).status;
 
 const details = {
-  too_short: 'A password has 8 characters at least.',
-  too_long: 'A password has 72 bytes at most: 72 plain letters, fewer of others.',
-  common: 'This is one of the passwords that are tried first.',
+  too_short: 'The password must have at least 8 characters.',
+  too_long: 'The password must have at most 72 bytes: 72 ASCII characters, or fewer others.',
+  common: 'This password is too common.',
 };
 async function expectRefused(password: string, reason: keyof typeof details, { browser } = person) {
   const answer = await addPassword(browser, password);

@@ -122,7 +122,7 @@ describe('replacing a password', () => {
     const person = await signUpWithPassword(service);
     expectProblem(await addPassword(person.browser, 'short'), 'password_unacceptable', {
       reason: 'too_short',
-      detail: 'A password has 8 characters at least.',
+      detail: 'The password must have at least 8 characters.',
     });
     expect((await signIn(person)).status).toBe(200);
     expect(await passwordEventsOf(person)).toMatchObject([

@@ -186,8 +186,8 @@ describe('password guessing', () => {
         const statuses: number[] = [];
         for (let n = 0; n < 5; n += 1) {
           const from = { 'X-Forwarded-For': `192.0.2.${n + 1}` };
-          const spelt = n % 2 ? username.toUpperCase() : ` ${username}`;
-          const body = { username: spelt, password: n === 4 ? password : 'something else' };
+          const spelled = n % 2 ? username.toUpperCase() : ` ${username}`;
+          const body = { username: spelled, password: n === 4 ? password : 'something else' };
           statuses.push((await limited.browser().post('/auth/password/login', body, from)).status);
         }
         expect(statuses).toEqual([401, 401, 401, 429, 429]);

@@ -118,7 +118,7 @@ describe('while the password queue is full', () => {
         title: 'The service is temporarily unavailable.',
         status: 503,
         code: 'unavailable',
-        detail: 'Too many passwords are being checked just now.',
+        detail: 'Too many passwords are being checked. Try again later.',
       });
       // The queue holds a little more than five seconds of work.
       expect(Number(headers.get('Retry-After'))).toBeGreaterThan(5);

@@ -78,15 +78,15 @@ describe('the new passkey', () => {
     const elsewhere = service.browser();
     await logIn(elsewhere, person.authenticator);
     const another = await enterByCode(service, person, codes[1]);
-    const neighbour = await startSecondInstance(service);
+    const neighbor = await startSecondInstance(service);
     await addPasskey(browser);
     for (const ended of [person.browser, elsewhere, another]) {
       expect(await isSignedIn(ended)).toBe(false);
-      expect(await isSignedIn(neighbour.browser(ended.cookies))).toBe(false);
+      expect(await isSignedIn(neighbor.browser(ended.cookies))).toBe(false);
     }
-    expect(await isSignedIn(neighbour.browser(browser.cookies))).toBe(true);
+    expect(await isSignedIn(neighbor.browser(browser.cookies))).toBe(true);
     expect(await isSignedIn(stranger.browser)).toBe(true);
-    await neighbour.close();
+    await neighbor.close();
     expect((await browser.get('/auth/sessions')).body.sessions).toMatchObject([
       { current: true, kind: 'full' },
     ]);

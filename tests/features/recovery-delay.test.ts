@@ -114,7 +114,7 @@ test('a link whose creator lost the right to help is rejected without showing th
   const [maker, person] = [await signUpAs(service, 'superadmin'), await signUp(service)];
   const { token } = (await help(maker.browser, person)).body;
   await service.database.sql`update latchkey.users set role = 'user' where id = ${userIdOf(maker)}`;
-  expect(await reasonOfRefusal(service, await use(token))).toBe('maker_no_longer_entitled');
+  expect(await reasonOfRefusal(service, await use(token))).toBe('creator_no_longer_entitled');
 });
 
 test('a second link starts its own delay', async () => {

@@ -42,8 +42,16 @@ async function expectOvertaken(
 }
 
 const creatorChanges = [
-  ['is demoted to user', `update latchkey.users set role = 'user' where id = $1`, 'maker_no_longer_entitled'],
-  ['is disabled', `update latchkey.users set status = 'disabled' where id = $1`, 'maker_no_longer_entitled'],
+  [
+    'is demoted to user',
+    `update latchkey.users set role = 'user' where id = $1`,
+    'creator_no_longer_entitled',
+  ],
+  [
+    'is disabled',
+    `update latchkey.users set status = 'disabled' where id = $1`,
+    'creator_no_longer_entitled',
+  ],
   ['is deleted', `delete from latchkey.users where id = $1`, 'link_unknown_or_used'],
 ] as const;
 
@@ -65,7 +73,7 @@ describe('a recovery link whose creator', () => {
       const { creator, person, token } = await linkBySuperadmin();
       await setRole(service, creator, 'admin');
       await setRole(service, person, role);
-      expect(await reasonOfRefusal(service, await use(token))).toBe('maker_no_longer_entitled');
+      expect(await reasonOfRefusal(service, await use(token))).toBe('creator_no_longer_entitled');
     }
   });
 

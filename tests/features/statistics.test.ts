@@ -146,7 +146,7 @@ test('counts session checks from the cache separately', async () => {
   expect(listening.auth.statistics().sessionChecks).toEqual({
     fromCache: before.fromCache + 2,
     fromDatabase: before.fromDatabase,
-    remembered: 1,
+    cached: 1,
     listening: true,
   });
   await listening.close();

@@ -224,7 +224,7 @@ describe('deleting a user while', () => {
       expect([204, 404]).toContain(bySuperadmin?.status);
       const rows = await service.database.sql`
         select from latchkey.audit_events
-        where event in ('account.delete', 'user.delete') and target_id = ${userIdOf(person)}`;
+        where event in ('account.delete', 'user.delete') and outcome = 'success' and target_id = ${userIdOf(person)}`;
       expect(rows).toHaveLength(1);
       expect(await remainsOf(person)).toEqual(nothing);
     }

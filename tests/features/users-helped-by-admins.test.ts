@@ -206,7 +206,7 @@ describe('a recovery link of an admin', () => {
     const { token } = (await help(setting.admin.browser, setting.member)).body;
     await lose(setting);
     const reason = await reasonOfRefusal(service, await useLink(service.browser(), token));
-    expect(['maker_no_longer_entitled', 'link_unknown_or_used']).toContain(reason);
+    expect(['creator_no_longer_entitled', 'link_unknown_or_used']).toContain(reason);
     expect(await recoverySessionsOf(service, setting.member)).toEqual([]);
   });
 
@@ -224,7 +224,7 @@ describe('a recovery link of an admin', () => {
         act: (instance) => useLink(instance.browser(), token),
       });
       expect(changed).toBe(1);
-      expect(['maker_no_longer_entitled', 'link_unknown_or_used']).toContain(
+      expect(['creator_no_longer_entitled', 'link_unknown_or_used']).toContain(
         await reasonOfRefusal(service, answer),
       );
       expect(await recoverySessionsOf(service, setting.member)).toEqual([]);

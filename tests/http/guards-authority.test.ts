@@ -53,7 +53,7 @@ const start = (started: Pick<TestService, 'auth'>) =>
     const broken = () => Promise.reject(Object.assign(new Error('the shelf fell down'), { status: 507 }));
     router.get('/broken', requirePermission(auth, 'file:read', broken));
     router.get(
-      '/misspelt',
+      '/misspelled',
       requirePermission(auth, 'file:raed' as Capability, () => ({})),
     );
     router.get(
@@ -214,7 +214,7 @@ describe('a route that requires a capability', () => {
   });
 
   test('rejects every user when the capability is unknown, including a name from Object.prototype', async () => {
-    for (const path of ['/misspelt', '/prototype']) {
+    for (const path of ['/misspelled', '/prototype']) {
       expect(await outcome(app.as(superadmin.browser).get(path))).toBe('forbidden');
     }
   });

@@ -196,8 +196,8 @@ describe.skipIf(!hasOpenssl)('with a certificate, the server', () => {
 
   test('keeps the old certificate and logs the reason when the renewed one is invalid', async () => {
     const before = await shownFingerprint();
-    const { key: anothers } = makeCertificate(folder, 'anothers', { host: 'localhost' });
-    renew({ certificate: good.certificate, key: anothers });
+    const { key: otherKey } = makeCertificate(folder, 'other-key', { host: 'localhost' });
+    renew({ certificate: good.certificate, key: otherKey });
     await reload('the certificate was not reloaded; the previous one stays in use.');
     expect(server.output()).toContain('TLS_KEY: given');
     expect(await shownFingerprint()).toBe(before);

@@ -40,6 +40,8 @@ beforeAll(async () => {
     outfile: join(folder, 'accounts.mjs'),
     bundle: true,
     packages: 'external',
+    // The paths of tsconfig.json would replace the installed package by its sources.
+    tsconfigRaw: {},
     platform: 'node',
     format: 'esm',
     target: 'node20',

@@ -1,6 +1,6 @@
 import type { InvitationStatus, Role, UserStatus } from 'latchkey';
 import { describe, expect, test } from 'vitest';
-import { type InvitationStanding, isUsable, obstacleTo } from '../../src/invitations/rules.ts';
+import { type InvitationState, isUsable, obstacleToAccepting } from '../../src/invitations/rules.ts';
 
 const superadmin = { role: 'superadmin', status: 'active' } as const;
 const statuses: InvitationStatus[] = ['pending', 'accepted', 'revoked', 'expired'];
@@ -23,10 +23,10 @@ describe('an invitation', () => {
 });
 
 describe('accepting an invitation', () => {
-  const open: InvitationStanding = { status: 'pending', role: 'admin', username: null, creator: superadmin };
+  const open: InvitationState = { status: 'pending', role: 'admin', username: null, creator: superadmin };
   const demoted = { role: 'admin', status: 'active' } as const;
 
-  test.each<[what: string, invitation: Partial<InvitationStanding>, role: Role, obstacle: string | null]>([
+  test.each<[what: string, invitation: Partial<InvitationState>, role: Role, obstacle: string | null]>([
     ['is allowed for a user', {}, 'user', null],
     ['is allowed for the named user', { username: 'ana' }, 'user', null],
     ['is allowed if an operator created it', { creator: null }, 'user', null],
@@ -47,6 +47,6 @@ describe('accepting an invitation', () => {
       'invitation_unusable',
     ],
   ])('%s', (_, invitation, role, obstacle) => {
-    expect(obstacleTo({ ...open, ...invitation }, { username: 'ana', role })).toBe(obstacle);
+    expect(obstacleToAccepting({ ...open, ...invitation }, { username: 'ana', role })).toBe(obstacle);
   });
 });

@@ -1,9 +1,9 @@
 import type { OrganizationInvitationStatus, OrganizationRole, Role, UserStatus } from 'latchkey';
 import { describe, expect, test } from 'vitest';
 import {
+  canInvite,
   type InvitingState,
   isUsable,
-  mayInvite,
   mostPending,
   obstacleToAccepting,
   obstacleToDeclining,
@@ -14,25 +14,27 @@ const roles: Role[] = ['user', 'admin', 'superadmin'];
 const userStatuses: UserStatus[] = ['active', 'disabled'];
 const membershipRoles: (OrganizationRole | null)[] = [null, 'user', 'admin'];
 const statuses: OrganizationInvitationStatus[] = ['pending', 'accepted', 'declined', 'revoked', 'expired'];
-const makerOf = (role: Role, status: UserStatus, membershipRole: OrganizationRole | null) => ({
-  id: 'm',
+const organizationId = 'acme';
+
+const creatorWith = (role: Role, status: UserStatus, membershipRole: OrganizationRole | null) => ({
+  id: 'ana',
   role,
   status,
-  memberships: membershipRole ? [{ organizationId: 'o', role: membershipRole }] : [],
-  organizationId: 'o',
+  memberships: membershipRole === null ? [] : [{ organizationId, role: membershipRole }],
+  organizationId,
 });
-const admin = makerOf('user', 'active', 'admin');
-const former = makerOf('user', 'active', 'user');
+
+const admin = creatorWith('user', 'active', 'admin');
+const formerAdmin = creatorWith('user', 'active', 'user');
 
 test('only operators, active superadmins and active admins of the organization can invite', () => {
-  expect(mayInvite(null)).toBe(true);
+  expect(canInvite(null)).toBe(true);
   for (const role of roles)
     for (const status of userStatuses)
       for (const membershipRole of membershipRoles) {
         const expected = status === 'active' && (role === 'superadmin' || membershipRole === 'admin');
-        expect(mayInvite(makerOf(role, status, membershipRole)), `${role} ${status} ${membershipRole}`).toBe(
-          expected,
-        );
+        const creator = creatorWith(role, status, membershipRole);
+        expect(canInvite(creator), `${role} ${status} ${membershipRole}`).toBe(expected);
       }
 });
 
@@ -57,19 +59,19 @@ describe.each(statuses)('an invitation with status %s', (status) => {
   const isPending = status === 'pending';
 
   test('is usable only if pending and its creator can still invite', () => {
-    expect(isUsable({ status, maker: admin })).toBe(isPending);
-    expect(isUsable({ status, maker: null })).toBe(isPending);
-    expect(isUsable({ status, maker: former })).toBe(false);
+    expect(isUsable({ status, creator: admin })).toBe(isPending);
+    expect(isUsable({ status, creator: null })).toBe(isPending);
+    expect(isUsable({ status, creator: formerAdmin })).toBe(false);
   });
 
   test('can be accepted only if usable, by a user who is not a member', () => {
-    expect(obstacleToAccepting({ status, maker: admin, isMember: false })).toBe(
+    expect(obstacleToAccepting({ status, creator: admin, isMember: false })).toBe(
       isPending ? null : 'invitation_unusable',
     );
-    expect(obstacleToAccepting({ status, maker: admin, isMember: true })).toBe(
+    expect(obstacleToAccepting({ status, creator: admin, isMember: true })).toBe(
       isPending ? 'already_a_member' : 'invitation_unusable',
     );
-    expect(obstacleToAccepting({ status, maker: former, isMember: true })).toBe('invitation_unusable');
+    expect(obstacleToAccepting({ status, creator: formerAdmin, isMember: true })).toBe('invitation_unusable');
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mayRemovePassword, normalizePassword, problemOfForm } from '../../src/password/rules.ts';
+import { formatProblem, mayRemovePassword, normalizePassword } from '../../src/password/rules.ts';
 
 describe('normalizing a password', () => {
   test.each<[what: string, given: string, form: string]>([
@@ -57,17 +57,17 @@ describe('checking the form of a password', () => {
     ['a trailing unpaired surrogate', 'xxxxxxxx\ud83d', 'malformed'],
     ['surrogates in the wrong order', 'xxxxxxxx\udd11\ud83d', 'malformed'],
   ])('%s', (_, password, problem) => {
-    expect(problemOfForm(password)).toBe(problem);
+    expect(formatProblem(password)).toBe(problem);
   });
 
   test('measures the normalized password, which can be shorter or longer', () => {
     const decomposed = 'e\u0301';
-    expect(problemOfForm(normalizePassword(`${decomposed}xxxxxx`))).toBe('too_short');
-    expect(problemOfForm(normalizePassword(decomposed.repeat(36)))).toBeNull();
+    expect(formatProblem(normalizePassword(`${decomposed}xxxxxx`))).toBe('too_short');
+    expect(formatProblem(normalizePassword(decomposed.repeat(36)))).toBeNull();
     // The ligature becomes two characters; U+FDFA grows from 3 bytes to 33.
-    expect(problemOfForm(normalizePassword('ﬁxxxxxx'))).toBeNull();
-    expect(problemOfForm(normalizePassword(`${'\ufdfa'.repeat(2)}xxxxxx`))).toBeNull();
-    expect(problemOfForm(normalizePassword(`${'\ufdfa'.repeat(2)}xxxxxxx`))).toBe('too_long');
+    expect(formatProblem(normalizePassword('ﬁxxxxxx'))).toBeNull();
+    expect(formatProblem(normalizePassword(`${'\ufdfa'.repeat(2)}xxxxxx`))).toBeNull();
+    expect(formatProblem(normalizePassword(`${'\ufdfa'.repeat(2)}xxxxxxx`))).toBe('too_long');
   });
 });
 

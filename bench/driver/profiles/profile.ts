@@ -18,4 +18,4 @@ export interface Profile {
   refresh?(browser: Browser): Promise<void>;
 }
 
-export const password = 'a fallback, spelt out';
+export const password = 'a fallback, spelled out';

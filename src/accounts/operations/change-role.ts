@@ -5,8 +5,8 @@ import type { Runtime } from '../../core/runtime.ts';
 import type { OpenedSession } from '../../core/session.ts';
 import type { Role, User } from '../../core/user.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
-import { revokeInvitationsOf } from '../../invitations/store.ts';
-import { revokeOrganizationInvitationsOf } from '../../organizations/invitations/store.ts';
+import { revokeInvitationsCreatedBy } from '../../invitations/store.ts';
+import { revokeOrganizationInvitationsCreatedBy } from '../../organizations/invitations/store.ts';
 import { voidHelpBy, voidRecoveriesOf } from '../../recovery/void-recoveries.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { rotateToken, type SessionRow, sessionFromRow } from '../../sessions/store.ts';
@@ -17,19 +17,21 @@ import { lastSuperadminGuard, readGuardedUser, refuseForLastSuperadmin } from '.
 
 const event = 'user.change_role';
 
-/** The user in the new role, and the caller's own session under its new token where the user is the caller. */
+/** The result of a change of role. */
 export interface ChangedRole {
+  /** The user in the new role. */
   user: User;
+  /** The caller's session with its new token, if the caller changed their own role. */
   opened: OpenedSession | null;
 }
 
 /**
- * Changes the role of a user, from the user's next request on. The recovery links and invitations that the user made
- * are void, and so is every unfinished recovery of the user's own account: it must not complete into the new role. The
- * last active superadmin cannot be demoted.
+ * Changes the role of a user. The role applies from the user's next request on. The recovery links and invitations that
+ * the user created are void. Unfinished recoveries of the account are void too: they must not give access to the new
+ * role. The last active superadmin cannot be demoted.
  *
  * @throws AuthError `not_found` | `last_superadmin`
- * @throws AuthError `not_authenticated` | `forbidden` where the actor has just lost session or role
+ * @throws AuthError `not_authenticated` | `forbidden` if the actor has just lost the session or the role
  */
 export async function changeRole(
   runtime: Runtime,
@@ -40,22 +42,22 @@ export async function changeRole(
   const { actor } = by;
   return onCurrentVersion(async () => {
     const guarded = await readGuardedUser(runtime, userId);
-    const { user: person, version } = guarded;
-    if (person.role === role) return { user: person, opened: null };
-    const target = { type: 'user', id: userId, name: person.username } as const;
+    const { user, version } = guarded;
+    if (user.role === role) return { user, opened: null };
+    const target = { type: 'user', id: userId, name: user.username } as const;
     // Changing a superadmin's role is always a demotion.
     await refuseForLastSuperadmin(runtime, actor, guarded, { event, target });
-    const entry = { event, outcome: 'success', target, details: { from: person.role, to: role } } as const;
+    const entry = { event, outcome: 'success', target, details: { from: user.role, to: role } } as const;
     const token = newSessionToken();
     const ownSessionId = isSignedIn(actor) && actor.user.id === userId ? actor.session.id : null;
-    const [row] = await runtime.db.query<Changed>(sql`
+    const [row] = await runtime.db.query<ChangedRow>(sql`
       with entitled as (${by.stillEntitled}),
         guarded as (${lastSuperadminGuard(guarded)}),
         changed as (${claimVersionForRole(userId, version, role, andExists('guarded'))}),
         ${voidRecoveriesOf(userId, andExists('changed'))},
         ${voidHelpBy(userId, andExists('changed'))},
-        voided_invitations as (${revokeInvitationsOf(userId, andExists('changed'))}),
-        voided_offers as (${revokeOrganizationInvitationsOf(userId, andExists('changed'))}),
+        voided_invitations as (${revokeInvitationsCreatedBy(userId, andExists('changed'))}),
+        voided_organization_invitations as (${revokeOrganizationInvitationsCreatedBy(userId, andExists('changed'))}),
         session as (${rotateToken(ownSessionId, token, andExists('changed'))}),
         entry as (${recordEvent(actor, entry, from('changed'))})
       select session.*, changed.* from entitled left join changed on true left join session on true`);
@@ -66,4 +68,4 @@ export async function changeRole(
   });
 }
 
-type Changed = (UserRow | { user_id: null }) & (SessionRow | { session_id: null });
+type ChangedRow = (UserRow | { user_id: null }) & (SessionRow | { session_id: null });

@@ -3,8 +3,8 @@ import { recordEvent } from '../../audit/store.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { User } from '../../core/user.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
-import { revokeInvitationsOf } from '../../invitations/store.ts';
-import { revokeOrganizationInvitationsOf } from '../../organizations/invitations/store.ts';
+import { revokeInvitationsCreatedBy } from '../../invitations/store.ts';
+import { revokeOrganizationInvitationsCreatedBy } from '../../organizations/invitations/store.ts';
 import { deleteLink } from '../../recovery/store.ts';
 import { voidHelpBy, voidRecoveriesOf } from '../../recovery/void-recoveries.ts';
 import type { Entitled } from '../../roles/entitled.ts';
@@ -14,11 +14,11 @@ import { claimVersionToDisable, claimVersionToEnable, type UserRow, userFromRow 
 import { lastSuperadminGuard, readGuardedUser, refuseForLastSuperadmin } from './last-superadmin-guard.ts';
 
 /**
- * Disables a user: the user can no longer sign in, every session ends, and the recovery links and invitations that the
- * user made are void. The last active superadmin cannot be disabled.
+ * Disables a user. The user cannot sign in, all of their sessions end, and the recovery links and invitations that they
+ * created are void. The last active superadmin cannot be disabled.
  *
  * @throws AuthError `not_found` | `last_superadmin`
- * @throws AuthError `not_authenticated` | `forbidden` where the actor has just lost session or role
+ * @throws AuthError `not_authenticated` | `forbidden` if the actor has just lost the session or the role
  */
 export async function disableUser(
   runtime: Runtime,
@@ -28,9 +28,9 @@ export async function disableUser(
   const event = 'user.disable';
   return onCurrentVersion(async () => {
     const guarded = await readGuardedUser(runtime, userId);
-    const { user: person, version } = guarded;
-    if (person.status === 'disabled') return person;
-    const target = { type: 'user', id: userId, name: person.username } as const;
+    const { user, version } = guarded;
+    if (user.status === 'disabled') return user;
+    const target = { type: 'user', id: userId, name: user.username } as const;
     await refuseForLastSuperadmin(runtime, by.actor, guarded, { event, target });
     const [row] = await runtime.db.query<UserRow | { user_id: null }>(sql`
       with entitled as (${by.stillEntitled}),
@@ -39,8 +39,8 @@ export async function disableUser(
         ended as (${deleteSessionsOf(userId, andExists('changed'))}),
         voided_link as (${deleteLink(userId, andExists('changed'))}),
         ${voidHelpBy(userId, andExists('changed'))},
-        voided_invitations as (${revokeInvitationsOf(userId, andExists('changed'))}),
-        voided_offers as (${revokeOrganizationInvitationsOf(userId, andExists('changed'))}),
+        voided_invitations as (${revokeInvitationsCreatedBy(userId, andExists('changed'))}),
+        voided_organization_invitations as (${revokeOrganizationInvitationsCreatedBy(userId, andExists('changed'))}),
         entry as (${recordEvent(by.actor, { event, outcome: 'success', target }, from('changed'))})
       select changed.* from entitled left join changed on true`);
     if (!row) return refuseUnentitled(runtime, by, { event, target });
@@ -49,11 +49,11 @@ export async function disableUser(
 }
 
 /**
- * Enables a disabled user, who signs in again. Links and invitations that were being made while the user was disabled
- * are void as well.
+ * Enables a disabled user, who can sign in again. Voids the recovery links and invitations that a concurrent request
+ * created while the user was being disabled.
  *
  * @throws AuthError `not_found`
- * @throws AuthError `not_authenticated` | `forbidden` where the actor has just lost session or role
+ * @throws AuthError `not_authenticated` | `forbidden` if the actor has just lost the session or the role
  */
 export async function enableUser(
   runtime: Runtime,
@@ -62,16 +62,16 @@ export async function enableUser(
 ): Promise<User> {
   const event = 'user.enable';
   return onCurrentVersion(async () => {
-    const { user: person, version } = await readGuardedUser(runtime, userId);
-    if (person.status === 'active') return person;
-    const target = { type: 'user', id: userId, name: person.username } as const;
+    const { user, version } = await readGuardedUser(runtime, userId);
+    if (user.status === 'active') return user;
+    const target = { type: 'user', id: userId, name: user.username } as const;
     const [row] = await runtime.db.query<UserRow | { user_id: null }>(sql`
       with entitled as (${by.stillEntitled}),
         changed as (${claimVersionToEnable(userId, version, andExists('entitled'))}),
         ${voidRecoveriesOf(userId, andExists('changed'))},
         ${voidHelpBy(userId, andExists('changed'))},
-        voided_invitations as (${revokeInvitationsOf(userId, andExists('changed'))}),
-        voided_offers as (${revokeOrganizationInvitationsOf(userId, andExists('changed'))}),
+        voided_invitations as (${revokeInvitationsCreatedBy(userId, andExists('changed'))}),
+        voided_organization_invitations as (${revokeOrganizationInvitationsCreatedBy(userId, andExists('changed'))}),
         entry as (${recordEvent(by.actor, { event, outcome: 'success', target }, from('changed'))})
       select changed.* from entitled left join changed on true`);
     if (!row) return refuseUnentitled(runtime, by, { event, target });

@@ -17,9 +17,9 @@ import { findUserToHelp, stillEntitledToHelp } from './find-user-to-help.ts';
 const event = 'recovery_link.create';
 
 /**
- * Makes the one recovery link of an account. Voids an earlier link and any recovery that it opened. The link can be
- * used once, for an hour after the configured delay. Every live session of the user shows it, and the user can cancel
- * it.
+ * Creates the recovery link of an account. An account has at most one: an earlier link is void, and so is a recovery that
+ * it started. The link is single-use. It becomes usable after the configured delay and expires one hour later. The user
+ * sees it in every live session and can cancel it.
  *
  * @throws AuthError `not_found` | `forbidden` | `account_disabled` | `not_authenticated`
  */
@@ -39,7 +39,7 @@ export async function createRecoveryLink(
     const link = {
       userId: user.id,
       tokenHash: hashToken(token),
-      makerId: isSignedIn(actor) ? actor.user.id : null,
+      creatorId: isSignedIn(actor) ? actor.user.id : null,
       delaySeconds: runtime.config.assistedRecoveryDelaySeconds,
       lifetimeSeconds: linkLifetimeSeconds,
     };

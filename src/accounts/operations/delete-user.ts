@@ -4,8 +4,8 @@ import { recordEvent } from '../../audit/store.ts';
 import type { SignedInActor } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
-import { revokeInvitationsOf } from '../../invitations/store.ts';
-import { revokeOrganizationInvitationsOfDeleted } from '../../organizations/invitations/store.ts';
+import { revokeInvitationsCreatedBy } from '../../invitations/store.ts';
+import { revokeOrganizationInvitationsOfDeletedUser } from '../../organizations/invitations/store.ts';
 import { deleteMembershipsOf } from '../../organizations/store.ts';
 import { deletePasskeysOf } from '../../passkeys/store.ts';
 import { deleteCodes, deleteLink } from '../../recovery/store.ts';
@@ -18,8 +18,8 @@ import { claimVersionToDelete } from '../../users/store.ts';
 import { lastSuperadminGuard, readGuardedUser, refuseForLastSuperadmin } from './last-superadmin-guard.ts';
 
 /**
- * Deletes a user: credentials, sessions and memberships are deleted too. The username stays taken, and the audit log
- * keeps the id. The last active superadmin cannot be deleted.
+ * Deletes a user with their credentials, sessions and memberships. The username stays taken, and the audit log keeps the
+ * user's id. The last active superadmin cannot be deleted.
  *
  * @throws AuthError `not_found` | `last_superadmin`
  * @throws AuthError `not_authenticated` | `forbidden` if the actor has just lost the session or the role
@@ -27,7 +27,7 @@ import { lastSuperadminGuard, readGuardedUser, refuseForLastSuperadmin } from '.
 export const deleteUser = (runtime: Runtime, by: Entitled<'user:manage'>, userId: string): Promise<void> =>
   deleteAccount(runtime, by, userId, 'user.delete');
 
-/** Deletes the caller's own account. @throws AuthError as `deleteUser` */
+/** Deletes the caller's own account. @throws AuthError as in `deleteUser` */
 export const deleteOwnAccount = (runtime: Runtime, actor: SignedInActor): Promise<void> =>
   deleteAccount(runtime, sessionChecks(actor), actor.user.id, 'account.delete');
 
@@ -53,8 +53,8 @@ async function deleteAccount(
         codes as (${deleteCodes(userId, andExists('changed'))}),
         link as (${deleteLink(userId, andExists('changed'))}),
         ${voidHelpBy(userId, andExists('changed'))},
-        voided_invitations as (${revokeInvitationsOf(userId, andExists('changed'))}),
-        voided_offers as (${revokeOrganizationInvitationsOfDeleted(userId, andExists('changed'))}),
+        voided_invitations as (${revokeInvitationsCreatedBy(userId, andExists('changed'))}),
+        voided_organization_invitations as (${revokeOrganizationInvitationsOfDeletedUser(userId, andExists('changed'))}),
         memberships as (${deleteMembershipsOf(userId, andExists('changed'))}),
         entry as (${recordEvent(actor, { event, outcome: 'success', target }, from('changed'))})
       select changed.user_id from entitled left join changed on true`);

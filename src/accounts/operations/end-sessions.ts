@@ -4,13 +4,13 @@ import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { deleteSessionsOf } from '../../sessions/store/ending.ts';
-import { moveEpoch } from '../../users/store.ts';
+import { incrementSessionEpoch } from '../../users/store.ts';
 import { findUserToHelp, stillEntitledToHelp } from './find-user-to-help.ts';
 
 const event = 'user.end_sessions';
 
 /**
- * Ends every session of a user, also one that a sign-in opens at the same moment. Returns how many were live.
+ * Ends every session of a user, including one that a concurrent sign-in opens. Returns the number of live sessions ended.
  *
  * @throws AuthError `not_found` | `forbidden` | `not_authenticated`
  */
@@ -23,7 +23,7 @@ export async function endSessionsOf(
   const target = { type: 'user', id: user.id, name: user.username } as const;
   const rows = await runtime.db.query<{ was_live: boolean | null }>(sql`
     with entitled as (${stillEntitledToHelp(by, user.id)}),
-      moved as (${moveEpoch(user.id, andExists('entitled'))}),
+      moved as (${incrementSessionEpoch(user.id, andExists('entitled'))}),
       ended as (${deleteSessionsOf(user.id, andExists('moved'))}),
       entry as (${recordEvent(by.actor, { event, outcome: 'success', target, organizationId }, from('moved'))})
     select ended.was_live from entitled left join ended on true`);

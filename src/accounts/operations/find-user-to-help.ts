@@ -9,23 +9,24 @@ import type { HelpCapability } from '../../roles/rules.ts';
 import { type FoundUser, findUserWithin } from './find-users.ts';
 
 /**
- * Finds a user whom the actor may help (see `obstacleToHelp`). An operator may help every user. A refusal is recorded.
+ * Finds a user that the actor may help (see `obstacleToHelp`). An operator may help every user. The audit log records a
+ * refusal.
  *
  * @throws AuthError `not_found` | `forbidden`
  */
 export async function findUserToHelp(
   runtime: Runtime,
   by: Entitled<HelpCapability>,
-  asked: { userId: string; event: AuditEventName },
+  request: { userId: string; event: AuditEventName },
 ): Promise<FoundUser> {
   const { actor } = by;
-  const found = await findUserWithin(runtime, by, asked);
+  const found = await findUserWithin(runtime, by, request);
   if (!isSignedIn(actor)) return found;
   const { user, organizationId } = found;
   const reason = await readObstacleToHelp(runtime, actor.user, user);
   if (reason === null) return found;
   return refuse(runtime, actor, {
-    event: asked.event,
+    event: request.event,
     code: 'forbidden',
     reason,
     target: { type: 'user', id: user.id, name: user.username },
@@ -33,7 +34,7 @@ export async function findUserToHelp(
   });
 }
 
-/** Repeats the decision inside a statement: a row if the actor is still entitled and may still help this user. */
+/** Repeats the check inside a statement: a row if the actor is still entitled and may still help this user. */
 export const stillEntitledToHelp = (
   { actor, stillEntitled }: Entitled<HelpCapability>,
   userId: string,

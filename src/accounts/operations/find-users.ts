@@ -2,10 +2,10 @@ import type { AuditEventName } from '../../audit/event-names.ts';
 import { refuse } from '../../audit/operations/refuse.ts';
 import { AuthError } from '../../core/errors.ts';
 import { isUuid } from '../../core/identifiers.ts';
-import { keyOfCursor, type Page, type PageRequest, pageOf } from '../../core/page.ts';
+import { keyOfCursor, type Page, type PageRequest, toPage } from '../../core/page.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { Role, User, UserStatus } from '../../core/user.ts';
-import { selectManagedWith, selectPeopleManagedBy } from '../../organizations/store.ts';
+import { selectManagedOrganizationOf, selectMembersManagedBy } from '../../organizations/store.ts';
 import type { Capability } from '../../roles/capabilities.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { accountName } from '../../users/rules.ts';
@@ -20,43 +20,46 @@ export interface UserSearch extends PageRequest {
 }
 
 /**
- * One page of users, by username.
+ * Returns one page of users, in the order of usernames.
  *
- * @throws AuthError `invalid_request` for a cursor that is not ours
+ * @throws AuthError `invalid_request` for an invalid cursor
  */
 export async function listUsers(
   runtime: Runtime,
   { reach }: Entitled<'user:read'>,
   { query, role, status, ...page }: UserSearch,
 ): Promise<Page<User>> {
-  const among = reach === 'any' ? undefined : selectPeopleManagedBy(reach.managedBy);
+  const among = reach === 'any' ? undefined : selectMembersManagedBy(reach.managedBy);
   const after = keyOfCursor(page, (key) => key === accountName(key));
   const filter = { query: query || undefined, role, status, among, after, limit: page.limit + 1 };
   const rows = await runtime.db.query<UserRow>(selectUsers(filter));
-  return pageOf(rows, page, userFromRow, ({ username }) => username);
+  return toPage(rows, page, userFromRow, ({ username }) => username);
 }
 
-/** A user by name. @throws AuthError `not_found` */
+/** Finds a user by username. @throws AuthError `not_found` */
 export async function findUserNamed(runtime: Runtime, username: string): Promise<User> {
   const [row] = await runtime.db.query<UserRow>(selectUserNamed(accountName(username)));
   if (!row) throw new AuthError('not_found');
   return userFromRow(row);
 }
 
-/** A user, the version of the account, and the organization through which an admin knows the user. */
+/** A user that an actor may see. */
 export interface FoundUser {
   user: User;
+  /** The version of the account. */
   version: number;
+  /** If the actor sees only users of managed organizations: one such organization of the user. */
   organizationId: string | undefined;
 }
 
-/** A user whom the actor may see. @throws AuthError as `findUserWithin` */
+/** Finds a user that the actor may see. @throws AuthError as in `findUserWithin` */
 export const getUser = async (runtime: Runtime, by: Entitled<'user:read'>, userId: string): Promise<User> =>
   (await findUserWithin(runtime, by, { userId, event: 'user.get' })).user;
 
 /**
- * Finds a user within the reach of a capability: every user, or the members of the organizations that the actor manages.
- * A refusal is recorded. A user outside of the reach is answered like one that does not exist.
+ * Finds a user within the reach of a capability: among all users, or among the members of the organizations that the
+ * actor manages. A user outside of the reach gets the same error as a user that does not exist. The audit log records
+ * that refusal.
  *
  * @throws AuthError `not_found`
  */
@@ -71,7 +74,7 @@ export async function findUserWithin(
   const found = { user: userFromRow(row), version: row.version };
   if (reach === 'any') return { ...found, organizationId: undefined };
   const [shared] = await runtime.db.query<{ organization_id: string }>(
-    selectManagedWith(reach.managedBy, found.user.id),
+    selectManagedOrganizationOf(reach.managedBy, found.user.id),
   );
   if (shared) return { ...found, organizationId: shared.organization_id };
   const target = { type: 'user', id, name: null } as const;

@@ -14,17 +14,17 @@ type AccountRow = UserRow & { has_password: boolean; passkeys: string; codes: st
     | { link_created_at: null }
   );
 
-/** An account with its ways in, and the recovery link that another user or an operator made for it. */
+/** An account, and the live recovery link that another user or an operator created for it. */
 export interface AccountState {
   account: Account;
   recoveryLink: PendingRecoveryLink | null;
 }
 
-/** Reads an account in one round trip. @param gone the error code if the account does not exist */
+/** Reads an account in one round trip. @param missingCode the error code if the account does not exist */
 export async function readAccount(
   runtime: Runtime,
   userId: string,
-  gone: 'not_authenticated' | 'not_found',
+  missingCode: 'not_authenticated' | 'not_found',
 ): Promise<AccountState> {
   const [row] = await runtime.db.query<AccountRow>(sql`
     with account as (${selectUser(userId)}),
@@ -36,7 +36,7 @@ export async function readAccount(
     join passkey on true
     join code on true
     left join link on true`);
-  if (!row) throw new AuthError(gone);
+  if (!row) throw new AuthError(missingCode);
   return {
     account: {
       ...userFromRow(row),

@@ -6,13 +6,13 @@ import type { Runtime } from '../../core/runtime.ts';
 import type { User } from '../../core/user.ts';
 import { andExists, type Sql, sql } from '../../db/sql.ts';
 import { canLoseAuthority, isGuardedRole, type SuperadminState } from '../../roles/rules.ts';
-import { claimRoster, selectRoster } from '../../roles/store.ts';
+import { claimRosterVersion, selectRosterVersion } from '../../roles/store.ts';
 import { countActiveSuperadmins, selectUser, type UserRow, userFromRow } from '../../users/store.ts';
 
-/** A user, with what decides whether the user can lose the highest role. */
+/** A user, with the state that decides whether the user can lose the highest role. */
 export interface GuardedUser extends SuperadminState {
   user: User;
-  /** Of the account. */
+  /** The version of the account. */
   version: number;
   rosterVersion: number;
 }
@@ -21,10 +21,10 @@ export interface GuardedUser extends SuperadminState {
 export async function readGuardedUser(runtime: Runtime, userId: string): Promise<GuardedUser> {
   const [row] = isUuid(userId)
     ? await runtime.db.query<UserRow & { version: number; roster_version: number; superadmins: string }>(sql`
-        with person as (${selectUser(userId)}),
-          roster as (${selectRoster}),
+        with account as (${selectUser(userId)}),
+          roster as (${selectRosterVersion}),
           superadmin as (${countActiveSuperadmins})
-        select person.*, roster.roster_version, superadmin.superadmins from person, roster, superadmin`)
+        select account.*, roster.roster_version, superadmin.superadmins from account, roster, superadmin`)
     : [];
   if (!row) throw new AuthError('not_found');
   const user = userFromRow(row);
@@ -51,9 +51,10 @@ export async function refuseForLastSuperadmin(
 }
 
 /**
- * The part `guarded` of a statement that demotes, disables or deletes a user: a row if the decision still holds. For a
- * superadmin it claims the roster's version, so that of two superadmins who demote each other at the same time only one
- * succeeds.
+ * The CTE `guarded` of a statement that demotes, disables or deletes a user: a row if `canLoseAuthority` still holds. For
+ * a superadmin, it claims the roster's version: if two superadmins demote each other at the same time, only one succeeds.
  */
 export const lastSuperadminGuard = ({ role, rosterVersion }: GuardedUser): Sql =>
-  isGuardedRole(role) ? claimRoster(rosterVersion, andExists('entitled')) : sql`select id from entitled`;
+  isGuardedRole(role)
+    ? claimRosterVersion(rosterVersion, andExists('entitled'))
+    : sql`select id from entitled`;

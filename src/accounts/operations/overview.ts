@@ -14,7 +14,7 @@ import { readAccount } from './get-account.ts';
 
 const mostSuperadmins = 100;
 
-/** What there is, at a glance. */
+/** Reads the counts and superadmins of the service. */
 export async function readOverview(runtime: Runtime, by: Entitled<'user:read'>): Promise<Overview> {
   const [counts] = await runtime.db.query<{ users: string; organizations: string; invitations: string }>(sql`
     with u as (${countUsers}),
@@ -40,7 +40,7 @@ export async function readOverview(runtime: Runtime, by: Entitled<'user:read'>):
   };
 }
 
-/** Everything an operator may know of a user. @throws AuthError `not_found` */
+/** Reads all information about a user that operators can see. @throws AuthError `not_found` */
 export async function getUserDetails(
   runtime: Runtime,
   _: Entitled<'user:read'>,

@@ -1,6 +1,6 @@
 import { AuthError } from '../../core/errors.ts';
 import { isUuid } from '../../core/identifiers.ts';
-import { invalidCursor, keyOfCursor, type Page, type PageRequest, pageOf } from '../../core/page.ts';
+import { invalidCursor, keyOfCursor, type Page, type PageRequest, toPage } from '../../core/page.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { from, sql } from '../../db/sql.ts';
 import type { Entitled } from '../../roles/entitled.ts';
@@ -8,8 +8,8 @@ import { type AuditEvent, eventFromRow } from '../event.ts';
 import {
   type AuditEventRow,
   type AuditFilter,
+  type AuditRange,
   type AuditScope,
-  type AuditStretch,
   recordEvent,
   selectEventId,
   selectEvents,
@@ -17,15 +17,16 @@ import {
 } from '../store.ts';
 import { refuseUnentitled } from './refuse-unentitled.ts';
 
-/** Proof that an actor can read the audit log: within a scope, or all of it. */
+/** Proof that an actor can read the audit log. */
 export interface AuditReader extends Entitled<'audit:read'> {
+  /** Null: the whole log. */
   readonly scope: AuditScope | null;
 }
 
 /**
- * One page of the audit log, newest first.
+ * Returns one page of the audit log, newest first.
  *
- * @throws AuthError `invalid_request` for a cursor that is not ours
+ * @throws AuthError `invalid_request` for an invalid cursor
  */
 export async function listEvents(
   runtime: Runtime,
@@ -34,23 +35,24 @@ export async function listEvents(
 ): Promise<Page<AuditEvent>> {
   const page = { limit, cursor };
   const after = keyOfCursor(page, isUuid);
-  const stretch = { order: 'newest_first', after, limit: limit + 1 } as const;
-  const rows = await runtime.db.query<AuditEventRow>(eventsWithin(scope, filter, stretch));
-  // What comes after an event that there is not would pass for the end of the log.
+  const range = { order: 'newest_first', after, limit: limit + 1 } as const;
+  const rows = await runtime.db.query<AuditEventRow>(eventsWithin(scope, filter, range));
+  // A cursor with the id of no event would give an empty page, which looks like the end of the log.
   if (rows.length === 0 && after !== undefined && (await runtime.db.query(selectEventId(after))).length === 0)
     throw invalidCursor();
-  return pageOf(rows, page, eventFromRow, ({ id }) => id);
+  return toPage(rows, page, eventFromRow, ({ id }) => id);
 }
 
 const event = 'audit.export';
-const batch = 1000;
+const batchSize = 1000;
 
 /**
- * The audit log up to now, oldest first, in batches. The export is recorded as an event, which is the last event of the
- * export. Each batch reads the scope again, so a change of a membership counts from the next batch on. The export fails
- * when the reader's session, role or organizations change.
+ * Exports the audit log up to now, oldest first, in batches. The last event is that of the export itself.
  *
- * @throws AuthError `not_authenticated` | `forbidden` when the actor has lost the session or role, at any batch
+ * Each batch reads the scope again: a change of another user's membership applies from the next batch on. The export
+ * fails if the reader's session ends, or if the reader's role or managed organizations change.
+ *
+ * @throws AuthError `not_authenticated` | `forbidden` from any batch
  */
 export async function exportEvents(
   runtime: Runtime,
@@ -66,13 +68,13 @@ export async function exportEvents(
   if (!entry) return refuseUnentitled(runtime, by, { event });
 
   async function readBatch(after?: string): Promise<AuditEvent[]> {
-    const stretch: AuditStretch = { order: 'oldest_first', after, upTo: entry?.id, limit: batch };
-    const rows = await runtime.db.query<AuditEventRow>(eventsWithin(scope, filter, stretch));
+    const range: AuditRange = { order: 'oldest_first', after, upTo: entry?.id, limit: batchSize };
+    const rows = await runtime.db.query<AuditEventRow>(eventsWithin(scope, filter, range));
     if ((await runtime.db.query(stillEntitled)).length === 0) return refuseUnentitled(runtime, by, { event });
     if ((await readManaged(runtime, scope)) !== managed) throw new AuthError('forbidden');
     return rows.map(eventFromRow);
   }
-  // Read before anything is answered, so that a failure can be.
+  // The first batch is read before the response starts, so that its failure can still set the status.
   return batchesFrom(await readBatch(), readBatch);
 }
 
@@ -83,12 +85,12 @@ async function* batchesFrom(
   let events = first;
   while (events.length > 0) {
     yield events;
-    if (events.length < batch) return;
+    if (events.length < batchSize) return;
     events = await readBatch(events.at(-1)?.id);
   }
 }
 
-/** The organizations in scope, as a text to compare. */
+/** The ids of the organizations in scope, as one string to compare. */
 async function readManaged({ db }: Runtime, scope: AuditScope | null): Promise<string> {
   if (scope === null) return 'any';
   const rows = await db.query<{ organization_id: string }>(scope.organizationIds);
@@ -99,9 +101,8 @@ async function readManaged({ db }: Runtime, scope: AuditScope | null): Promise<s
 }
 
 /**
- * Admins see the events of the organizations they manage, except those whose actor or target is a current member who
- * had not joined yet. Events outside of organizations show where and with which browser members sign in, so admins do
- * not see them.
+ * Admins see the events of the organizations they manage, except events from before their actor or target joined.
+ * Admins do not see events outside of organizations, such as sign-ins with their IP address and browser.
  */
-const eventsWithin = (scope: AuditScope | null, filter: AuditFilter, stretch: AuditStretch) =>
-  scope === null ? selectEvents(filter, stretch) : selectEventsWithin(scope, filter, stretch);
+const eventsWithin = (scope: AuditScope | null, filter: AuditFilter, range: AuditRange) =>
+  scope === null ? selectEvents(filter, range) : selectEventsWithin(scope, filter, range);

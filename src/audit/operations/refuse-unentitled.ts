@@ -4,8 +4,8 @@ import type { Entitled } from '../../roles/entitled.ts';
 import { type Attempt, refuse } from './refuse.ts';
 
 /**
- * Refuses when a statement found its actor no longer entitled: the session ended, or the role or membership changed,
- * after the request was admitted. The refusal is recorded.
+ * Refuses an operation whose statement found the actor no longer entitled: after the request was authorized, the session
+ * ended, or the role or membership changed. The audit log records the refusal.
  *
  * @throws AuthError `not_authenticated` | `forbidden`
  */

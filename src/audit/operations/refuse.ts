@@ -4,30 +4,29 @@ import type { Runtime } from '../../core/runtime.ts';
 import type { AuditEventName, AuditTarget } from '../event-names.ts';
 import { type ActorName, recordEvent } from '../store.ts';
 
-/** What an actor tried to do, as the audit log names it. */
+/** The operation that an actor attempted, as the audit log names it. */
 export interface Attempt {
   event: AuditEventName;
   target?: AuditTarget | undefined;
   organizationId?: string | undefined;
 }
 
-/** A refusal to record and to answer. */
+/** A refusal to record in the audit log and to answer with. */
 export interface Refusal<Reason extends string = string> extends Attempt {
   code: ErrorCode;
-  /** Why, for the audit log only. */
+  /** The reason, for the audit log only. */
   reason: Reason;
-  /** The `reason` in the answer, for a refusal whose cause the caller may know. */
+  /** The `reason` in the response, if the caller may know it. */
   publicReason?: string | undefined;
-  /** The user, if the request has proven who it is. */
+  /** The user, if the request has authenticated one. */
   proven?: ActorName | undefined;
   cause?: unknown;
-  /** Headers of the answer, such as `Retry-After`. */
+  /** Headers of the response, such as `Retry-After`. */
   headers?: Record<string, string> | undefined;
 }
 
 /**
- * Records a failure, then throws the answer. A success is never recorded here: the statement that makes the change
- * records it.
+ * Records a failure, then throws the error to answer with. Successes are recorded by the statement that makes the change.
  *
  * @throws AuthError with the refusal's code
  */

@@ -14,7 +14,7 @@ import { hashToken, newSessionToken } from '../../sessions/token.ts';
 import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { canonicalUsername } from '../../users/rules.ts';
 import {
-  claimVersionToRedefine,
+  claimVersionForUsernameAndPassword,
   insertUser,
   selectSuperadmins,
   type UserRow,
@@ -23,12 +23,14 @@ import {
 import { newUserHandle } from '../../users/user-handle.ts';
 import type { Bootstrap, Bootstrapped } from '../bootstrap.ts';
 import { claimBootstrap, reclaimBootstrap } from '../store.ts';
-import { event, type Opening, readOpening } from './read-opening.ts';
+import { type BootstrapPlan, event, planBootstrap } from './read-opening.ts';
 
 /**
- * Makes the first superadmin, with a password or with a link to make a passkey with. It happens once: deleting them
- * later does not open it again, unless that is asked for and no active superadmin is left. As long as nobody has been
- * able to get into the account, because the link was lost, it can be done over, and the account is made anew.
+ * Creates the first superadmin, with a password or with a link to create a passkey. This is possible once, even if the
+ * account is deleted later. Two exceptions:
+ *
+ * - If the account has no credential yet, for example because the link was lost, the account is reset.
+ * - With `again`, another superadmin is created if no active superadmin is left.
  *
  * @throws AuthError `already_bootstrapped` | `username_unacceptable` | `username_taken` | `password_unacceptable`
  */
@@ -39,16 +41,16 @@ export async function bootstrap(
 ): Promise<Bootstrapped> {
   const { username, problem } = canonicalUsername(given);
   if (problem === 'invalid') throw new AuthError('username_unacceptable', { reason: problem });
-  // Before the work of hashing, and before anything is said about the password.
-  await readOpening(runtime, operator, again);
+  // Refuses before the password is checked and hashed.
+  await planBootstrap(runtime, operator, again);
   const passwordHash = password === undefined ? null : await hashNewPassword(runtime, username, password);
-  const person = { username, passwordHash };
+  const credentials = { username, passwordHash };
   try {
     return await onCurrentVersion(async () => {
-      const opening = await readOpening(runtime, operator, again);
-      return opening.state === 'unfinished'
-        ? redefineSuperadmin(runtime, operator, person, opening)
-        : makeSuperadmin(runtime, operator, person, opening);
+      const plan = await planBootstrap(runtime, operator, again);
+      return plan.state === 'unfinished'
+        ? resetSuperadmin(runtime, operator, credentials, plan)
+        : createSuperadmin(runtime, operator, credentials, plan);
     });
   } catch (error) {
     if (!violatesUnique(error, 'username')) throw error;
@@ -56,20 +58,20 @@ export async function bootstrap(
   }
 }
 
-interface Person {
+interface Credentials {
   username: string;
   passwordHash: string | null;
 }
 
-type MadeRow = UserRow & (StoredLinkRow | { usable_at: null });
+type SuperadminRow = UserRow & (StoredLinkRow | { usable_at: null });
 
-async function makeSuperadmin(
+async function createSuperadmin(
   runtime: Runtime,
   operator: Operator,
-  person: Person,
-  opening: Exclude<Opening, { state: 'unfinished' }>,
+  credentials: Credentials,
+  plan: Exclude<BootstrapPlan, { state: 'unfinished' }>,
 ): Promise<Bootstrapped | typeof overtaken> {
-  const { username, passwordHash } = person;
+  const { username, passwordHash } = credentials;
   const id = uuid();
   const account = {
     id,
@@ -80,49 +82,49 @@ async function makeSuperadmin(
     passwordHash,
   } as const;
   const token = newSessionToken();
-  const [row] = await runtime.db.query<MadeRow>(sql`
+  const [row] = await runtime.db.query<SuperadminRow>(sql`
     with superadmin as (${selectSuperadmins}),
       claimed as (${
-        opening.state === 'again'
-          ? reclaimBootstrap(opening.earlierId, id, sql`and ${noActiveSuperadmin}`)
+        plan.state === 'again'
+          ? reclaimBootstrap(plan.previousId, id, sql`and ${noActiveSuperadmin}`)
           : claimBootstrap(id, sql`where ${noSuperadmin}`)
       }),
       account as (${insertUser(account, from('claimed'))}),
-      link as (${linkOf(id, token, passwordHash)}),
-      entry as (${recordEvent(operator, entryOf(id, person, opening.state === 'again'), from('account'))})
+      link as (${putOrDeleteLink(id, token, passwordHash)}),
+      entry as (${recordEvent(operator, auditEntry(id, credentials, plan.state === 'again'), from('account'))})
     select account.*, link.usable_at, link.expires_at from account left join link on true`);
-  return row ? bootstrapped(runtime, row, person, token) : overtaken;
+  return row ? toBootstrapped(runtime, row, credentials, token) : overtaken;
 }
 
 const noSuperadmin = sql`not exists (select 1 from superadmin)`;
 const noActiveSuperadmin = sql`not exists (select 1 from superadmin where status = 'active')`;
 
-/** Gives the account its new name and password in place of the old; what the old link has opened ends. */
-async function redefineSuperadmin(
+/** Gives the unfinished account its new username and password. Ends the sessions that the earlier link opened. */
+async function resetSuperadmin(
   runtime: Runtime,
   operator: Operator,
-  person: Person,
-  { id, version }: Extract<Opening, { state: 'unfinished' }>,
+  credentials: Credentials,
+  { id, version }: Extract<BootstrapPlan, { state: 'unfinished' }>,
 ): Promise<Bootstrapped | typeof overtaken> {
   const token = newSessionToken();
-  const [row] = await runtime.db.query<MadeRow>(sql`
-    with account as (${claimVersionToRedefine(id, version, person, sql``)}),
+  const [row] = await runtime.db.query<SuperadminRow>(sql`
+    with account as (${claimVersionForUsernameAndPassword(id, version, credentials, sql``)}),
       ended as (${deleteSessionsOf(id, andExists('account'))}),
       codes as (${deleteCodes(id, andExists('account'))}),
-      link as (${linkOf(id, token, person.passwordHash)}),
-      entry as (${recordEvent(operator, entryOf(id, person, false), from('account'))})
+      link as (${putOrDeleteLink(id, token, credentials.passwordHash)}),
+      entry as (${recordEvent(operator, auditEntry(id, credentials, false), from('account'))})
     select account.*, link.usable_at, link.expires_at from account left join link on true`);
-  return row ? bootstrapped(runtime, row, person, token) : overtaken;
+  return row ? toBootstrapped(runtime, row, credentials, token) : overtaken;
 }
 
-/** With a password there is no link, and an earlier one is void. */
-const linkOf = (userId: string, token: string, passwordHash: string | null): Sql =>
+/** Creates a link if the account has no password. Otherwise deletes the earlier link. */
+const putOrDeleteLink = (userId: string, token: string, passwordHash: string | null): Sql =>
   passwordHash === null
     ? putLink(
         {
           userId,
           tokenHash: hashToken(token),
-          makerId: null,
+          creatorId: null,
           // No user has signed in to this account yet, so no one needs time to cancel.
           delaySeconds: 0,
           lifetimeSeconds: linkLifetimeSeconds,
@@ -131,7 +133,7 @@ const linkOf = (userId: string, token: string, passwordHash: string | null): Sql
       )
     : deleteLink(userId, andExists('account'));
 
-const entryOf = (id: string, { username, passwordHash }: Person, again: boolean) =>
+const auditEntry = (id: string, { username, passwordHash }: Credentials, again: boolean) =>
   ({
     event,
     outcome: 'success',
@@ -139,10 +141,10 @@ const entryOf = (id: string, { username, passwordHash }: Person, again: boolean)
     details: { method: passwordHash === null ? 'passkey' : 'password', again },
   }) as const;
 
-const bootstrapped = (
+const toBootstrapped = (
   runtime: Runtime,
-  row: MadeRow,
-  { passwordHash }: Person,
+  row: SuperadminRow,
+  { passwordHash }: Credentials,
   token: string,
 ): Bootstrapped => ({
   user: userFromRow(row),

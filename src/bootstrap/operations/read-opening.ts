@@ -10,23 +10,25 @@ import { selectBootstrapped } from '../store.ts';
 
 export const event = 'superadmin.bootstrap';
 
-/** Whether the first superadmin can be made. */
+/** Reads whether the first superadmin can be created. */
 export const readBootstrapState = async (runtime: Runtime): Promise<BootstrapState> =>
-  (await readStanding(runtime)).state;
+  (await readBootstrapDetails(runtime)).state;
 
-/** `open`: none was bootstrapped. `unfinished`: one was, and nobody can have got into the account. */
-type Standing =
+/** The bootstrap state with its account. */
+type BootstrapDetails =
   | { state: 'open' }
   | { state: 'unfinished'; id: string; version: number }
-  /** `earlierId`: who was bootstrapped; null of superadmins who came into being otherwise. */
-  | { state: 'done'; earlierId: string | null; anyActive: boolean };
+  /** `previousId`: the bootstrapped account; null if superadmins were created in another way. */
+  | { state: 'done'; previousId: string | null; hasActiveSuperadmin: boolean };
 
-async function readStanding(runtime: Runtime): Promise<Standing> {
+async function readBootstrapDetails(runtime: Runtime): Promise<BootstrapDetails> {
   const superadmins = await runtime.db.query<{ status: UserStatus }>(selectSuperadmins);
-  const anyActive = superadmins.some(({ status }) => status === 'active');
+  const hasActiveSuperadmin = superadmins.some(({ status }) => status === 'active');
   const [row] = await runtime.db.query<{ bootstrapped_id: string }>(selectBootstrapped);
   if (!row)
-    return superadmins.length === 0 ? { state: 'open' } : { state: 'done', earlierId: null, anyActive };
+    return superadmins.length === 0
+      ? { state: 'open' }
+      : { state: 'done', previousId: null, hasActiveSuperadmin };
   const { bootstrapped_id: id } = row;
   const [account] = await runtime.db.query<
     UserRow & { version: number; has_password: boolean; passkeys: string }
@@ -41,20 +43,24 @@ async function readStanding(runtime: Runtime): Promise<Standing> {
     Number(account.passkeys) === 0;
   return isUnfinished
     ? { state: 'unfinished', id, version: account.version }
-    : { state: 'done', earlierId: id, anyActive };
+    : { state: 'done', previousId: id, hasActiveSuperadmin };
 }
 
-/** The id of the one who was bootstrapped before, where it is done again. */
-export type Opening =
+/** What a bootstrap does: creates the first account, replaces the earlier claim, or resets the unfinished account. */
+export type BootstrapPlan =
   | { state: 'open' }
-  | { state: 'again'; earlierId: string }
-  | Extract<Standing, { id: string }>;
+  | { state: 'again'; previousId: string }
+  | Extract<BootstrapDetails, { id: string }>;
 
-/** What there is to begin with; that there is nothing is written down. @throws AuthError `already_bootstrapped` */
-export async function readOpening(runtime: Runtime, operator: Operator, again: boolean): Promise<Opening> {
-  const standing = await readStanding(runtime);
-  if (standing.state !== 'done') return standing;
-  const { earlierId, anyActive } = standing;
-  if (again && !anyActive && earlierId !== null) return { state: 'again', earlierId };
+/** Decides what a bootstrap does. The audit log records a refusal. @throws AuthError `already_bootstrapped` */
+export async function planBootstrap(
+  runtime: Runtime,
+  operator: Operator,
+  again: boolean,
+): Promise<BootstrapPlan> {
+  const details = await readBootstrapDetails(runtime);
+  if (details.state !== 'done') return details;
+  const { previousId, hasActiveSuperadmin } = details;
+  if (again && !hasActiveSuperadmin && previousId !== null) return { state: 'again', previousId };
   return refuse(runtime, operator, { event, code: 'already_bootstrapped', reason: 'already_bootstrapped' });
 }

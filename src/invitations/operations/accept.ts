@@ -26,7 +26,7 @@ import {
   userFromRow,
 } from '../../users/store.ts';
 import type { Invitation, InvitationPreview } from '../invitation.ts';
-import { isUsable, obstacleTo } from '../rules.ts';
+import { isUsable, obstacleToAccepting } from '../rules.ts';
 import {
   invitationFromRow,
   lockPendingInvitation,
@@ -38,7 +38,7 @@ import {
 const event = 'invitation.accept';
 
 /**
- * What an invitation offers, for whoever holds its token and has not signed in yet.
+ * Returns what an invitation grants, for a caller with its token who may not be signed in yet.
  *
  * @throws AuthError `invitation_not_found` | `invitation_unusable`
  */
@@ -46,7 +46,7 @@ export async function previewInvitation(runtime: Runtime, token: string): Promis
   const [row] = await runtime.db.query<PresentedInvitationRow>(selectPresentedInvitation(hashToken(token)));
   if (!row) throw new AuthError('invitation_not_found');
   const { role, username, status, createdBy, expiresAt } = invitationFromRow(row);
-  if (!isUsable({ status, creator: creatorOf(row) })) throw new AuthError('invitation_unusable');
+  if (!isUsable({ status, creator: creatorFromRow(row) })) throw new AuthError('invitation_unusable');
   return { role, username, createdBy, expiresAt };
 }
 
@@ -56,12 +56,12 @@ export interface Acceptance extends OpenedSession {
 }
 
 /**
- * Gives the caller the role that an invitation offers. An invitation can be accepted once, and only while its creator
- * could still make it. The session gets a new token, because the caller's rights change, and every unfinished recovery
- * of the account is void.
+ * Gives the caller the role that an invitation grants. An invitation can be accepted once, and only while its creator
+ * could still create it. The session gets a new token, because the caller's rights change. Every unfinished recovery of
+ * the account is void.
  *
  * @throws AuthError `invitation_not_found` | `invitation_unusable` | `invitation_for_another_user`
- * @throws AuthError `role_already_held` | `not_authenticated` where the session has just ended
+ * @throws AuthError `role_already_held` | `not_authenticated` if the session has just ended
  */
 export async function acceptInvitation(
   runtime: Runtime,
@@ -83,19 +83,19 @@ export async function acceptInvitation(
 
     const invitation = invitationFromRow(row);
     const target = { type: 'invitation', id: invitation.id, name: invitation.username } as const;
-    const obstacle = obstacleTo({ ...invitation, creator: creatorOf(row) }, userFromRow(row));
+    const obstacle = obstacleToAccepting({ ...invitation, creator: creatorFromRow(row) }, userFromRow(row));
     if (obstacle) return refuse(runtime, actor, { event, code: obstacle, reason: obstacle, target });
 
     const token = newSessionToken();
     const { role } = invitation;
-    const ifCreatorStands = row.created_by === null ? sql`` : andExists('creator');
+    const ifCreatorEntitled = row.created_by === null ? sql`` : andExists('creator');
     const entry = { event, outcome: 'success', target, details: { role } } as const;
-    const [done] = await runtime.db.query<Row>(sql`
+    const [done] = await runtime.db.query<AcceptedRow>(sql`
       with known as (${selectLiveSession(actor.session.id)}),
         me as (${lockActive(userId, row.version)}),
         live as (${lockLiveSession(actor.session.id, andExists('me'))}),
         creator as (${selectActiveInRole(row.created_by, row.creator_role)}),
-        pending as (${lockPendingInvitation(invitation.id, sql`${andExists('live')} ${ifCreatorStands}`)}),
+        pending as (${lockPendingInvitation(invitation.id, sql`${andExists('live')} ${ifCreatorEntitled}`)}),
         promoted as (${claimVersionForRole(userId, row.version, role, andExists('pending'))}),
         ${voidRecoveriesOf(userId, andExists('promoted'))},
         ${voidHelpBy(userId, andExists('promoted'))},
@@ -124,11 +124,11 @@ export async function acceptInvitation(
   });
 }
 
-type Row = SessionRow &
+type AcceptedRow = SessionRow &
   UserRow &
   ({ invitation_id: string; accepted_at: Timestamp } | { invitation_id: null });
 
-const creatorOf = ({ created_by, creator_role, creator_status }: PresentedInvitationRow) =>
+const creatorFromRow = ({ created_by, creator_role, creator_status }: PresentedInvitationRow) =>
   created_by !== null && creator_role !== null && creator_status !== null
     ? { role: creator_role, status: creator_status }
     : null;

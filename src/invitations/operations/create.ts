@@ -10,7 +10,7 @@ import type { Entitled } from '../../roles/entitled.ts';
 import { isAtLeast } from '../../roles/rules.ts';
 import { hashToken, newSessionToken } from '../../sessions/token.ts';
 import { canonicalUsername } from '../../users/rules.ts';
-import { selectHolderOf, type UserRow, userFromRow } from '../../users/store.ts';
+import { selectUsernameHolder, type UserRow, userFromRow } from '../../users/store.ts';
 import type { CreatedInvitation, InvitedRole } from '../invitation.ts';
 import { type InvitationRow, insertInvitation, invitationFromRow } from '../store.ts';
 
@@ -18,19 +18,19 @@ const event = 'invitation.create';
 const secondsInHour = 60 * 60;
 
 export interface InvitationRequest {
-  /** Whom it is for; whoever has the link where absent. They need no account yet. */
+  /** The only user who can accept it; the account may not exist yet. If absent, any user with the link can accept it. */
   username?: string | undefined;
-  /** What it offers; there is but one role to invite to. */
+  /** The role that it grants. */
   role: InvitedRole;
-  /** Whole hours, 1 to 720. */
+  /** An integer from 1 to 720. */
   expiresInHours: number;
 }
 
 /**
- * Makes an invitation. Of its token only the digest is kept.
+ * Creates an invitation. Stores only the hash of its token.
  *
- * @throws AuthError `username_unacceptable` for a name that nobody can have | `role_already_held` | `account_disabled`
- * @throws AuthError `not_authenticated` | `forbidden` where the actor has just lost session or role
+ * @throws AuthError `username_unacceptable` for a name that no user can have | `role_already_held` | `account_disabled`
+ * @throws AuthError `not_authenticated` | `forbidden` if the actor has just lost the session or the role
  */
 export async function createInvitation(
   runtime: Runtime,
@@ -38,7 +38,7 @@ export async function createInvitation(
   { username: given, role, expiresInHours }: InvitationRequest,
 ): Promise<CreatedInvitation> {
   const { actor } = by;
-  const username = given === undefined ? null : await inviteeNamed(runtime, actor, given, role);
+  const username = given === undefined ? null : await resolveInvitee(runtime, actor, given, role);
   const token = newSessionToken();
   const creator = isSignedIn(actor) ? actor.user : null;
   const invitation = {
@@ -64,8 +64,8 @@ export async function createInvitation(
   };
 }
 
-/** The canonical name of somebody who can make use of an invitation, whether they have an account yet or not. */
-async function inviteeNamed(
+/** Returns the canonical username of a user who can accept the invitation. The account may not exist yet. */
+async function resolveInvitee(
   runtime: Runtime,
   actor: Actor,
   given: string,
@@ -75,11 +75,11 @@ async function inviteeNamed(
   const [row] =
     problem === 'invalid'
       ? []
-      : await runtime.db.query<UserRow & { deleted: boolean }>(selectHolderOf(username));
-  // A reserved name can be somebody's: an operator may have given it.
+      : await runtime.db.query<UserRow & { deleted: boolean }>(selectUsernameHolder(username));
+  // A user can have a reserved name if an operator bootstrapped the account with it.
   if (problem && !row) throw new AuthError('username_unacceptable', { reason: problem });
   if (!row) return username;
-  // Nobody can ever have the name of a deleted account.
+  // The name of a deleted account stays taken.
   if (row.deleted) throw new AuthError('username_unacceptable', { reason: 'reserved' });
   const user = userFromRow(row);
   const target = { type: 'user', id: user.id, name: username } as const;

@@ -10,10 +10,10 @@ export interface OrganizationInvitation {
   organization: Pick<Organization, 'id' | 'name' | 'slug'>;
   /** The role in the organization that the accepting user gets. */
   role: OrganizationRole;
-  /** The only user who can accept; null: a link, which any one user can accept. */
+  /** The only user who can accept it. Null: a link, which any user can accept, once. */
   username: string | null;
   status: OrganizationInvitationStatus;
-  /** Null: an operator, or a deleted account. */
+  /** Null if an operator created it, or if the creator's account is deleted. */
   createdBy: NamedUser | null;
   createdAt: string;
   expiresAt: string;
@@ -21,22 +21,22 @@ export interface OrganizationInvitation {
   acceptedAt: string | null;
 }
 
-/** The user who made an invitation, with the membership in its organization. */
-export interface Maker extends Principal {
+/** The user who created an invitation, with the membership in its organization. */
+export interface InvitationCreator extends Principal {
   organizationId: string;
 }
 
-/** What a link offers, before its holder signs in. */
+/** The part of an invitation that is shown before sign-in, to anyone with the link. */
 export interface OrganizationInvitationPreview
   extends Pick<OrganizationInvitation, 'role' | 'createdBy' | 'expiresAt'> {
   organization: Pick<Organization, 'name'>;
 }
 
-/** A new invitation; of a link also the secret, which is shown only once. */
+/** A new invitation. A link contains a secret, which is shown only once. */
 export interface CreatedOrganizationInvitation {
   invitation: OrganizationInvitation;
-  /** 256 random bits, base64url; null where the invitation is for a named user. */
+  /** 256 random bits, base64url; null if the invitation is for a named user. */
   token: string | null;
-  /** The application's join page with the token in the fragment; null where the invitation is for a named user. */
+  /** The application's join page with the token in the fragment; null if the invitation is for a named user. */
   url: string | null;
 }

@@ -1,22 +1,23 @@
 import type { UserStatus } from '../../core/user.ts';
 import { can, canAnywhere } from '../../roles/rules.ts';
-import type { Maker, OrganizationInvitationStatus } from './organization-invitation.ts';
+import type { InvitationCreator, OrganizationInvitationStatus } from './organization-invitation.ts';
 
-/** How many pending invitations an organization can have at once. */
+/** The maximum number of pending invitations of an organization. */
 export const mostPending = 100;
 
-/** Whether a maker can invite to the organization. Null is an operator, who always can. */
-export const mayInvite = (maker: Maker | null): boolean =>
-  maker === null || can(maker, 'organization:members:invite', { organizationId: maker.organizationId });
+/** Whether a creator can invite to the organization. Null is an operator, who always can. */
+export const canInvite = (creator: InvitationCreator | null): boolean =>
+  creator === null || can(creator, 'organization:members:invite', { organizationId: creator.organizationId });
 
-/** Whether a maker can invite to every organization, so that the maker's membership does not matter. */
-export const mayInviteAnywhere = (maker: Maker): boolean => canAnywhere(maker, 'organization:members:invite');
+/** Whether a creator can invite to every organization, so that the creator's membership does not matter. */
+export const canInviteAnywhere = (creator: InvitationCreator): boolean =>
+  canAnywhere(creator, 'organization:members:invite');
 
-/** What decides whether an invitation can be made. */
+/** What decides whether an invitation can be created. */
 export interface InvitingState {
-  /** The user to invite: null for a link, undefined where no user has the username. */
+  /** The user to invite: null for a link, undefined if no user has the username. */
   invitee: { status: UserStatus; isMember: boolean; isInvited: boolean } | null | undefined;
-  /** How many pending invitations the organization has. */
+  /** The number of pending invitations of the organization. */
   pending: number;
 }
 
@@ -27,7 +28,7 @@ export type InvitingObstacle =
   | 'already_invited'
   | 'too_many_invitations';
 
-/** Why an invitation cannot be made; null: it can. */
+/** Why an invitation cannot be created; null if it can. */
 export function obstacleToInviting({ invitee, pending }: InvitingState): InvitingObstacle | null {
   if (invitee === undefined) return 'not_found';
   if (invitee !== null) {
@@ -39,19 +40,20 @@ export function obstacleToInviting({ invitee, pending }: InvitingState): Invitin
 }
 
 /** What decides whether an invitation can still be accepted. */
-export interface OfferState {
+export interface InvitationState {
   status: OrganizationInvitationStatus;
-  maker: Maker | null;
+  creator: InvitationCreator | null;
 }
 
-/** Whether an invitation can still be accepted: it is pending, and its maker can still invite. */
-export const isUsable = ({ status, maker }: OfferState): boolean => status === 'pending' && mayInvite(maker);
+/** Whether an invitation can still be accepted: it is pending, and its creator can still invite. */
+export const isUsable = ({ status, creator }: InvitationState): boolean =>
+  status === 'pending' && canInvite(creator);
 
 export type AcceptanceObstacle = 'invitation_unusable' | 'already_a_member';
 
-/** Why the invited user cannot accept an invitation, or null. */
+/** Why a user cannot accept an invitation; null if they can. */
 export function obstacleToAccepting(
-  invitation: OfferState & { isMember: boolean },
+  invitation: InvitationState & { isMember: boolean },
 ): AcceptanceObstacle | null {
   if (!isUsable(invitation)) return 'invitation_unusable';
   return invitation.isMember ? 'already_a_member' : null;
@@ -59,7 +61,7 @@ export function obstacleToAccepting(
 
 export type DeclineObstacle = 'invitation_already_accepted' | 'invitation_unusable';
 
-/** Why an invitation that is not declined yet cannot be declined; null: it can. */
+/** Why an invitation that is not declined yet cannot be declined; null if it can. */
 export function obstacleToDeclining(
   status: Exclude<OrganizationInvitationStatus, 'declined'>,
 ): DeclineObstacle | null {

@@ -4,9 +4,9 @@ import { join, type Sql, sql } from '../../db/sql.ts';
 import { rfc3339, type Timestamp } from '../../db/timestamp.ts';
 import type { OrganizationRole } from '../../roles/principal.ts';
 import {
+  type CreatorAndAcceptorRow,
+  creatorAndAcceptorNames,
   fromUsers,
-  type InvolvedRow,
-  involvedNames,
   isNotDeleted,
   leftJoinUserAs,
   namedUser,
@@ -15,7 +15,7 @@ import {
 } from '../../users/store.ts';
 import { type OrganizationRow, organizationColumns } from '../store.ts';
 import type {
-  Maker,
+  InvitationCreator,
   OrganizationInvitation,
   OrganizationInvitationStatus,
 } from './organization-invitation.ts';
@@ -41,7 +41,7 @@ const ownColumns = sql`
   organization_invitations.expires_at as invitation_expires_at, organization_invitations.accepted_at,
   organization_invitations.created_by, organization_invitations.accepted_by`;
 
-/** The invitation's own columns; null where a statement found no invitation. */
+/** The invitation's own columns. All are null if a left join found no invitation. */
 export interface OwnRow {
   invitation_id: string;
   invited_role: OrganizationRole;
@@ -54,14 +54,14 @@ export interface OwnRow {
 }
 
 /** An invitation with its organization and the names of its users. */
-export interface InvitationRow extends OwnRow, InvolvedRow, OrganizationRow {
+export interface InvitationRow extends OwnRow, CreatorAndAcceptorRow, OrganizationRow {
   invited_username: string | null;
 }
 
 const columns = sql`
-  ${ownColumns}, ${organizationColumns}, invitee.username as invited_username, ${involvedNames}`;
+  ${ownColumns}, ${organizationColumns}, invitee.username as invited_username, ${creatorAndAcceptorNames}`;
 
-const source = sql`
+const fromInvitations = sql`
   from latchkey.organization_invitations
   join latchkey.organizations on organizations.id = organization_invitations.organization_id
   ${leftJoinUserAs('invitee', sql`organization_invitations.user_id`)}
@@ -69,7 +69,9 @@ const source = sql`
   ${leftJoinUserAs('acceptor', sql`organization_invitations.accepted_by`)}`;
 
 export const invitationFromRow = (
-  row: OwnRow & InvolvedRow & Pick<InvitationRow, 'organization_id' | 'name' | 'slug' | 'invited_username'>,
+  row: OwnRow &
+    CreatorAndAcceptorRow &
+    Pick<InvitationRow, 'organization_id' | 'name' | 'slug' | 'invited_username'>,
 ): OrganizationInvitation => ({
   id: row.invitation_id,
   organization: { id: row.organization_id, name: row.name, slug: row.slug },
@@ -96,7 +98,7 @@ export interface NewInvitation {
   lifetimeSeconds: number;
 }
 
-/** @param source `from(cte)`: the invitation is made only where that part gave a row */
+/** @param source `from(cte)`: the invitation is created only if that CTE returns a row */
 export const insertInvitation = (
   { id, organizationId, role, userId, tokenHash, createdBy, lifetimeSeconds }: NewInvitation,
   source: Sql,
@@ -140,14 +142,14 @@ export interface PresentedRow extends InvitationRow {
   my_role: OrganizationRole | null;
 }
 
-/** The maker of a presented invitation; null for an operator. */
-export const makerOf = ({
+/** The creator of a presented invitation; null for an operator. */
+export const creatorFromRow = ({
   created_by: id,
   organization_id: organizationId,
   creator_role: role,
   creator_status: status,
   creator_membership: membershipRole,
-}: PresentedRow): Maker | null => {
+}: PresentedRow): InvitationCreator | null => {
   if (id === null || role === null || status === null) return null;
   const memberships = membershipRole === null ? [] : [{ organizationId, role: membershipRole }];
   return { id, role, status, memberships, organizationId };
@@ -156,11 +158,11 @@ export const makerOf = ({
 /** The invitation that a link's token belongs to, or one of the user's own by its id. */
 export type Presented = { tokenHash: string } | { id: string; userId: string };
 
-/** @param userId whose role in the organization is read; null: no user's */
+/** @param userId the user whose role in the organization is read; null for none */
 export const selectPresented = (presented: Presented, userId: string | null): Sql => sql`
   select ${columns}, creator.role as creator_role, creator.status as creator_status,
     authority.role as creator_membership, mine.role as my_role
-  ${source}
+  ${fromInvitations}
   left join latchkey.memberships as authority
     on authority.organization_id = organization_invitations.organization_id
     and authority.user_id = organization_invitations.created_by
@@ -190,13 +192,13 @@ const selectPage = (conditions: Sql[], { after, limit }: PageFilter): Sql => {
     after === undefined ? conditions : [...conditions, sql`organization_invitations.id < ${after}::uuid`];
   return sql`
   select ${columns}
-  ${source}
+  ${fromInvitations}
   where ${join(all, ' and ')}
   order by organization_invitations.id desc
   limit ${limit}::integer`;
 };
 
-/** One page of an organization's invitations, newest first: UUIDs of version 7 are in the order of time. */
+/** One page of an organization's invitations, newest first. Their ids are in the order of time (UUID version 7). */
 export const selectInvitations = ({ organizationId, status, ...page }: InvitationFilter): Sql =>
   selectPage(
     [
@@ -212,23 +214,23 @@ export const selectReceived = (userId: string, page: PageFilter): Sql =>
 
 export const selectInvitation = (organizationId: string, id: string): Sql => sql`
   select ${columns}
-  ${source}
+  ${fromInvitations}
   where organization_invitations.id = ${id}::uuid
     and organization_invitations.organization_id = ${organizationId}::uuid`;
 
-/** A pending invitation, locked until the statement is done. @param condition as of `revokeInvitation` */
+/** Locks a pending invitation until the statement ends. @param condition as in `revokeInvitation` */
 export const lockPendingInvitation = (id: string, condition: Sql): Sql => sql`
   select organization_invitations.id from latchkey.organization_invitations
   where organization_invitations.id = ${id}::uuid and ${isPending} ${condition}
   for update`;
 
-/** @param condition as of `revokeInvitation` */
+/** @param condition as in `revokeInvitation` */
 export const recordAcceptance = (id: string, userId: string, condition: Sql): Sql => sql`
   update latchkey.organization_invitations set accepted_by = ${userId}::uuid, accepted_at = latchkey.clock()
   where id = ${id}::uuid ${condition}
   returning id as invitation_id, accepted_at`;
 
-/** @param condition as of `revokeInvitation` */
+/** @param condition as in `revokeInvitation` */
 export const recordDecline = (id: string, condition: Sql): Sql => sql`
   update latchkey.organization_invitations set declined_at = latchkey.clock()
   where id = ${id}::uuid and ${isPending} ${condition}
@@ -239,22 +241,22 @@ const revoke = (which: Sql, condition: Sql): Sql => sql`
   where ${which} and ${isPending} ${condition}
   returning id`;
 
-/** @param condition on an earlier part of the statement, starting with `and` */
+/** @param condition on an earlier CTE, starting with `and` */
 export const revokeInvitation = (id: string, condition: Sql): Sql =>
   revoke(sql`organization_invitations.id = ${id}::uuid`, condition);
 
-/** Revokes the invitations that a user made in one organization. @param condition as of `revokeInvitation` */
-export const revokeInvitationsMadeIn = (organizationId: string, makerId: string, condition: Sql): Sql =>
+/** Revokes the invitations that a user created in one organization. @param condition as in `revokeInvitation` */
+export const revokeInvitationsCreatedIn = (organizationId: string, creatorId: string, condition: Sql): Sql =>
   revoke(
     sql`organization_invitations.organization_id = ${organizationId}::uuid
-    and organization_invitations.created_by = ${makerId}::uuid`,
+    and organization_invitations.created_by = ${creatorId}::uuid`,
     condition,
   );
 
 /**
- * Revokes a former member's invitations to the organization, made and received.
+ * Revokes a former member's invitations to the organization, both created and received.
  *
- * @param condition as of `revokeInvitation`
+ * @param condition as in `revokeInvitation`
  */
 export const revokeInvitationsOfFormerMember = (
   organizationId: string,
@@ -267,12 +269,12 @@ export const revokeInvitationsOfFormerMember = (
     condition,
   );
 
-/** Revokes the invitations that a user made in every organization. @param condition as of `revokeInvitation` */
-export const revokeOrganizationInvitationsOf = (makerId: string, condition: Sql): Sql =>
-  revoke(sql`organization_invitations.created_by = ${makerId}::uuid`, condition);
+/** Revokes the invitations that a user created in all organizations. @param condition as in `revokeInvitation` */
+export const revokeOrganizationInvitationsCreatedBy = (creatorId: string, condition: Sql): Sql =>
+  revoke(sql`organization_invitations.created_by = ${creatorId}::uuid`, condition);
 
-/** Revokes the invitations that a deleted account made and received. @param condition as of `revokeInvitation` */
-export const revokeOrganizationInvitationsOfDeleted = (userId: string, condition: Sql): Sql =>
+/** Revokes the invitations that a deleted user created or received. @param condition as in `revokeInvitation` */
+export const revokeOrganizationInvitationsOfDeletedUser = (userId: string, condition: Sql): Sql =>
   revoke(
     sql`(organization_invitations.created_by = ${userId}::uuid or organization_invitations.user_id = ${userId}::uuid)`,
     condition,

@@ -2,9 +2,9 @@ import type { Runtime } from '../../core/runtime.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 import type { OrganizationRole } from '../../roles/principal.ts';
 import { type HelpCase, type HelpObstacle, obstacleToHelp, reachOf } from '../../roles/rules.ts';
-import { selectHelpableBy, selectMembershipsBeside } from '../store.ts';
+import { selectHelpableBy, selectMembershipsForHelper } from '../store.ts';
 
-/** Decides by `obstacleToHelp`. Reads memberships only if the helper's reach is managed organizations. */
+/** Applies `obstacleToHelp`. Reads the user's memberships only if the rule depends on them. */
 export async function readObstacleToHelp(
   runtime: Runtime,
   helper: HelpCase['helper'],
@@ -12,7 +12,7 @@ export async function readObstacleToHelp(
 ): Promise<HelpObstacle | null> {
   const rows = dependsOnMemberships(helper)
     ? await runtime.db.query<{ member_role: OrganizationRole; managed: boolean }>(
-        selectMembershipsBeside(user.id, helper.id),
+        selectMembershipsForHelper(user.id, helper.id),
       )
     : [];
   const memberships = rows.map(({ member_role: role, managed }) => ({ role, managedByHelper: managed }));
@@ -20,8 +20,8 @@ export async function readObstacleToHelp(
 }
 
 /**
- * Repeats the decision inside the statement that acts on it: a row if the helper still manages every organization of a
- * plain user. A helper whose reach is not limited to managed organizations always gets a row.
+ * Repeats the check inside a statement: a row if the helper may still help the user. Always a row if the check does not
+ * depend on memberships.
  */
 export const selectStillHelpable = (helper: HelpCase['helper'], userId: string): Sql =>
   dependsOnMemberships(helper) ? selectHelpableBy(helper.id, userId) : sql`select 1 as id`;

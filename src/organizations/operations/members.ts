@@ -3,19 +3,19 @@ import { refuseUnentitled } from '../../audit/operations/refuse-unentitled.ts';
 import { recordEvent } from '../../audit/store.ts';
 import { AuthError } from '../../core/errors.ts';
 import { isUuid } from '../../core/identifiers.ts';
-import { keyOfCursor, type Page, type PageRequest, pageOf } from '../../core/page.ts';
+import { keyOfCursor, type Page, type PageRequest, toPage } from '../../core/page.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import type { OrganizationRole } from '../../roles/principal.ts';
 import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { accountName } from '../../users/rules.ts';
-import { moveVersion, selectUserNamed, type UserRow } from '../../users/store.ts';
+import { incrementVersion, selectUserNamed, type UserRow } from '../../users/store.ts';
 import type { EntitledIn } from '../entitled-in.ts';
-import { revokeInvitationsMadeIn, revokeInvitationsOfFormerMember } from '../invitations/store.ts';
+import { revokeInvitationsCreatedIn, revokeInvitationsOfFormerMember } from '../invitations/store.ts';
 import type { Member, Organization } from '../organization.ts';
-import { canLoseAdminRole } from '../rules.ts';
+import { canLoseAdminRole, type MemberState } from '../rules.ts';
 import {
-  claimOrganization,
+  claimOrganizationVersion,
   countActiveAdmins,
   deleteMembership,
   insertMembership,
@@ -28,7 +28,7 @@ import {
   updateMembership,
 } from '../store.ts';
 
-/** One page of an organization's members, by username. */
+/** Returns one page of an organization's members, in the order of usernames. */
 export async function listMembers(
   runtime: Runtime,
   { organization: { id } }: EntitledIn<'organization:members:read'>,
@@ -36,14 +36,14 @@ export async function listMembers(
 ): Promise<Page<Member>> {
   const after = keyOfCursor(page, (key) => key === accountName(key));
   const rows = await runtime.db.query<MemberRow>(selectMembers(id, { after, limit: page.limit + 1 }));
-  return pageOf(rows, page, memberFromRow, ({ username }) => username);
+  return toPage(rows, page, memberFromRow, ({ username }) => username);
 }
 
 /**
- * Adds a user to an organization without asking them, which only superadmins and operators can. The version of the
- * account moves, so that a deletion at the same moment removes the membership, too.
+ * Adds a user to an organization without their consent, which only superadmins and operators can. Increments the version
+ * of the account, so that a concurrent deletion of the account removes the membership too.
  *
- * @throws AuthError `not_found` where no user has the username | `account_disabled` | `already_a_member`
+ * @throws AuthError `not_found` if no user has the username | `account_disabled` | `already_a_member`
  * @throws AuthError `not_authenticated` | `forbidden`
  */
 export async function addMember(
@@ -62,18 +62,18 @@ export async function addMember(
 
   const membership = { organizationId: organization.id, role };
   const [row] = await runtime.db.query<
-    (MemberRow | { member_id: null }) & { kept_id: string | null; person_id: string | null }
+    (MemberRow | { member_id: null }) & { kept_id: string | null; account_id: string | null }
   >(sql`
     with entitled as (${by.stillEntitled}),
       kept as (${lockOrganization(organization.id, andExists('entitled'))}),
-      person as (${moveVersion(user.user_id, andExists('kept'))}),
-      added as (${insertMembership(membership, user.user_id, from('person'))}),
+      account as (${incrementVersion(user.user_id, andExists('kept'))}),
+      added as (${insertMembership(membership, user.user_id, from('account'))}),
       entry as (${recordEvent(actor, { ...attempt, outcome: 'success', details: { role } }, from('added'))})
-    select added.*, kept.id as kept_id, person.id as person_id
-    from entitled left join kept on true left join person on true left join added on true`);
+    select added.*, kept.id as kept_id, account.id as account_id
+    from entitled left join kept on true left join account on true left join added on true`);
   if (!row) return refuseUnentitled(runtime, by, attempt);
   if (row.kept_id === null) throw new AuthError('not_found');
-  if (row.person_id === null) {
+  if (row.account_id === null) {
     const [now] = await runtime.db.query<UserRow>(selectUserNamed(name));
     return refuseWith(now ? 'account_disabled' : 'not_found');
   }
@@ -82,8 +82,8 @@ export async function addMember(
 }
 
 /**
- * Promotes or demotes a member within their organization, which keeps an admin. A demotion revokes the invitations to
- * the organization that the member has made.
+ * Changes the role of a member in an organization. The last active admin cannot be demoted. A demotion revokes the
+ * invitations to the organization that the member created.
  *
  * @throws AuthError `not_found` | `last_organization_admin` | `not_authenticated` | `forbidden`
  */
@@ -94,20 +94,20 @@ export async function changeMemberRole(
 ): Promise<Member> {
   const { actor, organization } = by;
   return onCurrentVersion(async () => {
-    const state = await readMemberState(runtime, organization, userId);
-    const { member, version } = state;
+    const guarded = await readGuardedMember(runtime, organization, userId);
+    const { member, version } = guarded;
     if (member.role === role) return member;
     const attempt = attemptOn(organization, 'member.change_role', { id: userId, name: member.user.username });
-    if (role !== 'admin' && !canLoseAdminRole(state)) {
+    if (role !== 'admin' && !canLoseAdminRole(guarded)) {
       return refuse(runtime, actor, { ...attempt, ...lastAdmin });
     }
     const entry = { ...attempt, outcome: 'success', details: { from: member.role, to: role } } as const;
     const membership = { organizationId: organization.id, role };
-    const voiding = revokeInvitationsMadeIn(organization.id, userId, andExists('changed'));
+    const voiding = revokeInvitationsCreatedIn(organization.id, userId, andExists('changed'));
     const voided = role === 'admin' ? sql`` : sql`voided_invitations as (${voiding}),`;
     const [row] = await runtime.db.query<MemberRow | { member_id: null }>(sql`
       with entitled as (${by.stillEntitled}),
-        claimed as (${claimOrganization(organization.id, version, andExists('entitled'))}),
+        claimed as (${claimOrganizationVersion(organization.id, version, andExists('entitled'))}),
         changed as (${updateMembership(membership, userId, andExists('claimed'))}),
         ${voided}
         entry as (${recordEvent(actor, entry, from('changed'))})
@@ -118,8 +118,8 @@ export async function changeMemberRole(
 }
 
 /**
- * Removes a member from an organization, which keeps at least one admin. Revokes the invitations to the organization
- * that the member has made, and those that would let the member join again.
+ * Removes a member from an organization. The last active admin cannot be removed. Revokes the invitations to the
+ * organization that the member created, and those with which the member could join again.
  *
  * @throws AuthError `not_found` | `last_organization_admin` | `not_authenticated` | `forbidden`
  */
@@ -129,7 +129,7 @@ export const removeMember = (
   userId: string,
 ): Promise<void> => endMembership(runtime, by, userId, 'member.remove');
 
-/** Ends the caller's own membership. @throws AuthError as `removeMember` */
+/** Ends the caller's own membership. @throws AuthError as in `removeMember` */
 export const leaveOrganization = (
   runtime: Runtime,
   by: EntitledIn<'organization:leave'>,
@@ -144,13 +144,13 @@ async function endMembership(
 ): Promise<void> {
   const { actor, organization } = by;
   await onCurrentVersion(async () => {
-    const state = await readMemberState(runtime, organization, userId);
-    const { member, version } = state;
+    const guarded = await readGuardedMember(runtime, organization, userId);
+    const { member, version } = guarded;
     const attempt = attemptOn(organization, event, { id: userId, name: member.user.username });
-    if (!canLoseAdminRole(state)) return refuse(runtime, actor, { ...attempt, ...lastAdmin });
+    if (!canLoseAdminRole(guarded)) return refuse(runtime, actor, { ...attempt, ...lastAdmin });
     const [row] = await runtime.db.query<{ user_id: string | null }>(sql`
       with entitled as (${by.stillEntitled}),
-        claimed as (${claimOrganization(organization.id, version, andExists('entitled'))}),
+        claimed as (${claimOrganizationVersion(organization.id, version, andExists('entitled'))}),
         removed as (${deleteMembership(organization.id, userId, andExists('claimed'))}),
         voided_invitations as (${revokeInvitationsOfFormerMember(organization.id, userId, andExists('removed'))}),
         entry as (${recordEvent(actor, { ...attempt, outcome: 'success' }, from('removed'))})
@@ -165,20 +165,22 @@ const lastAdmin = { code: 'last_organization_admin', reason: 'last_organization_
 const attemptOn = (
   { id }: Organization,
   event: Attempt['event'],
-  person: { id: string | null; name: string | null },
-): Attempt => ({ event, target: { type: 'user', ...person }, organizationId: id });
+  user: { id: string | null; name: string | null },
+): Attempt => ({ event, target: { type: 'user', ...user }, organizationId: id });
 
-interface MemberState {
+/** A member, with the state that decides whether the member can lose the admin role. */
+interface GuardedMember extends MemberState {
   member: Member;
-  role: OrganizationRole;
-  active: boolean;
-  activeAdmins: number;
-  /** Of the organization. */
+  /** The version of the organization. */
   version: number;
 }
 
-/** A member, with what decides whether the member can lose the admin role. @throws AuthError `not_found` */
-async function readMemberState(runtime: Runtime, { id }: Organization, userId: string): Promise<MemberState> {
+/** @throws AuthError `not_found` */
+async function readGuardedMember(
+  runtime: Runtime,
+  { id }: Organization,
+  userId: string,
+): Promise<GuardedMember> {
   const [row] = isUuid(userId)
     ? await runtime.db.query<MemberRow & { version: number; admins: string }>(sql`
         with organization as (${selectOrganizationFor(id, userId)}),

@@ -4,7 +4,7 @@ import { refuseUnentitled } from '../../audit/operations/refuse-unentitled.ts';
 import { recordEvent } from '../../audit/store.ts';
 import { type Actor, isSignedIn, type Operator, type SignedInActor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
-import { keyOfCursor, type Page, type PageRequest, pageOf } from '../../core/page.ts';
+import { keyOfCursor, type Page, type PageRequest, toPage } from '../../core/page.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { violatesUnique } from '../../db/sql-states.ts';
@@ -25,7 +25,7 @@ import {
 } from '../store.ts';
 import { attemptIn } from './find-organization.ts';
 
-/** One page of the caller's organizations, by slug. Superadmins and operators get every organization. */
+/** Returns one page of the caller's organizations, in the order of slugs. Superadmins and operators get all of them. */
 export async function listOrganizations(
   runtime: Runtime,
   actor: SignedInActor | Operator,
@@ -39,7 +39,7 @@ export async function listOrganizations(
       limit: page.limit + 1,
     }),
   );
-  return pageOf(
+  return toPage(
     rows,
     page,
     (row) => organizationFromRow(row, row.my_role),
@@ -50,7 +50,7 @@ export async function listOrganizations(
 /**
  * Creates an organization with its first admin.
  *
- * @throws AuthError `slug_taken` | `invalid_request` where the name gives no slug | `not_authenticated` | `forbidden`
+ * @throws AuthError `slug_taken` | `invalid_request` if the name gives no slug | `not_authenticated` | `forbidden`
  */
 export async function createOrganization(
   runtime: Runtime,
@@ -59,14 +59,14 @@ export async function createOrganization(
 ): Promise<Organization> {
   const slug = given ?? slugOf(await transliterated(name));
   if (slug === null) {
-    const message = 'the name has no letters to make a slug of: give one';
+    const message = 'cannot derive a slug from the name: provide one';
     throw new AuthError('invalid_request', { errors: [{ path: 'slug', message }] });
   }
   const id = uuid();
   const attempt = attemptIn({ id, name }, 'organization.create');
   // A refused attempt creates nothing, so its event names no id.
   const refused = { event: attempt.event, target: { type: 'organization', id: null, name } } as const;
-  return whileSlugIsFree(runtime, by.actor, refused, async () => {
+  return refuseTakenSlug(runtime, by.actor, refused, async () => {
     const membership = { organizationId: id, role: 'admin' } as const;
     const [row] = await runtime.db.query<OrganizationRow>(sql`
       with entitled as (${by.stillEntitled}),
@@ -94,7 +94,7 @@ export async function updateOrganization(
   if (name === organization.name && slug === organization.slug) return organization;
   const attempt = attemptIn({ id, name }, 'organization.update');
   const details = change.slug === undefined ? undefined : { slug };
-  return whileSlugIsFree(runtime, actor, attempt, async () => {
+  return refuseTakenSlug(runtime, actor, attempt, async () => {
     const [row] = await runtime.db.query<OrganizationRow | { organization_id: null }>(sql`
       with entitled as (${by.stillEntitled}),
         changed as (${updateOrganizationRow({ id, ...change }, andExists('entitled'))}),
@@ -123,12 +123,12 @@ export async function deleteOrganization(
 }
 
 async function transliterated(name: string): Promise<string> {
-  // Loaded where it is needed: its tables take a good part of a start.
+  // Imported on first use, because loading its tables would slow down the start of the process.
   const { default: slugify } = await import('@sindresorhus/slugify');
   return slugify(name.normalize('NFKC'));
 }
 
-async function whileSlugIsFree<T>(
+async function refuseTakenSlug<T>(
   runtime: Runtime,
   actor: Actor,
   attempt: Attempt,

@@ -14,53 +14,54 @@ import type { Passkey } from '../passkey.ts';
 import { mayUpgrade } from '../rules.ts';
 import {
   type AccountPasskeyRow,
+  descriptorsFromRows,
   insertPasskey,
-  listedFromRows,
   type PasskeyRow,
   passkeyFromRow,
   selectOfAccount,
 } from '../store.ts';
-import { additionEntry, addProven } from './addition.ts';
+import { additionEntry, addVerifiedPasskey } from './addition.ts';
 import type { RegistrationFinish } from './prove-registration.ts';
 
 export interface AdditionStart {
-  /** Without a prompt, in a session that was opened with a password. */
+  /** Whether the browser adds the passkey without a prompt, in a full session authenticated with a password. */
   conditional?: boolean | undefined;
-  /** In a recovery session: the ids of the passkeys that the user still has. */
+  /** In a recovery session: the ids of the passkeys that the user keeps. */
   keepPasskeys?: readonly string[] | undefined;
 }
 
 /**
- * Starts adding a passkey. The account's passkeys are excluded, so that no authenticator registers twice; in a recovery
- * session only those that the user keeps, so that an authenticator whose passkey is removed can hold the new one.
+ * Starts adding a passkey. The options exclude the account's passkeys, so that an authenticator does not register twice.
+ * In a recovery session they exclude only the kept passkeys, so that an authenticator whose passkey is removed can create
+ * the new one.
  *
- * @throws AuthError `not_authenticated` where the account has just gone | `recovery_session` | `forbidden`
+ * @throws AuthError `not_authenticated` if the account no longer exists | `recovery_session` | `forbidden`
  */
 export async function startAddPasskey(
   runtime: Runtime,
   actor: SignedInActor,
   { conditional = false, keepPasskeys = [] }: AdditionStart = {},
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
-  const recovers = actor.session.kind === 'recovery';
+  const isRecovery = actor.session.kind === 'recovery';
   if (conditional && !mayUpgrade(actor.session))
-    throw new AuthError(recovers ? 'recovery_session' : 'forbidden');
+    throw new AuthError(isRecovery ? 'recovery_session' : 'forbidden');
   const rows = await runtime.db.query<AccountPasskeyRow>(selectOfAccount(actor.user.id));
   const [account] = rows;
   if (!account) throw new AuthError('not_authenticated');
-  const excluded = rows.filter(({ passkey_id }) => !recovers || keepPasskeys.includes(`${passkey_id}`));
+  const excluded = rows.filter(({ passkey_id }) => !isRecovery || keepPasskeys.includes(`${passkey_id}`));
   const kind = conditional ? 'upgrade' : 'add';
   const challenge = sealCeremony(runtime, actor, { kind, userId: actor.user.id });
   const user = { ...actor.user, userHandle: account.user_handle };
   const userVerification = conditional ? 'preferred' : 'required';
-  return creationOptions(runtime.config, challenge, user, listedFromRows(excluded), userVerification);
+  return creationOptions(runtime.config, challenge, user, descriptorsFromRows(excluded), userVerification);
 }
 
 /**
- * Finishes adding a passkey in a full session, and voids every recovery of the account that has not completed.
+ * Finishes adding a passkey in a full session, and voids all unfinished recoveries of the account.
  *
- * The statement claims the account's version. Whatever ends all sessions of the account at the same moment (a recovery
- * that completes, a new password, a deletion) moves it, so that a thief's session cannot add a passkey that outlives the
- * recovery.
+ * The statement checks and increments the account's version. Operations that end all sessions of the account (completing a
+ * recovery, setting a password, deletion) increment it too. Therefore an attacker with a stolen session cannot add a
+ * passkey that survives a concurrent recovery.
  *
  * @throws AuthError `registration_failed` | `passkey_already_registered` | `not_authenticated`
  */
@@ -70,7 +71,7 @@ export function finishAddPasskey(
   finish: RegistrationFinish,
 ): Promise<Passkey> {
   const { user, session } = actor;
-  return addProven(runtime, actor, finish, (passkey) =>
+  return addVerifiedPasskey(runtime, actor, finish, (passkey) =>
     onCurrentVersion(async () => {
       const [account] = await runtime.db.query<{ version: number }>(selectUser(user.id));
       if (!account) return null;

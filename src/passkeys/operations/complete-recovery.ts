@@ -6,18 +6,18 @@ import type { Runtime } from '../../core/runtime.ts';
 import type { OpenedSession } from '../../core/session.ts';
 import { andExists, from, join, raw, type Sql, sql } from '../../db/sql.ts';
 import type { Timestamp } from '../../db/timestamp.ts';
-import { newCodeSheet, sheetEntry, shownSheet } from '../../recovery/code-sheet.ts';
-import { type LinkMaker, makerOf, mayMakerHelp, selectMakerEntitled } from '../../recovery/maker.ts';
+import { codesGeneratedEntry, newRecoveryCodes, toRecoveryCodes } from '../../recovery/code-sheet.ts';
+import { creatorOf, type LinkCreator, mayCreatorHelp, selectCreatorEntitled } from '../../recovery/maker.ts';
 import type { RecoveryCodes } from '../../recovery/recovery.ts';
 import {
-  deleteCodesBut,
+  deleteCodesExcept,
   deleteLink,
   deleteLinkOfSession,
   insertCodes,
-  type LinkMakerRow,
-  selectMakerOfSession,
+  type LinkCreatorRow,
+  selectCreatorOfSession,
 } from '../../recovery/store.ts';
-import { deleteSessionsBut } from '../../sessions/store/ending.ts';
+import { deleteSessionsExcept } from '../../sessions/store/ending.ts';
 import {
   insertSession,
   lockLiveSession,
@@ -36,17 +36,17 @@ import {
 } from '../../users/store.ts';
 import type { Passkey } from '../passkey.ts';
 import { deletePasskeys, insertPasskey, type PasskeyRow, passkeyFromRow, selectByUser } from '../store.ts';
-import { type Addition, additionEntry, addProven } from './addition.ts';
+import { type Addition, additionEntry, addVerifiedPasskey } from './addition.ts';
 import type { RegistrationFinish } from './prove-registration.ts';
 
-/** The ways in that the user still has and keeps. Everything else is removed. */
-export interface KeptWaysIn {
-  /** The ids of passkeys of the account. */
+/** The sign-in methods that the user keeps. A completed recovery removes all others. */
+export interface KeptSignInMethods {
+  /** The ids of passkeys of the caller's account. */
   keepPasskeys: readonly string[];
   keepPassword: boolean;
 }
 
-/** What a completed recovery gives: a passkey, a full session, and a new sheet of recovery codes. */
+/** The result of a completed recovery: a passkey, a full session, and new recovery codes. */
 export interface CompletedRecovery {
   passkey: Passkey;
   opened: OpenedSession;
@@ -54,27 +54,27 @@ export interface CompletedRecovery {
 }
 
 /**
- * Completes a recovery with a new passkey. In one statement, every way in that the user did not name is removed (ASVS
- * 6.4.3), all recovery codes are replaced by a new sheet, all sessions end, and a full session opens. A recovery by link
- * completes only while the link exists and its maker may still help the user.
+ * Completes a recovery with a new passkey. One statement removes each sign-in method that the user does not keep (ASVS
+ * 6.4.3), replaces all recovery codes, ends all sessions and opens a full session. A recovery by link completes only if
+ * the link still exists and its creator may still help the user.
  *
- * @throws AuthError `invalid_request` where a passkey to keep is not one of the account's
+ * @throws AuthError `invalid_request` if a passkey to keep does not belong to the account
  * @throws AuthError `registration_failed` | `passkey_already_registered` | `not_authenticated`
- * @throws AuthError `authentication_failed` where the maker of the link may no longer help the user
+ * @throws AuthError `authentication_failed` if the creator of the link may no longer help the user
  */
 export async function completeRecovery(
   runtime: Runtime,
   actor: SignedInActor,
   finish: RegistrationFinish,
-  kept: KeptWaysIn,
+  kept: KeptSignInMethods,
 ): Promise<CompletedRecovery> {
   await requireOwnPasskeys(runtime, actor, kept.keepPasskeys);
-  return addProven(runtime, actor, finish, (passkey) =>
+  return addVerifiedPasskey(runtime, actor, finish, (passkey) =>
     onCurrentVersion(() => complete(runtime, actor, passkey, kept)),
   );
 }
 
-/** Checked before the ceremony: a wrong id must not cost the user the new passkey. */
+/** Runs before the ceremony, so that a wrong id does not use up the challenge. */
 async function requireOwnPasskeys(
   runtime: Runtime,
   actor: SignedInActor,
@@ -95,18 +95,19 @@ async function complete(
   runtime: Runtime,
   actor: SignedInActor,
   passkey: Addition,
-  { keepPasskeys, keepPassword }: KeptWaysIn,
+  { keepPasskeys, keepPassword }: KeptSignInMethods,
 ): Promise<CompletedRecovery | null | typeof overtaken> {
   const { session } = actor;
-  // Read the version first: if the account changes after this read, the statement does nothing.
+  // The version is read first: if the account changes after this read, the statement changes nothing.
   const [account] = await runtime.db.query<UserRow & { version: number; has_password: boolean }>(
     selectUser(actor.user.id),
   );
   if (!account) return null;
   const user = userFromRow(account);
-  const maker = await readMaker(runtime, actor);
-  if (maker === 'void') return null;
-  if (maker !== null && !(await mayMakerHelp(runtime, maker, user))) return refuseMaker(runtime, actor);
+  const creator = await readCreator(runtime, actor);
+  if (creator === 'void') return null;
+  if (creator !== null && !(await mayCreatorHelp(runtime, creator, user)))
+    return refuseCreator(runtime, actor);
   const passkeys = await runtime.db.query<PasskeyRow>(selectByUser(user.id));
   const removed = passkeys.filter(({ passkey_id }) => !keepPasskeys.includes(passkey_id));
   const removesPassword = account.has_password && !keepPassword;
@@ -119,7 +120,7 @@ async function complete(
     method: 'passkey',
     epoch: sql`claimed.session_epoch`,
   } as const;
-  const sheet = newCodeSheet(runtime, user.id);
+  const codes = newRecoveryCodes(runtime, user.id);
   const target = { type: 'user', id: user.id, name: user.username } as const;
   const details = {
     method: session.method,
@@ -134,13 +135,13 @@ async function complete(
         ({ event: 'passkey.remove', outcome: 'success', target: { type: 'passkey', id, name } }) as const,
     ),
     ...(removesPassword ? [{ event: 'password.remove', outcome: 'success', target } as const] : []),
-    sheetEntry(sheet, user),
+    codesGeneratedEntry(codes, user),
     { event: 'recovery.complete', outcome: 'success', target, details } as const,
   ];
   const [row] = await runtime.db.query<CompletionRow>(sql`
-    with known as (${selectLiveSession(session.id)}),
+    with live_before as (${selectLiveSession(session.id)}),
       locked as (${lockActive(user.id, account.version)}),
-      ${claimLink(maker, actor)},
+      ${claimLink(creator, actor)},
       live as (${lockLiveSession(session.id, andExists('link'))}),
       claimed as (${claimVersionToEndSessions(user.id, account.version, { keepPassword }, andExists('live'))}),
       ${
@@ -153,46 +154,46 @@ async function complete(
             )}),`
       }
       passkey as (${insertPasskey(passkey, from('claimed'))}),
-      ended as (${deleteSessionsBut(token, user.id, andExists('claimed'))}),
+      ended as (${deleteSessionsExcept(token, user.id, andExists('claimed'))}),
       voided_link as (${deleteLink(user.id, andExists('claimed'))}),
-      voided_codes as (${deleteCodesBut(sheet.stored.hashes, user.id, andExists('claimed'))}),
-      codes as (${insertCodes(sheet.stored, from('claimed'))}),
+      voided_codes as (${deleteCodesExcept(codes.stored.hashes, user.id, andExists('claimed'))}),
+      codes as (${insertCodes(codes.stored, from('claimed'))}),
       session as (${insertSession(opened, actor, runtime.config, from('claimed'))}),
       ${join(entries.map((entry, n) => sql`${raw(`entry_${n}`)} as (${recordEvent(actor, entry, from('claimed'))})`))}
     select session.*, passkey.*, codes.codes_expire_at
-    from known left join session on true left join passkey on true left join codes on true`);
+    from live_before left join session on true left join passkey on true left join codes on true`);
   if (!row) return null;
   if (!row.passkey_id) return overtaken;
   return {
     passkey: passkeyFromRow(row),
     opened: { session: sessionFromRow(row, row.session_id), token },
-    recoveryCodes: shownSheet(sheet, row.codes_expire_at),
+    recoveryCodes: toRecoveryCodes(codes, row.codes_expire_at),
   };
 }
 
 type CompletionRow = PasskeyRow & SessionRow & { codes_expire_at: Timestamp | null };
 
-/** The maker of the link that opened the session; null: a code opened it; `void`: the link is void. */
-async function readMaker(
+/** The creator of the link that opened the session. Null: a code opened it. `void`: the link no longer exists. */
+async function readCreator(
   runtime: Runtime,
   { user, session }: SignedInActor,
-): Promise<LinkMaker | null | 'void'> {
+): Promise<LinkCreator | null | 'void'> {
   if (session.method !== 'assisted_recovery') return null;
-  const [row] = await runtime.db.query<LinkMakerRow>(selectMakerOfSession(user.id, session.id));
-  return row ? makerOf(row) : 'void';
+  const [row] = await runtime.db.query<LinkCreatorRow>(selectCreatorOfSession(user.id, session.id));
+  return row ? creatorOf(row) : 'void';
 }
 
-const refuseMaker = (runtime: Runtime, actor: SignedInActor): Promise<never> =>
+const refuseCreator = (runtime: Runtime, actor: SignedInActor): Promise<never> =>
   refuse(runtime, actor, {
     event: 'recovery.complete',
     code: 'authentication_failed',
-    reason: 'maker_no_longer_entitled',
+    reason: 'creator_no_longer_entitled',
     target: { type: 'user', id: actor.user.id, name: actor.user.username },
   });
 
-/** The statement parts whose `link` returns a row if the recovery is still valid. */
-const claimLink = (maker: LinkMaker | null, { user, session }: SignedInActor): Sql =>
-  maker === null
+/** CTEs whose `link` returns a row if the recovery is still valid. Deletes the link that opened the session. */
+const claimLink = (creator: LinkCreator | null, { user, session }: SignedInActor): Sql =>
+  creator === null
     ? sql`link as (select id from locked)`
-    : sql`maker as (${selectMakerEntitled(maker, user.id)}),
-      link as (${deleteLinkOfSession(user.id, session.id, sql`${andExists('locked')} ${andExists('maker')}`)})`;
+    : sql`creator as (${selectCreatorEntitled(creator, user.id)}),
+      link as (${deleteLinkOfSession(user.id, session.id, sql`${andExists('locked')} ${andExists('creator')}`)})`;

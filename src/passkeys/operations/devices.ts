@@ -30,9 +30,9 @@ export async function listPasskeys(runtime: Runtime, actor: SignedInActor): Prom
 }
 
 /**
- * Gives one of the caller's passkeys another label.
+ * Changes the label of one of the caller's passkeys.
  *
- * @throws AuthError `not_found` | `not_authenticated` where the session has just ended
+ * @throws AuthError `not_found` | `not_authenticated` if the session has ended
  */
 export async function renamePasskey(
   runtime: Runtime,
@@ -53,12 +53,12 @@ export async function renamePasskey(
 }
 
 /**
- * Removes one of the caller's passkeys, unless it is the last way into the account. The decision is made on a version of
- * the account, and the removal happens to that version only. All other sessions end (ASVS 7.4.3), and unfinished
- * recoveries are void.
+ * Removes one of the caller's passkeys, unless it is the last sign-in method. The statement checks that the account's
+ * version is still the one that the decision is based on. It also ends all other sessions (ASVS 7.4.3) and voids
+ * unfinished recoveries.
  *
- * @throws AuthError `not_found` | `last_credential` | `not_authenticated` where the session has just ended
- * @throws AuthError `unavailable` where the account keeps changing
+ * @throws AuthError `not_found` | `last_credential` | `not_authenticated` if the session has ended
+ * @throws AuthError `unavailable` if the account keeps changing
  */
 export async function removePasskey(
   runtime: Runtime,
@@ -67,16 +67,16 @@ export async function removePasskey(
 ): Promise<void> {
   await onCurrentVersion(async () => {
     const rows = await runtime.db.query<AccountPasskeyRow>(selectOfAccount(actor.user.id));
-    const doomed = rows.find((row) => row.passkey_id === passkeyId);
-    if (!doomed) throw new AuthError('not_found');
+    const passkey = rows.find((row) => row.passkey_id === passkeyId);
+    if (!passkey) throw new AuthError('not_found');
     const event = 'passkey.remove';
-    const target = { type: 'passkey', id: passkeyId, name: doomed.label } as const;
-    if (!mayRemovePasskey({ passkeys: rows.length, hasPassword: doomed.has_password })) {
+    const target = { type: 'passkey', id: passkeyId, name: passkey.label } as const;
+    if (!mayRemovePasskey({ passkeys: rows.length, hasPassword: passkey.has_password })) {
       return refuse(runtime, actor, { event, code: 'last_credential', reason: 'last_credential', target });
     }
     const [row] = await runtime.db.query<{ removed_id: string | null }>(sql`
       with live as (${selectLiveSession(actor.session.id)}),
-        claimed as (${claimVersionToEndSessions(actor.user.id, doomed.version, keepPassword, andExists('live'))}),
+        claimed as (${claimVersionToEndSessions(actor.user.id, passkey.version, keepPassword, andExists('live'))}),
         ${endOtherSessions(actor, 'claimed')},
         voided_link as (${deleteLink(actor.user.id, andExists('claimed'))}),
         removed as (${deletePasskey(actor.user.id, passkeyId, andExists('claimed'))}),

@@ -13,14 +13,14 @@ import { newSessionToken } from '../../sessions/token.ts';
 import { canonicalUsername } from '../../users/rules.ts';
 import { selectActive } from '../../users/store.ts';
 import { sealCeremony } from '../ceremony.ts';
-import { decoyCredentials, type ListedCredential } from '../decoys.ts';
+import { type CredentialDescriptor, decoyCredentials } from '../decoys.ts';
 import { requestOptions } from '../options.ts';
-import { type AccountPasskeyRow, listedFromRows, recordUse, selectOfUsername } from '../store.ts';
-import { proveAssertion, refuseOvertaken } from './prove-assertion.ts';
+import { type AccountPasskeyRow, descriptorsFromRows, recordUse, selectOfUsername } from '../store.ts';
+import { refuseOvertaken, verifyAuthenticationCeremony } from './prove-assertion.ts';
 
 /**
- * Begins a login. Without a username any discoverable passkey may answer, and no database is asked; with one, the
- * account's passkeys may, or decoys where there is no such account.
+ * Starts a sign-in. Without a username, the options allow any discoverable passkey, and the database is not read. With a
+ * username, they list the account's passkeys, or decoys if the username has none.
  */
 export async function startLogin(
   runtime: Runtime,
@@ -35,20 +35,20 @@ export async function startLogin(
     );
   }
   const { username: canonical, problem } = canonicalUsername(given);
-  // A name that nobody can have, of whatever length and form, stands for itself by its digest.
+  // An invalid username can be long or contain control characters, so its digest is used in its place.
   const username =
     problem === 'invalid'
       ? `?${runtime.sealer.stableDigest('decoy', canonical).toString('base64url')}`
       : canonical;
   const challenge = sealCeremony(runtime, actor, { kind: 'login', username });
-  return requestOptions(runtime.config, challenge, await listedCredentials(runtime, username));
+  return requestOptions(runtime.config, challenge, await allowedCredentials(runtime, username));
 }
 
-async function listedCredentials(runtime: Runtime, username: string): Promise<ListedCredential[]> {
-  const listed = listedFromRows(await runtime.db.query<AccountPasskeyRow>(selectOfUsername(username)));
-  // Made in any case, so that a name with passkeys takes no less time than one without.
+async function allowedCredentials(runtime: Runtime, username: string): Promise<CredentialDescriptor[]> {
+  const stored = descriptorsFromRows(await runtime.db.query<AccountPasskeyRow>(selectOfUsername(username)));
+  // Always computed, so that the duration does not reveal whether the username has passkeys.
   const decoys = decoyCredentials(runtime.sealer, username);
-  return listed.length > 0 ? listed : decoys;
+  return stored.length > 0 ? stored : decoys;
 }
 
 export interface SignedIn extends OpenedSession {
@@ -56,19 +56,19 @@ export interface SignedIn extends OpenedSession {
 }
 
 /**
- * Finishes a login: the passkey's use, the new session, the end of the presented one and the audit row are one
- * statement.
+ * Finishes a sign-in. One statement records the passkey's use, opens the new session, ends the presented one and records
+ * the audit event.
  *
- * @throws AuthError `authentication_failed`, whatever the cause; with the reason `unknown_credential` where the account
- *   has the passkey no more
+ * @throws AuthError `authentication_failed` for every cause, with the reason `unknown_credential` if the account no longer
+ *   has the passkey
  */
 export async function finishLogin(
   runtime: Runtime,
   actor: Actor,
   credential: AuthenticationResponseJSON,
 ): Promise<SignedIn> {
-  const proof = await proveAssertion(runtime, actor, credential, 'login');
-  const { user, passkeyId, assertion } = proof;
+  const verified = await verifyAuthenticationCeremony(runtime, actor, credential, 'login');
+  const { user, passkeyId, assertion } = verified;
   const token = newSessionToken();
   const entry = {
     event: 'passkey.login',
@@ -83,6 +83,6 @@ export async function finishLogin(
       session as (${insertSession(opened, actor, runtime.config, from('used'))}),
       entry as (${recordEvent(actor, entry, from('used'), user)})
     select * from session`);
-  if (!row) return refuseOvertaken(runtime, actor, proof, 'passkey.login');
+  if (!row) return refuseOvertaken(runtime, actor, verified, 'passkey.login');
   return { user, session: sessionFromRow(row, row.session_id), token };
 }

@@ -8,8 +8,8 @@ import type { User } from '../../core/user.ts';
 import { type UserRow, userFromRow } from '../../users/store.ts';
 import { type Ceremony, openCeremony } from '../ceremony.ts';
 import { decoyStoredCredential } from '../decoys.ts';
-import { CeremonyRefusal, type RefusedCeremony, refusalReason } from '../refusal.ts';
-import { counterAdvanced, isKnownNoMore } from '../rules.ts';
+import { CeremonyError, type RefusedCeremony, refusalReason } from '../refusal.ts';
+import { counterAdvanced, mayRevealUnknown } from '../rules.ts';
 import {
   type CredentialRow,
   selectCounter,
@@ -18,8 +18,8 @@ import {
 } from '../store.ts';
 import { type StoredCredential, type VerifiedAssertion, verifyAssertion } from '../verify-assertion.ts';
 
-/** A person who has just proven to hold one of their passkeys. */
-export interface Proof {
+/** The user who authenticated, with the passkey and its verified assertion. */
+export interface VerifiedAuthentication {
   user: User;
   passkeyId: string;
   assertion: VerifiedAssertion;
@@ -28,17 +28,20 @@ export interface Proof {
 type AssertionCeremony = Extract<Ceremony, { kind: 'login' | 'stepup' }>;
 
 /**
- * Proves an assertion: spend the challenge and read the credential in one round trip, then verify. Every refusal is
- * written down and answered alike, save for a login whose passkey its own account has no more.
+ * Verifies an authentication ceremony (WebAuthn Level 3, section 7.2). Spends the challenge and reads the credential in one
+ * round trip before the verification.
+ *
+ * Records each failure in the audit log. All failures get the same response, except for a sign-in with a passkey that was
+ * removed from the account: its response has the reason `unknown_credential`.
  *
  * @throws AuthError `authentication_failed`
  */
-export async function proveAssertion(
+export async function verifyAuthenticationCeremony(
   runtime: Runtime,
   actor: Actor,
   credential: AuthenticationResponseJSON,
   kind: AssertionCeremony['kind'],
-): Promise<Proof> {
+): Promise<VerifiedAuthentication> {
   const event = `passkey.${kind}` as const;
   const refuseWith = (refusal: Omit<RefusedCeremony, 'event' | 'code'> & { event?: AuditEventName }) =>
     refuse(runtime, actor, { event, code: 'authentication_failed', ...refusal });
@@ -49,15 +52,15 @@ export async function proveAssertion(
     spendAndSelectCredential(opened.nonce, credential.id, credential.response.userHandle ?? null),
   );
   if (!row?.nonce) return refuseWith({ reason: 'challenge_spent' });
-  if (opened.fault) return refuseWith({ reason: opened.fault });
+  if (opened.mismatch) return refuseWith({ reason: opened.mismatch });
   const { ceremony, clientData } = opened;
-  // By what was read alone: how far the verification comes differs between an unknown credential and somebody else's.
-  const isUnknown = kind === 'login' && isKnownNoMore(row.holder_id, row.passkey_id && row.user_id);
-  const publicReason = isUnknown ? 'unknown_credential' : undefined;
+  // Decided before the verification, whose result differs between an unknown credential and one of another account.
+  const revealsUnknown = kind === 'login' && mayRevealUnknown(row.holder_id, row.passkey_id && row.user_id);
+  const publicReason = revealsUnknown ? 'unknown_credential' : undefined;
   const verify = (against: StoredCredential) =>
     verifyAssertion(credential, clientData, against, isUsernameless(ceremony), runtime.config);
   if (!row.passkey_id) {
-    // So that it takes as long as a known one would.
+    // Takes as long as the verification of a known credential.
     await verify(decoyStoredCredential).catch(() => null);
     return refuseWith({ reason: 'credential_unknown', publicReason });
   }
@@ -74,30 +77,32 @@ export async function proveAssertion(
   }
 
   const proven: ActorName = user;
+  // Step 22.
   if (!counterAdvanced(stored.counter, assertion.counter)) {
     return refuseWith({ event: 'passkey.clone_suspected', reason: 'counter_not_increased', target, proven });
   }
-  // Only now: whoever cannot prove the passkey learns nothing about the account's status.
+  // Checked last, so that only a caller with the passkey can learn the account's status.
   if (user.status !== 'active') return refuseWith({ reason: 'user_disabled', target, proven });
   return { user, passkeyId: row.passkey_id, assertion };
 }
 
 /**
- * Refuses where the statement that uses a proof gave no row: the passkey was asserted faster with no lower a counter,
- * which only a copy of it does, or the passkey, the account's standing or the session is gone.
+ * Rejects a verified authentication whose statement returned no row. Either a concurrent assertion stored the same or a
+ * higher counter, which suggests that the passkey was cloned, or the passkey was removed, the account was disabled or
+ * deleted, or the session ended.
  */
 export async function refuseOvertaken(
   runtime: Runtime,
   actor: Actor,
-  { user, passkeyId, assertion }: Proof,
+  { user, passkeyId, assertion }: VerifiedAuthentication,
   event: AuditEventName,
 ): Promise<never> {
   const [passkey] = await runtime.db.query<Pick<CredentialRow, 'counter'>>(selectCounter(passkeyId));
-  const copied = passkey !== undefined && !counterAdvanced(Number(passkey.counter), assertion.counter);
+  const isClone = passkey !== undefined && !counterAdvanced(Number(passkey.counter), assertion.counter);
   return refuse(runtime, actor, {
-    event: copied ? 'passkey.clone_suspected' : event,
+    event: isClone ? 'passkey.clone_suspected' : event,
     code: 'authentication_failed',
-    reason: copied ? 'counter_not_increased' : 'overtaken',
+    reason: isClone ? 'counter_not_increased' : 'overtaken',
     target: { type: 'passkey', id: passkeyId, name: user.username },
     proven: user,
   });
@@ -106,9 +111,9 @@ export async function refuseOvertaken(
 const isUsernameless = (ceremony: AssertionCeremony) =>
   ceremony.kind === 'login' && ceremony.username === null;
 
-/** 7.2 step 6: the credential must belong to the user that the ceremony began with, where it began with one. */
+/** Steps 5 and 6: if the ceremony started for a user, the credential must belong to this user. */
 function assertOwner(ceremony: AssertionCeremony, user: User): void {
-  const theirs =
+  const isOwner =
     ceremony.kind === 'stepup' ? ceremony.userId === user.id : ceremony.username === user.username;
-  if (!theirs && !isUsernameless(ceremony)) throw new CeremonyRefusal('credential_of_another_user');
+  if (!isOwner && !isUsernameless(ceremony)) throw new CeremonyError('credential_of_another_user');
 }

@@ -12,30 +12,31 @@ import { type VerifiedRegistration, verifyRegistration } from '../verify-registr
 /** What a browser sends at the end of a registration. */
 export interface RegistrationFinish {
   credential: RegistrationResponseJSON;
-  /** What the person calls this passkey; its provider's name by default. */
+  /** The user's name for the passkey. Default: the provider's name. */
   label?: string | undefined;
 }
 
-/** The ceremonies that make a passkey. */
+/** The kinds of registration ceremonies. */
 export type RegistrationKind = 'signup' | 'add' | 'upgrade';
 
-export interface ProvenRegistration<Kind extends RegistrationKind> {
+export interface VerifiedRegistrationCeremony<Kind extends RegistrationKind> {
   ceremony: CeremonyOf<Kind>;
   registration: VerifiedRegistration;
 }
 
 /**
- * Proves a registration: spend the challenge and look for the credential in one round trip, then verify.
+ * Verifies a registration ceremony (WebAuthn Level 3, section 7.1). Spends the challenge and looks for the credential in one
+ * round trip before the verification.
  *
- * @param kinds of the ceremonies that may end here; which of them it was, the challenge says
+ * @param kinds the accepted kinds; the challenge contains the actual one
  * @throws AuthError `registration_failed` | `passkey_already_registered`
  */
-export async function proveRegistration<Kind extends RegistrationKind>(
+export async function verifyRegistrationCeremony<Kind extends RegistrationKind>(
   runtime: Runtime,
   actor: Actor,
   { credential }: RegistrationFinish,
   ...kinds: [Kind, ...Kind[]]
-): Promise<ProvenRegistration<Kind>> {
+): Promise<VerifiedRegistrationCeremony<Kind>> {
   const refuseWith = (refusal: Pick<RefusedCeremony, 'reason' | 'cause'>, target?: AuditTarget) =>
     refuseRegistration(runtime, actor, kinds[0], refusal, target);
 
@@ -45,12 +46,13 @@ export async function proveRegistration<Kind extends RegistrationKind>(
     spendAndFindCredential(opened.nonce, credential.id),
   );
   if (!state?.nonce) return refuseWith({ reason: 'challenge_spent' });
-  if (opened.fault) return refuseWith({ reason: opened.fault });
+  if (opened.mismatch) return refuseWith({ reason: opened.mismatch });
 
   const { ceremony, clientData } = opened;
   const { kind }: Ceremony = ceremony;
   try {
     const registration = await verifyRegistration(credential, clientData, runtime.config, kind !== 'upgrade');
+    // Step 26. A unique constraint repeats the check when the passkey is stored.
     if (!state.known_passkey_id) return { ceremony, registration };
   } catch (error) {
     return refuseWith(refusalReason(error), targetOf(ceremony));
@@ -58,7 +60,7 @@ export async function proveRegistration<Kind extends RegistrationKind>(
   return refuseWith({ reason: 'passkey_already_registered' }, targetOf(ceremony));
 }
 
-/** Records a failed registration and answers it. The answer names only faults of the username or passkey. */
+/** Records and rejects a failed registration. The response names the reason only if it is in `publicReasons`. */
 export function refuseRegistration(
   runtime: Runtime,
   actor: Actor,
@@ -78,10 +80,10 @@ export function refuseRegistration(
 
 const publicReasons = ['username_unacceptable', 'username_taken', 'passkey_already_registered'] as const;
 const isPublicReason = (reason: string): reason is (typeof publicReasons)[number] =>
-  publicReasons.some((known) => known === reason);
+  publicReasons.some((publicReason) => publicReason === reason);
 
-/** What the database refused although it looked free a moment ago, or null: then it was something else. */
-export function takenMeanwhile(error: unknown): 'username_taken' | 'passkey_already_registered' | null {
+/** The reason for a violated unique constraint: a concurrent request took the username or the passkey. Else null. */
+export function conflictReason(error: unknown): 'username_taken' | 'passkey_already_registered' | null {
   if (violatesUnique(error, 'username')) return 'username_taken';
   return violatesUnique(error, 'credential_id') ? 'passkey_already_registered' : null;
 }

@@ -20,11 +20,11 @@ import { labelFor } from '../rules.ts';
 import { insertPasskey, type PasskeyRow, passkeyFromRow } from '../store.ts';
 import type { VerifiedRegistration } from '../verify-registration.ts';
 import {
-  proveRegistration,
+  conflictReason,
   type RegistrationFinish,
   refuseRegistration,
-  takenMeanwhile,
   targetOf,
+  verifyRegistrationCeremony,
 } from './prove-registration.ts';
 
 export interface SignUpStart {
@@ -33,7 +33,7 @@ export interface SignUpStart {
 }
 
 /**
- * Begins a signup: options for a first passkey. Reserves nothing and writes nothing.
+ * Starts a sign-up: returns the options for the first passkey. Stores nothing and does not reserve the username.
  *
  * @throws AuthError `username_unacceptable` | `username_taken`
  */
@@ -45,13 +45,13 @@ export async function startSignUp(
   const { username, problem } = canonicalUsername(given);
   if (problem) throw new AuthError('username_unacceptable', { reason: problem });
   if ((await runtime.db.query(selectUsername(username))).length > 0) throw new AuthError('username_taken');
-  const person = {
+  const newUser = {
     username,
     displayName: displayName ?? null,
     userHandle: newUserHandle(),
   };
-  const challenge = sealCeremony(runtime, actor, { kind: 'signup', ...person });
-  return creationOptions(runtime.config, challenge, person, []);
+  const challenge = sealCeremony(runtime, actor, { kind: 'signup', ...newUser });
+  return creationOptions(runtime.config, challenge, newUser, []);
 }
 
 export interface SignedUp extends OpenedSession {
@@ -60,10 +60,10 @@ export interface SignedUp extends OpenedSession {
 }
 
 /**
- * Finishes a sign-up: one statement creates the account, passkey, session and audit row, or nothing.
+ * Finishes a sign-up. One statement creates the account, the passkey, the session and the audit event.
  *
- * The username in the challenge is checked again. The challenge may be forged with a stolen secret, or come from an
- * older process with other rules during a rolling upgrade.
+ * Checks the username in the challenge again: an attacker with a stolen secret can forge a challenge, and during a rolling
+ * upgrade an older process with other rules can create one.
  *
  * @throws AuthError `registration_failed` | `username_unacceptable` | `username_taken` | `passkey_already_registered`
  */
@@ -72,7 +72,7 @@ export async function finishSignUp(
   actor: Actor,
   finish: RegistrationFinish,
 ): Promise<SignedUp> {
-  const { ceremony, registration } = await proveRegistration(runtime, actor, finish, 'signup');
+  const { ceremony, registration } = await verifyRegistrationCeremony(runtime, actor, finish, 'signup');
   const { username, problem } = canonicalUsername(ceremony.username);
   if (problem !== null || username !== ceremony.username) {
     // An invalid username may contain control characters, so it is not recorded.
@@ -82,7 +82,7 @@ export async function finishSignUp(
   try {
     return await createAccount(runtime, actor, ceremony, registration, finish.label);
   } catch (error) {
-    const reason = takenMeanwhile(error);
+    const reason = conflictReason(error);
     if (reason === null) throw error;
     return refuseRegistration(runtime, actor, 'signup', { reason }, targetOf(ceremony));
   }
@@ -91,7 +91,7 @@ export async function finishSignUp(
 async function createAccount(
   runtime: Runtime,
   actor: Actor,
-  person: { username: string; displayName: string | null; userHandle: string },
+  newUser: { username: string; displayName: string | null; userHandle: string },
   registration: VerifiedRegistration,
   label: string | undefined,
 ): Promise<SignedUp> {
@@ -106,18 +106,18 @@ async function createAccount(
   const entry = {
     event: 'account.signup',
     outcome: 'success',
-    target: { type: 'user', id: userId, name: person.username },
+    target: { type: 'user', id: userId, name: newUser.username },
     details: { passkeyId: passkey.id, aaguid: passkey.aaguid },
   } as const;
-  // Account last: pg-mem begins with the last part, and checks foreign keys as it goes.
+  // `account` is last in the `from` list: pg-mem evaluates the list from its end, and checks foreign keys immediately.
   const [row] = await runtime.db.query<UserRow & PasskeyRow & SessionRow>(sql`
-    with account as (${insertUser({ id: userId, ...person })}),
+    with account as (${insertUser({ id: userId, ...newUser })}),
       passkey as (${insertPasskey(passkey)}),
       replaced as (${deletePresented(actor)}),
       session as (${insertSession({ userId, token, kind: 'full', method: 'passkey' }, actor, runtime.config)}),
-      entry as (${recordEvent(actor, entry, undefined, { id: userId, username: person.username })})
+      entry as (${recordEvent(actor, entry, undefined, { id: userId, username: newUser.username })})
     select * from session, passkey, account`);
-  if (!row) throw new Error('the signup statement gave no row');
+  if (!row) throw new Error('the sign-up statement returned no row');
   return {
     user: userFromRow(row),
     passkey: passkeyFromRow(row),

@@ -1,10 +1,10 @@
 import type { SignedInActor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
-import { shownName } from '../options.ts';
-import { type AccountPasskeyRow, listedFromRows, selectOfAccount } from '../store.ts';
+import { displayNameOrUsername } from '../options.ts';
+import { type AccountPasskeyRow, descriptorsFromRows, selectOfAccount } from '../store.ts';
 
-/** What a page passes on to the signal methods of WebAuthn (5.1.10), member by member. Binary values are base64url. */
+/** The arguments of the WebAuthn signal methods (5.1.10). Binary values are base64url. */
 export interface PasskeySignals {
   rpId: string;
   /** The user handle. */
@@ -15,9 +15,9 @@ export interface PasskeySignals {
 }
 
 /**
- * How the account stands, for the authenticators that hold passkeys of it: what they may keep, and what to call it.
+ * Reads the account's names and credential ids, so that authenticators can update or hide their passkeys.
  *
- * @throws AuthError `not_authenticated` where the account has just gone
+ * @throws AuthError `not_authenticated` if the account no longer exists
  */
 export async function readSignals(runtime: Runtime, { user }: SignedInActor): Promise<PasskeySignals> {
   const rows = await runtime.db.query<AccountPasskeyRow>(selectOfAccount(user.id));
@@ -27,7 +27,7 @@ export async function readSignals(runtime: Runtime, { user }: SignedInActor): Pr
     rpId: runtime.config.rpId,
     userId: account.user_handle,
     name: user.username,
-    displayName: shownName(user),
-    allAcceptedCredentialIds: listedFromRows(rows).map(({ id }) => id),
+    displayName: displayNameOrUsername(user),
+    allAcceptedCredentialIds: descriptorsFromRows(rows).map(({ id }) => id),
   };
 }

@@ -12,21 +12,21 @@ import { lockLiveSession, renewSession, type SessionRow, sessionFromRow } from '
 import { newSessionToken } from '../../sessions/token.ts';
 import { sealCeremony } from '../ceremony.ts';
 import { requestOptions } from '../options.ts';
-import { type AccountPasskeyRow, listedFromRows, recordUse, selectOfAccount } from '../store.ts';
-import { proveAssertion, refuseOvertaken } from './prove-assertion.ts';
+import { type AccountPasskeyRow, descriptorsFromRows, recordUse, selectOfAccount } from '../store.ts';
+import { refuseOvertaken, verifyAuthenticationCeremony } from './prove-assertion.ts';
 
-/** Begins a step-up: the signed-in person shows one of their own passkeys again. */
+/** Starts a step-up: returns the options to authenticate the signed-in user again with one of the user's passkeys. */
 export async function startStepUp(
   runtime: Runtime,
   actor: SignedInActor,
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
   const rows = await runtime.db.query<AccountPasskeyRow>(selectOfAccount(actor.user.id));
   const challenge = sealCeremony(runtime, actor, { kind: 'stepup', userId: actor.user.id });
-  return requestOptions(runtime.config, challenge, listedFromRows(rows));
+  return requestOptions(runtime.config, challenge, descriptorsFromRows(rows));
 }
 
 /**
- * Finishes a step-up: the session's authentication time moves and its token rotates; nothing else changes.
+ * Finishes a step-up. Updates the session's authentication time and method, and rotates its token.
  *
  * @throws AuthError `authentication_failed`
  */
@@ -35,15 +35,15 @@ export async function finishStepUp(
   actor: SignedInActor,
   credential: AuthenticationResponseJSON,
 ): Promise<OpenedSession> {
-  const proof = await proveAssertion(runtime, actor, credential, 'stepup');
-  const { passkeyId, assertion } = proof;
-  // Begun while somebody else was signed in here.
-  if (proof.user.id !== actor.user.id) {
+  const verified = await verifyAuthenticationCeremony(runtime, actor, credential, 'stepup');
+  const { passkeyId, assertion } = verified;
+  // The ceremony started while another user was signed in on this browser.
+  if (verified.user.id !== actor.user.id) {
     return refuse(runtime, actor, {
       event: 'passkey.stepup',
       code: 'authentication_failed',
       reason: 'challenge_of_another_user',
-      target: { type: 'passkey', id: passkeyId, name: proof.user.username },
+      target: { type: 'passkey', id: passkeyId, name: verified.user.username },
     });
   }
   const token = newSessionToken();
@@ -59,6 +59,6 @@ export async function finishStepUp(
       session as (${renewSession(actor.session.id, token, 'passkey', sessionIdleTimeoutSeconds, andExists('used'))}),
       entry as (${recordEvent(actor, entry, from('session'))})
     select * from session`);
-  if (!row) return refuseOvertaken(runtime, actor, proof, 'passkey.stepup');
+  if (!row) return refuseOvertaken(runtime, actor, verified, 'passkey.stepup');
   return { session: sessionFromRow(row, row.session_id), token };
 }

@@ -16,7 +16,7 @@ import {
   userFromRow,
 } from '../../users/store.ts';
 import { hashPassword, isOutdated, verifyPassword } from '../hashing.ts';
-import { normalizePassword, problemOfForm } from '../rules.ts';
+import { formatProblem, normalizePassword } from '../rules.ts';
 
 export interface PasswordLogin {
   username: string;
@@ -24,10 +24,10 @@ export interface PasswordLogin {
 }
 
 /**
- * Signs in with a password. A name without an account, an account without a password, a wrong password and a disabled
- * account have one answer, and the same work before it: one read, one bcrypt, one row in the audit log.
+ * Signs in with a password. An unknown username, an account without a password, a wrong password and a disabled account
+ * get the same response after the same work: one read, one bcrypt hash, one audit event.
  *
- * @throws AuthError `authentication_failed`, whatever the cause | `unavailable` where too many are being checked
+ * @throws AuthError `authentication_failed` for every cause | `unavailable` if too many passwords wait
  */
 export async function logInWithPassword(
   runtime: Runtime,
@@ -38,8 +38,8 @@ export async function logInWithPassword(
   const [row] = await runtime.db.query<UserRow & { password_hash: string | null; version: number }>(
     selectForPasswordLogin(accountName(username)),
   );
-  // What bcrypt would cut or misread is the password of nobody.
-  const hash = problemOfForm(password) === null ? (row?.password_hash ?? null) : null;
+  // A password that bcrypt would truncate or misread never matches.
+  const hash = formatProblem(password) === null ? (row?.password_hash ?? null) : null;
   const matches = await verifyPassword(runtime, password, hash);
 
   const user = row ? userFromRow(row) : null;
@@ -51,19 +51,19 @@ export async function logInWithPassword(
   if (hash === null || !matches) return refuseWith('password_wrong');
   if (user.status !== 'active') return refuseWith('user_disabled');
 
-  const proven = isOutdated(runtime, hash)
+  const verified = isOutdated(runtime, hash)
     ? rehashPassword(user.id, { hash, version: row.version }, await hashPassword(runtime, password))
     : selectUnchangedPassword(user.id, { hash, version: row.version });
   const token = newSessionToken();
   const opened = { userId: user.id, token, kind: 'full', method: 'password' } as const;
   const entry = { event: 'password.login', outcome: 'success', target } as const;
   const [session] = await runtime.db.query<SessionRow>(sql`
-    with proven as (${proven}),
-      replaced as (${deletePresented(actor, andExists('proven'))}),
-      session as (${insertSession(opened, actor, runtime.config, from('proven'))}),
-      entry as (${recordEvent(actor, entry, from('proven'), user)})
+    with verified as (${verified}),
+      replaced as (${deletePresented(actor, andExists('verified'))}),
+      session as (${insertSession(opened, actor, runtime.config, from('verified'))}),
+      entry as (${recordEvent(actor, entry, from('verified'), user)})
     select * from session`);
-  // Changed, removed or disabled since it was read.
+  // The password was changed or removed, or the account was disabled, after the read.
   if (!session) return refuseWith('overtaken');
   return { user, session: sessionFromRow(session, session.session_id), token };
 }

@@ -4,7 +4,7 @@ import type { SignedInActor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
-import { type AccountPasskeyRow, listedFromRows, selectOfAccount } from '../../passkeys/store.ts';
+import { type AccountPasskeyRow, descriptorsFromRows, selectOfAccount } from '../../passkeys/store.ts';
 import { deleteLink } from '../../recovery/store.ts';
 import { endOtherSessions } from '../../sessions/store/ending.ts';
 import { selectLiveSession } from '../../sessions/store.ts';
@@ -13,11 +13,11 @@ import { claimVersionForPassword } from '../../users/store.ts';
 import { mayRemovePassword } from '../rules.ts';
 
 /**
- * Removes the password of the caller's account, unless it is the last way in. All other sessions end (ASVS 7.4.3), and
- * unfinished recoveries are void.
+ * Removes the password of the caller's account, unless it is the last sign-in method. Ends all other sessions (ASVS
+ * 7.4.3) and voids unfinished recoveries.
  *
- * @throws AuthError `not_found` | `last_credential` | `not_authenticated` where the session has just ended
- * @throws AuthError `unavailable` where the account keeps changing
+ * @throws AuthError `not_found` | `last_credential` | `not_authenticated` if the session has ended
+ * @throws AuthError `unavailable` if the account keeps changing
  */
 export async function removePassword(runtime: Runtime, actor: SignedInActor): Promise<void> {
   const { id, username } = actor.user;
@@ -27,7 +27,7 @@ export async function removePassword(runtime: Runtime, actor: SignedInActor): Pr
     const rows = await runtime.db.query<AccountPasskeyRow>(selectOfAccount(id));
     const [account] = rows;
     if (!account?.has_password) throw new AuthError('not_found');
-    if (!mayRemovePassword({ passkeys: listedFromRows(rows).length })) {
+    if (!mayRemovePassword({ passkeys: descriptorsFromRows(rows).length })) {
       return refuse(runtime, actor, { event, code: 'last_credential', reason: 'last_credential', target });
     }
     const [row] = await runtime.db.query<{ id: string | null }>(sql`

@@ -11,12 +11,12 @@ import { claimVersionForPassword, selectUser } from '../../users/store.ts';
 import { hashNewPassword } from './hash-new.ts';
 
 /**
- * Sets the password of the caller's account, or replaces it. All other sessions end (ASVS 7.4.3), and unfinished
- * recoveries are void.
+ * Sets or replaces the password of the caller's account. Ends all other sessions (ASVS 7.4.3) and voids unfinished
+ * recoveries.
  *
- * @returns whether there was one before
- * @throws AuthError `password_unacceptable` | `not_authenticated` where the session has just ended
- * @throws AuthError `unavailable` where too many passwords are being hashed, or the account keeps changing
+ * @returns whether the account had a password before
+ * @throws AuthError `password_unacceptable` | `not_authenticated` if the session has ended
+ * @throws AuthError `unavailable` if too many passwords wait or the account keeps changing
  */
 export async function setPassword(
   runtime: Runtime,

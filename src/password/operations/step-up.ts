@@ -8,12 +8,13 @@ import { lockLiveSession, renewSession, type SessionRow, sessionFromRow } from '
 import { newSessionToken } from '../../sessions/token.ts';
 import { selectPasswordHash, selectUnchangedPassword } from '../../users/store.ts';
 import { verifyPassword } from '../hashing.ts';
-import { normalizePassword, problemOfForm } from '../rules.ts';
+import { formatProblem, normalizePassword } from '../rules.ts';
 
 /**
- * Proves presence again with the password: the session's authentication time moves and its token rotates.
+ * Authenticates the signed-in user again with the password. Updates the session's authentication time and rotates its
+ * token.
  *
- * @throws AuthError `authentication_failed` | `unavailable` where too many are being checked
+ * @throws AuthError `authentication_failed` | `unavailable` if too many passwords wait
  */
 export async function stepUpWithPassword(
   runtime: Runtime,
@@ -31,7 +32,7 @@ export async function stepUpWithPassword(
   const [row] = await runtime.db.query<{ password_hash: string | null; version: number }>(
     selectPasswordHash(user.id),
   );
-  const hash = problemOfForm(password) === null ? (row?.password_hash ?? null) : null;
+  const hash = formatProblem(password) === null ? (row?.password_hash ?? null) : null;
   const matches = await verifyPassword(runtime, password, hash);
   if (!row || row.password_hash === null) return refuseWith('no_password');
   if (hash === null || !matches) return refuseWith('password_wrong');
@@ -42,11 +43,11 @@ export async function stepUpWithPassword(
     token,
     'password',
     sessionIdleTimeoutSeconds,
-    andExists('proven'),
+    andExists('verified'),
   );
   const [session] = await runtime.db.query<SessionRow>(sql`
     with live as (${lockLiveSession(actor.session.id)}),
-      proven as (${selectUnchangedPassword(user.id, { hash, version: row.version }, andExists('live'))}),
+      verified as (${selectUnchangedPassword(user.id, { hash, version: row.version }, andExists('live'))}),
       session as (${renewed}),
       entry as (${recordEvent(actor, { event, outcome: 'success', target }, from('session'))})
     select * from session`);

@@ -12,16 +12,16 @@ import { claimVersion, selectUser } from '../../users/store.ts';
 import { deleteLink, selectPendingLink } from '../store.ts';
 
 /**
- * Cancels the recovery link of the caller's own account, and ends a recovery that it opened. The statement increments the
- * account's version, so that a recovery that the link opens at the same moment ends as well.
+ * Cancels the recovery link of the caller's own account and ends the recovery session that it opened. The statement
+ * increments the account's version, so that a recovery session opened at the same time ends as well.
  *
- * @throws AuthError `not_found` if the account has no link (any more) | `not_authenticated` if the session has just
- *   ended | `unavailable` if the account keeps changing
+ * @throws AuthError `not_found` if the account has no pending link | `not_authenticated` if the session has ended
+ * @throws AuthError `unavailable` if the account keeps changing
  */
 export const cancelOwnRecoveryLink = (runtime: Runtime, actor: SignedInActor): Promise<void> =>
   cancelLink(runtime, { actor, live: selectLiveSession(actor.session.id) }, actor.user);
 
-/** Cancels the recovery link of any user. @throws AuthError as `cancelOwnRecoveryLink` */
+/** Cancels the recovery link of another user's account. @throws AuthError as in `cancelOwnRecoveryLink` */
 export const cancelRecoveryLink = (
   runtime: Runtime,
   { actor, stillEntitled }: Entitled<'user:recover'>,

@@ -8,36 +8,35 @@ import { selectLiveSession } from '../../sessions/store.ts';
 import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { claimVersion, selectUser } from '../../users/store.ts';
 import { codeKeyIds } from '../code.ts';
-import { newCodeSheet, sheetEntry, shownSheet } from '../code-sheet.ts';
+import { codesGeneratedEntry, newRecoveryCodes, toRecoveryCodes } from '../code-sheet.ts';
 import type { RecoveryCodes, RecoveryCodesStatus } from '../recovery.ts';
-import { type CodeRow, deleteCodes, deleteCodesBut, insertCodes, selectCodes } from '../store.ts';
+import { type CodeRow, deleteCodes, deleteCodesExcept, insertCodes, selectCodes } from '../store.ts';
 
 /**
- * Makes a new sheet of recovery codes, which replaces all earlier codes. Two calls at once take turns: there is never
- * more than one sheet.
+ * Generates recovery codes, which replace all earlier codes. Concurrent calls run one after the other, so an account has
+ * only the codes of the last call.
  *
- * @throws AuthError `not_authenticated` where the session has just ended | `unavailable` where the account keeps
- *   changing
+ * @throws AuthError `not_authenticated` if the session has ended | `unavailable` if the account keeps changing
  */
 export async function generateCodes(runtime: Runtime, actor: SignedInActor): Promise<RecoveryCodes> {
   const { id } = actor.user;
-  const sheet = newCodeSheet(runtime, id);
+  const codes = newRecoveryCodes(runtime, id);
   return onCurrentVersion(async () => {
     const [account] = await runtime.db.query<{ version: number }>(selectUser(id));
     if (!account) throw new AuthError('not_authenticated');
     const [row] = await runtime.db.query<{ code_hash: string | null; codes_expire_at: Timestamp | null }>(sql`
       with live as (${selectLiveSession(actor.session.id)}),
         claimed as (${claimVersion(id, account.version, andExists('live'))}),
-        earlier as (${deleteCodesBut(sheet.stored.hashes, id, andExists('claimed'))}),
-        made as (${insertCodes(sheet.stored, from('claimed'))}),
-        entry as (${recordEvent(actor, sheetEntry(sheet, actor.user), from('claimed'))})
-      select made.code_hash, made.codes_expire_at from live left join made on true`);
+        replaced as (${deleteCodesExcept(codes.stored.hashes, id, andExists('claimed'))}),
+        inserted as (${insertCodes(codes.stored, from('claimed'))}),
+        entry as (${recordEvent(actor, codesGeneratedEntry(codes, actor.user), from('claimed'))})
+      select inserted.code_hash, inserted.codes_expire_at from live left join inserted on true`);
     if (!row) throw new AuthError('not_authenticated');
-    return row.code_hash === null ? overtaken : shownSheet(sheet, row.codes_expire_at);
+    return row.code_hash === null ? overtaken : toRecoveryCodes(codes, row.codes_expire_at);
   });
 }
 
-/** How many codes the caller has left. */
+/** How many codes the caller has, and how many of them are left. */
 export async function readCodesStatus(runtime: Runtime, actor: SignedInActor): Promise<RecoveryCodesStatus> {
   const rows = await runtime.db.query<CodeRow>(selectCodes(actor.user.id, codeKeyIds(runtime.sealer)));
   const [first] = rows;
@@ -50,9 +49,9 @@ export async function readCodesStatus(runtime: Runtime, actor: SignedInActor): P
 }
 
 /**
- * Revokes all recovery codes of the caller. It is no error if there are none.
+ * Revokes all recovery codes of the caller. Succeeds if there are none.
  *
- * @throws AuthError `not_authenticated` where the session has just ended
+ * @throws AuthError `not_authenticated` if the session has ended
  */
 export async function revokeCodes(runtime: Runtime, actor: SignedInActor): Promise<void> {
   const { id, username } = actor.user;

@@ -8,7 +8,7 @@ import { andExists, from, sql } from '../../db/sql.ts';
 import { deletePresented, insertSession, type SessionRow, sessionFromRow } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
 import { accountName } from '../../users/rules.ts';
-import { moveVersion, type UserRow, userFromRow } from '../../users/store.ts';
+import { incrementVersion, type UserRow, userFromRow } from '../../users/store.ts';
 import { codeHashes } from '../code.ts';
 import { type PresentedCodeRow, selectPresentedCode, spendCode } from '../store.ts';
 
@@ -18,11 +18,11 @@ export interface CodeUse {
 }
 
 /**
- * Opens a recovery session with a code. The code is used up, the session opens and the audit row is written in one
- * statement: of several requests with the same code at once, one gets a session. The statement increments the
- * account's version, so that a recovery that completes at the same moment ends this session as well.
+ * Opens a recovery session with a recovery code. One statement marks the code as used, opens the session and records the
+ * audit event, so only one of several concurrent requests with the same code gets a session. The statement increments
+ * the account's version, so that a recovery that completes at the same time ends this session as well.
  *
- * @throws AuthError `authentication_failed`, whatever the cause
+ * @throws AuthError `authentication_failed` for every cause
  */
 export async function recoverWithCode(
   runtime: Runtime,
@@ -45,7 +45,7 @@ export async function recoverWithCode(
   const opened = { userId: user.id, token, kind: 'recovery', method: 'recovery_code' } as const;
   const entry = { event: 'recovery_code.use', outcome: 'success', target } as const;
   const [session] = await runtime.db.query<SessionRow>(sql`
-    with active as (${moveVersion(user.id)}),
+    with active as (${incrementVersion(user.id)}),
       used as (${spendCode(row.code_hash, andExists('active'))}),
       replaced as (${deletePresented(actor, andExists('used'))}),
       session as (${insertSession(opened, actor, runtime.config, from('used'))}),

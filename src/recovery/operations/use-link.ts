@@ -13,15 +13,15 @@ import { deletePresented, insertSession, type SessionRow, sessionFromRow } from 
 import { hashToken, newSessionToken } from '../../sessions/token.ts';
 import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { claimVersion, type UserRow, userFromRow } from '../../users/store.ts';
-import { makerOf, mayMakerHelp, selectMakerEntitled } from '../maker.ts';
-import { type PresentedLinkRow, selectPresentedLink, useUpLink } from '../store.ts';
+import { creatorOf, mayCreatorHelp, selectCreatorEntitled } from '../maker.ts';
+import { type PresentedLinkRow, selectPresentedLink, spendLink } from '../store.ts';
 
 /**
- * Opens a recovery session with the token of a recovery link. The rights of the link's creator are checked again here,
- * and once more when the recovery completes. The statement increments the account's version, so that a change of its
- * role, status or passkeys at the same moment ends this session as well.
+ * Opens a recovery session with the token of a recovery link. Checks the rights of the link's creator again, as does the
+ * completion of the recovery. The statement increments the account's version, so that a change of its role, status or
+ * passkeys at the same time ends this session as well.
  *
- * @throws AuthError `authentication_failed` whatever the cause | `recovery_link_waiting` before the link is usable
+ * @throws AuthError `authentication_failed` for every other cause | `recovery_link_waiting` before the link is usable
  */
 export async function recoverWithLink(
   runtime: Runtime,
@@ -41,8 +41,8 @@ export async function recoverWithLink(
     if (!row || !user) return refuseWith('link_unknown_or_used');
     if (row.used) return refuseWith('link_unknown_or_used');
     if (!row.live) return refuseWith('link_expired');
-    const maker = makerOf(row);
-    if (!(await mayMakerHelp(runtime, maker, user))) return refuseWith('maker_no_longer_entitled');
+    const creator = creatorOf(row);
+    if (!(await mayCreatorHelp(runtime, creator, user))) return refuseWith('creator_no_longer_entitled');
     if (user.status !== 'active') return refuseWith('user_disabled');
     if (row.waiting) return refuse(runtime, actor, { ...attempt, ...waiting(row) });
 
@@ -57,9 +57,9 @@ export async function recoverWithLink(
     } as const;
     const entry = { ...attempt, outcome: 'success' } as const;
     const [stored] = await runtime.db.query<SessionRow>(sql`
-      with maker as (${selectMakerEntitled(maker, user.id)}),
-        claimed as (${claimVersion(user.id, row.version, andExists('maker'))}),
-        used as (${useUpLink(tokenHash, session, andExists('claimed'))}),
+      with creator as (${selectCreatorEntitled(creator, user.id)}),
+        claimed as (${claimVersion(user.id, row.version, andExists('creator'))}),
+        used as (${spendLink(tokenHash, session, andExists('claimed'))}),
         replaced as (${deletePresented(actor, andExists('used'))}),
         session as (${insertSession(opened, actor, runtime.config, from('used'))}),
         entry as (${recordEvent(actor, entry, from('used'), user)})
@@ -68,7 +68,7 @@ export async function recoverWithLink(
   });
 }
 
-/** Tells a holder of the token when the link will work, and nothing else about the account. */
+/** The refusal of a link that is not usable yet. It reveals only how many seconds are left. */
 const waiting = ({ usable_at, now }: PresentedLinkRow) => {
   const seconds = Math.ceil((milliseconds(usable_at) - milliseconds(now)) / second);
   return {

@@ -5,7 +5,7 @@ import { hashToken } from '../token.ts';
 /**
  * Ends one live session of a user.
  *
- * @param condition on an earlier part of the statement, starting with `and`
+ * @param condition on an earlier CTE of the statement, starting with `and`
  */
 export const deleteSession = (userId: string, sessionId: string, condition: Sql): Sql =>
   sql`
@@ -13,14 +13,14 @@ export const deleteSession = (userId: string, sessionId: string, condition: Sql)
   where id = ${sessionId}::uuid and user_id = ${userId}::uuid and expires_at > latchkey.clock() ${condition}
   returning id as ended_id`.invalidating(sessionId);
 
-/** @param condition as of `deleteSession` */
+/** @param condition as in `deleteSession` */
 export const deleteSessionsOf = (userId: string, condition: Sql): Sql =>
   sql`
   delete from latchkey.sessions
   where user_id = ${userId}::uuid ${condition}
   returning id as ended_id, expires_at > latchkey.clock() as was_live`.invalidating(userId);
 
-/** @param condition as of `deleteSession` */
+/** @param condition as in `deleteSession` */
 export const deleteOtherSessions = (userId: string, keptId: string, condition: Sql): Sql =>
   sql`
   delete from latchkey.sessions
@@ -28,20 +28,20 @@ export const deleteOtherSessions = (userId: string, keptId: string, condition: S
   returning id as ended_id, expires_at > latchkey.clock() as was_live`.invalidating(userId);
 
 /**
- * Ends all sessions of an account but the one with this token, which the same statement opens.
+ * Ends all sessions of an account except the one with this token, which the same statement opens.
  *
- * @param condition as of `deleteSession`
+ * @param condition as in `deleteSession`
  */
-export const deleteSessionsBut = (token: string, userId: string, condition: Sql): Sql =>
+export const deleteSessionsExcept = (token: string, userId: string, condition: Sql): Sql =>
   sql`
   delete from latchkey.sessions
   where user_id = ${userId}::uuid and token_hash <> ${hashToken(token)}::text ${condition}
   returning id as ended_id`.invalidating(userId);
 
 /**
- * Ends every unfinished recovery of an account. No process caches recovery sessions, so no cache entry goes stale.
+ * Ends each recovery session of an account. Needs no cache invalidation, because recovery sessions are never cached.
  *
- * @param condition as of `deleteSession`
+ * @param condition as in `deleteSession`
  */
 export const deleteRecoverySessions = (userId: string, condition: Sql): Sql => sql`
   delete from latchkey.sessions
@@ -52,7 +52,7 @@ export const deleteRecoverySessions = (userId: string, condition: Sql): Sql => s
  * Ends the recovery sessions with these ids.
  *
  * @param ids a `select` of one column
- * @param condition as of `deleteSession`
+ * @param condition as in `deleteSession`
  */
 export const deleteRecoverySessionsIn = (ids: Sql, condition: Sql): Sql => sql`
   delete from latchkey.sessions
@@ -60,9 +60,9 @@ export const deleteRecoverySessionsIn = (ids: Sql, condition: Sql): Sql => sql`
   returning id as ended_id`;
 
 /**
- * Ends the recovery sessions that recovery links opened for an account; those opened by a code go on.
+ * Ends the recovery sessions of an account that a recovery link opened, but not those that a recovery code opened.
  *
- * @param condition as of `deleteSession`
+ * @param condition as in `deleteSession`
  */
 export const deleteAssistedRecoverySessions = (userId: string, condition: Sql): Sql => sql`
   delete from latchkey.sessions
@@ -70,10 +70,10 @@ export const deleteAssistedRecoverySessions = (userId: string, condition: Sql): 
   returning id as ended_id`;
 
 /**
- * The parts of a statement that end all sessions of the actor's account but the actor's own, which moves into the
- * account's new epoch. A sign-in at the same moment opens its session in the old epoch, so it ends as well.
+ * CTEs that end all sessions of the actor's account except the current one, which moves to the account's new epoch. A
+ * concurrent sign-in opens its session in the old epoch, so that session is not valid either.
  *
- * @param claimed an earlier part of the statement, which moved the epoch and returned `session_epoch`
+ * @param claimed the CTE that incremented the epoch and returned `session_epoch`
  */
 export const endOtherSessions = ({ user, session }: SignedInActor, claimed: string): Sql => sql`
   kept as (${keepInEpoch(session.id, claimed)}),

@@ -7,14 +7,14 @@ export interface UserFilter {
   query?: string | undefined;
   role?: Role | undefined;
   status?: UserStatus | undefined;
-  /** Only accounts with these ids: a `select` of one column. */
+  /** Limits the result to these ids: a `select` of one column. */
   among?: Sql | undefined;
-  /** The username that the page before ended with. */
+  /** The last username of the previous page. */
   after?: string | undefined;
   limit: number;
 }
 
-/** One page of users by username. */
+/** Selects one page of users, in the order of usernames. */
 export const selectUsers = (filter: UserFilter): Sql =>
   filter.query !== undefined && filter.among === undefined
     ? selectUsersNamed(filter.query, filter)
@@ -24,8 +24,8 @@ export const selectUsers = (filter: UserFilter): Sql =>
   ${byUsername(filter)}`;
 
 /**
- * Those by username and those by display name are looked up by an index of their own, each in the order of usernames, and
- * the first of both are the page. Asked for together, they would be looked for among all people.
+ * Finds users by the beginning of the username or of the display name. Each search uses its own index and returns one page
+ * in the order of usernames; the union is cut to one page. A single search with `or` would scan all users.
  */
 function selectUsersNamed(query: string, { query: _, ...filter }: UserFilter): Sql {
   const first = (condition: Sql) => sql`
@@ -36,7 +36,7 @@ function selectUsersNamed(query: string, { query: _, ...filter }: UserFilter): S
   with users as (
     ${first(usernameBegins(query))}
     union
-    ${first(sql`${displayNameBeginsAlike(query)} and ${displayNameBegins(query)}`)}
+    ${first(sql`${displayNamePrefixMatches(query)} and ${displayNameBegins(query)}`)}
   )
   select users.* from users
   ${byUsername(filter)}`;
@@ -52,7 +52,7 @@ function conditionsOf({ query, role, status, among, after }: UserFilter): Sql[] 
   return conditions;
 }
 
-/** Nothing in a username comes after `~`. */
+/** The range ends at `~`, which sorts after every character of a username. */
 function usernameBegins(query: string): Sql {
   const beginning = query.normalize('NFC');
   return sql`
@@ -64,8 +64,8 @@ function displayNameBegins(query: string): Sql {
   return sql`lower(users.display_name) like lower(${pattern}::text)`;
 }
 
-/** Follows from `displayNameBegins`. There is an index for each number of characters. */
-function displayNameBeginsAlike(query: string): Sql {
+/** Implied by `displayNameBegins`. Makes the planner use the index on the first one, two or three characters. */
+function displayNamePrefixMatches(query: string): Sql {
   const beginning = query.normalize('NFC');
   const count = raw(`${Math.min([...beginning].length, 3)}`);
   return sql`left(lower(users.display_name), ${count}) = left(lower(${beginning}::text), ${count})`;

@@ -62,7 +62,7 @@ describe('bootstrap', () => {
   it('shows why the service rejects a password and keeps the username', async () => {
     const app = await openWith('password');
     await app.press('ada', keys.enter, 'password', keys.enter, 'password', keys.enter);
-    expect(app.screen()).toContain('✗ This is one of the passwords that are tried first.');
+    expect(app.screen()).toContain('✗ This password is too common.');
     expect(app.line('Username')).toContain('ada');
     expect(app.line('Password')).not.toContain('•');
     await app.press(good, keys.enter, good, keys.enter);

@@ -200,10 +200,10 @@ async function expectAcknowledged(service: TwoServers, load: Load): Promise<void
     from latchkey.users join latchkey.passkeys on user_id = users.id group by username`;
   const found = new Map(rows.map((row) => [row.username, row]));
   expect(load.acknowledged.length).toBeGreaterThan(50);
-  for (const { username, labelled } of load.acknowledged) {
+  for (const { username, labeled } of load.acknowledged) {
     expect(found.get(username)).toMatchObject({
       passkeys: 1,
-      ...(labelled > 0 && { label: `Label ${labelled}` }),
+      ...(labeled > 0 && { label: `Label ${labeled}` }),
     });
   }
 }

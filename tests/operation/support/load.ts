@@ -17,7 +17,7 @@ export interface Sent {
 export interface Acknowledged {
   username: string;
   /** The number of acknowledged label changes. */
-  labelled: number;
+  labeled: number;
 }
 
 /** Users who repeatedly sign up, read their session and rename their passkey until stopped. */
@@ -46,12 +46,12 @@ export function putUnderLoad(service: TwoServers, users: number): Load {
       const authenticator = service.authenticator();
       const username = newUsername('load');
       const id = await signUp(browser, authenticator, username);
-      const account = { username, labelled: 0 };
+      const account = { username, labeled: 0 };
       acknowledged.push(account);
-      for (let labelled = 1; labelled <= 4 && !stopped; labelled += 1) {
+      for (let labeled = 1; labeled <= 4 && !stopped; labeled += 1) {
         const path = `/auth/passkey/devices/${id}`;
-        await withRetry(200, () => browser.patch(path, { label: `Label ${labelled}` }));
-        account.labelled = labelled;
+        await withRetry(200, () => browser.patch(path, { label: `Label ${labeled}` }));
+        account.labeled = labeled;
         // A read is never lost, so it is not retried.
         const { status } = await browser.get('/auth/session');
         if (status !== 200) throw new Error(`GET answered ${status}`);

@@ -33,7 +33,7 @@ const functions = new Set([
 ]);
 
 /** The only files that make the proofs which operations take. */
-const entitlers = ['src/authorization/authorize.ts', 'src/service/operator-actions.ts'];
+const proofMakers = ['src/authorization/authorize.ts', 'src/service/operator-actions.ts'];
 
 const roomOf = (path: string): string => /^src\/([^/]+)\//.exec(path)?.[1] ?? '';
 const isIn =
@@ -113,7 +113,7 @@ export const arrows: readonly Arrow[] = [
   },
   {
     law: 'only authorize and the operator’s entry make the proof that an operation takes',
-    check: none(({ from, to }) => to === 'src/roles/entitle.ts' && !entitlers.includes(from)),
+    check: none(({ from, to }) => to === 'src/roles/entitle.ts' && !proofMakers.includes(from)),
   },
   {
     law: 'folders of src import each other in no cycle',

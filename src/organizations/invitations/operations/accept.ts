@@ -12,12 +12,12 @@ import { onCurrentVersion, overtaken } from '../../../users/current-version.ts';
 import { claimVersion, lockActive, selectActiveInRole, selectUser } from '../../../users/store.ts';
 import type { Organization } from '../../organization.ts';
 import { insertMembership, isManagedBy, lockOrganization, organizationFromRow } from '../../store.ts';
-import type { Maker, OrganizationInvitation } from '../organization-invitation.ts';
-import { mayInviteAnywhere, obstacleToAccepting } from '../rules.ts';
+import type { InvitationCreator, OrganizationInvitation } from '../organization-invitation.ts';
+import { canInviteAnywhere, obstacleToAccepting } from '../rules.ts';
 import {
+  creatorFromRow,
   invitationFromRow,
   lockPendingInvitation,
-  makerOf,
   type Presented,
   type PresentedRow,
   recordAcceptance,
@@ -33,9 +33,9 @@ export interface JoinedOrganization {
 }
 
 /**
- * Makes the caller a member by an invitation that is for them.
+ * Makes the caller a member through an invitation for their username.
  *
- * @throws AuthError as `acceptPresented`
+ * @throws AuthError as in `acceptPresented`
  */
 export async function acceptReceivedInvitation(
   runtime: Runtime,
@@ -47,9 +47,9 @@ export async function acceptReceivedInvitation(
 }
 
 /**
- * Makes the caller a member by the token of a link. A link can be accepted once.
+ * Makes the caller a member through the token of a link. A link is single-use.
  *
- * @throws AuthError as `acceptPresented`
+ * @throws AuthError as in `acceptPresented`
  */
 export const acceptInvitationLink = (
   runtime: Runtime,
@@ -58,12 +58,12 @@ export const acceptInvitationLink = (
 ): Promise<JoinedOrganization> => acceptPresented(runtime, actor, { tokenHash: hashToken(token) });
 
 /**
- * Reads the invitation, decides, and writes if nothing has changed. Locks the account first, then the session, the
- * organization and the invitation. The statement increments the account's version, so that a deletion at the same
- * moment removes the membership, too.
+ * Accepts an invitation. The statement repeats every check and writes only if all still hold. It locks the account first,
+ * then the session, the organization and the invitation. It increments the account's version, so that a concurrent
+ * deletion of the account removes the membership too.
  *
  * @throws AuthError `invitation_not_found` | `invitation_unusable` | `already_a_member`
- * @throws AuthError `not_authenticated` where the session has just ended
+ * @throws AuthError `not_authenticated` if the session has just ended
  */
 async function acceptPresented(
   runtime: Runtime,
@@ -87,18 +87,18 @@ async function acceptPresented(
     const target = { type: 'invitation', id: invitation.id, name: invitation.username } as const;
     const attempt = { event, target, organizationId } as const;
     const isMember = row.my_role !== null;
-    const maker = makerOf(row);
-    const code = obstacleToAccepting({ status: invitation.status, maker, isMember });
+    const creator = creatorFromRow(row);
+    const code = obstacleToAccepting({ status: invitation.status, creator, isMember });
     if (code) return refuse(runtime, actor, { ...attempt, code, reason: code });
 
     const entry = { ...attempt, outcome: 'success', details: { role } } as const;
-    const [done] = await runtime.db.query<Done>(sql`
+    const [done] = await runtime.db.query<AcceptedRow>(sql`
       with known as (${selectLiveSession(session.id)}),
         me as (${lockActive(user.id, row.my_version)}),
         live as (${lockLiveSession(session.id, andExists('me'))}),
         organization as (${lockOrganization(organizationId, andExists('live'))}),
-        maker as (${stillEntitledMaker(maker)}),
-        pending as (${lockPendingInvitation(invitation.id, sql`${andExists('organization')} ${andExists('maker')}`)}),
+        creator as (${stillEntitledCreator(creator)}),
+        pending as (${lockPendingInvitation(invitation.id, sql`${andExists('organization')} ${andExists('creator')}`)}),
         moved as (${claimVersion(user.id, row.my_version, andExists('pending'))}),
         member as (${insertMembership({ organizationId, role }, user.id, from('moved'))}),
         accepted as (${recordAcceptance(invitation.id, user.id, andExists('member'))}),
@@ -118,15 +118,15 @@ async function acceptPresented(
   });
 }
 
-/** A row if the maker of the invitation can still invite; an operator always can. */
-function stillEntitledMaker(maker: Maker | null): Sql {
-  if (maker === null) return sql`select 1 as id`;
-  const { id, role, organizationId } = maker;
-  const stillManages = mayInviteAnywhere(maker) ? sql`` : sql`and ${isManagedBy(organizationId, id)}`;
+/** A row if the creator of the invitation can still invite. An operator always can. */
+function stillEntitledCreator(creator: InvitationCreator | null): Sql {
+  if (creator === null) return sql`select 1 as id`;
+  const { id, role, organizationId } = creator;
+  const stillManages = canInviteAnywhere(creator) ? sql`` : sql`and ${isManagedBy(organizationId, id)}`;
   return sql`${selectActiveInRole(id, role)} ${stillManages}`;
 }
 
-type Done = { invitation_id: string; accepted_at: Timestamp } | { invitation_id: null };
+type AcceptedRow = { invitation_id: string; accepted_at: Timestamp } | { invitation_id: null };
 
 const refuseUnknown = (runtime: Runtime, actor: SignedInActor, presented: Presented): Promise<never> =>
   refuse(runtime, actor, {

@@ -10,10 +10,10 @@ import type { OrganizationRole } from '../../../roles/principal.ts';
 import { hashToken, newSessionToken } from '../../../sessions/token.ts';
 import { onCurrentVersion, overtaken } from '../../../users/current-version.ts';
 import { accountName } from '../../../users/rules.ts';
-import { moveVersion } from '../../../users/store.ts';
+import { incrementVersion } from '../../../users/store.ts';
 import type { EntitledIn } from '../../entitled-in.ts';
 import type { Organization } from '../../organization.ts';
-import { claimOrganization, selectOrganizationFor } from '../../store.ts';
+import { claimOrganizationVersion, selectOrganizationFor } from '../../store.ts';
 import type { CreatedOrganizationInvitation } from '../organization-invitation.ts';
 import { obstacleToInviting } from '../rules.ts';
 import {
@@ -29,23 +29,23 @@ const event = 'organization_invitation.create';
 const secondsInHour = 60 * 60;
 
 export interface OrganizationInvitationRequest {
-  /** The only user who can accept; absent: a link, which any one user can accept. */
+  /** The only user who can accept it. If absent, the invitation is a link, which any user can accept, once. */
   username?: string | undefined;
   role: OrganizationRole;
-  /** Whole hours, 1 to 720. */
+  /** An integer from 1 to 720. */
   expiresInHours: number;
 }
 
 /**
- * Invites a user to an organization, or makes a link. Only the digest of a link's token is stored.
+ * Invites a user to an organization, or creates a link. Stores only the hash of a link's token.
  *
  * The version of the organization guards the limits (one pending invitation for each user, 100 for the organization)
  * and the creator's own membership. The statement increments the version of the invited user's account, so that a
- * deletion at the same moment revokes the invitation.
+ * concurrent deletion of the account revokes the invitation.
  *
- * @throws AuthError `not_found` where no user has the username | `account_disabled` | `already_a_member`
+ * @throws AuthError `not_found` if no user has the username | `account_disabled` | `already_a_member`
  * @throws AuthError `already_invited` | `too_many_invitations`
- * @throws AuthError `not_authenticated` | `forbidden` where the actor has just lost the session or the authority
+ * @throws AuthError `not_authenticated` | `forbidden` if the actor has just lost the session or the authority
  */
 export async function createOrganizationInvitation(
   runtime: Runtime,
@@ -72,14 +72,14 @@ export async function createOrganizationInvitation(
     }
 
     const token = name === null ? newSessionToken() : null;
-    const maker = isSignedIn(actor) ? actor.user : null;
+    const creator = isSignedIn(actor) ? actor.user : null;
     const invitation = {
       id: uuid(),
       organizationId: organization.id,
       role,
       userId: invitee?.user_id ?? null,
       tokenHash: token && hashToken(token),
-      createdBy: maker?.id ?? null,
+      createdBy: creator?.id ?? null,
       lifetimeSeconds: expiresInHours * secondsInHour,
     };
     const entry = {
@@ -89,10 +89,10 @@ export async function createOrganizationInvitation(
       details: { role, expiresInHours },
     } as const;
     // A link has no invited user, so no account's version to increment.
-    const moving = invitee && sql`invitee as (${moveVersion(invitee.user_id, andExists('claimed'))}),`;
+    const moving = invitee && sql`invitee as (${incrementVersion(invitee.user_id, andExists('claimed'))}),`;
     const [row] = await runtime.db.query<OwnRow | { invitation_id: null }>(sql`
       with entitled as (${by.stillEntitled}),
-        claimed as (${claimOrganization(organization.id, version, andExists('entitled'))}),
+        claimed as (${claimOrganizationVersion(organization.id, version, andExists('entitled'))}),
         ${moving ?? sql``}
         invitation as (${insertInvitation(invitation, from(moving ? 'invitee' : 'claimed'))}),
         entry as (${recordEvent(actor, entry, from('invitation'))})
@@ -106,7 +106,7 @@ export async function createOrganizationInvitation(
         name: organization.name,
         slug: organization.slug,
         invited_username: name,
-        creator_name: maker?.username ?? null,
+        creator_name: creator?.username ?? null,
         acceptor_name: null,
       }),
       token,
@@ -120,7 +120,7 @@ interface InvitingRow {
   pending: string;
 }
 
-/** @throws AuthError `not_found` where the organization has just been deleted */
+/** @throws AuthError `not_found` if the organization has just been deleted */
 async function readState(runtime: Runtime, organizationId: string, username: string | null) {
   const [row] = await runtime.db.query<InvitingRow & (InviteeRow | { user_id: null })>(sql`
     with organization as (${selectOrganizationFor(organizationId, null)}),

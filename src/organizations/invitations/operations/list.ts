@@ -1,12 +1,12 @@
 import type { SignedInActor } from '../../../core/actor.ts';
 import { isUuid } from '../../../core/identifiers.ts';
-import { keyOfCursor, type Page, type PageRequest, pageOf } from '../../../core/page.ts';
+import { keyOfCursor, type Page, type PageRequest, toPage } from '../../../core/page.ts';
 import type { Runtime } from '../../../core/runtime.ts';
 import type { EntitledIn } from '../../entitled-in.ts';
 import type { OrganizationInvitation, OrganizationInvitationStatus } from '../organization-invitation.ts';
 import { type InvitationRow, invitationFromRow, selectInvitations, selectReceived } from '../store.ts';
 
-/** One page of an organization's invitations, newest first. @throws AuthError `invalid_request` for an unknown cursor */
+/** Returns one page of an organization's invitations, newest first. @throws AuthError `invalid_request` for an invalid cursor */
 export async function listOrganizationInvitations(
   runtime: Runtime,
   { organization }: EntitledIn<'organization:members:invite'>,
@@ -16,10 +16,10 @@ export async function listOrganizationInvitations(
   const rows = await runtime.db.query<InvitationRow>(
     selectInvitations({ organizationId: organization.id, status, after, limit: page.limit + 1 }),
   );
-  return pageOf(rows, page, invitationFromRow, (row) => row.invitation_id);
+  return toPage(rows, page, invitationFromRow, (row) => row.invitation_id);
 }
 
-/** One page of the caller's own pending invitations, newest first. @throws AuthError `invalid_request` for an unknown cursor */
+/** Returns one page of the caller's own pending invitations, newest first. @throws AuthError `invalid_request` for an invalid cursor */
 export async function listReceivedInvitations(
   runtime: Runtime,
   { user }: SignedInActor,
@@ -29,5 +29,5 @@ export async function listReceivedInvitations(
   const rows = await runtime.db.query<InvitationRow>(
     selectReceived(user.id, { after, limit: page.limit + 1 }),
   );
-  return pageOf(rows, page, invitationFromRow, (row) => row.invitation_id);
+  return toPage(rows, page, invitationFromRow, (row) => row.invitation_id);
 }

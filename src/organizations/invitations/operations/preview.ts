@@ -3,10 +3,10 @@ import type { Runtime } from '../../../core/runtime.ts';
 import { hashToken } from '../../../sessions/token.ts';
 import type { OrganizationInvitationPreview } from '../organization-invitation.ts';
 import { isUsable } from '../rules.ts';
-import { invitationFromRow, makerOf, type PresentedRow, selectPresented } from '../store.ts';
+import { creatorFromRow, invitationFromRow, type PresentedRow, selectPresented } from '../store.ts';
 
 /**
- * What a link offers, for anyone who holds its token.
+ * Returns what a link grants, for a caller with its token.
  *
  * @throws AuthError `invitation_not_found` | `invitation_unusable`
  */
@@ -18,6 +18,6 @@ export async function previewOrganizationInvitation(
   const [row] = await runtime.db.query<PresentedRow>(selectPresented(presented, null));
   if (!row) throw new AuthError('invitation_not_found');
   const { organization, role, status, createdBy, expiresAt } = invitationFromRow(row);
-  if (!isUsable({ status, maker: makerOf(row) })) throw new AuthError('invitation_unusable');
+  if (!isUsable({ status, creator: creatorFromRow(row) })) throw new AuthError('invitation_unusable');
   return { organization: { name: organization.name }, role, createdBy, expiresAt };
 }

@@ -50,7 +50,7 @@ export function createFakeContext(state: FakeState): CliContext {
       bootstrap: (request: Bootstrap) =>
         call('bootstrap', [request], () => {
           if (request.password === 'password') {
-            const message = 'This is one of the passwords that are tried first.';
+            const message = 'This password is too common.';
             throw new AuthError('password_unacceptable', { message });
           }
           const hasPassword = request.password !== undefined;

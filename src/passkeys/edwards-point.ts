@@ -1,0 +1,12 @@
+import { ed25519 } from '@noble/curves/ed25519.js';
+
+/**
+ * Rejects an Ed25519 key that is off the curve or of small order. Node accepts any 32 bytes as a key, and anyone can forge
+ * a signature for a key of small order.
+ *
+ * @throws Error
+ */
+export function assertNotSmallOrder(base64url: string): void {
+  const point = ed25519.Point.fromBytes(Uint8Array.from(Buffer.from(base64url, 'base64url')));
+  if (point.isSmallOrder()) throw new Error('the Ed25519 point has a small order');
+}
