@@ -155,7 +155,7 @@ async function fill(sql: Sql, size: number): Promise<void> {
         when kind < 0.70 then 'password.login'
         when kind < 0.78 then 'session.logout'
         when kind < 0.79 then 'passkey.add'
-        when kind < 0.797 then 'user.view'
+        when kind < 0.797 then 'user.get'
         when kind < 0.799 then 'user.disable'
         when kind < 0.80 then 'user.change_role'
         when kind < 0.95 then 'member.add'

@@ -4,6 +4,7 @@ import { recordEvent } from '../../audit/store.ts';
 import type { Operator } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
+import { highestRole } from '../../core/user.ts';
 import { andExists, from, type Sql, sql } from '../../db/sql.ts';
 import { violatesUnique } from '../../db/sql-states.ts';
 import { hashNewPassword } from '../../password/operations/hash-new.ts';
@@ -78,7 +79,7 @@ async function createSuperadmin(
     username,
     displayName: null,
     userHandle: newUserHandle(),
-    role: 'superadmin',
+    role: highestRole,
     passwordHash,
   } as const;
   const token = newSessionToken();

@@ -202,6 +202,9 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
     /^tests\/(support\/documented-answers|http\/openapi\.test|package\/documents\.test)/,
     /^src\/api\/openapi\/(document|chapters)\.ts$/,
   ],
+  // The declarations of the endpoints and the types of the operations.
+  [/^tests\/(package\/operations|features\/refusals-recorded)/, /^src\/api\/openapi\/chapters\.ts$/],
+  [/^tests\/package\/entitlement/, /^src\/(core|roles|authorization|[a-z]+\/operations)\//],
   // How the embedded PostgreSQL works.
   [/^tests\/embedded\//, /^src\/embedded\//],
 ];

@@ -44,7 +44,7 @@ export const eventPhrases: Record<string, readonly [done: string, attempted: str
   ],
   'invitation.revoke': ['revoked the invitation for {invitee}', 'revoke the invitation for {invitee}'],
   'user.list': ['viewed the users', 'view the users'],
-  'user.view': ['viewed {target}', 'view {target}'],
+  'user.get': ['viewed {target}', 'view {target}'],
   'user.change_role': ['made {target} {role}', 'change the role of {target}'],
   'user.disable': ['disabled {target}', 'disable {target}'],
   'user.enable': ['enabled {target}', 'enable {target}'],

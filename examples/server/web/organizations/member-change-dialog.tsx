@@ -85,7 +85,8 @@ export function MemberChangeDialog(props: MemberChangeDialogProps) {
       const role = change === 'promote' ? 'admin' : 'user';
       onChanged(await members.changeRole(organization.id, member.user.id, role));
     } else {
-      await members.remove(organization.id, member.user.id);
+      if (change === 'leave') await auth.organizations.leave(organization.id);
+      else await members.remove(organization.id, member.user.id);
       onGone(member);
     }
   });

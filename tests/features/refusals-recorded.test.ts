@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chapters } from '../../src/api/openapi/chapters.ts';
+import { type Person, signUp, userIdOf } from '../support/person.ts';
+import { expectProblem } from '../support/problem.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import { wholeAuditRowsOf } from './support/audit-log.ts';
+import { found, signUpAs } from './support/authority.ts';
+import { startRecovering } from './support/recovery.ts';
+
+const unknownId = '00000000-0000-7000-8000-000000000000';
+const declared = chapters.flatMap(({ endpoints }) => Object.values(endpoints));
+
+/** `path` names an organization, where the path has an id that must exist. */
+const requestOf = (on: string, organizationId: string) => {
+  const [method = '', path = ''] = on.split(' ');
+  return [
+    method,
+    `/auth${path.replace('/organizations/:id', `/organizations/${organizationId}`).replaceAll(/:\w+/g, unknownId)}`,
+  ] as const;
+};
+
+let service: TestService;
+let superadmin: Person;
+let stale: Person;
+let stranger: Person;
+let organization: { id: string };
+beforeAll(async () => {
+  service = await startTestService();
+  superadmin = await signUpAs(service, 'superadmin');
+  organization = await found(superadmin.browser);
+  stale = await signUpAs(service, 'superadmin');
+  stranger = await signUp(service);
+  await service.database.sql`
+    update latchkey.sessions set authenticated_at = authenticated_at - interval '1 hour'
+    where user_id = ${userIdOf(stale)}`;
+});
+afterAll(() => service.close());
+
+const send = ({ browser }: Pick<Person, 'browser'>, on: string) => {
+  const [method, path] = requestOf(on, organization.id);
+  return method === 'GET'
+    ? browser.get(path)
+    : browser.request(method, path, '{}', { 'Content-Type': 'application/json' });
+};
+
+test('every endpoint that requires a capability or fresh authentication and changes something declares its event', () => {
+  const silent = declared.filter(
+    ({ on, access, requires, event }) =>
+      !on.startsWith('GET ') &&
+      (requires || access === 'fresh' || access === 'fresh_or_recovering') &&
+      !event,
+  );
+  expect(silent.map(({ on }) => on)).toEqual([]);
+});
+
+describe('a refusal before the handler is recorded under the endpoint’s event', () => {
+  const withEvent = declared.filter(({ event, access }) => event !== undefined && access !== 'none');
+
+  test.each(withEvent.filter(({ access }) => access === 'fresh' || access === 'fresh_or_recovering'))(
+    '$on, without fresh authentication',
+    async ({ on, event }) => {
+      const answer = await send(stale, on);
+      expectProblem(answer, 'reauthentication_required');
+      expect(await wholeAuditRowsOf(service, answer)).toMatchObject([
+        {
+          event,
+          outcome: 'failure',
+          actor_id: userIdOf(stale),
+          details: { reason: 'reauthentication_required' },
+        },
+      ]);
+    },
+  );
+
+  test('in a recovery session', async () => {
+    const { person, browser } = await startRecovering(service);
+    for (const { on, event } of withEvent.filter(
+      ({ access }) => access === 'fresh' || access === 'full_session',
+    )) {
+      const answer = await send({ browser }, on);
+      expectProblem(answer, 'recovery_session');
+      expect(await wholeAuditRowsOf(service, answer)).toMatchObject([
+        { event, outcome: 'failure', actor_id: userIdOf(person), details: { reason: 'recovery_session' } },
+      ]);
+    }
+  });
+
+  test.each(withEvent.filter(({ requires }) => requires !== undefined))(
+    '$on, without $requires',
+    async ({ on, event }) => {
+      const answer = await send(stranger, on);
+      expect([403, 404]).toContain(answer.status);
+      expect(await wholeAuditRowsOf(service, answer)).toMatchObject([
+        { event, outcome: 'failure', actor_id: userIdOf(stranger) },
+      ]);
+    },
+  );
+});
+
+test('a capability is refused without a row where reading is no event', async () => {
+  const reading = declared.filter(({ requires, event }) => requires !== undefined && event === undefined);
+  expect(reading.length).toBeGreaterThan(1);
+  for (const { on } of reading) {
+    const answer = await send(stranger, on);
+    expectProblem(answer, 'not_found');
+    expect(await wholeAuditRowsOf(service, answer)).toEqual([]);
+  }
+});

@@ -1,0 +1,54 @@
+import { expect, expectTypeOf, test } from 'vitest';
+import { changeRole } from '../../src/accounts/operations/change-role.ts';
+import type { deleteUser } from '../../src/accounts/operations/delete-user.ts';
+import type { listEvents } from '../../src/audit/operations/read-events.ts';
+import type { authorize } from '../../src/authorization/authorize.ts';
+import type { Operator, SignedInActor } from '../../src/core/actor.ts';
+import type { Runtime } from '../../src/core/runtime.ts';
+import { createInvitation } from '../../src/invitations/operations/create.ts';
+import type { addMember, removeMember } from '../../src/organizations/operations/members.ts';
+import type { Capability } from '../../src/roles/capabilities.ts';
+import type { Entitled } from '../../src/roles/entitled.ts';
+
+// The type check verifies this file: an unused @ts-expect-error is a compile error. The functions are never called.
+declare const runtime: Runtime;
+declare const signedIn: SignedInActor;
+declare const operator: Operator;
+declare const manage: Entitled<'invitation:manage'>;
+declare const forged: Pick<Entitled<Capability>, 'actor' | 'reach' | 'stillEntitled' | 'stillSignedIn'>;
+
+const request = { role: 'admin', expiresInHours: 72 } as const;
+
+const calls = [
+  () => createInvitation(runtime, manage, request),
+  // @ts-expect-error: a signed-in user is no proof
+  () => createInvitation(runtime, signedIn, request),
+  // @ts-expect-error: an operator is no proof, but can get one
+  () => createInvitation(runtime, operator, request),
+  // @ts-expect-error: the same fields without the brand
+  () => createInvitation(runtime, forged, request),
+  // @ts-expect-error: the proof of another capability
+  () => changeRole(runtime, manage, 'id', 'admin'),
+];
+
+test('each call above is checked by the compiler', () => {
+  expect(calls).toHaveLength(5);
+});
+
+test('operations accept neither an actor nor an operator instead of a proof', () => {
+  type Actors = SignedInActor | Operator;
+  expectTypeOf<Actors>().not.toExtend<Parameters<typeof createInvitation>[1]>();
+  expectTypeOf<Actors>().not.toExtend<Parameters<typeof deleteUser>[1]>();
+  expectTypeOf<Actors>().not.toExtend<Parameters<typeof addMember>[1]>();
+  expectTypeOf<Actors>().not.toExtend<Parameters<typeof removeMember>[1]>();
+  expectTypeOf<Actors>().not.toExtend<Parameters<typeof listEvents>[1]>();
+});
+
+test('authorize returns the proof of the capability that was asked for', () => {
+  expectTypeOf<Awaited<ReturnType<typeof authorize<'invitation:manage'>>>>().toEqualTypeOf<
+    Entitled<'invitation:manage'>
+  >();
+  expectTypeOf<Parameters<typeof addMember>[1]>().toEqualTypeOf<
+    Awaited<ReturnType<typeof authorize<'organization:members:add'>>>
+  >();
+});
