@@ -140,6 +140,15 @@ describe('while the password queue is full', () => {
     });
   });
 
+  test('the statistics count the running and the waiting checks', async () => {
+    await whileQueueFull(async () => {
+      const { running, waiting } = service.auth.statistics().passwords;
+      expect(running).toBe(slow.atWork);
+      expect(waiting).toBeGreaterThan(0);
+    });
+    expect(service.auth.statistics().passwords).toEqual({ running: 0, waiting: 0 });
+  });
+
   test('passkey sign-ins and session checks still work', async () => {
     await whileQueueFull(async () => {
       const browser = service.browser();

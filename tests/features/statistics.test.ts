@@ -5,7 +5,6 @@ import { eventually } from '../support/eventually.ts';
 import { addPasskey, logIn, newAuthenticator, signUp } from '../support/person.ts';
 import { type ServiceOn, startServiceOn } from '../support/service-on.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { addPassword, logInByPassword, wrongPassword } from './support/passwords.ts';
 
 let database: TestDatabase;
 let client: postgres.Sql;
@@ -100,22 +99,6 @@ test('counts the running statements', async () => {
   open();
   await requests;
   expect(auth.statistics().database).toMatchObject({ pending: 0, succeeded: succeeded + 4 });
-});
-
-test('counts running and waiting password checks', async () => {
-  const { auth } = service;
-  const ada = await signUp(service);
-  await addPassword(ada.browser);
-  expect(auth.statistics().passwords).toEqual({ running: 0, waiting: 0 });
-  const seen: number[] = [];
-  const watching = setInterval(() => {
-    const { running, waiting } = auth.statistics().passwords;
-    seen.push(running + waiting);
-  }, 0);
-  await Promise.all(Array.from({ length: 8 }, () => logInByPassword(service.browser(), ada, wrongPassword)));
-  clearInterval(watching);
-  expect(Math.max(...seen)).toBeGreaterThan(1);
-  expect(auth.statistics().passwords).toEqual({ running: 0, waiting: 0 });
 });
 
 test('counts session checks that read the row, with an adapter without listen', async () => {
