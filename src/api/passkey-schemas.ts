@@ -110,3 +110,6 @@ export const requestOptionsResource = v.object({
   userVerification: v.string(),
   extensions,
 });
+
+export const creationOptions = v.object({ options: creationOptionsResource });
+export const requestOptions = v.object({ options: requestOptionsResource });

@@ -8,26 +8,13 @@ import { exactly, shortText, text } from '../http/input.ts';
 import { finishAddPasskey, startAddPasskey } from '../passkeys/operations/add.ts';
 import { completeRecovery } from '../passkeys/operations/complete-recovery.ts';
 import { listPasskeys, removePasskey, renamePasskey } from '../passkeys/operations/devices.ts';
-import { finishLogin, startLogin } from '../passkeys/operations/login.ts';
 import type { RegistrationFinish } from '../passkeys/operations/prove-registration.ts';
-import { finishSignUp, startSignUp } from '../passkeys/operations/sign-up.ts';
 import { type PasskeySignals, readSignals } from '../passkeys/operations/signals.ts';
-import { finishStepUp, startStepUp } from '../passkeys/operations/step-up.ts';
-import { simpleWebAuthn } from '../passkeys/simplewebauthn.ts';
 import { endpoints } from './endpoint.ts';
-import {
-  authenticationResponse,
-  creationOptionsResource,
-  passkeyResource,
-  registrationResponse,
-  requestOptionsResource,
-} from './passkey-schemas.ts';
+import { creationOptions, passkeyResource, registrationResponse } from './passkey-schemas.ts';
 import { recoveryCodesResource } from './recovery.ts';
-import { sessionResource, userResource } from './resources.ts';
-import { bound, countUsername, idOf, type Serve, signIn } from './serve.ts';
+import { bound, idOf, type Serve, signIn } from './serve.ts';
 
-const creationOptions = v.object({ options: creationOptionsResource });
-const requestOptions = v.object({ options: requestOptionsResource });
 const device = v.object({ device: passkeyResource });
 const addedDevice = v.object({
   device: passkeyResource,
@@ -67,73 +54,7 @@ const addition = v.pipe(
   ),
 );
 
-const assertion = exactly({ credential: authenticationResponse });
-
-export const ceremonyEndpoints = endpoints({
-  startSignUp: {
-    on: 'POST /passkey/register/start',
-    access: 'none',
-    budget: 'ceremony',
-    summary: 'Start a sign-up with a passkey',
-    description: 'Writes nothing and does not reserve the username.',
-    body: exactly({ username: text, displayName: v.optional(shortText) }),
-    answers: { 200: creationOptions },
-    errors: ['username_unacceptable', 'username_taken'],
-  },
-  finishSignUp: {
-    on: 'POST /passkey/register/verify',
-    access: 'none',
-    budget: 'ceremony',
-    summary: 'Finish a sign-up',
-    description:
-      'Creates the account, its passkey and a session. The challenge is single-use, even if this fails.',
-    body: exactly({ credential: registrationResponse, label: v.optional(shortText) }),
-    answers: { 201: v.object({ user: userResource, passkey: passkeyResource, session: sessionResource }) },
-    errors: ['registration_failed', 'username_unacceptable', 'username_taken', 'passkey_already_registered'],
-  },
-  startLogin: {
-    on: 'POST /passkey/login/start',
-    access: 'none',
-    budget: 'ceremony',
-    summary: 'Start a sign-in with a passkey',
-    description:
-      'Without a username: for any passkey of this site, as autofill needs it. With a username: for the passkeys of that user. An unknown username gets plausible credential ids, always the same ones, so that the answer does not reveal whether the user exists. Writes nothing.',
-    body: exactly({ username: v.optional(text) }),
-    answers: { 200: requestOptions },
-  },
-  finishLogin: {
-    on: 'POST /passkey/login/verify',
-    access: 'none',
-    budget: 'ceremony',
-    summary: 'Finish a sign-in',
-    description:
-      'All failures have the same answer, except that `reason` is `unknown_credential` if the account no longer has the passkey. The browser can then remove it (WebAuthn signal methods).',
-    body: assertion,
-    answers: { 200: v.object({ user: userResource, session: sessionResource }) },
-    errors: ['authentication_failed'],
-  },
-  startStepUp: {
-    on: 'POST /passkey/stepup/start',
-    access: 'full_session',
-    event: 'passkey.stepup',
-    budget: 'ceremony',
-    summary: 'Start a step-up',
-    answers: { 200: requestOptions },
-  },
-  finishStepUp: {
-    on: 'POST /passkey/stepup/verify',
-    access: 'full_session',
-    event: 'passkey.stepup',
-    budget: 'ceremony',
-    summary: 'Finish a step-up',
-    description: 'The authentication is fresh again, and the session gets a new token.',
-    body: assertion,
-    answers: { 200: v.object({ session: sessionResource }) },
-    errors: ['authentication_failed'],
-  },
-});
-
-export const deviceEndpoints = endpoints({
+export const passkeyEndpoints = endpoints({
   listPasskeys: {
     on: 'GET /passkey/devices',
     access: 'any_session',
@@ -192,61 +113,15 @@ export const deviceEndpoints = endpoints({
 });
 
 export function passkeyRoutes(serve: Serve, runtime: Runtime): void {
-  // Loads the library now, so that the first ceremony does not wait for it.
-  simpleWebAuthn().catch(() => {});
-  ceremonyRoutes(serve, runtime);
-  deviceRoutes(serve, runtime);
-}
-
-function ceremonyRoutes(serve: Serve, runtime: Runtime): void {
-  serve(ceremonyEndpoints.startSignUp, async (ctx, caller, { body }) => {
-    const input = await body();
-    await countUsername(ctx, runtime, 'ceremony', input.username);
-    ctx.body = { options: await startSignUp(runtime, bound(ctx, runtime, caller), input) };
-  });
-
-  serve(ceremonyEndpoints.finishSignUp, async (ctx, caller, { body }) => {
-    const input = await body();
-    const { user, passkey, ...opened } = await finishSignUp(runtime, caller, input);
-    ctx.status = 201;
-    ctx.body = { user, passkey, session: signIn(ctx, runtime, opened) };
-  });
-
-  serve(ceremonyEndpoints.startLogin, async (ctx, caller, { body }) => {
-    const { username } = await body();
-    // Without a username, only the address is counted, so the user can still sign in if an attacker exhausts the
-    // username's budget.
-    if (username !== undefined) await countUsername(ctx, runtime, 'ceremony', username);
-    ctx.body = { options: await startLogin(runtime, bound(ctx, runtime, caller), username) };
-  });
-
-  serve(ceremonyEndpoints.finishLogin, async (ctx, caller, { body }) => {
-    const { credential } = await body();
-    const { user, ...opened } = await finishLogin(runtime, caller, credential);
-    ctx.body = { user, session: signIn(ctx, runtime, opened) };
-  });
-
-  serve(ceremonyEndpoints.startStepUp, async (ctx, actor, { body }) => {
-    await body();
-    ctx.body = { options: await startStepUp(runtime, bound(ctx, runtime, actor)) };
-  });
-
-  serve(ceremonyEndpoints.finishStepUp, async (ctx, actor, { body }) => {
-    const { credential } = await body();
-    ctx.body = { session: signIn(ctx, runtime, await finishStepUp(runtime, actor, credential)) };
-  });
-}
-
-function deviceRoutes(serve: Serve, runtime: Runtime): void {
-  serve(deviceEndpoints.listPasskeys, async (ctx, actor) => {
+  serve(passkeyEndpoints.listPasskeys, async (ctx, actor) => {
     ctx.body = { devices: await listPasskeys(runtime, actor) };
   });
 
-  serve(deviceEndpoints.getPasskeySignals, async (ctx, actor) => {
+  serve(passkeyEndpoints.getPasskeySignals, async (ctx, actor) => {
     ctx.body = await readSignals(runtime, actor);
   });
 
-  serve(deviceEndpoints.addPasskey, async (ctx, actor, { body }) => {
+  serve(passkeyEndpoints.addPasskey, async (ctx, actor, { body }) => {
     const input = await body();
     const isRecovery = actor.session.kind === 'recovery';
     if (!isRecovery && (input.keepPasskeys ?? input.keepPassword) !== undefined)
@@ -258,12 +133,12 @@ function deviceRoutes(serve: Serve, runtime: Runtime): void {
       : finishAddition(ctx, runtime, actor, finish);
   });
 
-  serve(deviceEndpoints.renamePasskey, async (ctx, actor, { body }) => {
+  serve(passkeyEndpoints.renamePasskey, async (ctx, actor, { body }) => {
     const { label } = await body();
     ctx.body = { device: await renamePasskey(runtime, actor, idOf(ctx), label) };
   });
 
-  serve(deviceEndpoints.removePasskey, async (ctx, actor, { body }) => {
+  serve(passkeyEndpoints.removePasskey, async (ctx, actor, { body }) => {
     await body();
     await removePasskey(runtime, actor, idOf(ctx));
     ctx.status = 204;

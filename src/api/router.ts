@@ -9,6 +9,7 @@ import { runtimeOf } from '../service/auth-service.ts';
 import type { AuthService } from '../service/types.ts';
 import { accountRoutes } from './accounts.ts';
 import { auditRoutes } from './audit.ts';
+import { ceremonyRoutes } from './ceremonies.ts';
 import { documentRoutes } from './documents.ts';
 import { invitationRoutes } from './invitations.ts';
 import { organizationInvitationRoutes } from './organization-invitations.ts';
@@ -46,6 +47,7 @@ export function createAuthRouter(
 
   const serve = serveOn(router, runtime);
   userRoutes(serve, runtime);
+  ceremonyRoutes(serve, runtime);
   passkeyRoutes(serve, runtime);
   passwordRoutes(serve, runtime);
   recoveryRoutes(serve, runtime);

@@ -95,6 +95,9 @@ export const join = (parts: readonly unknown[], separator = ','): Sql =>
 /** Inserts SQL text without escaping. Never pass user input. */
 export const raw = (text: string): Sql => new Sql([text], []);
 
+/** A select that always returns one row, for a check that does not apply. Conditions can be appended with `and`. */
+export const oneRow = raw('select 1 as id where true');
+
 /** `from <name>`: an insert runs once for each row of an earlier part of the same statement. */
 export const from = (name: string): Sql => raw(`from ${name}`);
 

@@ -1,6 +1,6 @@
 import type { Runtime } from '../core/runtime.ts';
 import type { User } from '../core/user.ts';
-import { type Sql, sql } from '../db/sql.ts';
+import { oneRow, type Sql, sql } from '../db/sql.ts';
 import { readObstacleToHelp, selectStillHelpable } from '../organizations/operations/help.ts';
 import type { HelpCase } from '../roles/rules.ts';
 import { selectActiveInRole } from '../users/store.ts';
@@ -27,7 +27,7 @@ export async function mayCreatorHelp(runtime: Runtime, creator: LinkCreator, use
 
 /** Repeats `mayCreatorHelp` inside a statement. Returns a row if the creator is active, has the same role and may help. */
 export function selectCreatorEntitled(creator: LinkCreator, userId: string): Sql {
-  if (creator === 'operator') return sql`select 1 as id`;
+  if (creator === 'operator') return oneRow;
   // No user has a null id.
   if (creator === 'deleted') return selectActiveInRole(null, null);
   return sql`${selectActiveInRole(creator.id, creator.role)} and exists (${selectStillHelpable(creator, userId)})`;

@@ -1,5 +1,5 @@
 import { v7 as uuid } from 'uuid';
-import { type Caller, isSignedIn, type Operator, type SignedInActor } from '../core/actor.ts';
+import type { Caller, SignedInActor } from '../core/actor.ts';
 import type { Configuration } from '../core/config.ts';
 import { interval } from '../core/duration.ts';
 import type { Session, SessionKind, SessionMethod } from '../core/session.ts';
@@ -179,19 +179,14 @@ export const selectLiveIds = (userId: string): Sql => sql`
   where sessions.user_id = ${userId}::uuid and sessions.expires_at > latchkey.clock()`;
 
 /**
- * Returns a row if a signed-in actor's session is still live, and the user is active and has the same role as when the
- * request was admitted. Always returns a row for an operator.
- *
- * @param condition a further condition for a signed-in actor, starting with `and`
+ * Returns a row if the actor's session is still live, and the user is active and has the same role as when the request was
+ * admitted. Conditions can be appended with `and`.
  */
-export const selectEntitled = (actor: SignedInActor | Operator, condition = sql``): Sql =>
-  isSignedIn(actor)
-    ? sql`
+export const selectEntitled = (actor: SignedInActor): Sql => sql`
   select sessions.id from latchkey.sessions
   ${joinUser(sql`sessions.user_id`)}
   where sessions.id = ${actor.session.id}::uuid and sessions.expires_at > latchkey.clock()
-    and ${isInRole(actor.user.role)} and ${isActive} ${andStillOfEpoch} ${condition}`
-    : sql`select 1 as id`;
+    and ${isInRole(actor.user.role)} and ${isActive} ${andStillOfEpoch}`;
 
 /**
  * As `selectLiveSession`, and locks the session's row, so that the session cannot end before the statement commits.

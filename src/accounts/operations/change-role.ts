@@ -5,14 +5,13 @@ import type { Runtime } from '../../core/runtime.ts';
 import type { OpenedSession } from '../../core/session.ts';
 import type { Role, User } from '../../core/user.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
-import { revokeInvitationsCreatedBy } from '../../invitations/store.ts';
-import { revokeOrganizationInvitationsCreatedBy } from '../../organizations/invitations/store.ts';
-import { voidHelpBy, voidRecoveriesOf } from '../../recovery/void-recoveries.ts';
+import { voidRecoveriesOf } from '../../recovery/void-recoveries.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { rotateToken, type SessionRow, sessionFromRow } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
 import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { claimVersionForRole, type UserRow, userFromRow } from '../../users/store.ts';
+import { voidGrantsBy } from '../void-grants.ts';
 import { lastSuperadminGuard, readGuardedUser, refuseForLastSuperadmin } from './last-superadmin-guard.ts';
 
 const event = 'user.change_role';
@@ -55,9 +54,7 @@ export async function changeRole(
         guarded as (${lastSuperadminGuard(guarded)}),
         changed as (${claimVersionForRole(userId, version, role, andExists('guarded'))}),
         ${voidRecoveriesOf(userId, andExists('changed'))},
-        ${voidHelpBy(userId, andExists('changed'))},
-        voided_invitations as (${revokeInvitationsCreatedBy(userId, andExists('changed'))}),
-        voided_organization_invitations as (${revokeOrganizationInvitationsCreatedBy(userId, andExists('changed'))}),
+        ${voidGrantsBy(userId, andExists('changed'))},
         session as (${rotateToken(ownSessionId, token, andExists('changed'))}),
         entry as (${recordEvent(actor, entry, from('changed'))})
       select session.*, changed.* from entitled left join changed on true left join session on true`);

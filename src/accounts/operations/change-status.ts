@@ -3,19 +3,18 @@ import { recordEvent } from '../../audit/store.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { User } from '../../core/user.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
-import { revokeInvitationsCreatedBy } from '../../invitations/store.ts';
-import { revokeOrganizationInvitationsCreatedBy } from '../../organizations/invitations/store.ts';
 import { deleteLink } from '../../recovery/store.ts';
-import { voidHelpBy, voidRecoveriesOf } from '../../recovery/void-recoveries.ts';
+import { voidRecoveriesOf } from '../../recovery/void-recoveries.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { deleteSessionsOf } from '../../sessions/store/ending.ts';
 import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { claimVersionToDisable, claimVersionToEnable, type UserRow, userFromRow } from '../../users/store.ts';
+import { voidGrantsBy } from '../void-grants.ts';
 import { lastSuperadminGuard, readGuardedUser, refuseForLastSuperadmin } from './last-superadmin-guard.ts';
 
 /**
- * Disables a user. The user cannot sign in, all of their sessions end, and the recovery links and invitations that they
- * created are void. The last active superadmin cannot be disabled.
+ * Disables a user: blocks sign-in, ends all sessions, deletes the recovery link of the account, and voids the recovery
+ * links and invitations that the user created. The last active superadmin cannot be disabled.
  *
  * @throws AuthError `not_found` | `last_superadmin`
  * @throws AuthError `not_authenticated` | `forbidden` if the actor has just lost the session or the role
@@ -38,9 +37,7 @@ export async function disableUser(
         changed as (${claimVersionToDisable(userId, version, andExists('guarded'))}),
         ended as (${deleteSessionsOf(userId, andExists('changed'))}),
         voided_link as (${deleteLink(userId, andExists('changed'))}),
-        ${voidHelpBy(userId, andExists('changed'))},
-        voided_invitations as (${revokeInvitationsCreatedBy(userId, andExists('changed'))}),
-        voided_organization_invitations as (${revokeOrganizationInvitationsCreatedBy(userId, andExists('changed'))}),
+        ${voidGrantsBy(userId, andExists('changed'))},
         entry as (${recordEvent(by.actor, { event, outcome: 'success', target }, from('changed'))})
       select changed.* from entitled left join changed on true`);
     if (!row) return refuseUnentitled(runtime, by, { event, target });
@@ -49,8 +46,8 @@ export async function disableUser(
 }
 
 /**
- * Enables a disabled user, who can sign in again. Voids the recovery links and invitations that a concurrent request
- * created while the user was being disabled.
+ * Enables a disabled user, who can sign in again. A request that ran while the user was disabled can have left recovery
+ * links and invitations behind, so this voids them as well.
  *
  * @throws AuthError `not_found`
  * @throws AuthError `not_authenticated` | `forbidden` if the actor has just lost the session or the role
@@ -69,9 +66,7 @@ export async function enableUser(
       with entitled as (${by.stillEntitled}),
         changed as (${claimVersionToEnable(userId, version, andExists('entitled'))}),
         ${voidRecoveriesOf(userId, andExists('changed'))},
-        ${voidHelpBy(userId, andExists('changed'))},
-        voided_invitations as (${revokeInvitationsCreatedBy(userId, andExists('changed'))}),
-        voided_organization_invitations as (${revokeOrganizationInvitationsCreatedBy(userId, andExists('changed'))}),
+        ${voidGrantsBy(userId, andExists('changed'))},
         entry as (${recordEvent(by.actor, { event, outcome: 'success', target }, from('changed'))})
       select changed.* from entitled left join changed on true`);
     if (!row) return refuseUnentitled(runtime, by, { event, target });

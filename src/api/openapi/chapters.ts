@@ -1,11 +1,12 @@
 import { accountEndpoints, helpEndpoints, userEndpointsOfSuperadmins } from '../accounts.ts';
 import { auditEndpoints } from '../audit.ts';
+import { ceremonyEndpoints } from '../ceremonies.ts';
 import { documentEndpoints } from '../documents.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { invitationEndpoints } from '../invitations.ts';
 import { organizationInvitationEndpoints, receivedInvitationEndpoints } from '../organization-invitations.ts';
 import { memberEndpoints, organizationEndpoints } from '../organizations.ts';
-import { ceremonyEndpoints, deviceEndpoints } from '../passkeys.ts';
+import { passkeyEndpoints } from '../passkeys.ts';
 import { passwordEndpoints } from '../password.ts';
 import { recoveryEndpoints } from '../recovery.ts';
 import { sessionEndpoints } from '../sessions.ts';
@@ -22,7 +23,7 @@ export const chapters: { name: string; description: string; endpoints: Endpoints
   {
     name: 'Passkeys',
     description: 'The passkeys of the signed-in user.',
-    endpoints: deviceEndpoints,
+    endpoints: passkeyEndpoints,
   },
   {
     name: 'Password',

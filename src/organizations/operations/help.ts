@@ -1,5 +1,5 @@
 import type { Runtime } from '../../core/runtime.ts';
-import { type Sql, sql } from '../../db/sql.ts';
+import { oneRow, type Sql } from '../../db/sql.ts';
 import type { OrganizationRole } from '../../roles/principal.ts';
 import { type HelpCase, type HelpObstacle, obstacleToHelp, reachOf } from '../../roles/rules.ts';
 import { selectHelpableBy, selectMembershipsForHelper } from '../store.ts';
@@ -24,7 +24,7 @@ export async function readObstacleToHelp(
  * depend on memberships.
  */
 export const selectStillHelpable = (helper: HelpCase['helper'], userId: string): Sql =>
-  dependsOnMemberships(helper) ? selectHelpableBy(helper.id, userId) : sql`select 1 as id`;
+  dependsOnMemberships(helper) ? selectHelpableBy(helper.id, userId) : oneRow;
 
 const dependsOnMemberships = (helper: HelpCase['helper']): boolean =>
   reachOf(helper, 'user:recover') === 'managed';

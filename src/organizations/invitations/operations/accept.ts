@@ -4,7 +4,7 @@ import type { SignedInActor } from '../../../core/actor.ts';
 import { AuthError } from '../../../core/errors.ts';
 import { isUuid } from '../../../core/identifiers.ts';
 import type { Runtime } from '../../../core/runtime.ts';
-import { andExists, from, type Sql, sql } from '../../../db/sql.ts';
+import { andExists, from, oneRow, type Sql, sql } from '../../../db/sql.ts';
 import { rfc3339, type Timestamp } from '../../../db/timestamp.ts';
 import { lockLiveSession, selectLiveSession } from '../../../sessions/store.ts';
 import { hashToken } from '../../../sessions/token.ts';
@@ -120,7 +120,7 @@ async function acceptPresented(
 
 /** A row if the creator of the invitation can still invite. An operator always can. */
 function stillEntitledCreator(creator: InvitationCreator | null): Sql {
-  if (creator === null) return sql`select 1 as id`;
+  if (creator === null) return oneRow;
   const { id, role, organizationId } = creator;
   const stillManages = canInviteAnywhere(creator) ? sql`` : sql`and ${isManagedBy(organizationId, id)}`;
   return sql`${selectActiveInRole(id, role)} ${stillManages}`;

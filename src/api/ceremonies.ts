@@ -1,0 +1,125 @@
+import * as v from 'valibot';
+import type { Runtime } from '../core/runtime.ts';
+import { exactly, shortText, text } from '../http/input.ts';
+import { finishLogin, startLogin } from '../passkeys/operations/login.ts';
+import { finishSignUp, startSignUp } from '../passkeys/operations/sign-up.ts';
+import { finishStepUp, startStepUp } from '../passkeys/operations/step-up.ts';
+import { simpleWebAuthn } from '../passkeys/simplewebauthn.ts';
+import { endpoints } from './endpoint.ts';
+import {
+  authenticationResponse,
+  creationOptions,
+  passkeyResource,
+  registrationResponse,
+  requestOptions,
+} from './passkey-schemas.ts';
+import { sessionResource, userResource } from './resources.ts';
+import { bound, countUsername, type Serve, signIn } from './serve.ts';
+
+const assertion = exactly({ credential: authenticationResponse });
+
+export const ceremonyEndpoints = endpoints({
+  startSignUp: {
+    on: 'POST /passkey/register/start',
+    access: 'none',
+    budget: 'ceremony',
+    summary: 'Start a sign-up with a passkey',
+    description: 'Writes nothing and does not reserve the username.',
+    body: exactly({ username: text, displayName: v.optional(shortText) }),
+    answers: { 200: creationOptions },
+    errors: ['username_unacceptable', 'username_taken'],
+  },
+  finishSignUp: {
+    on: 'POST /passkey/register/verify',
+    access: 'none',
+    budget: 'ceremony',
+    summary: 'Finish a sign-up',
+    description:
+      'Creates the account, its passkey and a session. The challenge is single-use, even if this fails.',
+    body: exactly({ credential: registrationResponse, label: v.optional(shortText) }),
+    answers: { 201: v.object({ user: userResource, passkey: passkeyResource, session: sessionResource }) },
+    errors: ['registration_failed', 'username_unacceptable', 'username_taken', 'passkey_already_registered'],
+  },
+  startLogin: {
+    on: 'POST /passkey/login/start',
+    access: 'none',
+    budget: 'ceremony',
+    summary: 'Start a sign-in with a passkey',
+    description:
+      'Without a username: for any passkey of this site, as autofill needs it. With a username: for the passkeys of that user. An unknown username gets plausible credential ids, always the same ones, so that the answer does not reveal whether the user exists. Writes nothing.',
+    body: exactly({ username: v.optional(text) }),
+    answers: { 200: requestOptions },
+  },
+  finishLogin: {
+    on: 'POST /passkey/login/verify',
+    access: 'none',
+    budget: 'ceremony',
+    summary: 'Finish a sign-in',
+    description:
+      'All failures have the same answer, except that `reason` is `unknown_credential` if the account no longer has the passkey. The browser can then remove it (WebAuthn signal methods).',
+    body: assertion,
+    answers: { 200: v.object({ user: userResource, session: sessionResource }) },
+    errors: ['authentication_failed'],
+  },
+  startStepUp: {
+    on: 'POST /passkey/stepup/start',
+    access: 'full_session',
+    event: 'passkey.stepup',
+    budget: 'ceremony',
+    summary: 'Start a step-up',
+    answers: { 200: requestOptions },
+  },
+  finishStepUp: {
+    on: 'POST /passkey/stepup/verify',
+    access: 'full_session',
+    event: 'passkey.stepup',
+    budget: 'ceremony',
+    summary: 'Finish a step-up',
+    description: 'The authentication is fresh again, and the session gets a new token.',
+    body: assertion,
+    answers: { 200: v.object({ session: sessionResource }) },
+    errors: ['authentication_failed'],
+  },
+});
+
+export function ceremonyRoutes(serve: Serve, runtime: Runtime): void {
+  // Loads the library now, so that the first ceremony does not wait for it.
+  simpleWebAuthn().catch(() => {});
+
+  serve(ceremonyEndpoints.startSignUp, async (ctx, caller, { body }) => {
+    const input = await body();
+    await countUsername(ctx, runtime, 'ceremony', input.username);
+    ctx.body = { options: await startSignUp(runtime, bound(ctx, runtime, caller), input) };
+  });
+
+  serve(ceremonyEndpoints.finishSignUp, async (ctx, caller, { body }) => {
+    const input = await body();
+    const { user, passkey, ...opened } = await finishSignUp(runtime, caller, input);
+    ctx.status = 201;
+    ctx.body = { user, passkey, session: signIn(ctx, runtime, opened) };
+  });
+
+  serve(ceremonyEndpoints.startLogin, async (ctx, caller, { body }) => {
+    const { username } = await body();
+    // Without a username, only the address is counted, so the user can still sign in if an attacker exhausts the
+    // username's budget.
+    if (username !== undefined) await countUsername(ctx, runtime, 'ceremony', username);
+    ctx.body = { options: await startLogin(runtime, bound(ctx, runtime, caller), username) };
+  });
+
+  serve(ceremonyEndpoints.finishLogin, async (ctx, caller, { body }) => {
+    const { credential } = await body();
+    const { user, ...opened } = await finishLogin(runtime, caller, credential);
+    ctx.body = { user, session: signIn(ctx, runtime, opened) };
+  });
+
+  serve(ceremonyEndpoints.startStepUp, async (ctx, actor, { body }) => {
+    await body();
+    ctx.body = { options: await startStepUp(runtime, bound(ctx, runtime, actor)) };
+  });
+
+  serve(ceremonyEndpoints.finishStepUp, async (ctx, actor, { body }) => {
+    const { credential } = await body();
+    ctx.body = { session: signIn(ctx, runtime, await finishStepUp(runtime, actor, credential)) };
+  });
+}
