@@ -15,7 +15,7 @@ export { type AuthRouterOptions, createAuthRouter } from './api/router.ts';
 export { createWellKnownRouter, type WellKnownOptions } from './api/well-known.ts';
 export type { AuditEvent } from './audit/event.ts';
 export { type AuditEventName, type AuditOutcome, auditEventNames } from './audit/event-names.ts';
-export type { Bootstrap, Bootstrapped, BootstrapState } from './bootstrap/bootstrap.ts';
+export type { BootstrapOptions, BootstrapResult, BootstrapState } from './bootstrap/bootstrap.ts';
 export type { Budget, BudgetName, BudgetOptions, Budgets } from './core/budgets.ts';
 export { type CapabilityTable, type Scope, scopes } from './core/capability-table.ts';
 export {

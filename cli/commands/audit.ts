@@ -76,11 +76,11 @@ const tail = command({
       const search = await searchOf(flags, operator);
       // Before the first line is printed, so that a reader of that line can already send a signal.
       const stop = flags.follow ? untilSignal() : null;
-      const { items } = await operator.audit.list({ ...search, limit: flags.limit ?? 20 });
-      if (json && stop === null) return printJson({ events: items.reverse() });
-      if (items.length === 0 && stop === null) return print('No audit events match.');
-      items.reverse().forEach(show);
-      if (stop) await follow(operator, search, { seen: new Set(items.map(({ id }) => id)), show, stop });
+      const { events } = await operator.audit.list({ ...search, limit: flags.limit ?? 20 });
+      if (json && stop === null) return printJson({ events: events.reverse() });
+      if (events.length === 0 && stop === null) return print('No audit events match.');
+      events.reverse().forEach(show);
+      if (stop) await follow(operator, search, { seen: new Set(events.map(({ id }) => id)), show, stop });
       return undefined;
     });
   },
@@ -108,11 +108,11 @@ async function follow(
   while (!stop.aborted) {
     await wait(pollMs, undefined, { signal: stop }).catch(() => {});
     if (stop.aborted) return;
-    const { items } = await operator.audit.list({ ...search, limit: 200 });
-    for (const event of items.filter(({ id }) => !seen.has(id)).reverse()) show(event);
+    const { events } = await operator.audit.list({ ...search, limit: 200 });
+    for (const event of events.filter(({ id }) => !seen.has(id)).reverse()) show(event);
     // The next request can only return these again.
     seen.clear();
-    for (const { id } of items) seen.add(id);
+    for (const { id } of events) seen.add(id);
   }
 }
 

@@ -16,10 +16,10 @@ const list = command({
   },
   async run({ flags, json }) {
     const page = await withService(({ operator }) => operator.invitations.list(flags));
-    if (json) return printJson({ invitations: page.items, nextCursor: page.nextCursor });
-    if (page.items.length === 0)
+    if (json) return printJson(page);
+    if (page.invitations.length === 0)
       return print('No invitations. Create one with `latchkey invitations create`.');
-    const rows = page.items.map(({ id, status, username, createdBy, expiresAt, acceptedBy }) => [
+    const rows = page.invitations.map(({ id, status, username, createdBy, expiresAt, acceptedBy }) => [
       id,
       status,
       username ?? 'anyone with the link',

@@ -10,10 +10,10 @@ const list = command({
   flags: pageFlags,
   async run({ flags, json }) {
     const page = await withService(({ operator }) => operator.organizations.list(flags));
-    if (json) return printJson({ organizations: page.items, nextCursor: page.nextCursor });
-    if (page.items.length === 0)
+    if (json) return printJson(page);
+    if (page.organizations.length === 0)
       return print('No organizations. Admins and superadmins create them after signing in.');
-    const rows = page.items.map(({ slug, createdAt, name }) => [slug, shortTime(createdAt), name]);
+    const rows = page.organizations.map(({ slug, createdAt, name }) => [slug, shortTime(createdAt), name]);
     print(table(['SLUG', 'CREATED (UTC)', 'NAME'], rows));
     return remarkNextPage(page);
   },
@@ -74,10 +74,10 @@ const listInvitations = command({
   },
   async run({ args: [slug = ''], flags, json }) {
     const page = await withService(({ operator }) => operator.organizations.listInvitations(slug, flags));
-    if (json) return printJson({ invitations: page.items, nextCursor: page.nextCursor });
-    if (page.items.length === 0)
+    if (json) return printJson(page);
+    if (page.invitations.length === 0)
       return print('No invitations. Create one with `latchkey organizations invite`.');
-    const rows = page.items.map(({ id, status, role, username, createdBy, acceptedBy, expiresAt }) => [
+    const rows = page.invitations.map(({ id, status, role, username, createdBy, acceptedBy, expiresAt }) => [
       id,
       status,
       role,

@@ -1,4 +1,3 @@
-import type { Page } from 'latchkey';
 import type { Flags } from '../command.ts';
 import { remark } from '../output.ts';
 
@@ -8,6 +7,6 @@ export const pageFlags = {
 } as const satisfies Flags;
 
 /** Prints how to list the next page. */
-export function remarkNextPage({ nextCursor }: Pick<Page<unknown>, 'nextCursor'>): undefined {
+export function remarkNextPage({ nextCursor }: { nextCursor: string | null }): undefined {
   if (nextCursor !== null) remark('', `There are more. List them with: --cursor ${nextCursor}`);
 }

@@ -23,9 +23,9 @@ const list = command({
   },
   async run({ flags, json }) {
     const page = await withService(({ operator }) => operator.users.list(flags));
-    if (json) return printJson({ users: page.items, nextCursor: page.nextCursor });
-    if (page.items.length === 0) return print('No users match.');
-    const rows = page.items.map(({ username, displayName, role, status, createdAt }) => [
+    if (json) return printJson(page);
+    if (page.users.length === 0) return print('No users match.');
+    const rows = page.users.map(({ username, displayName, role, status, createdAt }) => [
       username,
       role,
       status,

@@ -9,14 +9,15 @@ export interface PagedList<T> extends Omit<Polled<T[]>, 'data' | 'key'> {
   loadMore(): void;
 }
 
-/** A list that polls all loaded pages. `loadMore` adds the next page. */
-export function usePagedList<T>(
-  readPage: (cursor: string | undefined) => Promise<Page<T>>,
+/** A list that polls all loaded pages, whose items are in the member `name`. `loadMore` adds the next page. */
+export function usePagedList<Name extends string, T>(
+  name: Name,
+  readPage: (cursor: string | undefined) => Promise<Page<Name, T>>,
   { everyMs, key, enabled = true }: { everyMs: number; key: string; enabled?: boolean },
 ): PagedList<T> {
   const [requested, setRequested] = useState({ key, pages: 1 });
   const pages = requested.key === key ? requested.pages : 1;
-  const polled = usePoll(() => readPages(readPage, pages), {
+  const polled = usePoll(() => readPages(name, readPage, pages), {
     everyMs: everyMs * pages,
     key: `${key}#${pages}`,
     enabled,
@@ -34,16 +35,17 @@ export function usePagedList<T>(
   };
 }
 
-async function readPages<T>(
-  readPage: (cursor: string | undefined) => Promise<Page<T>>,
+async function readPages<Name extends string, T>(
+  name: Name,
+  readPage: (cursor: string | undefined) => Promise<Page<Name, T>>,
   pages: number,
 ): Promise<{ items: T[]; hasMore: boolean }> {
   const items: T[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < pages; page++) {
-    const { items: more, nextCursor } = await readPage(cursor);
-    items.push(...more);
-    cursor = nextCursor ?? undefined;
+    const read = await readPage(cursor);
+    items.push(...read[name]);
+    cursor = read.nextCursor ?? undefined;
     if (cursor === undefined) break;
   }
   return { items, hasMore: cursor !== undefined };

@@ -164,8 +164,7 @@ export function accountRoutes(serve: Serve, runtime: Runtime): void {
 
 function helpRoutes(serve: Serve, runtime: Runtime): void {
   serve(helpEndpoints.listUsers, async (ctx, by, { query }) => {
-    const { items, nextCursor } = await listUsers(runtime, by, query());
-    ctx.body = { users: items, nextCursor };
+    ctx.body = await listUsers(runtime, by, query());
   });
 
   serve(helpEndpoints.getUser, async (ctx, by) => {

@@ -99,8 +99,7 @@ export const auditEndpoints = endpoints({
 
 export function auditRoutes(serve: Serve, runtime: Runtime): void {
   serve(auditEndpoints.listAuditEvents, async (ctx, by, { query }) => {
-    const { items, nextCursor } = await listEvents(runtime, by, query());
-    ctx.body = { events: items, nextCursor };
+    ctx.body = await listEvents(runtime, by, query());
   });
 
   serve(auditEndpoints.exportAuditEvents, async (ctx, by, { query }) => {

@@ -116,8 +116,7 @@ export const invitationEndpoints = endpoints({
 
 export function invitationRoutes(serve: Serve, runtime: Runtime): void {
   serve(invitationEndpoints.listInvitations, async (ctx, by, { query }) => {
-    const { items, nextCursor } = await listInvitations(runtime, by, query());
-    ctx.body = { invitations: items, nextCursor };
+    ctx.body = await listInvitations(runtime, by, query());
   });
 
   serve(invitationEndpoints.createInvitation, async (ctx, by, { body }) => {

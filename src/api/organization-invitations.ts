@@ -179,8 +179,7 @@ export function organizationInvitationRoutes(serve: Serve, runtime: Runtime): vo
 
 function adminRoutes(serve: Serve, runtime: Runtime): void {
   serve(organizationInvitationEndpoints.listOrganizationInvitations, async (ctx, by, { query }) => {
-    const { items, nextCursor } = await listOrganizationInvitations(runtime, by, query());
-    ctx.body = { invitations: items, nextCursor };
+    ctx.body = await listOrganizationInvitations(runtime, by, query());
   });
 
   serve(organizationInvitationEndpoints.createOrganizationInvitation, async (ctx, by, { body }) => {
@@ -198,8 +197,7 @@ function adminRoutes(serve: Serve, runtime: Runtime): void {
 
 function invitedUserRoutes(serve: Serve, runtime: Runtime): void {
   serve(receivedInvitationEndpoints.listReceivedInvitations, async (ctx, actor, { query }) => {
-    const { items, nextCursor } = await listReceivedInvitations(runtime, actor, query());
-    ctx.body = { invitations: items, nextCursor };
+    ctx.body = await listReceivedInvitations(runtime, actor, query());
   });
 
   serve(receivedInvitationEndpoints.acceptReceivedInvitation, async (ctx, actor, { body }) => {

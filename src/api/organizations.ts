@@ -176,8 +176,7 @@ export function organizationRoutes(serve: Serve, runtime: Runtime): void {
 
 function ownRoutes(serve: Serve, runtime: Runtime): void {
   serve(organizationEndpoints.listOrganizations, async (ctx, actor, { query }) => {
-    const { items, nextCursor } = await listOrganizations(runtime, actor, query());
-    ctx.body = { organizations: items, nextCursor };
+    ctx.body = await listOrganizations(runtime, actor, query());
   });
 
   serve(organizationEndpoints.createOrganization, async (ctx, by, { body, read }) => {
@@ -209,8 +208,7 @@ function ownRoutes(serve: Serve, runtime: Runtime): void {
 
 function memberRoutes(serve: Serve, runtime: Runtime): void {
   serve(memberEndpoints.listMembers, async (ctx, by, { query }) => {
-    const { items, nextCursor } = await listMembers(runtime, by, query());
-    ctx.body = { members: items, nextCursor };
+    ctx.body = await listMembers(runtime, by, query());
   });
 
   serve(memberEndpoints.addMember, async (ctx, by, { body }) => {

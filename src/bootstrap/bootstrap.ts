@@ -2,7 +2,7 @@ import type { User } from '../core/user.ts';
 import type { RecoveryLink } from '../recovery/recovery.ts';
 
 /** The account of the first superadmin. */
-export interface Bootstrap {
+export interface BootstrapOptions {
   /** As for sign-up, but reserved names are allowed. */
   username: string;
   /** If absent, the account has no password, and the result contains a link to create the first passkey. */
@@ -23,7 +23,7 @@ export interface Bootstrap {
  */
 export type BootstrapState = 'open' | 'unfinished' | 'done';
 
-export interface Bootstrapped {
+export interface BootstrapResult {
   user: User;
   /** A single-use link to create the first passkey, valid for one hour. Null if a password was given. */
   link: RecoveryLink | null;

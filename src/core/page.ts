@@ -19,29 +19,33 @@ export function pageRequest({ limit = defaultPage.limit, cursor }: Partial<PageR
 
 export const defaultPage = { limit: 50 } as const satisfies PageRequest;
 
-/** One page of a list. */
-export interface Page<T> {
-  items: T[];
-  /** The `cursor` of the next page. Null: this is the last page. */
-  nextCursor: string | null;
-}
+/**
+ * One page of a list, as in HTTP answers: `Page<'users', User>` is `{ users: User[], nextCursor }`. `nextCursor` is the
+ * `cursor` of the next page. Null: this is the last page.
+ */
+export type Page<Name extends string, T> = Record<Name, T[]> & { nextCursor: string | null };
 
 /**
  * Builds a page from rows. The query must ask for one row more than the limit: the extra row means that another page
  * exists.
  *
+ * @param name the member that contains the items
  * @param keyOf the sort key of a row; the next page starts after the key of the last row
  */
-export function toPage<Row, T>(
+export function toPage<Name extends string, Row, T>(
+  name: Name,
   rows: readonly Row[],
   { limit }: PageRequest,
   itemOf: (row: Row) => T,
   keyOf: (row: Row) => string,
-): Page<T> {
+): Page<Name, T> {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   const more = rows.length > limit && last !== undefined;
-  return { items: shown.map(itemOf), nextCursor: more ? toCursor(keyOf(last)) : null };
+  return {
+    ...({ [name]: shown.map(itemOf) } as Record<Name, T[]>),
+    nextCursor: more ? toCursor(keyOf(last)) : null,
+  };
 }
 
 const toCursor = (key: string) => Buffer.from(key).toString('base64url');

@@ -24,7 +24,7 @@ const earliest = '1970-01-01T00:00:00Z';
  * Each batch starts at the expiry where the last batch ended. While an older snapshot (a dump, for example) is open,
  * PostgreSQL keeps deleted rows in the index. A batch that started at the first row would scan them all again.
  */
-export const deletingExpired =
+export const batchDeletion =
   ({ table, key, expiry }: ExpiringTable) =>
   (most: number, last?: RemovedBatch): Sql =>
     sql`

@@ -23,7 +23,7 @@ export type RefusalReason =
   | 'backup_eligibility_changed'
   | 'counter_not_increased'
   | 'verification_failed'
-  | 'overtaken';
+  | 'concurrent_change';
 
 /** Thrown by the verification steps. Operations record the reason and send the same response for every cause. */
 export class CeremonyError extends Error {

@@ -1,4 +1,4 @@
-import { deletingExpired } from '../db/expired-rows.ts';
+import { batchDeletion } from '../db/expired-rows.ts';
 import { composeOnce, join, type Sql, sql } from '../db/sql.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
 import { fromUsers, leftJoinUser, leftJoinUserWithHandle, userColumns } from '../users/store.ts';
@@ -187,7 +187,7 @@ export const deletePasskeys = (userId: string, passkeyIds: readonly string[], co
 export const deletePasskeysOf = (userId: string, condition: Sql): Sql => sql`
   delete from latchkey.passkeys where user_id = ${userId}::uuid ${condition} returning id`;
 
-export const deleteExpiredChallenges = deletingExpired({
+export const deleteExpiredChallenges = batchDeletion({
   table: 'latchkey.spent_challenges',
   key: 'nonce',
   expiry: 'forget_at',

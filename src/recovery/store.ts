@@ -1,6 +1,6 @@
 import { interval } from '../core/duration.ts';
 import type { Role, UserStatus } from '../core/user.ts';
-import { deletingExpired } from '../db/expired-rows.ts';
+import { batchDeletion } from '../db/expired-rows.ts';
 import { join, type Sql, sql } from '../db/sql.ts';
 import type { Timestamp } from '../db/timestamp.ts';
 import { selectLiveIds } from '../sessions/store.ts';
@@ -215,7 +215,7 @@ export const selectPendingLink = (userId: string): Sql => sql`
   where recovery_links.user_id = ${userId}::uuid and recovery_links.expires_at > latchkey.clock()
     and (recovery_links.session_id is null or recovery_links.session_id in (${selectLiveIds(userId)}))`;
 
-export const deleteExpiredLinks = deletingExpired({
+export const deleteExpiredLinks = batchDeletion({
   table: 'latchkey.recovery_links',
   key: 'user_id',
   expiry: 'expires_at',

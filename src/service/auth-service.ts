@@ -9,8 +9,8 @@ import type { Runtime } from '../core/runtime.ts';
 import { createSealer } from '../core/sealing.ts';
 import { createSigningKeys } from '../core/signing-keys.ts';
 import { adapterFor, type DatabaseSource } from '../db/adapter.ts';
+import { guardApplicationClient } from '../db/application-client.ts';
 import { composeDatabase, type DatabaseLoad, withoutTimeout } from '../db/compose-database.ts';
-import { watchHandedIn } from '../db/handed-in.ts';
 import { assertSchemaCurrent, migrate, readSchemaState } from '../db/migrate.ts';
 import { sessionCookieName } from '../http/cookies.ts';
 import { type RateLimits, startRateLimits } from '../http/rate-limit.ts';
@@ -79,7 +79,7 @@ export async function createAuthService<const Extra extends string = never>(
   const load: DatabaseLoad = { pending: 0, succeeded: 0, failed: 0 };
   const database = options.database ?? config.databaseUrl;
   const adapter = adapterFor(database);
-  const unwatch = watchHandedIn(database, log);
+  const unwatch = guardApplicationClient(database, log);
   const clock = options.clock ?? (() => new Date());
   const subscriptions = createSubscriptions(composeDatabase(adapter, { load }), log);
   const sessions = createSessionCache(adapter, clock, log);

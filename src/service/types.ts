@@ -1,7 +1,7 @@
 import type { Overview, UserDetails } from '../accounts/overview.ts';
 import type { AuditEvent } from '../audit/event.ts';
 import type { AuditEventName, AuditOutcome } from '../audit/event-names.ts';
-import type { Bootstrap, Bootstrapped } from '../bootstrap/bootstrap.ts';
+import type { BootstrapOptions, BootstrapResult } from '../bootstrap/bootstrap.ts';
 import type { Configuration } from '../core/config.ts';
 import type { OperationCount } from '../core/outcomes.ts';
 import type { Page, PageRequest } from '../core/page.ts';
@@ -181,13 +181,13 @@ export interface OperatorActions {
    * @throws AuthError `already_bootstrapped` | `username_unacceptable` | `username_taken` | `password_unacceptable`
    * @example const { link } = await auth.asOperator('ops').bootstrap({ username: 'ada' });
    */
-  bootstrap(superadmin: Bootstrap): Promise<Bootstrapped>;
+  bootstrap(superadmin: BootstrapOptions): Promise<BootstrapResult>;
   /** Invitations of admins. */
   readonly invitations: {
     /** Lists invitations, newest first. @throws TypeError for an invalid limit */
     list(
       search?: Partial<PageRequest> & { status?: InvitationStatus | undefined },
-    ): Promise<Page<Invitation>>;
+    ): Promise<Page<'invitations', Invitation>>;
     /**
      * Creates an invitation that gives the role `admin`.
      *
@@ -219,7 +219,7 @@ export interface OperatorActions {
         role?: Role | undefined;
         status?: UserStatus | undefined;
       },
-    ): Promise<Page<User>>;
+    ): Promise<Page<'users', User>>;
     /** Reads a user with credentials, live sessions and memberships. */
     get(username: string): Promise<UserDetails>;
     /** Changes the role of a user. @throws AuthError `last_superadmin` */
@@ -245,7 +245,7 @@ export interface OperatorActions {
   /** Methods that take a slug throw AuthError `not_found` if no organization has it. */
   readonly organizations: {
     /** Lists all organizations by slug. `myRole` is null. @throws TypeError for an invalid limit */
-    list(page?: Partial<PageRequest>): Promise<Page<Organization>>;
+    list(page?: Partial<PageRequest>): Promise<Page<'organizations', Organization>>;
     /**
      * Adds a user to an organization without an invitation.
      *
@@ -280,13 +280,13 @@ export interface OperatorActions {
     listInvitations(
       slug: string,
       search?: Partial<PageRequest> & { status?: OrganizationInvitationStatus | undefined },
-    ): Promise<Page<OrganizationInvitation>>;
+    ): Promise<Page<'invitations', OrganizationInvitation>>;
     /** Revokes an invitation to an organization. @throws AuthError `not_found` | `invitation_already_accepted` */
     revokeInvitation(slug: string, id: string): Promise<void>;
   };
   readonly audit: {
     /** Lists events, newest first. @throws TypeError for an invalid filter or limit */
-    list(search?: Partial<PageRequest> & AuditSearch): Promise<Page<AuditEvent>>;
+    list(search?: Partial<PageRequest> & AuditSearch): Promise<Page<'events', AuditEvent>>;
     /**
      * Exports the events up to now, oldest first, in batches. The export is recorded as an event.
      *

@@ -3,7 +3,7 @@ import type { Caller, SignedInActor } from '../core/actor.ts';
 import type { Configuration } from '../core/config.ts';
 import { interval } from '../core/duration.ts';
 import type { Session, SessionKind, SessionMethod } from '../core/session.ts';
-import { deletingExpired } from '../db/expired-rows.ts';
+import { batchDeletion } from '../db/expired-rows.ts';
 import { composeOnce, type Sql, sql } from '../db/sql.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
 import { currentEpoch, isActive, isInRole, isOfCurrentEpoch, joinUser, userColumns } from '../users/store.ts';
@@ -203,7 +203,7 @@ export const selectByUser = (userId: string): Sql => sql`
     and ${isOfCurrentEpoch(sql`sessions.epoch`)}
   order by sessions.last_seen_at desc, sessions.id`;
 
-export const deleteExpiredSessions = deletingExpired({
+export const deleteExpiredSessions = batchDeletion({
   table: 'latchkey.sessions',
   key: 'id',
   expiry: 'expires_at',

@@ -33,7 +33,7 @@ export function canonicalUsername(given: string): UsernameDecision {
 }
 
 /** The username to look up an account by. An invalid name becomes the empty string, which no account has. */
-export function accountName(given: string): string {
+export function usernameToFind(given: string): string {
   const { username, problem } = canonicalUsername(given);
   return problem === 'invalid' ? '' : username;
 }

@@ -217,8 +217,8 @@ test('operators read the same log, page by page', async () => {
   const asked = { from: new Date(range.from), to: new Date(range.to) };
   const seen: AuditEvent[] = [];
   for (let cursor: string | undefined; ; ) {
-    const { items, nextCursor } = await audit.list({ ...asked, limit: 9, cursor });
-    seen.push(...items);
+    const { events, nextCursor } = await audit.list({ ...asked, limit: 9, cursor });
+    seen.push(...events);
     if (nextCursor === null) break;
     cursor = nextCursor;
   }

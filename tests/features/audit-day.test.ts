@@ -221,7 +221,7 @@ test('the log contains exactly the events of each step of the day, in order', ()
 });
 
 test('a listener to every event receives each event of the day once, in order, as the log has it', async () => {
-  const { items } = await ops().audit.list({ limit: 200 });
+  const { events: items } = await ops().audit.list({ limit: 200 });
   await eventually(() => received.length >= items.length);
   expect(items.length).toBeGreaterThan(80);
   expect(received).toEqual(items.toReversed());

@@ -169,7 +169,7 @@ describe('a step-up concurrent with the end of its session', () => {
       await sql`
         select event, outcome, details->>'reason' as reason from latchkey.audit_events
         where request_id = ${answer.headers.get('X-Request-Id')}`,
-    ).toEqual([{ event: 'passkey.stepup', outcome: 'failure', reason: 'overtaken' }]);
+    ).toEqual([{ event: 'passkey.stepup', outcome: 'failure', reason: 'concurrent_change' }]);
     expect(
       await sql`
         select counter::int as counter, last_used_at from latchkey.passkeys

@@ -27,7 +27,7 @@ describe('close() with PostgreSQL', () => {
     auth.on('invitation.create', async () => {
       begun = true;
       await gate.opened;
-      done.push((await ops.invitations.list()).items.length);
+      done.push((await ops.invitations.list()).invitations.length);
     });
     await ops.invitations.create();
     await eventually(() => begun);
@@ -115,7 +115,7 @@ describe('with an in-memory database', () => {
       ['recovery.complete', 'success', username],
       ['recovery_link.use', 'failure', null],
     ]);
-    const { items } = await service.auth.asOperator('ops').audit.list();
+    const { events: items } = await service.auth.asOperator('ops').audit.list();
     expect(heard).toEqual(items.toReversed());
   });
 

@@ -501,7 +501,7 @@ describe('a disabled user', () => {
       { secret },
       async (node) => {
         const answer = await finish(await prepared(node.browser(), person.authenticator));
-        expect(await reasonOf(answer)).toBe('overtaken');
+        expect(await reasonOf(answer)).toBe('concurrent_change');
         // No passkey was copied, so no clone is suspected.
         expect(await audited(answer)).toMatchObject([{ event: 'passkey.login' }]);
       },

@@ -210,14 +210,14 @@ describe('an operator', () => {
   const organizationsOf = () => service.auth.asOperator('ops').organizations;
 
   test('can list organizations, and create, list and revoke invitations', async () => {
-    const { items } = await organizationsOf().list({ limit: 200 });
+    const { organizations: items } = await organizationsOf().list({ limit: 200 });
     expect(items).toContainEqual({ ...organization, myRole: null });
     const { slug } = organization;
     const made = await organizationsOf().invite(slug, { username: person.username, ...input });
     expect(made).toMatchObject({ token: null, url: null, invitation: { createdBy: null, role: 'admin' } });
     const open = await organizationsOf().invite(slug);
     expect(open.url).toBe(`http://localhost:3000/join#token=${open.token}`);
-    const { items: listed } = await organizationsOf().listInvitations(slug, { status: 'pending' });
+    const { invitations: listed } = await organizationsOf().listInvitations(slug, { status: 'pending' });
     expect(listed).toEqual([open.invitation, made.invitation]);
     await organizationsOf().revokeInvitation(slug, open.invitation.id);
     expectProblem(await acceptLink(person.browser, `${open.token}`), 'invitation_unusable');

@@ -189,7 +189,7 @@ describe('a sign-in', () => {
       options: { bcryptCost: cost },
     });
     expect(changed).toBe(1);
-    expect(await reasonOfRefusal(service, answer)).toBe('overtaken');
+    expect(await reasonOfRefusal(service, answer)).toBe('concurrent_change');
     expect(
       await service.database.sql`
         select from latchkey.sessions where user_id = ${userIdOf(person)} and method = 'password'`,

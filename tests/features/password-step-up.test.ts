@@ -204,7 +204,7 @@ describe('a step-up overtaken', () => {
       options: { bcryptCost: 4 },
     });
     expect(changed).toBe(1);
-    expect(await reasonOfRefusal(service, answer)).toBe('overtaken');
+    expect(await reasonOfRefusal(service, answer)).toBe('concurrent_change');
     const after = await authenticatedAt();
     if (after) expect(after).toEqual(before);
   });

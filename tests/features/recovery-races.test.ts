@@ -120,7 +120,7 @@ describe('an old recovery code', () => {
     await instance.close();
     expect([answer.status, answer.body.code]).toEqual([401, 'authentication_failed']);
     expect(await codeLedger(person)).toEqual({ codes: 10, used: 0, sessions: 0, successes: 0, failures: 1 });
-    expect((await service.auditRows()).at(-1)?.details).toEqual({ reason: 'overtaken' });
+    expect((await service.auditRows()).at(-1)?.details).toEqual({ reason: 'concurrent_change' });
     expect(renewed).toHaveLength(10);
     for (const code of renewed) expect(await works(person, code)).toBe(true);
   });

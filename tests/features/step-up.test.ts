@@ -293,7 +293,7 @@ describe('a failed step-up', () => {
     try {
       const ceremony = await prepared(node.browser(person.browser.cookies), person.authenticator);
       const answer = await finish(ceremony);
-      expect(await reasonOf(answer)).toBe('overtaken');
+      expect(await reasonOf(answer)).toBe('concurrent_change');
       expect(await audited(answer)).toMatchObject([{ event: 'passkey.stepup' }]);
       expect(await storedCounter(person)).toBe(5);
     } finally {

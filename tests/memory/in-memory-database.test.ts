@@ -340,7 +340,7 @@ test('users are found by the beginning of their username or display name', async
     sql`update latchkey.users set display_name = ${'Änne'}::text where username = ${'bob'}::text`,
   );
   const found = async (query: string) =>
-    (await service.auth.asOperator('ops').users.list({ query })).items.map(({ username }) => username);
+    (await service.auth.asOperator('ops').users.list({ query })).users.map(({ username }) => username);
   expect(await found('an')).toEqual(['ann', 'anna']);
   for (const query of ['ä', 'ÄN', 'änn', 'Änne']) expect(await found(query)).toEqual(['bob']);
   expect(await found('nobody')).toEqual([]);

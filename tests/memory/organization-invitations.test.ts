@@ -75,6 +75,6 @@ test('in memory: an operator adds a member and creates an invitation link', asyn
   });
   const { token } = await organizations.invite(slug);
   expect(token).toMatch(/^[\w-]{43}$/);
-  expect((await organizations.listInvitations(slug)).items).toHaveLength(1);
-  expect((await organizations.list()).items.map((one) => one.slug)).toContain(slug);
+  expect((await organizations.listInvitations(slug)).invitations).toHaveLength(1);
+  expect((await organizations.list()).organizations.map((one) => one.slug)).toContain(slug);
 });

@@ -13,7 +13,7 @@ import {
 import postgres from 'postgres';
 import { createAgent, type TestAgent } from './agent.ts';
 import { heldToTheDocument } from './documented-answers.ts';
-import { assertOutdating } from './outdating.ts';
+import { assertInvalidating } from './missing-invalidation.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
 export const origin = 'http://localhost:3000';
@@ -118,7 +118,7 @@ function recording(client: postgres.Sql, statements: string[]): Database {
   return {
     query: async <Row extends object>(statement: Statement) => {
       const { text, values } = statement;
-      assertOutdating(statement);
+      assertInvalidating(statement);
       statements.push(text);
       return [...(await client.unsafe<Row[]>(text, values as never[], { prepare: values.length > 0 }))];
     },

@@ -24,7 +24,7 @@ describe('a signed-in user', () => {
 
   test('is created with a signup ceremony and gets the role from an operator', async () => {
     const { user } = await kit.signedInAs('superadmin', { username: 'ada' });
-    const { items } = await kit.auth.asOperator('test').audit.list({ targetId: user.id });
+    const { events: items } = await kit.auth.asOperator('test').audit.list({ targetId: user.id });
     expect(items).toMatchObject([
       {
         event: 'user.change_role',
@@ -110,7 +110,7 @@ describe('an organization', () => {
   test('has members who accepted an invitation', async () => {
     const engines = await kit.organization();
     const ada = await kit.signedInAs('user', { memberOf: [engines] });
-    const { items } = await kit.auth.asOperator('test').audit.list({ actorId: ada.user.id });
+    const { events: items } = await kit.auth.asOperator('test').audit.list({ actorId: ada.user.id });
     expect(items.map(({ event, organizationId }) => [event, organizationId])).toEqual([
       ['organization_invitation.accept', engines.id],
       ['account.signup', null],

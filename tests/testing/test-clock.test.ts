@@ -79,7 +79,8 @@ describe.each([
         .status;
     const link = await operator.users.createRecoveryLink(user.username);
     const statusOf = async (status: 'pending' | 'expired') =>
-      (await operator.invitations.list({ status })).items.filter(({ id }) => id === invitation.id).length;
+      (await operator.invitations.list({ status })).invitations.filter(({ id }) => id === invitation.id)
+        .length;
     kit.clock.advance(60 * minute - 1);
     expect([await statusOf('pending'), await statusOf('expired')]).toEqual([1, 0]);
     expect(await openLink(new URL(link.url))).toBe(200);
@@ -96,7 +97,7 @@ describe.each([
     const [late, later] = await Promise.all([kit.organization(), kit.organization()]);
     // One sign-in for both: a second one would end the session that the first is about to use.
     const signIns = { event: 'passkey.login', from: kit.clock.now() } as const;
-    expect((await kit.auth.asOperator('test').audit.list(signIns)).items).toHaveLength(1);
+    expect((await kit.auth.asOperator('test').audit.list(signIns)).events).toHaveLength(1);
     const ada = await kit.signedInAs('user', { adminOf: [early, late, later] });
     expect((await kit.auth.principalOf(ada.user.id))?.memberships).toHaveLength(3);
   });

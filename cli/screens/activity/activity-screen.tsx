@@ -39,7 +39,7 @@ export function ActivityScreen({ onBack }: ScreenProps): ReactNode {
   const [filters, setFilters] = useState<Filters>({});
   const [asking, setAsking] = useState<'by' | 'to' | null>(null);
   const [opened, setOpened] = useState<AuditEvent | null>(null);
-  const list = usePagedList((cursor) => operator.audit.list({ ...searchOf(filters), cursor }), {
+  const list = usePagedList('events', (cursor) => operator.audit.list({ ...searchOf(filters), cursor }), {
     everyMs: 2000,
     key: JSON.stringify(filters),
   });

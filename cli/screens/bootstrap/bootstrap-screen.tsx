@@ -1,5 +1,5 @@
 import { Box } from 'ink';
-import type { Bootstrapped, Overview } from 'latchkey';
+import type { BootstrapResult, Overview } from 'latchkey';
 import { type ReactNode, useState } from 'react';
 import { bootstrapReasonOf } from '../../bootstrap-reason.ts';
 import { Frame } from '../../components/frame.tsx';
@@ -27,7 +27,7 @@ export function BootstrapScreen({ onBack }: ScreenProps): ReactNode {
   const run = useTask();
   const [passkey, setPasskey] = useState<boolean | null>(null);
   const [attempt, setAttempt] = useState<{ username?: string; number: number }>({ number: 0 });
-  const [created, setCreated] = useState<Bootstrapped | null>(null);
+  const [created, setCreated] = useState<BootstrapResult | null>(null);
   const {
     data: overview,
     problem,

@@ -44,7 +44,7 @@ export function InvitationsScreen({ onBack }: ScreenProps): ReactNode {
   const [status, setStatus] = useState<InvitationStatus | undefined>();
   const [search, setSearch] = useState('');
   const [dialog, setDialog] = useState<DialogState | null>(null);
-  const list = usePagedList((cursor) => operator.invitations.list({ status, cursor }), {
+  const list = usePagedList('invitations', (cursor) => operator.invitations.list({ status, cursor }), {
     everyMs: 1000,
     key: status ?? 'all',
   });

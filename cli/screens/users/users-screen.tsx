@@ -39,6 +39,7 @@ export function UsersScreen({ onBack }: ScreenProps): ReactNode {
   const [isSearching, setSearching] = useState(false);
   const [opened, setOpened] = useState<string | null>(null);
   const list = usePagedList(
+    'users',
     (cursor) => operator.users.list({ query: query || undefined, role, status, cursor }),
     { everyMs: 1000, key: JSON.stringify([query, role, status]), enabled: opened === null },
   );

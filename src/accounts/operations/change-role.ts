@@ -5,11 +5,11 @@ import type { Runtime } from '../../core/runtime.ts';
 import type { OpenedSession } from '../../core/session.ts';
 import type { Role, User } from '../../core/user.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
+import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import { voidRecoveriesOf } from '../../recovery/void-recoveries.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { rotateToken, type SessionRow, sessionFromRow } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
-import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { claimVersionForRole, type UserRow, userFromRow } from '../../users/store.ts';
 import { voidGrantsBy } from '../void-grants.ts';
 import { lastSuperadminGuard, readGuardedUser, refuseForLastSuperadmin } from './last-superadmin-guard.ts';
@@ -39,7 +39,7 @@ export async function changeRole(
   role: Role,
 ): Promise<ChangedRole> {
   const { actor } = by;
-  return onCurrentVersion(async () => {
+  return retryVersionConflicts(async () => {
     const guarded = await readGuardedUser(runtime, userId);
     const { user, version } = guarded;
     if (user.role === role) return { user, opened: null };
@@ -59,7 +59,7 @@ export async function changeRole(
         entry as (${recordEvent(actor, entry, from('changed'))})
       select session.*, changed.* from entitled left join changed on true left join session on true`);
     if (!row) return refuseUnentitled(runtime, by, { event, target });
-    if (row.user_id === null) return overtaken;
+    if (row.user_id === null) return versionConflict;
     const opened = row.session_id === null ? null : { session: sessionFromRow(row, row.session_id), token };
     return { user: userFromRow(row), opened };
   });

@@ -3,11 +3,11 @@ import { recordEvent } from '../../audit/store.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { User } from '../../core/user.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
+import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import { deleteLink } from '../../recovery/store.ts';
 import { voidRecoveriesOf } from '../../recovery/void-recoveries.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { deleteSessionsOf } from '../../sessions/store/ending.ts';
-import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { claimVersionToDisable, claimVersionToEnable, type UserRow, userFromRow } from '../../users/store.ts';
 import { voidGrantsBy } from '../void-grants.ts';
 import { lastSuperadminGuard, readGuardedUser, refuseForLastSuperadmin } from './last-superadmin-guard.ts';
@@ -25,7 +25,7 @@ export async function disableUser(
   userId: string,
 ): Promise<User> {
   const event = 'user.disable';
-  return onCurrentVersion(async () => {
+  return retryVersionConflicts(async () => {
     const guarded = await readGuardedUser(runtime, userId);
     const { user, version } = guarded;
     if (user.status === 'disabled') return user;
@@ -41,7 +41,7 @@ export async function disableUser(
         entry as (${recordEvent(by.actor, { event, outcome: 'success', target }, from('changed'))})
       select changed.* from entitled left join changed on true`);
     if (!row) return refuseUnentitled(runtime, by, { event, target });
-    return row.user_id === null ? overtaken : userFromRow(row);
+    return row.user_id === null ? versionConflict : userFromRow(row);
   });
 }
 
@@ -58,7 +58,7 @@ export async function enableUser(
   userId: string,
 ): Promise<User> {
   const event = 'user.enable';
-  return onCurrentVersion(async () => {
+  return retryVersionConflicts(async () => {
     const { user, version } = await readGuardedUser(runtime, userId);
     if (user.status === 'active') return user;
     const target = { type: 'user', id: userId, name: user.username } as const;
@@ -70,6 +70,6 @@ export async function enableUser(
         entry as (${recordEvent(by.actor, { event, outcome: 'success', target }, from('changed'))})
       select changed.* from entitled left join changed on true`);
     if (!row) return refuseUnentitled(runtime, by, { event, target });
-    return row.user_id === null ? overtaken : userFromRow(row);
+    return row.user_id === null ? versionConflict : userFromRow(row);
   });
 }

@@ -4,13 +4,13 @@ import { recordEvent } from '../../audit/store.ts';
 import { isSignedIn } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
+import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import { linkLifetimeSeconds, recoveryLink, type StoredLinkRow } from '../../recovery/link.ts';
 import type { RecoveryLink } from '../../recovery/recovery.ts';
 import { putLink } from '../../recovery/store.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { deleteAssistedRecoverySessions } from '../../sessions/store/ending.ts';
 import { hashToken, newSessionToken } from '../../sessions/token.ts';
-import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { claimVersion } from '../../users/store.ts';
 import { findUserToHelp, stillEntitledToHelp } from './find-user-to-help.ts';
 
@@ -30,7 +30,7 @@ export async function createRecoveryLink(
 ): Promise<RecoveryLink> {
   const { actor } = by;
   const token = newSessionToken();
-  return onCurrentVersion(async () => {
+  return retryVersionConflicts(async () => {
     const { user, version, organizationId } = await findUserToHelp(runtime, by, { userId, event });
     const target = { type: 'user', id: user.id, name: user.username } as const;
     const attempt = { event, target, organizationId } as const;
@@ -51,6 +51,6 @@ export async function createRecoveryLink(
         entry as (${recordEvent(actor, { ...attempt, outcome: 'success' }, from('link'))})
       select link.usable_at, link.expires_at from entitled left join link on true`);
     if (!row) return refuseUnentitled(runtime, by, attempt);
-    return row.usable_at === null ? overtaken : recoveryLink(runtime, token, row);
+    return row.usable_at === null ? versionConflict : recoveryLink(runtime, token, row);
   });
 }

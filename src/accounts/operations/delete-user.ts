@@ -4,6 +4,7 @@ import { recordEvent } from '../../audit/store.ts';
 import type { SignedInActor } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
+import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import { revokeInvitationsCreatedBy } from '../../invitations/store.ts';
 import { revokeOrganizationInvitationsOfDeletedUser } from '../../organizations/invitations/store.ts';
 import { deleteMembershipsOf } from '../../organizations/store.ts';
@@ -13,7 +14,6 @@ import { voidHelpBy } from '../../recovery/void-recoveries.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { sessionChecks } from '../../sessions/session-checks.ts';
 import { deleteSessionsOf } from '../../sessions/store/ending.ts';
-import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { claimVersionToDelete } from '../../users/store.ts';
 import { lastSuperadminGuard, readGuardedUser, refuseForLastSuperadmin } from './last-superadmin-guard.ts';
 
@@ -40,7 +40,7 @@ async function deleteAccount(
   event: Extract<AuditEventName, 'account.delete' | 'user.delete'>,
 ): Promise<void> {
   const { actor } = by;
-  await onCurrentVersion(async () => {
+  await retryVersionConflicts(async () => {
     const guarded = await readGuardedUser(runtime, userId);
     const target = { type: 'user', id: userId, name: guarded.user.username } as const;
     await refuseForLastSuperadmin(runtime, actor, guarded, { event, target });
@@ -59,6 +59,6 @@ async function deleteAccount(
         entry as (${recordEvent(actor, { event, outcome: 'success', target }, from('changed'))})
       select changed.user_id from entitled left join changed on true`);
     if (!row) return refuseUnentitled(runtime, by, { event, target });
-    return row.user_id === null ? overtaken : undefined;
+    return row.user_id === null ? versionConflict : undefined;
   });
 }

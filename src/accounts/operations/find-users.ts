@@ -8,7 +8,7 @@ import type { Role, User, UserStatus } from '../../core/user.ts';
 import { selectManagedOrganizationOf, selectMembersManagedBy } from '../../organizations/store.ts';
 import type { Capability } from '../../roles/capabilities.ts';
 import type { Entitled } from '../../roles/entitled.ts';
-import { accountName } from '../../users/rules.ts';
+import { usernameToFind } from '../../users/rules.ts';
 import { selectUsers } from '../../users/store/search.ts';
 import { selectUser, selectUserNamed, type UserRow, userFromRow } from '../../users/store.ts';
 
@@ -28,17 +28,17 @@ export async function listUsers(
   runtime: Runtime,
   { reach }: Entitled<'user:read'>,
   { query, role, status, ...page }: UserSearch,
-): Promise<Page<User>> {
+): Promise<Page<'users', User>> {
   const among = reach === 'any' ? undefined : selectMembersManagedBy(reach.managedBy);
-  const after = keyOfCursor(page, (key) => key === accountName(key));
+  const after = keyOfCursor(page, (key) => key === usernameToFind(key));
   const filter = { query: query || undefined, role, status, among, after, limit: page.limit + 1 };
   const rows = await runtime.db.query<UserRow>(selectUsers(filter));
-  return toPage(rows, page, userFromRow, ({ username }) => username);
+  return toPage('users', rows, page, userFromRow, ({ username }) => username);
 }
 
 /** Finds a user by username. @throws AuthError `not_found` */
 export async function findUserNamed(runtime: Runtime, username: string): Promise<User> {
-  const [row] = await runtime.db.query<UserRow>(selectUserNamed(accountName(username)));
+  const [row] = await runtime.db.query<UserRow>(selectUserNamed(usernameToFind(username)));
   if (!row) throw new AuthError('not_found');
   return userFromRow(row);
 }

@@ -1,4 +1,4 @@
-import { readBootstrapState } from '../../bootstrap/operations/read-opening.ts';
+import { readBootstrapState } from '../../bootstrap/operations/plan-bootstrap.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { highestRole } from '../../core/user.ts';
 import { sql } from '../../db/sql.ts';
@@ -21,8 +21,8 @@ export async function readOverview(runtime: Runtime, by: Entitled<'user:read'>):
       o as (${countOrganizations}),
       i as (${countPendingInvitations})
     select u.users, o.organizations, i.invitations from u, o, i`);
-  const { items } = await listUsers(runtime, by, { role: highestRole, limit: mostSuperadmins });
-  const superadmins = await Promise.all(items.map((user) => readAccount(runtime, user.id, 'not_found')));
+  const { users } = await listUsers(runtime, by, { role: highestRole, limit: mostSuperadmins });
+  const superadmins = await Promise.all(users.map((user) => readAccount(runtime, user.id, 'not_found')));
   return {
     users: Number(counts?.users ?? 0),
     organizations: Number(counts?.organizations ?? 0),

@@ -32,7 +32,7 @@ export async function listEvents(
   runtime: Runtime,
   { scope }: AuditReader,
   { limit, cursor, ...filter }: AuditFilter & PageRequest,
-): Promise<Page<AuditEvent>> {
+): Promise<Page<'events', AuditEvent>> {
   const page = { limit, cursor };
   const after = keyOfCursor(page, isUuid);
   const range = { order: 'newest_first', after, limit: limit + 1 } as const;
@@ -40,7 +40,7 @@ export async function listEvents(
   // A cursor with the id of no event would give an empty page, which looks like the end of the log.
   if (rows.length === 0 && after !== undefined && (await runtime.db.query(selectEventId(after))).length === 0)
     throw invalidCursor();
-  return toPage(rows, page, eventFromRow, ({ id }) => id);
+  return toPage('events', rows, page, eventFromRow, ({ id }) => id);
 }
 
 const event = 'audit.export';

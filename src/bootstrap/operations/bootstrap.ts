@@ -7,12 +7,12 @@ import type { Runtime } from '../../core/runtime.ts';
 import { highestRole } from '../../core/user.ts';
 import { andExists, from, type Sql, sql } from '../../db/sql.ts';
 import { violatesUnique } from '../../db/sql-states.ts';
+import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import { hashNewPassword } from '../../password/operations/hash-new.ts';
 import { linkLifetimeSeconds, recoveryLink, type StoredLinkRow } from '../../recovery/link.ts';
 import { deleteCodes, deleteLink, putLink } from '../../recovery/store.ts';
 import { deleteSessionsOf } from '../../sessions/store/ending.ts';
 import { hashToken, newSessionToken } from '../../sessions/token.ts';
-import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { canonicalUsername } from '../../users/rules.ts';
 import {
   claimVersionForUsernameAndPassword,
@@ -22,9 +22,9 @@ import {
   userFromRow,
 } from '../../users/store.ts';
 import { newUserHandle } from '../../users/user-handle.ts';
-import type { Bootstrap, Bootstrapped } from '../bootstrap.ts';
+import type { BootstrapOptions, BootstrapResult } from '../bootstrap.ts';
 import { claimBootstrap, reclaimBootstrap } from '../store.ts';
-import { type BootstrapPlan, event, planBootstrap } from './read-opening.ts';
+import { type BootstrapPlan, event, planBootstrap } from './plan-bootstrap.ts';
 
 /**
  * Creates the first superadmin, with a password or with a link to create a passkey. This is possible once, even if the
@@ -38,8 +38,8 @@ import { type BootstrapPlan, event, planBootstrap } from './read-opening.ts';
 export async function bootstrap(
   runtime: Runtime,
   operator: Operator,
-  { username: given, password, again = false }: Bootstrap,
-): Promise<Bootstrapped> {
+  { username: given, password, again = false }: BootstrapOptions,
+): Promise<BootstrapResult> {
   const { username, problem } = canonicalUsername(given);
   if (problem === 'invalid') throw new AuthError('username_unacceptable', { reason: problem });
   // Refuses before the password is checked and hashed.
@@ -47,7 +47,7 @@ export async function bootstrap(
   const passwordHash = password === undefined ? null : await hashNewPassword(runtime, username, password);
   const credentials = { username, passwordHash };
   try {
-    return await onCurrentVersion(async () => {
+    return await retryVersionConflicts(async () => {
       const plan = await planBootstrap(runtime, operator, again);
       return plan.state === 'unfinished'
         ? resetSuperadmin(runtime, operator, credentials, plan)
@@ -71,7 +71,7 @@ async function createSuperadmin(
   operator: Operator,
   credentials: Credentials,
   plan: Exclude<BootstrapPlan, { state: 'unfinished' }>,
-): Promise<Bootstrapped | typeof overtaken> {
+): Promise<BootstrapResult | typeof versionConflict> {
   const { username, passwordHash } = credentials;
   const id = uuid();
   const account = {
@@ -94,7 +94,7 @@ async function createSuperadmin(
       link as (${putOrDeleteLink(id, token, passwordHash)}),
       entry as (${recordEvent(operator, auditEntry(id, credentials, plan.state === 'again'), from('account'))})
     select account.*, link.usable_at, link.expires_at from account left join link on true`);
-  return row ? toBootstrapped(runtime, row, credentials, token) : overtaken;
+  return row ? toBootstrapped(runtime, row, credentials, token) : versionConflict;
 }
 
 const noSuperadmin = sql`not exists (select 1 from superadmin)`;
@@ -106,7 +106,7 @@ async function resetSuperadmin(
   operator: Operator,
   credentials: Credentials,
   { id, version }: Extract<BootstrapPlan, { state: 'unfinished' }>,
-): Promise<Bootstrapped | typeof overtaken> {
+): Promise<BootstrapResult | typeof versionConflict> {
   const token = newSessionToken();
   const [row] = await runtime.db.query<SuperadminRow>(sql`
     with account as (${claimVersionForUsernameAndPassword(id, version, credentials, sql``)}),
@@ -115,7 +115,7 @@ async function resetSuperadmin(
       link as (${putOrDeleteLink(id, token, credentials.passwordHash)}),
       entry as (${recordEvent(operator, auditEntry(id, credentials, false), from('account'))})
     select account.*, link.usable_at, link.expires_at from account left join link on true`);
-  return row ? toBootstrapped(runtime, row, credentials, token) : overtaken;
+  return row ? toBootstrapped(runtime, row, credentials, token) : versionConflict;
 }
 
 /** Creates a link if the account has no password. Otherwise deletes the earlier link. */
@@ -147,7 +147,7 @@ const toBootstrapped = (
   row: SuperadminRow,
   { passwordHash }: Credentials,
   token: string,
-): Bootstrapped => ({
+): BootstrapResult => ({
   user: userFromRow(row),
   link: passwordHash === null && row.usable_at !== null ? recoveryLink(runtime, token, row) : null,
 });

@@ -7,6 +7,7 @@ import type { OpenedSession } from '../../core/session.ts';
 import type { User } from '../../core/user.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { rfc3339, type Timestamp } from '../../db/timestamp.ts';
+import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import { voidHelpBy, voidRecoveriesOf } from '../../recovery/void-recoveries.ts';
 import {
   lockLiveSession,
@@ -16,7 +17,6 @@ import {
   sessionFromRow,
 } from '../../sessions/store.ts';
 import { hashToken, newSessionToken } from '../../sessions/token.ts';
-import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import {
   claimVersionForRole,
   lockActive,
@@ -69,7 +69,7 @@ export async function acceptInvitation(
   invitationToken: string,
 ): Promise<Acceptance> {
   const { id: userId } = actor.user;
-  return onCurrentVersion(async () => {
+  return retryVersionConflicts(async () => {
     const [row] = await runtime.db.query<
       UserRow & { version: number } & (PresentedInvitationRow | { invitation_id: null })
     >(sql`
@@ -108,7 +108,7 @@ export async function acceptInvitation(
       left join accepted on true
       left join session on true`);
     if (!done) throw new AuthError('not_authenticated');
-    if (done.invitation_id === null) return overtaken;
+    if (done.invitation_id === null) return versionConflict;
     const user = userFromRow(done);
     return {
       user,

@@ -11,10 +11,10 @@ export async function listInvitations(
   runtime: Runtime,
   _: Entitled<'invitation:manage'>,
   { status, ...page }: PageRequest & { status?: InvitationStatus | undefined },
-): Promise<Page<Invitation>> {
+): Promise<Page<'invitations', Invitation>> {
   const after = keyOfCursor(page, isUuid);
   const rows = await runtime.db.query<InvitationRow & CreatorAndAcceptorRow>(
     selectInvitations({ status, after, limit: page.limit + 1 }),
   );
-  return toPage(rows, page, invitationFromRow, (row) => row.invitation_id);
+  return toPage('invitations', rows, page, invitationFromRow, (row) => row.invitation_id);
 }

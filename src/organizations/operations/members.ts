@@ -6,9 +6,9 @@ import { isUuid } from '../../core/identifiers.ts';
 import { keyOfCursor, type Page, type PageRequest, toPage } from '../../core/page.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
+import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import type { OrganizationRole } from '../../roles/principal.ts';
-import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
-import { accountName } from '../../users/rules.ts';
+import { usernameToFind } from '../../users/rules.ts';
 import { incrementVersion, selectUserNamed, type UserRow } from '../../users/store.ts';
 import type { EntitledIn } from '../entitled-in.ts';
 import { revokeInvitationsCreatedIn, revokeInvitationsOfFormerMember } from '../invitations/store.ts';
@@ -33,10 +33,10 @@ export async function listMembers(
   runtime: Runtime,
   { organization: { id } }: EntitledIn<'organization:members:read'>,
   page: PageRequest,
-): Promise<Page<Member>> {
-  const after = keyOfCursor(page, (key) => key === accountName(key));
+): Promise<Page<'members', Member>> {
+  const after = keyOfCursor(page, (key) => key === usernameToFind(key));
   const rows = await runtime.db.query<MemberRow>(selectMembers(id, { after, limit: page.limit + 1 }));
-  return toPage(rows, page, memberFromRow, ({ username }) => username);
+  return toPage('members', rows, page, memberFromRow, ({ username }) => username);
 }
 
 /**
@@ -52,7 +52,7 @@ export async function addMember(
   { username, role }: { username: string; role: OrganizationRole },
 ): Promise<Member> {
   const { actor, organization } = by;
-  const name = accountName(username);
+  const name = usernameToFind(username);
   const [user] = await runtime.db.query<UserRow>(selectUserNamed(name));
   const attempt = attemptOn(organization, 'member.add', { id: user?.user_id ?? null, name: name || null });
   const refuseWith = (code: 'not_found' | 'account_disabled' | 'already_a_member') =>
@@ -93,7 +93,7 @@ export async function changeMemberRole(
   { userId, role }: { userId: string; role: OrganizationRole },
 ): Promise<Member> {
   const { actor, organization } = by;
-  return onCurrentVersion(async () => {
+  return retryVersionConflicts(async () => {
     const guarded = await readGuardedMember(runtime, organization, userId);
     const { member, version } = guarded;
     if (member.role === role) return member;
@@ -113,7 +113,7 @@ export async function changeMemberRole(
         entry as (${recordEvent(actor, entry, from('changed'))})
       select changed.* from entitled left join changed on true`);
     if (!row) return refuseUnentitled(runtime, by, attempt);
-    return row.member_id === null ? overtaken : { ...member, role };
+    return row.member_id === null ? versionConflict : { ...member, role };
   });
 }
 
@@ -143,7 +143,7 @@ async function endMembership(
   event: 'member.remove' | 'member.leave',
 ): Promise<void> {
   const { actor, organization } = by;
-  await onCurrentVersion(async () => {
+  await retryVersionConflicts(async () => {
     const guarded = await readGuardedMember(runtime, organization, userId);
     const { member, version } = guarded;
     const attempt = attemptOn(organization, event, { id: userId, name: member.user.username });
@@ -156,7 +156,7 @@ async function endMembership(
         entry as (${recordEvent(actor, { ...attempt, outcome: 'success' }, from('removed'))})
       select removed.user_id from entitled left join removed on true`);
     if (!row) return refuseUnentitled(runtime, by, attempt);
-    return row.user_id === null ? overtaken : undefined;
+    return row.user_id === null ? versionConflict : undefined;
   });
 }
 

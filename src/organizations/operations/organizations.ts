@@ -30,7 +30,7 @@ export async function listOrganizations(
   runtime: Runtime,
   actor: SignedInActor | Operator,
   page: PageRequest,
-): Promise<Page<Organization>> {
+): Promise<Page<'organizations', Organization>> {
   const rows = await runtime.db.query<OrganizationRow & { my_role: OrganizationRole | null }>(
     selectOrganizations({
       userId: isSignedIn(actor) ? actor.user.id : null,
@@ -40,6 +40,7 @@ export async function listOrganizations(
     }),
   );
   return toPage(
+    'organizations',
     rows,
     page,
     (row) => organizationFromRow(row, row.my_role),

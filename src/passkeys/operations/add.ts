@@ -4,9 +4,9 @@ import type { SignedInActor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
+import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import { voidRecoveriesOf } from '../../recovery/void-recoveries.ts';
 import { selectLiveSession } from '../../sessions/store.ts';
-import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { claimVersion, selectUser } from '../../users/store.ts';
 import { sealCeremony } from '../ceremony.ts';
 import { creationOptions } from '../options.ts';
@@ -20,8 +20,8 @@ import {
   passkeyFromRow,
   selectOfAccount,
 } from '../store.ts';
-import { additionEntry, addVerifiedPasskey } from './addition.ts';
-import type { RegistrationFinish } from './prove-registration.ts';
+import { additionEntry, addVerifiedPasskey } from './add-verified-passkey.ts';
+import type { RegistrationFinish } from './verify-registration-ceremony.ts';
 
 export interface AdditionStart {
   /** Whether the browser adds the passkey without a prompt, in a full session authenticated with a password. */
@@ -72,7 +72,7 @@ export function finishAddPasskey(
 ): Promise<Passkey> {
   const { user, session } = actor;
   return addVerifiedPasskey(runtime, actor, finish, (passkey) =>
-    onCurrentVersion(async () => {
+    retryVersionConflicts(async () => {
       const [account] = await runtime.db.query<{ version: number }>(selectUser(user.id));
       if (!account) return null;
       const [row] = await runtime.db.query<PasskeyRow | { passkey_id: null }>(sql`
@@ -83,7 +83,7 @@ export function finishAddPasskey(
           entry as (${recordEvent(actor, additionEntry(passkey), from('claimed'))})
         select passkey.* from live left join passkey on true`);
       if (!row) return null;
-      return row.passkey_id === null ? overtaken : passkeyFromRow(row);
+      return row.passkey_id === null ? versionConflict : passkeyFromRow(row);
     }),
   );
 }

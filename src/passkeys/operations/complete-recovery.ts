@@ -6,8 +6,14 @@ import type { Runtime } from '../../core/runtime.ts';
 import type { OpenedSession } from '../../core/session.ts';
 import { andExists, from, join, raw, type Sql, sql } from '../../db/sql.ts';
 import type { Timestamp } from '../../db/timestamp.ts';
-import { codesGeneratedEntry, newRecoveryCodes, toRecoveryCodes } from '../../recovery/code-sheet.ts';
-import { creatorOf, type LinkCreator, mayCreatorHelp, selectCreatorEntitled } from '../../recovery/maker.ts';
+import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
+import { codesGeneratedEntry, newRecoveryCodes, toRecoveryCodes } from '../../recovery/generated-codes.ts';
+import {
+  creatorOf,
+  type LinkCreator,
+  mayCreatorHelp,
+  selectCreatorEntitled,
+} from '../../recovery/link-creator.ts';
 import type { RecoveryCodes } from '../../recovery/recovery.ts';
 import {
   deleteCodesExcept,
@@ -26,7 +32,6 @@ import {
   sessionFromRow,
 } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
-import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import {
   claimVersionToEndSessions,
   lockActive,
@@ -36,8 +41,8 @@ import {
 } from '../../users/store.ts';
 import type { Passkey } from '../passkey.ts';
 import { deletePasskeys, insertPasskey, type PasskeyRow, passkeyFromRow, selectByUser } from '../store.ts';
-import { type Addition, additionEntry, addVerifiedPasskey } from './addition.ts';
-import type { RegistrationFinish } from './prove-registration.ts';
+import { type Addition, additionEntry, addVerifiedPasskey } from './add-verified-passkey.ts';
+import type { RegistrationFinish } from './verify-registration-ceremony.ts';
 
 /** The sign-in methods that the user keeps. A completed recovery removes all others. */
 export interface KeptSignInMethods {
@@ -70,7 +75,7 @@ export async function completeRecovery(
 ): Promise<CompletedRecovery> {
   await requireOwnPasskeys(runtime, actor, kept.keepPasskeys);
   return addVerifiedPasskey(runtime, actor, finish, (passkey) =>
-    onCurrentVersion(() => complete(runtime, actor, passkey, kept)),
+    retryVersionConflicts(() => complete(runtime, actor, passkey, kept)),
   );
 }
 
@@ -96,7 +101,7 @@ async function complete(
   actor: SignedInActor,
   passkey: Addition,
   { keepPasskeys, keepPassword }: KeptSignInMethods,
-): Promise<CompletedRecovery | null | typeof overtaken> {
+): Promise<CompletedRecovery | null | typeof versionConflict> {
   const { session } = actor;
   // The version is read first: if the account changes after this read, the statement changes nothing.
   const [account] = await runtime.db.query<UserRow & { version: number; has_password: boolean }>(
@@ -163,7 +168,7 @@ async function complete(
     select session.*, passkey.*, codes.codes_expire_at
     from live_before left join session on true left join passkey on true left join codes on true`);
   if (!row) return null;
-  if (!row.passkey_id) return overtaken;
+  if (!row.passkey_id) return versionConflict;
   return {
     passkey: passkeyFromRow(row),
     opened: { session: sessionFromRow(row, row.session_id), token },

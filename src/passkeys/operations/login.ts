@@ -16,7 +16,7 @@ import { sealCeremony } from '../ceremony.ts';
 import { type CredentialDescriptor, decoyCredentials } from '../decoys.ts';
 import { requestOptions } from '../options.ts';
 import { type AccountPasskeyRow, descriptorsFromRows, recordUse, selectOfUsername } from '../store.ts';
-import { refuseOvertaken, verifyAuthenticationCeremony } from './prove-assertion.ts';
+import { refuseAfterConflict, verifyAuthenticationCeremony } from './verify-authentication-ceremony.ts';
 
 /**
  * Starts a sign-in. Without a username, the options allow any discoverable passkey, and the database is not read. With a
@@ -83,6 +83,6 @@ export async function finishLogin(
       session as (${insertSession(opened, actor, runtime.config, from('used'))}),
       entry as (${recordEvent(actor, entry, from('used'), user)})
     select * from session`);
-  if (!row) return refuseOvertaken(runtime, actor, verified, 'passkey.login');
+  if (!row) return refuseAfterConflict(runtime, actor, verified, 'passkey.login');
   return { user, session: sessionFromRow(row, row.session_id), token };
 }

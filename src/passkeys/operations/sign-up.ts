@@ -25,7 +25,7 @@ import {
   refuseRegistration,
   targetOf,
   verifyRegistrationCeremony,
-} from './prove-registration.ts';
+} from './verify-registration-ceremony.ts';
 
 export interface SignUpStart {
   username: string;

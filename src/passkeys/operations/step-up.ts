@@ -13,7 +13,7 @@ import { newSessionToken } from '../../sessions/token.ts';
 import { sealCeremony } from '../ceremony.ts';
 import { requestOptions } from '../options.ts';
 import { type AccountPasskeyRow, descriptorsFromRows, recordUse, selectOfAccount } from '../store.ts';
-import { refuseOvertaken, verifyAuthenticationCeremony } from './prove-assertion.ts';
+import { refuseAfterConflict, verifyAuthenticationCeremony } from './verify-authentication-ceremony.ts';
 
 /** Starts a step-up: returns the options to authenticate the signed-in user again with one of the user's passkeys. */
 export async function startStepUp(
@@ -59,6 +59,6 @@ export async function finishStepUp(
       session as (${renewSession(actor.session.id, token, 'passkey', sessionIdleTimeoutSeconds, andExists('used'))}),
       entry as (${recordEvent(actor, entry, from('session'))})
     select * from session`);
-  if (!row) return refuseOvertaken(runtime, actor, verified, 'passkey.stepup');
+  if (!row) return refuseAfterConflict(runtime, actor, verified, 'passkey.stepup');
   return { session: sessionFromRow(row, row.session_id), token };
 }

@@ -7,7 +7,7 @@ import type { User } from '../../core/user.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { deletePresented, insertSession, type SessionRow, sessionFromRow } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
-import { accountName } from '../../users/rules.ts';
+import { usernameToFind } from '../../users/rules.ts';
 import {
   rehashPassword,
   selectForPasswordLogin,
@@ -36,7 +36,7 @@ export async function logInWithPassword(
 ): Promise<OpenedSession & { user: User }> {
   const password = normalizePassword(given);
   const [row] = await runtime.db.query<UserRow & { password_hash: string | null; version: number }>(
-    selectForPasswordLogin(accountName(username)),
+    selectForPasswordLogin(usernameToFind(username)),
   );
   // A password that bcrypt would truncate or misread never matches.
   const hash = formatProblem(password) === null ? (row?.password_hash ?? null) : null;
@@ -64,6 +64,6 @@ export async function logInWithPassword(
       entry as (${recordEvent(actor, entry, from('verified'), user)})
     select * from session`);
   // The password was changed or removed, or the account was disabled, after the read.
-  if (!session) return refuseWith('overtaken');
+  if (!session) return refuseWith('concurrent_change');
   return { user, session: sessionFromRow(session, session.session_id), token };
 }

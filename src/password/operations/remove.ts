@@ -4,11 +4,11 @@ import type { SignedInActor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
+import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import { type AccountPasskeyRow, descriptorsFromRows, selectOfAccount } from '../../passkeys/store.ts';
 import { deleteLink } from '../../recovery/store.ts';
 import { endOtherSessions } from '../../sessions/store/ending.ts';
 import { selectLiveSession } from '../../sessions/store.ts';
-import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { claimVersionForPassword } from '../../users/store.ts';
 import { mayRemovePassword } from '../rules.ts';
 
@@ -23,7 +23,7 @@ export async function removePassword(runtime: Runtime, actor: SignedInActor): Pr
   const { id, username } = actor.user;
   const event = 'password.remove';
   const target = { type: 'user', id, name: username } as const;
-  await onCurrentVersion(async () => {
+  await retryVersionConflicts(async () => {
     const rows = await runtime.db.query<AccountPasskeyRow>(selectOfAccount(id));
     const [account] = rows;
     if (!account?.has_password) throw new AuthError('not_found');
@@ -38,6 +38,6 @@ export async function removePassword(runtime: Runtime, actor: SignedInActor): Pr
         entry as (${recordEvent(actor, { event, outcome: 'success', target }, from('claimed'))})
       select claimed.id from live left join claimed on true`);
     if (!row) throw new AuthError('not_authenticated');
-    return row.id ? undefined : overtaken;
+    return row.id ? undefined : versionConflict;
   });
 }

@@ -3,10 +3,10 @@ import type { SignedInActor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
+import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import { deleteLink } from '../../recovery/store.ts';
 import { endOtherSessions } from '../../sessions/store/ending.ts';
 import { selectLiveSession } from '../../sessions/store.ts';
-import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { claimVersionForPassword, selectUser } from '../../users/store.ts';
 import { hashNewPassword } from './hash-new.ts';
 
@@ -25,7 +25,7 @@ export async function setPassword(
 ): Promise<{ replaced: boolean }> {
   const hash = await hashNewPassword(runtime, actor.user.username, given);
 
-  return onCurrentVersion(async () => {
+  return retryVersionConflicts(async () => {
     const { id, username } = actor.user;
     const [account] = await runtime.db.query<{ version: number; has_password: boolean }>(selectUser(id));
     if (!account) throw new AuthError('not_authenticated');
@@ -43,6 +43,6 @@ export async function setPassword(
         entry as (${recordEvent(actor, entry, from('claimed'))})
       select claimed.id from live left join claimed on true`);
     if (!row) throw new AuthError('not_authenticated');
-    return row.id ? { replaced } : overtaken;
+    return row.id ? { replaced } : versionConflict;
   });
 }

@@ -51,6 +51,6 @@ export async function stepUpWithPassword(
       session as (${renewed}),
       entry as (${recordEvent(actor, { event, outcome: 'success', target }, from('session'))})
     select * from session`);
-  if (!session) return refuseWith('overtaken');
+  if (!session) return refuseWith('concurrent_change');
   return { session: sessionFromRow(session, session.session_id), token };
 }

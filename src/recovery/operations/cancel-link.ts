@@ -4,10 +4,10 @@ import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { User } from '../../core/user.ts';
 import { andExists, from, type Sql, sql } from '../../db/sql.ts';
+import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { deleteAssistedRecoverySessions } from '../../sessions/store/ending.ts';
 import { selectLiveSession } from '../../sessions/store.ts';
-import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { claimVersion, selectUser } from '../../users/store.ts';
 import { deleteLink, selectPendingLink } from '../store.ts';
 
@@ -35,7 +35,7 @@ async function cancelLink(
 ): Promise<void> {
   const target = { type: 'user', id, name: username } as const;
   const entry = { event: 'recovery_link.cancel', outcome: 'success', target } as const;
-  await onCurrentVersion(async () => {
+  await retryVersionConflicts(async () => {
     const [pending] = await runtime.db.query<{ version: number }>(sql`
       with account as (${selectUser(id)}),
         link as (${selectPendingLink(id)})
@@ -49,6 +49,6 @@ async function cancelLink(
         entry as (${recordEvent(actor, entry, from('canceled'))})
       select canceled.user_id from live left join canceled on true`);
     if (!row) throw new AuthError('not_authenticated');
-    return row.user_id === null ? overtaken : undefined;
+    return row.user_id === null ? versionConflict : undefined;
   });
 }

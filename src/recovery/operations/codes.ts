@@ -4,11 +4,11 @@ import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { rfc3339, type Timestamp } from '../../db/timestamp.ts';
+import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import { selectLiveSession } from '../../sessions/store.ts';
-import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { claimVersion, selectUser } from '../../users/store.ts';
 import { codeKeyIds } from '../code.ts';
-import { codesGeneratedEntry, newRecoveryCodes, toRecoveryCodes } from '../code-sheet.ts';
+import { codesGeneratedEntry, newRecoveryCodes, toRecoveryCodes } from '../generated-codes.ts';
 import type { RecoveryCodes, RecoveryCodesStatus } from '../recovery.ts';
 import { type CodeRow, deleteCodes, deleteCodesExcept, insertCodes, selectCodes } from '../store.ts';
 
@@ -21,7 +21,7 @@ import { type CodeRow, deleteCodes, deleteCodesExcept, insertCodes, selectCodes 
 export async function generateCodes(runtime: Runtime, actor: SignedInActor): Promise<RecoveryCodes> {
   const { id } = actor.user;
   const codes = newRecoveryCodes(runtime, id);
-  return onCurrentVersion(async () => {
+  return retryVersionConflicts(async () => {
     const [account] = await runtime.db.query<{ version: number }>(selectUser(id));
     if (!account) throw new AuthError('not_authenticated');
     const [row] = await runtime.db.query<{ code_hash: string | null; codes_expire_at: Timestamp | null }>(sql`
@@ -32,7 +32,7 @@ export async function generateCodes(runtime: Runtime, actor: SignedInActor): Pro
         entry as (${recordEvent(actor, codesGeneratedEntry(codes, actor.user), from('claimed'))})
       select inserted.code_hash, inserted.codes_expire_at from live left join inserted on true`);
     if (!row) throw new AuthError('not_authenticated');
-    return row.code_hash === null ? overtaken : toRecoveryCodes(codes, row.codes_expire_at);
+    return row.code_hash === null ? versionConflict : toRecoveryCodes(codes, row.codes_expire_at);
   });
 }
 

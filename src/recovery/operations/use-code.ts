@@ -7,7 +7,7 @@ import type { User } from '../../core/user.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { deletePresented, insertSession, type SessionRow, sessionFromRow } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
-import { accountName } from '../../users/rules.ts';
+import { usernameToFind } from '../../users/rules.ts';
 import { incrementVersion, type UserRow, userFromRow } from '../../users/store.ts';
 import { codeHashes } from '../code.ts';
 import { type PresentedCodeRow, selectPresentedCode, spendCode } from '../store.ts';
@@ -30,7 +30,7 @@ export async function recoverWithCode(
   { username, code }: CodeUse,
 ): Promise<OpenedSession & { user: User }> {
   const [row] = await runtime.db.query<UserRow & PresentedCodeRow>(
-    selectPresentedCode(accountName(username), codeHashes(runtime.sealer, code)),
+    selectPresentedCode(usernameToFind(username), codeHashes(runtime.sealer, code)),
   );
   const user = row ? userFromRow(row) : null;
   const target = user ? ({ type: 'user', id: user.id, name: user.username } as const) : undefined;
@@ -51,6 +51,6 @@ export async function recoverWithCode(
       session as (${insertSession(opened, actor, runtime.config, from('used'))}),
       entry as (${recordEvent(actor, entry, from('used'), user)})
     select * from session`);
-  if (!session) return refuseWith('overtaken');
+  if (!session) return refuseWith('concurrent_change');
   return { user, session: sessionFromRow(session, session.session_id), token };
 }

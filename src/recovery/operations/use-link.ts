@@ -8,12 +8,12 @@ import type { OpenedSession } from '../../core/session.ts';
 import type { User } from '../../core/user.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { milliseconds } from '../../db/timestamp.ts';
+import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import { lifetimesOf } from '../../sessions/lifetimes.ts';
 import { deletePresented, insertSession, type SessionRow, sessionFromRow } from '../../sessions/store.ts';
 import { hashToken, newSessionToken } from '../../sessions/token.ts';
-import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { claimVersion, type UserRow, userFromRow } from '../../users/store.ts';
-import { creatorOf, mayCreatorHelp, selectCreatorEntitled } from '../maker.ts';
+import { creatorOf, mayCreatorHelp, selectCreatorEntitled } from '../link-creator.ts';
 import { type PresentedLinkRow, selectPresentedLink, spendLink } from '../store.ts';
 
 /**
@@ -29,7 +29,7 @@ export async function recoverWithLink(
   linkToken: string,
 ): Promise<OpenedSession & { user: User }> {
   const tokenHash = hashToken(linkToken);
-  return onCurrentVersion(async () => {
+  return retryVersionConflicts(async () => {
     const [row] = await runtime.db.query<UserRow & { version: number } & PresentedLinkRow>(
       selectPresentedLink(tokenHash),
     );
@@ -64,7 +64,7 @@ export async function recoverWithLink(
         session as (${insertSession(opened, actor, runtime.config, from('used'))}),
         entry as (${recordEvent(actor, entry, from('used'), user)})
       select * from session`);
-    return stored ? { user, session: sessionFromRow(stored, stored.session_id), token } : overtaken;
+    return stored ? { user, session: sessionFromRow(stored, stored.session_id), token } : versionConflict;
   });
 }
 

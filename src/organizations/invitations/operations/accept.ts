@@ -6,9 +6,9 @@ import { isUuid } from '../../../core/identifiers.ts';
 import type { Runtime } from '../../../core/runtime.ts';
 import { andExists, from, oneRow, type Sql, sql } from '../../../db/sql.ts';
 import { rfc3339, type Timestamp } from '../../../db/timestamp.ts';
+import { retryVersionConflicts, versionConflict } from '../../../db/version-conflict.ts';
 import { lockLiveSession, selectLiveSession } from '../../../sessions/store.ts';
 import { hashToken } from '../../../sessions/token.ts';
-import { onCurrentVersion, overtaken } from '../../../users/current-version.ts';
 import { claimVersion, lockActive, selectActiveInRole, selectUser } from '../../../users/store.ts';
 import type { Organization } from '../../organization.ts';
 import { insertMembership, isManagedBy, lockOrganization, organizationFromRow } from '../../store.ts';
@@ -71,7 +71,7 @@ async function acceptPresented(
   presented: Presented,
 ): Promise<JoinedOrganization> {
   const { user, session } = actor;
-  return onCurrentVersion(async () => {
+  return retryVersionConflicts(async () => {
     const [row] = await runtime.db.query<
       { my_version: number } & (PresentedRow | { invitation_id: null })
     >(sql`
@@ -105,7 +105,7 @@ async function acceptPresented(
         entry as (${recordEvent(actor, entry, from('accepted'))})
       select accepted.invitation_id, accepted.accepted_at from known left join accepted on true`);
     if (!done) throw new AuthError('not_authenticated');
-    if (done.invitation_id === null) return overtaken;
+    if (done.invitation_id === null) return versionConflict;
     return {
       organization: organizationFromRow(row, role),
       invitation: {

@@ -6,10 +6,10 @@ import { isSignedIn } from '../../../core/actor.ts';
 import { AuthError } from '../../../core/errors.ts';
 import type { Runtime } from '../../../core/runtime.ts';
 import { andExists, from, sql } from '../../../db/sql.ts';
+import { retryVersionConflicts, versionConflict } from '../../../db/version-conflict.ts';
 import type { OrganizationRole } from '../../../roles/principal.ts';
 import { hashToken, newSessionToken } from '../../../sessions/token.ts';
-import { onCurrentVersion, overtaken } from '../../../users/current-version.ts';
-import { accountName } from '../../../users/rules.ts';
+import { usernameToFind } from '../../../users/rules.ts';
 import { incrementVersion } from '../../../users/store.ts';
 import type { EntitledIn } from '../../entitled-in.ts';
 import type { Organization } from '../../organization.ts';
@@ -53,8 +53,8 @@ export async function createOrganizationInvitation(
   { username, role, expiresInHours }: OrganizationInvitationRequest,
 ): Promise<CreatedOrganizationInvitation> {
   const { actor, organization } = by;
-  const name = username === undefined ? null : accountName(username);
-  return onCurrentVersion(async () => {
+  const name = username === undefined ? null : usernameToFind(username);
+  return retryVersionConflicts(async () => {
     const { version, invitee, pending } = await readState(runtime, organization.id, name);
     const attempt = {
       event,
@@ -98,7 +98,7 @@ export async function createOrganizationInvitation(
         entry as (${recordEvent(actor, entry, from('invitation'))})
       select invitation.* from entitled left join invitation on true`);
     if (!row) return refuseUnentitled(runtime, by, { ...attempt, target: targetOf(organization) });
-    if (row.invitation_id === null) return overtaken;
+    if (row.invitation_id === null) return versionConflict;
     return {
       invitation: invitationFromRow({
         ...row,

@@ -5,8 +5,8 @@ import { AuthError } from '../../../core/errors.ts';
 import { isUuid } from '../../../core/identifiers.ts';
 import type { Runtime } from '../../../core/runtime.ts';
 import { andExists, from, sql } from '../../../db/sql.ts';
+import { retryVersionConflicts, versionConflict } from '../../../db/version-conflict.ts';
 import { selectLiveSession } from '../../../sessions/store.ts';
-import { onCurrentVersion, overtaken } from '../../../users/current-version.ts';
 import { obstacleToDeclining } from '../rules.ts';
 import { invitationFromRow, type PresentedRow, recordDecline, selectPresented } from '../store.ts';
 
@@ -20,7 +20,7 @@ const event = 'organization_invitation.decline';
  */
 export async function declineInvitation(runtime: Runtime, actor: SignedInActor, id: string): Promise<void> {
   const { user, session } = actor;
-  await onCurrentVersion(async () => {
+  await retryVersionConflicts(async () => {
     const [row] = isUuid(id)
       ? await runtime.db.query<PresentedRow>(selectPresented({ id, userId: user.id }, user.id))
       : [];
@@ -42,6 +42,6 @@ export async function declineInvitation(runtime: Runtime, actor: SignedInActor, 
         entry as (${recordEvent(actor, entry, from('declined'))})
       select declined.id as declined_id from live left join declined on true`);
     if (!done) throw new AuthError('not_authenticated');
-    return done.declined_id === null ? overtaken : undefined;
+    return done.declined_id === null ? versionConflict : undefined;
   });
 }

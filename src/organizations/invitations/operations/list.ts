@@ -11,12 +11,12 @@ export async function listOrganizationInvitations(
   runtime: Runtime,
   { organization }: EntitledIn<'organization:members:invite'>,
   { status, ...page }: PageRequest & { status?: OrganizationInvitationStatus | undefined },
-): Promise<Page<OrganizationInvitation>> {
+): Promise<Page<'invitations', OrganizationInvitation>> {
   const after = keyOfCursor(page, isUuid);
   const rows = await runtime.db.query<InvitationRow>(
     selectInvitations({ organizationId: organization.id, status, after, limit: page.limit + 1 }),
   );
-  return toPage(rows, page, invitationFromRow, (row) => row.invitation_id);
+  return toPage('invitations', rows, page, invitationFromRow, (row) => row.invitation_id);
 }
 
 /** Returns one page of the caller's own pending invitations, newest first. @throws AuthError `invalid_request` for an invalid cursor */
@@ -24,10 +24,10 @@ export async function listReceivedInvitations(
   runtime: Runtime,
   { user }: SignedInActor,
   page: PageRequest,
-): Promise<Page<OrganizationInvitation>> {
+): Promise<Page<'invitations', OrganizationInvitation>> {
   const after = keyOfCursor(page, isUuid);
   const rows = await runtime.db.query<InvitationRow>(
     selectReceived(user.id, { after, limit: page.limit + 1 }),
   );
-  return toPage(rows, page, invitationFromRow, (row) => row.invitation_id);
+  return toPage('invitations', rows, page, invitationFromRow, (row) => row.invitation_id);
 }

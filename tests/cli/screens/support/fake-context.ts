@@ -1,4 +1,4 @@
-import { AuthError, type Bootstrap, type UserStatus } from 'latchkey';
+import { AuthError, type BootstrapOptions, type UserStatus } from 'latchkey';
 import type { CliContext } from '../../../../cli/cli-context.ts';
 import { type FakeState, invitationOf } from './fake-state.ts';
 import { type FakeUser, filterUsers, userOf } from './users.ts';
@@ -16,10 +16,11 @@ export function createFakeContext(state: FakeState): CliContext {
     if (!found) throw new AuthError('not_found');
     return found;
   };
-  const page = <T>(items: T[], cursor: string | undefined) => {
+  const page = <Name extends string, T>(name: Name, all: T[], cursor: string | undefined) => {
     const from = Number(cursor ?? 0);
     const end = from + state.pageSize;
-    return { items: items.slice(from, end), nextCursor: end < items.length ? String(end) : null };
+    const nextCursor = end < all.length ? String(end) : null;
+    return { ...({ [name]: all.slice(from, end) } as Record<Name, T[]>), nextCursor };
   };
   const change = (name: string, username: string, apply: (found: FakeUser) => void) =>
     call(name, [username], () => {
@@ -47,7 +48,7 @@ export function createFakeContext(state: FakeState): CliContext {
           bootstrap: state.bootstrap,
           superadmins: state.users.map(({ user }) => user).filter(({ role }) => role === 'superadmin'),
         })),
-      bootstrap: (request: Bootstrap) =>
+      bootstrap: (request: BootstrapOptions) =>
         call('bootstrap', [request], () => {
           if (request.password === 'password') {
             const message = 'This password is too common.';
@@ -67,6 +68,7 @@ export function createFakeContext(state: FakeState): CliContext {
         list: ({ status, cursor } = {}) =>
           call('invitations.list', [status], () =>
             page(
+              'invitations',
               state.invitations.filter((invitation) => !status || invitation.status === status),
               cursor,
             ),
@@ -87,7 +89,7 @@ export function createFakeContext(state: FakeState): CliContext {
       },
       users: {
         list: (search = {}) =>
-          call('users.list', [search], () => page(filterUsers(state.users, search), search.cursor)),
+          call('users.list', [search], () => page('users', filterUsers(state.users, search), search.cursor)),
         get: (username) => call('users.get', [username], () => find(username)),
         changeRole: (username, role) =>
           change('users.changeRole', username, ({ user }) => {
@@ -127,6 +129,7 @@ export function createFakeContext(state: FakeState): CliContext {
         list: ({ cursor, ...search } = {}) =>
           call('audit.list', [search], () =>
             page(
+              'events',
               state.events.filter(
                 ({ event, outcome, actor }) =>
                   event.startsWith(search.event ?? '') &&

@@ -1,7 +1,7 @@
 import { AuthError } from '../core/errors.ts';
 
 /** The result of an attempt whose write failed, because the account changed after the attempt had read it. */
-export const overtaken = Symbol('overtaken');
+export const versionConflict = Symbol('version conflict');
 
 // An attempt fails only if a concurrent change of the same account succeeds, and 100 of those at once do not happen.
 const maxAttempts = 100;
@@ -12,10 +12,12 @@ const maxAttempts = 100;
  *
  * @throws AuthError `unavailable` if the version keeps changing
  */
-export async function onCurrentVersion<T>(attempt: () => Promise<T | typeof overtaken>): Promise<T> {
+export async function retryVersionConflicts<T>(
+  attempt: () => Promise<T | typeof versionConflict>,
+): Promise<T> {
   for (let count = 0; count < maxAttempts; count += 1) {
     const result = await attempt();
-    if (result !== overtaken) return result;
+    if (result !== versionConflict) return result;
   }
   throw new AuthError('unavailable', { detail: `version conflict in ${maxAttempts} attempts` });
 }

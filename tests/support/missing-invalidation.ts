@@ -20,7 +20,7 @@ export function changesIn({ text, values }: Pick<Statement, 'text' | 'values'>):
 }
 
 /** @throws Error if the statement invalidates more cached reads than it declares */
-export function assertOutdating(statement: Statement): void {
+export function assertInvalidating(statement: Statement): void {
   if (statement.invalidates.length < changesIn(statement).length)
     throw new Error(`the statement does not declare all cached reads that it invalidates: ${statement.text}`);
 }

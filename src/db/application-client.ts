@@ -14,7 +14,7 @@ interface ErrorSource {
  *
  * @returns a function that removes the listener
  */
-export function watchHandedIn(database: DatabaseSource | null, log: Logger): () => void {
+export function guardApplicationClient(database: DatabaseSource | null, log: Logger): () => void {
   if (typeof database === 'function' && database.options.fetch_types) {
     log.warn(
       {},

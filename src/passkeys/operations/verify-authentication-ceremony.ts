@@ -91,7 +91,7 @@ export async function verifyAuthenticationCeremony(
  * higher counter, which suggests that the passkey was cloned, or the passkey was removed, the account was disabled or
  * deleted, or the session ended.
  */
-export async function refuseOvertaken(
+export async function refuseAfterConflict(
   runtime: Runtime,
   actor: Actor,
   { user, passkeyId, assertion }: VerifiedAuthentication,
@@ -102,7 +102,7 @@ export async function refuseOvertaken(
   return refuse(runtime, actor, {
     event: isClone ? 'passkey.clone_suspected' : event,
     code: 'authentication_failed',
-    reason: isClone ? 'counter_not_increased' : 'overtaken',
+    reason: isClone ? 'counter_not_increased' : 'concurrent_change',
     target: { type: 'passkey', id: passkeyId, name: user.username },
     proven: user,
   });

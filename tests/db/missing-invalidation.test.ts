@@ -5,7 +5,7 @@ import { fromPostgresClient } from '../../src/db/postgres.ts';
 import { runtimeOf } from '../../src/service/auth-service.ts';
 import { removeExpired } from '../../src/service/housekeeping.ts';
 import { acts } from '../features/support/session-acts.ts';
-import { changesIn } from '../support/outdating.ts';
+import { changesIn } from '../support/missing-invalidation.ts';
 import { logIn, signUp } from '../support/person.ts';
 import { type ServiceOn, startServiceOn } from '../support/service-on.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';

@@ -5,10 +5,10 @@ import { AuthError } from '../../core/errors.ts';
 import { isUuid } from '../../core/identifiers.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
+import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import { deleteLink } from '../../recovery/store.ts';
 import { endOtherSessions } from '../../sessions/store/ending.ts';
 import { selectLiveSession } from '../../sessions/store.ts';
-import { onCurrentVersion, overtaken } from '../../users/current-version.ts';
 import { claimVersionToEndSessions } from '../../users/store.ts';
 import type { Passkey } from '../passkey.ts';
 import { mayRemovePasskey } from '../rules.ts';
@@ -65,7 +65,7 @@ export async function removePasskey(
   actor: SignedInActor,
   passkeyId: string,
 ): Promise<void> {
-  await onCurrentVersion(async () => {
+  await retryVersionConflicts(async () => {
     const rows = await runtime.db.query<AccountPasskeyRow>(selectOfAccount(actor.user.id));
     const passkey = rows.find((row) => row.passkey_id === passkeyId);
     if (!passkey) throw new AuthError('not_found');
@@ -83,6 +83,6 @@ export async function removePasskey(
         entry as (${recordEvent(actor, { event, outcome: 'success', target }, from('removed'))})
       select removed.removed_id from live left join removed on true`);
     if (!row) throw new AuthError('not_authenticated');
-    return row.removed_id ? undefined : overtaken;
+    return row.removed_id ? undefined : versionConflict;
   });
 }

@@ -12,7 +12,7 @@ import {
   refuseRegistration,
   targetOf,
   verifyRegistrationCeremony,
-} from './prove-registration.ts';
+} from './verify-registration-ceremony.ts';
 
 /** A verified passkey, ready to be stored in the caller's account. */
 export interface Addition extends NewPasskey {
