@@ -6,12 +6,12 @@ import type { OpenedSession } from '../../core/session.ts';
 import type { Role, User } from '../../core/user.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
-import { voidRecoveriesOf } from '../../recovery/void-recoveries.ts';
+import { cancelRecoveriesOf } from '../../recovery/cancel-recoveries.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { rotateToken, type SessionRow, sessionFromRow } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
 import { claimVersionForRole, type UserRow, userFromRow } from '../../users/store.ts';
-import { voidGrantsBy } from '../void-grants.ts';
+import { revokeGrantsBy } from '../revoke-grants.ts';
 import { lastSuperadminGuard, readGuardedUser, refuseForLastSuperadmin } from './last-superadmin-guard.ts';
 
 const event = 'user.change_role';
@@ -53,8 +53,8 @@ export async function changeRole(
       with entitled as (${by.stillEntitled}),
         guarded as (${lastSuperadminGuard(guarded)}),
         changed as (${claimVersionForRole(userId, version, role, andExists('guarded'))}),
-        ${voidRecoveriesOf(userId, andExists('changed'))},
-        ${voidGrantsBy(userId, andExists('changed'))},
+        ${cancelRecoveriesOf(userId, andExists('changed'))},
+        ${revokeGrantsBy(userId, andExists('changed'))},
         session as (${rotateToken(ownSessionId, token, andExists('changed'))}),
         entry as (${recordEvent(actor, entry, from('changed'))})
       select session.*, changed.* from entitled left join changed on true left join session on true`);

@@ -4,12 +4,12 @@ import type { Runtime } from '../../core/runtime.ts';
 import type { User } from '../../core/user.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
+import { cancelRecoveriesOf } from '../../recovery/cancel-recoveries.ts';
 import { deleteLink } from '../../recovery/store.ts';
-import { voidRecoveriesOf } from '../../recovery/void-recoveries.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { deleteSessionsOf } from '../../sessions/store/ending.ts';
 import { claimVersionToDisable, claimVersionToEnable, type UserRow, userFromRow } from '../../users/store.ts';
-import { voidGrantsBy } from '../void-grants.ts';
+import { revokeGrantsBy } from '../revoke-grants.ts';
 import { lastSuperadminGuard, readGuardedUser, refuseForLastSuperadmin } from './last-superadmin-guard.ts';
 
 /**
@@ -36,8 +36,8 @@ export async function disableUser(
         guarded as (${lastSuperadminGuard(guarded)}),
         changed as (${claimVersionToDisable(userId, version, andExists('guarded'))}),
         ended as (${deleteSessionsOf(userId, andExists('changed'))}),
-        voided_link as (${deleteLink(userId, andExists('changed'))}),
-        ${voidGrantsBy(userId, andExists('changed'))},
+        canceled_link as (${deleteLink(userId, andExists('changed'))}),
+        ${revokeGrantsBy(userId, andExists('changed'))},
         entry as (${recordEvent(by.actor, { event, outcome: 'success', target }, from('changed'))})
       select changed.* from entitled left join changed on true`);
     if (!row) return refuseUnentitled(runtime, by, { event, target });
@@ -65,8 +65,8 @@ export async function enableUser(
     const [row] = await runtime.db.query<UserRow | { user_id: null }>(sql`
       with entitled as (${by.stillEntitled}),
         changed as (${claimVersionToEnable(userId, version, andExists('entitled'))}),
-        ${voidRecoveriesOf(userId, andExists('changed'))},
-        ${voidGrantsBy(userId, andExists('changed'))},
+        ${cancelRecoveriesOf(userId, andExists('changed'))},
+        ${revokeGrantsBy(userId, andExists('changed'))},
         entry as (${recordEvent(by.actor, { event, outcome: 'success', target }, from('changed'))})
       select changed.* from entitled left join changed on true`);
     if (!row) return refuseUnentitled(runtime, by, { event, target });

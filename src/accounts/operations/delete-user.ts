@@ -9,8 +9,8 @@ import { revokeInvitationsCreatedBy } from '../../invitations/store.ts';
 import { revokeOrganizationInvitationsOfDeletedUser } from '../../organizations/invitations/store.ts';
 import { deleteMembershipsOf } from '../../organizations/store.ts';
 import { deletePasskeysOf } from '../../passkeys/store.ts';
+import { cancelRecoveriesHelpedBy } from '../../recovery/cancel-recoveries.ts';
 import { deleteCodes, deleteLink } from '../../recovery/store.ts';
-import { voidHelpBy } from '../../recovery/void-recoveries.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { sessionChecks } from '../../sessions/session-checks.ts';
 import { deleteSessionsOf } from '../../sessions/store/ending.ts';
@@ -52,9 +52,9 @@ async function deleteAccount(
         passkeys as (${deletePasskeysOf(userId, andExists('changed'))}),
         codes as (${deleteCodes(userId, andExists('changed'))}),
         link as (${deleteLink(userId, andExists('changed'))}),
-        ${voidHelpBy(userId, andExists('changed'))},
-        voided_invitations as (${revokeInvitationsCreatedBy(userId, andExists('changed'))}),
-        voided_organization_invitations as (${revokeOrganizationInvitationsOfDeletedUser(userId, andExists('changed'))}),
+        ${cancelRecoveriesHelpedBy(userId, andExists('changed'))},
+        revoked_invitations as (${revokeInvitationsCreatedBy(userId, andExists('changed'))}),
+        revoked_organization_invitations as (${revokeOrganizationInvitationsOfDeletedUser(userId, andExists('changed'))}),
         memberships as (${deleteMembershipsOf(userId, andExists('changed'))}),
         entry as (${recordEvent(actor, { event, outcome: 'success', target }, from('changed'))})
       select changed.user_id from entitled left join changed on true`);

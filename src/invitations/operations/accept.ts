@@ -8,7 +8,7 @@ import type { User } from '../../core/user.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { rfc3339, type Timestamp } from '../../db/timestamp.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
-import { voidHelpBy, voidRecoveriesOf } from '../../recovery/void-recoveries.ts';
+import { cancelRecoveriesHelpedBy, cancelRecoveriesOf } from '../../recovery/cancel-recoveries.ts';
 import {
   lockLiveSession,
   rotateToken,
@@ -97,8 +97,8 @@ export async function acceptInvitation(
         creator as (${selectActiveInRole(row.created_by, row.creator_role)}),
         pending as (${lockPendingInvitation(invitation.id, sql`${andExists('live')} ${ifCreatorEntitled}`)}),
         promoted as (${claimVersionForRole(userId, row.version, role, andExists('pending'))}),
-        ${voidRecoveriesOf(userId, andExists('promoted'))},
-        ${voidHelpBy(userId, andExists('promoted'))},
+        ${cancelRecoveriesOf(userId, andExists('promoted'))},
+        ${cancelRecoveriesHelpedBy(userId, andExists('promoted'))},
         accepted as (${recordAcceptance(invitation.id, userId, andExists('promoted'))}),
         session as (${rotateToken(actor.session.id, token, andExists('accepted'))}),
         entry as (${recordEvent(actor, entry, from('accepted'))})

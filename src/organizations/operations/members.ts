@@ -103,13 +103,15 @@ export async function changeMemberRole(
     }
     const entry = { ...attempt, outcome: 'success', details: { from: member.role, to: role } } as const;
     const membership = { organizationId: organization.id, role };
-    const voiding = revokeInvitationsCreatedIn(organization.id, userId, andExists('changed'));
-    const voided = role === 'admin' ? sql`` : sql`voided_invitations as (${voiding}),`;
+    const revokeInvitations =
+      role === 'admin'
+        ? sql``
+        : sql`revoked_invitations as (${revokeInvitationsCreatedIn(organization.id, userId, andExists('changed'))}),`;
     const [row] = await runtime.db.query<MemberRow | { member_id: null }>(sql`
       with entitled as (${by.stillEntitled}),
         claimed as (${claimOrganizationVersion(organization.id, version, andExists('entitled'))}),
         changed as (${updateMembership(membership, userId, andExists('claimed'))}),
-        ${voided}
+        ${revokeInvitations}
         entry as (${recordEvent(actor, entry, from('changed'))})
       select changed.* from entitled left join changed on true`);
     if (!row) return refuseUnentitled(runtime, by, attempt);
@@ -152,7 +154,7 @@ async function endMembership(
       with entitled as (${by.stillEntitled}),
         claimed as (${claimOrganizationVersion(organization.id, version, andExists('entitled'))}),
         removed as (${deleteMembership(organization.id, userId, andExists('claimed'))}),
-        voided_invitations as (${revokeInvitationsOfFormerMember(organization.id, userId, andExists('removed'))}),
+        revoked_invitations as (${revokeInvitationsOfFormerMember(organization.id, userId, andExists('removed'))}),
         entry as (${recordEvent(actor, { ...attempt, outcome: 'success' }, from('removed'))})
       select removed.user_id from entitled left join removed on true`);
     if (!row) return refuseUnentitled(runtime, by, attempt);

@@ -5,7 +5,7 @@ import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
-import { voidRecoveriesOf } from '../../recovery/void-recoveries.ts';
+import { cancelRecoveriesOf } from '../../recovery/cancel-recoveries.ts';
 import { selectLiveSession } from '../../sessions/store.ts';
 import { claimVersion, selectUser } from '../../users/store.ts';
 import { sealCeremony } from '../ceremony.ts';
@@ -79,7 +79,7 @@ export function finishAddPasskey(
         with live as (${selectLiveSession(session.id)}),
           claimed as (${claimVersion(user.id, account.version, andExists('live'))}),
           passkey as (${insertPasskey(passkey, from('claimed'))}),
-          ${voidRecoveriesOf(user.id, andExists('claimed'))},
+          ${cancelRecoveriesOf(user.id, andExists('claimed'))},
           entry as (${recordEvent(actor, additionEntry(passkey), from('claimed'))})
         select passkey.* from live left join passkey on true`);
       if (!row) return null;

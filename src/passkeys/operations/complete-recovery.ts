@@ -110,7 +110,7 @@ async function complete(
   if (!account) return null;
   const user = userFromRow(account);
   const creator = await readCreator(runtime, actor);
-  if (creator === 'void') return null;
+  if (creator === 'canceled') return null;
   if (creator !== null && !(await mayCreatorHelp(runtime, creator, user)))
     return refuseCreator(runtime, actor);
   const passkeys = await runtime.db.query<PasskeyRow>(selectByUser(user.id));
@@ -160,8 +160,8 @@ async function complete(
       }
       passkey as (${insertPasskey(passkey, from('claimed'))}),
       ended as (${deleteSessionsExcept(token, user.id, andExists('claimed'))}),
-      voided_link as (${deleteLink(user.id, andExists('claimed'))}),
-      voided_codes as (${deleteCodesExcept(codes.stored.hashes, user.id, andExists('claimed'))}),
+      canceled_link as (${deleteLink(user.id, andExists('claimed'))}),
+      deleted_codes as (${deleteCodesExcept(codes.stored.hashes, user.id, andExists('claimed'))}),
       codes as (${insertCodes(codes.stored, from('claimed'))}),
       session as (${insertSession(opened, actor, runtime.config, from('claimed'))}),
       ${join(entries.map((entry, n) => sql`${raw(`entry_${n}`)} as (${recordEvent(actor, entry, from('claimed'))})`))}
@@ -178,14 +178,14 @@ async function complete(
 
 type CompletionRow = PasskeyRow & SessionRow & { codes_expire_at: Timestamp | null };
 
-/** The creator of the link that opened the session. Null: a code opened it. `void`: the link no longer exists. */
+/** The creator of the link that opened the session. Null: a code opened it. `canceled`: the link no longer exists. */
 async function readCreator(
   runtime: Runtime,
   { user, session }: SignedInActor,
-): Promise<LinkCreator | null | 'void'> {
+): Promise<LinkCreator | null | 'canceled'> {
   if (session.method !== 'assisted_recovery') return null;
   const [row] = await runtime.db.query<LinkCreatorRow>(selectCreatorOfSession(user.id, session.id));
-  return row ? creatorOf(row) : 'void';
+  return row ? creatorOf(row) : 'canceled';
 }
 
 const refuseCreator = (runtime: Runtime, actor: SignedInActor): Promise<never> =>

@@ -78,7 +78,7 @@ export async function removePasskey(
       with live as (${selectLiveSession(actor.session.id)}),
         claimed as (${claimVersionToEndSessions(actor.user.id, passkey.version, keepPassword, andExists('live'))}),
         ${endOtherSessions(actor, 'claimed')},
-        voided_link as (${deleteLink(actor.user.id, andExists('claimed'))}),
+        canceled_link as (${deleteLink(actor.user.id, andExists('claimed'))}),
         removed as (${deletePasskey(actor.user.id, passkeyId, andExists('claimed'))}),
         entry as (${recordEvent(actor, { event, outcome: 'success', target }, from('removed'))})
       select removed.removed_id from live left join removed on true`);

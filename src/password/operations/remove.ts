@@ -34,7 +34,7 @@ export async function removePassword(runtime: Runtime, actor: SignedInActor): Pr
       with live as (${selectLiveSession(actor.session.id)}),
         claimed as (${claimVersionForPassword(id, account.version, null, andExists('live'))}),
         ${endOtherSessions(actor, 'claimed')},
-        voided_link as (${deleteLink(id, andExists('claimed'))}),
+        canceled_link as (${deleteLink(id, andExists('claimed'))}),
         entry as (${recordEvent(actor, { event, outcome: 'success', target }, from('claimed'))})
       select claimed.id from live left join claimed on true`);
     if (!row) throw new AuthError('not_authenticated');

@@ -39,7 +39,7 @@ export async function setPassword(
       with live as (${selectLiveSession(actor.session.id)}),
         claimed as (${claimVersionForPassword(id, account.version, hash, andExists('live'))}),
         ${endOtherSessions(actor, 'claimed')},
-        voided_link as (${deleteLink(id, andExists('claimed'))}),
+        canceled_link as (${deleteLink(id, andExists('claimed'))}),
         entry as (${recordEvent(actor, entry, from('claimed'))})
       select claimed.id from live left join claimed on true`);
     if (!row) throw new AuthError('not_authenticated');

@@ -8,16 +8,16 @@ import { deleteLink, deleteLinksCreatedBy, selectSessionsOpenedByLinksOf } from 
  *
  * @param condition on an earlier CTE of the statement, starting with `and`
  */
-export const voidRecoveriesOf = (userId: string, condition: Sql): Sql => sql`
-  voided_link as (${deleteLink(userId, condition)}),
-  voided_recoveries as (${deleteRecoverySessions(userId, condition)})`;
+export const cancelRecoveriesOf = (userId: string, condition: Sql): Sql => sql`
+  canceled_link as (${deleteLink(userId, condition)}),
+  canceled_recoveries as (${deleteRecoverySessions(userId, condition)})`;
 
 /**
  * CTEs that delete the recovery links that a user created for other users, and the recovery sessions that these links
  * opened. A change that may take away the user's right to help includes them.
  *
- * @param condition as in `voidRecoveriesOf`
+ * @param condition as in `cancelRecoveriesOf`
  */
-export const voidHelpBy = (creatorId: string, condition: Sql): Sql => sql`
-  voided_help_sessions as (${deleteRecoverySessionsIn(selectSessionsOpenedByLinksOf(creatorId), condition)}),
-  voided_help_links as (${deleteLinksCreatedBy(creatorId, condition)})`;
+export const cancelRecoveriesHelpedBy = (creatorId: string, condition: Sql): Sql => sql`
+  canceled_help_sessions as (${deleteRecoverySessionsIn(selectSessionsOpenedByLinksOf(creatorId), condition)}),
+  canceled_help_links as (${deleteLinksCreatedBy(creatorId, condition)})`;

@@ -2,7 +2,7 @@ import type { Sql } from '../db/sql.ts';
 import { sql } from '../db/sql.ts';
 import { revokeInvitationsCreatedBy } from '../invitations/store.ts';
 import { revokeOrganizationInvitationsCreatedBy } from '../organizations/invitations/store.ts';
-import { voidHelpBy } from '../recovery/void-recoveries.ts';
+import { cancelRecoveriesHelpedBy } from '../recovery/cancel-recoveries.ts';
 
 /**
  * CTEs that void everything a user created for other users: recovery links, the recovery sessions that they opened, and
@@ -10,7 +10,7 @@ import { voidHelpBy } from '../recovery/void-recoveries.ts';
  *
  * @param condition on an earlier CTE of the statement, starting with `and`
  */
-export const voidGrantsBy = (userId: string, condition: Sql): Sql => sql`
-  ${voidHelpBy(userId, condition)},
-  voided_invitations as (${revokeInvitationsCreatedBy(userId, condition)}),
-  voided_organization_invitations as (${revokeOrganizationInvitationsCreatedBy(userId, condition)})`;
+export const revokeGrantsBy = (userId: string, condition: Sql): Sql => sql`
+  ${cancelRecoveriesHelpedBy(userId, condition)},
+  revoked_invitations as (${revokeInvitationsCreatedBy(userId, condition)}),
+  revoked_organization_invitations as (${revokeOrganizationInvitationsCreatedBy(userId, condition)})`;
