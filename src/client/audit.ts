@@ -19,9 +19,7 @@ export interface AuditFilters {
 }
 
 /** One page of audit events. */
-export interface AuditPage extends Page {
-  events: AuditEvent[];
-}
+export type AuditPage = Page<'events', AuditEvent>;
 
 /**
  * Reads the audit log.

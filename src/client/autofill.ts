@@ -37,7 +37,7 @@ export async function offerPasskeys(
     if (!(await browserSupportsWebAuthnAutofill())) throw clientError('webauthn_unsupported');
     for (;;) {
       const optionsJSON = await start(signal);
-      if (signal?.aborted || !turn.canContinue()) throw clientError('ceremony_cancelled');
+      if (signal?.aborted || !turn.canContinue()) throw clientError('ceremony_canceled');
       const credential = await offerUntilStale(optionsJSON, turn, signal);
       if (credential) return { credential, rpId: optionsJSON.rpId };
     }

@@ -87,7 +87,7 @@ async function runInDialog<Options, Response>(
   try {
     const options = await start(signal);
     await autofillStarted();
-    if (signal?.aborted) throw clientError('ceremony_cancelled', { cause: signal.reason });
+    if (signal?.aborted) throw clientError('ceremony_canceled', { cause: signal.reason });
     return await turn.perform(() => run(options));
   } catch (error) {
     throw asCanceled(error);
@@ -99,4 +99,4 @@ async function runInDialog<Options, Response>(
 
 /** Reports an abort during the request for the options with the same code as an abort during the prompt. */
 export const asCanceled = (error: unknown): unknown =>
-  hasCode(error, 'aborted') ? clientError('ceremony_cancelled', { cause: error }) : error;
+  hasCode(error, 'aborted') ? clientError('ceremony_canceled', { cause: error }) : error;

@@ -11,7 +11,7 @@ export interface Turn {
   /**
    * Runs the ceremony in the browser and cancels the one that runs there.
    *
-   * @throws AuthClientError `ceremony_cancelled` | `passkey_exists` | `insecure_context` | `ceremony_failed`
+   * @throws AuthClientError `ceremony_canceled` | `passkey_exists` | `insecure_context` | `ceremony_failed`
    */
   perform<T>(ceremony: () => Promise<T>): Promise<T>;
   /** Cancels the ceremony if the browser is running it. */
@@ -74,7 +74,7 @@ function codeOf(error: unknown): ClientErrorCode {
   switch (error instanceof Error ? error.name : '') {
     case 'NotAllowedError':
     case 'AbortError':
-      return 'ceremony_cancelled';
+      return 'ceremony_canceled';
     case 'InvalidStateError':
       return 'passkey_exists';
     case 'SecurityError':

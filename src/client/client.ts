@@ -26,7 +26,7 @@ export interface AuthClientOptions {
    * Resolve with:
    *
    * - `true`: the client opens the passkey prompt.
-   * - `false`: the user declined. The call rejects with `ceremony_cancelled`.
+   * - `false`: the user declined. The call rejects with `ceremony_canceled`.
    * - `'done'`: the app has already called `stepUp`, in a dialog of its own that also shows errors.
    *
    * Default: the client opens the passkey prompt immediately.
@@ -47,7 +47,7 @@ export interface AuthClientOptions {
  * A failed call rejects with an `AuthClientError`. If the service answers `reauthentication_required`, the client runs a
  * step-up and repeats the call once.
  *
- * The `signal` of a ceremony cancels it with `ceremony_cancelled` until the user answers the prompt. A canceled or
+ * The `signal` of a ceremony cancels it with `ceremony_canceled` until the user answers the prompt. A canceled or
  * failed ceremony can be started again immediately.
  */
 export interface AuthClient {
@@ -60,7 +60,7 @@ export interface AuthClient {
   /**
    * Creates an account with its first passkey and signs in.
    *
-   * @throws AuthClientError `username_taken` | `username_unacceptable` | `ceremony_cancelled` | …
+   * @throws AuthClientError `username_taken` | `username_unacceptable` | `ceremony_canceled` | …
    */
   signUp(person: {
     username: string;
@@ -75,7 +75,7 @@ export interface AuthClient {
    * Cancels a pending `signInWithAutofill` and an earlier `signIn`. If the earlier call has the same username, it settles
    * with the outcome of the new call, so a double click is not an error.
    *
-   * @throws AuthClientError `authentication_failed`, for every cause | `ceremony_cancelled` | …
+   * @throws AuthClientError `authentication_failed`, for every cause | `ceremony_canceled` | …
    *   The `reason` `unknown_credential` means that the passkey was removed or its account deleted. Browsers that
    *   support it then stop offering the passkey (WebAuthn 5.1.10).
    */
@@ -84,7 +84,7 @@ export interface AuthClient {
    * Offers passkeys in the autofill suggestions of an `<input autocomplete="username webauthn">`. Resolves when the
    * user selects one (WebAuthn 5.1.4, conditional mediation).
    *
-   * @throws AuthClientError `ceremony_cancelled` if it is aborted or another ceremony replaces it |
+   * @throws AuthClientError `ceremony_canceled` if it is aborted or another ceremony replaces it |
    *   `webauthn_unsupported` if the browser has no passkey autofill | the errors of `signIn`
    */
   signInWithAutofill(options?: { signal?: AbortSignal | undefined }): Promise<SignedIn>;
@@ -100,7 +100,7 @@ export interface AuthClient {
    * Authenticates the signed-in user again, with the given password or else with a passkey. Calls that need fresh
    * authentication then succeed for a limited time.
    *
-   * @throws AuthClientError `authentication_failed`, for every cause | `ceremony_cancelled` | `rate_limited` | …
+   * @throws AuthClientError `authentication_failed`, for every cause | `ceremony_canceled` | `rate_limited` | …
    */
   stepUp(options?: { password?: string | undefined; signal?: AbortSignal | undefined }): Promise<Session>;
   /** Returns the account and session of this browser, or null if no user is signed in. */

@@ -5,7 +5,7 @@ export type ClientErrorCode =
   /** The page is not on https or localhost, or its origin does not match the service's relying party ID. */
   | 'insecure_context'
   /** The user closed the prompt, it timed out, the call was aborted, or another ceremony replaced it. */
-  | 'ceremony_cancelled'
+  | 'ceremony_canceled'
   /** The authenticator reported an error. */
   | 'ceremony_failed'
   /** The authenticator already has a passkey for this account. */
@@ -64,6 +64,7 @@ export interface InputFault {
 /** What an {@link AuthClientError} carries besides its code and title. */
 export interface AuthClientErrorDetails {
   status?: number | undefined;
+  nextStep?: string | undefined;
   detail?: string | undefined;
   reason?: string | undefined;
   errors?: InputFault[] | undefined;
@@ -71,15 +72,33 @@ export interface AuthClientErrorDetails {
   cause?: unknown;
 }
 
-const clientTitles: Record<ClientErrorCode, string> = {
-  webauthn_unsupported: 'This browser does not support passkeys.',
-  insecure_context: 'Passkeys cannot be used at this address.',
-  ceremony_cancelled: 'The passkey prompt was closed or timed out.',
-  ceremony_failed: 'The passkey could not be used.',
-  passkey_exists: 'This device already has a passkey for this account.',
-  aborted: 'The request was aborted.',
-  network_error: 'The service is unreachable.',
-  invalid_response: 'The service sent an unexpected response.',
+const clientErrors: Record<ClientErrorCode, { title: string; nextStep: string }> = {
+  webauthn_unsupported: {
+    title: 'This browser does not support passkeys.',
+    nextStep: 'Use a current version of Chrome, Edge, Firefox or Safari.',
+  },
+  insecure_context: {
+    title: 'Passkeys do not work at this URL.',
+    nextStep: 'Open this site at its https:// URL and try again.',
+  },
+  ceremony_canceled: {
+    title: 'The passkey prompt was closed or timed out.',
+    nextStep: 'Try again.',
+  },
+  ceremony_failed: {
+    title: 'The device or security key reported an error.',
+    nextStep: 'Try again, or use another passkey.',
+  },
+  passkey_exists: {
+    title: 'This device already has a passkey for this account.',
+    nextStep: 'Use another device, another password manager or a security key.',
+  },
+  aborted: { title: 'The request was aborted.', nextStep: 'Try again.' },
+  network_error: {
+    title: 'The server is unreachable.',
+    nextStep: 'Check the internet connection and try again.',
+  },
+  invalid_response: { title: 'The server sent an unexpected response.', nextStep: 'Try again later.' },
 };
 
 /**
@@ -89,7 +108,7 @@ const clientTitles: Record<ClientErrorCode, string> = {
  * try {
  *   await auth.signIn();
  * } catch (error) {
- *   if (error instanceof AuthClientError && error.code === 'ceremony_cancelled') return;
+ *   if (error instanceof AuthClientError && error.code === 'ceremony_canceled') return;
  *   throw error;
  * }
  */
@@ -99,6 +118,8 @@ export class AuthClientError extends Error {
   readonly code: AuthClientErrorCode;
   /** A sentence that is safe to show to users. */
   readonly title: string;
+  /** What to do next. Safe to show to users. Undefined if the service did not say. */
+  readonly nextStep: string | undefined;
   /** The HTTP status. Undefined if there was no response. */
   readonly status: number | undefined;
   /** More about this occurrence. Safe to show to users. */
@@ -117,6 +138,7 @@ export class AuthClientError extends Error {
     super(details.detail ?? title, details.cause === undefined ? undefined : { cause: details.cause });
     this.code = code;
     this.title = title;
+    this.nextStep = details.nextStep;
     this.status = details.status;
     this.detail = details.detail;
     this.reason = details.reason;
@@ -125,9 +147,12 @@ export class AuthClientError extends Error {
   }
 }
 
-/** Creates an error that arises in the browser, with the title of its code. */
+/** Creates an error that arises in the browser, with the title and the next step of its code. */
 export const clientError = (code: ClientErrorCode, details?: AuthClientErrorDetails): AuthClientError =>
-  new AuthClientError(code, clientTitles[code], details);
+  new AuthClientError(code, clientErrors[code].title, {
+    nextStep: clientErrors[code].nextStep,
+    ...details,
+  });
 
 /** Whether the error is an {@link AuthClientError} with one of these codes. */
 export const hasCode = (error: unknown, ...codes: AuthClientErrorCode[]): error is AuthClientError =>

@@ -14,9 +14,7 @@ export interface InvitationFilters extends PageRequest {
 }
 
 /** One page of admin invitations. */
-export interface InvitationPage extends Page {
-  invitations: Invitation[];
-}
+export type InvitationPage = Page<'invitations', Invitation>;
 
 /** Invitations to become an admin. Superadmins create them; any signed-in user with the link can accept. */
 export interface InvitationsClient {

@@ -2,9 +2,7 @@ import { expectParts, type Send, unwrap, withQuery } from './requests.ts';
 import type { Member, OrganizationRole, Page, PageRequest } from './types.ts';
 
 /** One page of members. */
-export interface MemberPage extends Page {
-  members: Member[];
-}
+export type MemberPage = Page<'members', Member>;
 
 /** The members of an organization. Members can list them. Its admins and superadmins can change them. */
 export interface MembersClient {

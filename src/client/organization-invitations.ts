@@ -15,9 +15,7 @@ export interface OrganizationInvitationFilters extends PageRequest {
 }
 
 /** One page of invitations to organizations. */
-export interface OrganizationInvitationPage extends Page {
-  invitations: OrganizationInvitation[];
-}
+export type OrganizationInvitationPage = Page<'invitations', OrganizationInvitation>;
 
 /** Invitations to organizations. Organization admins create them; the invited user accepts or declines. */
 export interface OrganizationInvitationsClient {

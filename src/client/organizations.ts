@@ -7,9 +7,7 @@ import { expectParts, type Send, unwrap, withQuery } from './requests.ts';
 import type { Organization, Page, PageRequest } from './types.ts';
 
 /** One page of organizations. */
-export interface OrganizationPage extends Page {
-  organizations: Organization[];
-}
+export type OrganizationPage = Page<'organizations', Organization>;
 
 /**
  * Organizations, their members and their invitations. Calls about an organization reject with `not_found` if the user

@@ -16,9 +16,9 @@ export interface PasskeysClient {
    * Adds a passkey to the account. Needs fresh authentication. In a recovery session, use `recovery.complete`.
    *
    * @param options.label 1 to 64 characters; default: the provider's name
-   * @param options.signal cancels the prompt: the call rejects with `ceremony_cancelled`
+   * @param options.signal cancels the prompt: the call rejects with `ceremony_canceled`
    * @throws AuthClientError `passkey_exists` if this device or provider already has one for the account |
-   *   `ceremony_cancelled` | …
+   *   `ceremony_canceled` | …
    * @example
    * const passkey = await auth.passkeys.add({ label: 'Security key' });
    */

@@ -2,7 +2,7 @@ import { createPasskey } from './ceremonies.ts';
 import { addPath, creationOptions } from './options.ts';
 import { expectParts, type Send } from './requests.ts';
 import { signalAccepted } from './signals.ts';
-import type { CompletedRecovery, Passkey, RecoveryCodes, RecoveryCodesState, SignedIn } from './types.ts';
+import type { CompletedRecovery, Passkey, RecoveryCodes, RecoveryCodesStatus, SignedIn } from './types.ts';
 
 /** Which credentials of the account to keep. Completing the recovery removes all others. */
 export interface CompleteRecoveryOptions {
@@ -12,7 +12,7 @@ export interface CompleteRecoveryOptions {
   keepPassword?: boolean | undefined;
   /** The new passkey's name, 1 to 64 characters. Default: its provider's name. */
   label?: string | undefined;
-  /** Cancels the prompt: the call rejects with `ceremony_cancelled`. Has no effect after the prompt is answered. */
+  /** Cancels the prompt: the call rejects with `ceremony_canceled`. Has no effect after the prompt is answered. */
   signal?: AbortSignal | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface CompleteRecoveryOptions {
  */
 export interface RecoveryClient {
   /** Returns how many recovery codes the account has and how many are unused. */
-  codes(): Promise<RecoveryCodesState>;
+  codes(): Promise<RecoveryCodesStatus>;
   /** Creates new codes, which are shown only once and replace all earlier codes. Needs fresh authentication. */
   generateCodes(): Promise<RecoveryCodes>;
   /** Revokes all recovery codes. Needs fresh authentication. */
@@ -48,7 +48,7 @@ export interface RecoveryClient {
    *
    * @throws AuthClientError `invalid_request` if a passkey to keep does not belong to the account |
    *   `not_authenticated` or `authentication_failed` if the recovery is no longer valid: start again |
-   *   `ceremony_cancelled` | …
+   *   `ceremony_canceled` | …
    * @example
    * const { recoveryCodes } = await auth.recovery.complete({ keepPasskeys: [phone.id] });
    */
@@ -65,7 +65,7 @@ export interface RecoveryClient {
 export const recoveryClient = (send: Send): RecoveryClient => ({
   async codes() {
     const answer = await send('GET', '/recovery/codes');
-    return expectParts<RecoveryCodesState>(answer, 'total', 'remaining', 'generatedAt', 'expiresAt');
+    return expectParts<RecoveryCodesStatus>(answer, 'total', 'remaining', 'generatedAt', 'expiresAt');
   },
   async generateCodes() {
     const answer = await send('POST', '/recovery/codes/generate', { body: {} });

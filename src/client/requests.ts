@@ -65,6 +65,7 @@ function problem(response: Response, content: unknown): AuthClientError {
   const title = textOf(content.title) ?? `The service answered with status ${status}.`;
   return new AuthClientError(content.code, title, {
     status,
+    nextStep: textOf(content.nextStep),
     detail: textOf(content.detail),
     reason: textOf(content.reason),
     errors: Array.isArray(content.errors) ? content.errors.filter(isFault) : undefined,

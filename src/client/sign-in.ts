@@ -57,7 +57,7 @@ function latestCallWins(run: (given: SignInGiven) => Promise<SignedIn>): Passkey
       .finally(() => signal?.removeEventListener('abort', abort))
       .catch((error: unknown) => {
         const isReplaced = latest !== current && latest?.username === username && !signal?.aborted;
-        if (isReplaced && latest && hasCode(error, 'ceremony_cancelled')) return latest.outcome;
+        if (isReplaced && latest && hasCode(error, 'ceremony_canceled')) return latest.outcome;
         throw error;
       });
     const current = { username, outcome, replace: () => controller.abort() };

@@ -22,7 +22,7 @@ export function repeatAfterStepUp(
 ): Send {
   const authenticate = async (signal: AbortSignal) => {
     const answer = ask ? await ask() : true;
-    if (answer === false) throw clientError('ceremony_cancelled');
+    if (answer === false) throw clientError('ceremony_canceled');
     if (answer === true) await stepUp(signal);
   };
   // Concurrent calls share one prompt.

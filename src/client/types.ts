@@ -1,5 +1,15 @@
+/** The roles of the service, lowest first. */
+export const roles = ['user', 'admin', 'superadmin'] as const;
+
 /** A role in the whole service. */
-export type Role = 'user' | 'admin' | 'superadmin';
+export type Role = (typeof roles)[number];
+
+/**
+ * Whether a role has the rights of `minimum`. The service decides what a user may do; use this to hide actions that the
+ * service would refuse.
+ */
+export const isAtLeast = (role: Role, minimum: Role): boolean =>
+  roles.indexOf(role) >= roles.indexOf(minimum);
 
 /** A user's account. All times of the client are RFC 3339 strings in UTC. */
 export interface User {
@@ -80,7 +90,7 @@ export interface CurrentSession {
 /** A valid recovery link for the user's own account. */
 export interface PendingRecoveryLink {
   /** The user who created it. Null if an operator of the service did. */
-  createdBy: Person | null;
+  createdBy: NamedUser | null;
   createdAt: string;
   /** The link does not work before this time. */
   usableAt: string;
@@ -96,7 +106,7 @@ export interface CompletedRecovery {
 }
 
 /** How many recovery codes an account has. Without codes, the counts are 0 and the times null. */
-export interface RecoveryCodesState {
+export interface RecoveryCodesStatus {
   total: number;
   /** How many have not been used. */
   remaining: number;
@@ -125,16 +135,16 @@ export interface SignedUp extends SignedIn {
 }
 
 /** A reference to another user. */
-export interface Person {
+export interface NamedUser {
   id: string;
   username: string;
 }
 
-/** One page of a longer list. */
-export interface Page {
-  /** Pass it as `cursor` to get the next page. Null on the last page. */
-  nextCursor: string | null;
-}
+/**
+ * One page of a longer list: `Page<'users', User>` is `{ users: User[], nextCursor }`. Pass `nextCursor` as `cursor` to get
+ * the next page. Null: this is the last page.
+ */
+export type Page<Name extends string, T> = Record<Name, T[]> & { nextCursor: string | null };
 
 /** Which page of a longer list to return. */
 export interface PageRequest {
@@ -152,10 +162,10 @@ export interface Invitation {
   username: string | null;
   status: 'pending' | 'accepted' | 'revoked' | 'expired';
   /** Null if an operator created it, or if the account was deleted. */
-  createdBy: Person | null;
+  createdBy: NamedUser | null;
   createdAt: string;
   expiresAt: string;
-  acceptedBy: Person | null;
+  acceptedBy: NamedUser | null;
   acceptedAt: string | null;
 }
 
@@ -203,7 +213,7 @@ export interface Organization {
 
 /** A user's membership in an organization. */
 export interface Member {
-  user: Person;
+  user: NamedUser;
   role: OrganizationRole;
   joinedAt: string;
 }
@@ -218,10 +228,10 @@ export interface OrganizationInvitation {
   username: string | null;
   status: 'pending' | 'accepted' | 'declined' | 'revoked' | 'expired';
   /** Null if an operator created it, or if the account was deleted. */
-  createdBy: Person | null;
+  createdBy: NamedUser | null;
   createdAt: string;
   expiresAt: string;
-  acceptedBy: Person | null;
+  acceptedBy: NamedUser | null;
   acceptedAt: string | null;
 }
 
@@ -260,5 +270,5 @@ export interface AuditEvent {
   userAgent: string | null;
   /** The `X-Request-Id` header of the response. */
   requestId: string | null;
-  details: Record<string, unknown>;
+  details: Record<string, string | number | boolean | null>;
 }

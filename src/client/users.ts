@@ -10,9 +10,7 @@ export interface UserFilters extends PageRequest {
 }
 
 /** One page of users. */
-export interface UserPage extends Page {
-  users: User[];
-}
+export type UserPage = Page<'users', User>;
 
 /**
  * Administration of other users' accounts. Superadmins see every account. Admins see the members of the organizations

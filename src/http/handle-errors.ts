@@ -6,11 +6,13 @@ import type { Logger } from '../core/logger.ts';
 export interface ProblemDetails {
   /** `urn:latchkey:error:` and the code. */
   type: string;
-  /** The title of the code. */
+  /** What happened. */
   title: string;
   status: number;
   /** The stable name of the error. Branch on this. */
   code: AuthError['code'];
+  /** What to do next. Safe to show to users. */
+  nextStep: string;
   /** More about this occurrence. Safe to show to users. */
   detail?: string;
   /** A machine-readable refinement of the code. */
@@ -72,6 +74,7 @@ function answer(ctx: Context, error: AuthError): void {
     title,
     status: error.status,
     code: error.code,
+    nextStep: error.nextStep,
     ...(error.message !== title && { detail: error.message }),
     ...(error.reason && { reason: error.reason }),
     ...(error.errors && { errors: error.errors }),

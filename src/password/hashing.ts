@@ -40,7 +40,7 @@ async function enqueue<T>({ log }: Settings, rounds: number, work: () => Promise
       log.warn({ waitMs: Math.round(waitMs) }, 'too many passwords to check; rejecting further requests');
     isOverloadLogged = true;
     throw new AuthError('unavailable', {
-      message: 'Too many passwords are being checked. Try again later.',
+      message: 'Too many passwords are being checked.',
       headers: { 'Retry-After': `${Math.ceil(waitMs / second)}` },
     });
   }

@@ -218,7 +218,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     await ada.button('Invite member').click();
     await username.fill(bob.username);
     await ada.button('Create invitation').click();
-    await ada.page.getByText('That user is already invited').waitFor();
+    await ada.page.getByText('This user already has a pending invitation to the organization').waitFor();
     await ada.button('Cancel').click();
     await photograph(ada.page, 'organization');
   });
@@ -250,14 +250,14 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     await ada.button(`Make admin ${bob.username}`).waitFor();
     await bob.page.getByRole('radio', { name: 'By link' }).check();
     await bob.button('Create link').click();
-    await bob.page.getByText('You don’t have permission to do this').waitFor();
+    await bob.page.getByText("You don't have permission to do this").waitFor();
     await bob.button('Cancel').click();
   });
 
   test('the last admin of an organization can neither leave nor be demoted', async () => {
     await ada.button('Leave').click();
     await ada.dialog('Leave Analytical Engines?').getByRole('button', { name: 'Leave' }).click();
-    await ada.page.getByText('This is the organization’s last admin').waitFor();
+    await ada.page.getByText('This is the last organization admin').waitFor();
     await photograph(ada.page, 'organization-last-admin');
     await ada.button('Cancel').click();
   });
@@ -444,7 +444,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     await manage('root-of-all', 'Change the role');
     await root.page.getByRole('radio', { name: 'User', exact: false }).first().check();
     await root.button('Change role').click();
-    await root.page.getByText('This is the last superadmin').waitFor();
+    await root.page.getByText('This is the last active superadmin').waitFor();
     await photograph(root.page, 'user-last-superadmin');
     await root.goTo('/settings/security');
     await root.button('Delete my account').click();

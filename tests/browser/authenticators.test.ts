@@ -67,7 +67,7 @@ describe.skipIf(executable === null)('in Chromium, an authenticator', { sequenti
       throw new DOMException('The authenticator is broken.', 'NotReadableError');
     }`);
     await laptop.button('Add passkey').click();
-    await laptop.page.getByText('The passkey didn’t work').waitFor();
+    await laptop.page.getByText('The device or security key reported an error').waitFor();
     await laptop.page.reload();
   });
 

@@ -157,7 +157,7 @@ describe('an action of the user has priority over the automatic passkey', () => 
   test('autofill ends after a sign-in', async () => {
     const ceremonies = fakeBrowser({ able });
     const { auth, onPasskeyAdded } = signInHere();
-    const offered = expect(auth.signInWithAutofill()).rejects.toMatchObject({ code: 'ceremony_cancelled' });
+    const offered = expect(auth.signInWithAutofill()).rejects.toMatchObject({ code: 'ceremony_canceled' });
     await ceremonyAt(ceremonies, 0);
     await auth.signInWithPassword(given);
     (await ceremonyAt(ceremonies, 1)).succeed();
@@ -174,7 +174,7 @@ test('autofill whose options load late does not interrupt an automatic passkey',
     release = resolve;
   });
   const slow = createAuthClient({ fetch: async (...request) => held.then(() => service.fetch(...request)) });
-  const offered = expect(slow.signInWithAutofill()).rejects.toMatchObject({ code: 'ceremony_cancelled' });
+  const offered = expect(slow.signInWithAutofill()).rejects.toMatchObject({ code: 'ceremony_canceled' });
   await auth.signInWithPassword(given);
   const quiet = await ceremonyAt(ceremonies, 0);
   release();

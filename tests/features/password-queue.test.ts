@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import type { Answer } from '../support/agent.ts';
 import { eventually } from '../support/eventually.ts';
 import { logIn, newUsername, type Person } from '../support/person.ts';
+import { problemOf } from '../support/problem.ts';
 import { type ServiceOn, startServiceOn } from '../support/service-on.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import {
@@ -114,11 +115,8 @@ describe('while the password queue is full', () => {
     expect(busy.length).toBeGreaterThan(20);
     for (const { body, headers } of busy) {
       expect(body).toEqual({
-        type: 'urn:latchkey:error:unavailable',
-        title: 'The service is temporarily unavailable.',
-        status: 503,
-        code: 'unavailable',
-        detail: 'Too many passwords are being checked. Try again later.',
+        ...problemOf('unavailable'),
+        detail: 'Too many passwords are being checked.',
       });
       // The queue holds a little more than five seconds of work.
       expect(Number(headers.get('Retry-After'))).toBeGreaterThan(5);

@@ -15,12 +15,13 @@ import { accountResource } from '../sessions.ts';
 
 const problem = v.object({
   type: v.pipe(v.string(), v.description('`urn:latchkey:error:` and the code.')),
-  title: v.string(),
+  title: v.pipe(v.string(), v.description('What happened. Safe to show to users.')),
   status: v.pipe(v.number(), v.integer()),
   code: v.pipe(
     v.picklist(Object.keys(errorTable) as ProblemDetails['code'][]),
     v.description('The stable name of the error. Branch on this.'),
   ),
+  nextStep: v.pipe(v.string(), v.description('What to do next. Safe to show to users.')),
   detail: v.exactOptional(
     v.pipe(v.string(), v.description('More about this occurrence. Safe to show to users.')),
   ),
@@ -97,13 +98,16 @@ export function refusal(...codes: [ErrorCode, ...ErrorCode[]]): Record<string, u
   const waits = status === 429 || status === 503;
   const ofThese = { properties: { code: { enum: codes } } };
   return {
-    description: codes.map((code) => `\`${code}\`: ${errorTable[code].title}`).join('\n\n'),
+    description: codes.map(describe).join('\n\n'),
     headers: { ...usualHeaders, ...(waits && { 'Retry-After': reference('headers', 'Retry-After') }) },
     content: {
       'application/problem+json': { schema: { allOf: [reference('schemas', 'Problem'), ofThese] } },
     },
   };
 }
+
+const describe = (code: ErrorCode): string =>
+  `\`${code}\`: ${errorTable[code].title} ${errorTable[code].nextStep}`;
 
 /** The error responses with a single code, by code. */
 export const refusalResponses = (codes: ErrorCode[]): Record<string, unknown> =>
