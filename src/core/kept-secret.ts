@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ConfigurationError } from './config-fault.ts';
 
 /**
  * Reads the JWT_SECRET of development from a file, and generates it on the first start. Sessions and ceremonies survive a
@@ -26,7 +27,10 @@ export function keptSecret(directory: string): string {
     rmSync(draft, { force: true });
   }
   const kept = read(file);
-  if (!kept) throw new Error(`${file} is empty. Delete it: the next start generates a new secret.`);
+  if (!kept) {
+    const expected = 'a secret; delete the file, and the next start creates a new one';
+    throw new ConfigurationError([{ setting: file, given: 'an empty file', expected }]);
+  }
   return kept;
 }
 
