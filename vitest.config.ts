@@ -22,6 +22,7 @@ export default defineConfig({
   },
   test: {
     globalSetup: ['tests/support/global-setup.ts'],
+    setupFiles: ['tests/support/unlimited-statements.ts'],
     // They wait a third of the time, but each brings processes of its own: a browser, servers, a PostgreSQL.
     maxWorkers: Math.max(2, availableParallelism()),
     testTimeout: 60_000,

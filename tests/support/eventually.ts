@@ -1,13 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { TestRunner } from 'vitest';
 
-/** Polls the condition until it is true. Throws after the timeout. */
-export async function eventually(
-  condition: () => boolean | Promise<boolean>,
-  timeoutMs = 20_000,
-): Promise<void> {
-  const deadline = performance.now() + timeoutMs;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`still not true after ${timeoutMs} ms: ${condition}`);
-    await pause(20);
+/**
+ * Polls the condition until it is true. The only limit is the timeout of the test or hook, so that a slow machine cannot
+ * fail a test. The error of a test that times out then names the condition.
+ */
+export async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
+  // Hooks before all tests have no current test.
+  const signal = TestRunner.getCurrentTest()?.context.signal;
+  const nameCondition = () => {
+    if (signal?.reason instanceof Error) signal.reason.message += `\nStill not true: ${condition}`;
+  };
+  signal?.addEventListener('abort', nameCondition);
+  try {
+    while (!(await condition())) {
+      signal?.throwIfAborted();
+      await pause(20);
+    }
+  } finally {
+    signal?.removeEventListener('abort', nameCondition);
   }
 }
