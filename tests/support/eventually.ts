@@ -1,13 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { TestRunner } from 'vitest';
+import { testSignal } from './test-signal.ts';
 
 /**
  * Polls the condition until it is true. The only limit is the timeout of the test or hook, so that a slow machine cannot
  * fail a test. The error of a test that times out then names the condition.
  */
 export async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
-  // Hooks before all tests have no current test.
-  const signal = TestRunner.getCurrentTest()?.context.signal;
+  const signal = testSignal();
   const nameCondition = () => {
     if (signal?.reason instanceof Error) signal.reason.message += `\nStill not true: ${condition}`;
   };
