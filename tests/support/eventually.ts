@@ -1,5 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { testSignal } from './test-signal.ts';
+
+// Tests replace the global one, and Vitest the one of node:timers/promises.
+const { setTimeout: realSetTimeout } = globalThis;
+const pause = (ms: number) => new Promise((done) => realSetTimeout(done, ms));
 
 /**
  * Polls the condition until it is true. The only limit is the timeout of the test or hook, so that a slow machine cannot
