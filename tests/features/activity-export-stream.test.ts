@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { holdTimeouts } from '../support/held-timeouts.ts';
 import type { Person } from '../support/person.ts';
 import { startSecondInstance } from '../support/second-instance.ts';
 import type { ServiceOn } from '../support/service-on.ts';
@@ -103,6 +104,7 @@ describe('an export', () => {
 });
 
 describe('a database failure', () => {
+  const timeouts = holdTimeouts(4000);
   const refused = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 
   /** Runs an export and calls `act` before its nth batch; returns what the client received. */
@@ -150,7 +152,6 @@ describe('a database failure', () => {
 
   test('a hanging statement during an export aborts the response in bounded time', async () => {
     statementLimit.enforced = true;
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       let hangs = false;
       const exporting = exportDuring(2, () => {
@@ -158,11 +159,10 @@ describe('a database failure', () => {
         return new Promise(() => {});
       });
       await eventually(() => hangs);
-      vi.advanceTimersByTime(4000);
+      timeouts.expire(4000);
       const { incoming, next } = await exporting;
       expect([incoming.complete, next]).toEqual([false, 200]);
     } finally {
-      vi.useRealTimers();
       statementLimit.enforced = false;
     }
   });
