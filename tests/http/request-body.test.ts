@@ -281,7 +281,7 @@ describe('invalid JSON is rejected with the path of the fault', () => {
 
   test('generated JSON is rejected exactly when it contains a duplicate key', async () => {
     const found = { once: 0, twice: 0 };
-    for (let seed = 1; seed <= 500; seed += 1) {
+    for (let seed = 1; seed <= 200; seed += 1) {
       const { text, twice } = jsonOf(seed);
       const { status, body } = await post(text);
       const reported =
@@ -290,8 +290,8 @@ describe('invalid JSON is rejected with the path of the fault', () => {
       if (reported !== twice) expect.fail(`${text}: ${status} ${JSON.stringify(body)}`);
       found[twice ? 'twice' : 'once'] += 1;
     }
-    expect(found.once).toBeGreaterThan(25);
-    expect(found.twice).toBeGreaterThan(25);
+    expect(found.once).toBeGreaterThan(10);
+    expect(found.twice).toBeGreaterThan(10);
   });
 
   test('several faults are reported together', async () => {
