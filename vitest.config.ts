@@ -28,7 +28,8 @@ export default defineConfig({
     // The only limit in time of most tests. A test that takes seconds here can take minutes on a busy machine.
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    expect: { poll: { timeout: 15_000 } },
+    // Slightly shorter, so that a failing poll names its expectation.
+    expect: { poll: { timeout: 170_000 } },
     projects: [
       {
         extends: true,

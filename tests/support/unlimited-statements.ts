@@ -3,7 +3,7 @@ import { statementLimit } from './statement-limit.ts';
 
 /**
  * A setup file. On a slow machine, a statement can take longer than the four seconds after which the service answers
- * 503. The limit stays in the folders that test it.
+ * 503. The limit stays in the files that test it.
  */
 vi.mock('../../src/db/statement-timeout.ts', async (importOriginal) => {
   const original = await importOriginal<typeof import('../../src/db/statement-timeout.ts')>();
@@ -18,5 +18,5 @@ vi.mock('../../src/db/statement-timeout.ts', async (importOriginal) => {
 });
 
 beforeAll(() => {
-  statementLimit.enforced = /\/tests\/(db|faults)\//.test(`${expect.getState().testPath}`);
+  statementLimit.enforced = /\/tests\/(db\/notifications|faults\/(availability|database-|listener))/.test(`${expect.getState().testPath}`);
 });
