@@ -23,7 +23,7 @@ const slow = vi.hoisted(() => ({
   gate: Promise.resolve(),
   /** Duration of one call. */
   durationMs: 250,
-  clockAheadMs: 0,
+  clockMs: 0,
   fails: false,
   atWork: 0,
   mostAtWork: 0,
@@ -36,7 +36,7 @@ vi.mock('bcrypt', async (importOriginal) => {
     slow.mostAtWork = Math.max(slow.mostAtWork, slow.atWork);
     try {
       await slow.gate;
-      slow.clockAheadMs += slow.durationMs;
+      slow.clockMs += slow.durationMs;
       if (slow.fails) throw new Error('bcrypt is broken');
       return await work();
     } finally {
@@ -61,8 +61,8 @@ let person: Person;
 /** How many sign-ins have read the account. Their next step is the queue. */
 let accountsRead = 0;
 beforeAll(async () => {
-  const { now } = performance;
-  vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + slow.clockAheadMs);
+  // The service measures bcrypt by this clock alone, so the speed of the machine has no effect.
+  vi.spyOn(performance, 'now').mockImplementation(() => slow.clockMs);
   database = await createTestDatabase();
   client = postgres(database.url, { onnotice: () => {} });
   const counting = {
