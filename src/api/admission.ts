@@ -19,8 +19,8 @@ import {
 import type { Access, Endpoint } from './endpoint.ts';
 
 /**
- * What a handler passes to its operation: the caller if the endpoint needs no session, the proof of the capability if the
- * endpoint requires one, and the signed-in user otherwise.
+ * What a handler passes to its operation: the caller if the endpoint needs no session, the proof of the capability if
+ * the endpoint requires one, and the signed-in user otherwise.
  */
 export type AdmittedBy<E extends Endpoint> = E['access'] extends 'none'
   ? Actor
@@ -39,9 +39,9 @@ const obstacles: Record<Exclude<Access, 'none'>, (read: ReadSession) => SessionO
 };
 
 /**
- * Checks a request against the declaration of its endpoint, in this order: the session, its kind and freshness, the rate
- * limit of the account, the capability. If the kind, freshness or capability is not sufficient, the audit log records a
- * failure with the endpoint's event name.
+ * Checks a request against the declaration of its endpoint, in this order: the session, its kind and freshness, the
+ * rate limit of the account, the capability. If the kind, freshness or capability is not sufficient, the audit log
+ * records a failure with the endpoint's event name.
  *
  * @throws AuthError `not_authenticated` | `recovery_session` | `reauthentication_required` | `rate_limited`
  * @throws AuthError `forbidden` | `not_found`

@@ -33,9 +33,9 @@ export interface GuardedState {
  * Middleware that requires a full session. It puts the user and the session into `ctx.state.auth`. It rejects mutations
  * from other sites (CSRF), because the browser sends the session cookie with them.
  *
- * The session can come from a cache that keeps sessions for at most five seconds, so most checks need no database query.
- * If a session ends or changes, the database notifies each process, which then removes the session from its cache.
- * `requireFresh`, `requireRole` and `requirePermission` always read the database.
+ * The session can come from a cache that keeps sessions for at most five seconds, so most checks need no database
+ * query. If a session ends or changes, the database notifies each process, which then removes the session from its
+ * cache. `requireFresh`, `requireRole` and `requirePermission` always read the database.
  *
  * @throws AuthError `not_authenticated` (401) | `recovery_session` (403) | `cross_origin_request` (403) | `unavailable`
  *   (503). Koa responds with that status.
@@ -53,8 +53,8 @@ export interface OptionalSessionState {
  * Middleware for pages that signed-out users can also see. If the request has a full session, it puts the user and the
  * session into `ctx.state.auth`. Otherwise, `ctx.state.auth` stays undefined.
  *
- * `ctx.state.auth` also stays undefined for mutations from other sites (CSRF). The session can come from the cache, as in
- * `requireSession`.
+ * `ctx.state.auth` also stays undefined for mutations from other sites (CSRF). The session can come from the cache, as
+ * in `requireSession`.
  *
  * @throws AuthError `unavailable` (503) if the database is unreachable, so that a signed-in user is not treated as
  *   signed out

@@ -34,7 +34,9 @@ const signals = v.object({
   allAcceptedCredentialIds: v.array(v.string()),
 }) satisfies v.GenericSchema<PasskeySignals>;
 
-/** Both steps have this body. Without `credential`, the request starts the ceremony. With `credential`, it finishes it. */
+/**
+ * Both steps have this body. Without `credential`, the request starts the ceremony. With `credential`, it finishes it.
+ */
 const addition = v.pipe(
   exactly({
     credential: v.optional(registrationResponse),

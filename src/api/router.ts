@@ -29,8 +29,9 @@ export interface AuthRouterOptions {
 /**
  * Creates a Koa router with the endpoints of the HTTP API.
  *
- * The router parses request bodies and sends error responses itself. It affects no request outside of its prefix. For an
- * unknown path under the prefix, it calls the application's next middleware, and returns 404 if no middleware responds.
+ * The router parses request bodies and sends error responses itself. It affects no request outside of its prefix. For
+ * an unknown path under the prefix, it calls the application's next middleware, and returns 404 if no middleware
+ * responds.
  *
  * @throws TypeError if the prefix is not a path such as `/auth`
  * @example app.use(createAuthRouter(auth).routes());
@@ -69,7 +70,9 @@ async function writeDocument(as: { prefix: string; cookieName: string }): Promis
   return JSON.stringify(openApiDocument(as));
 }
 
-/** All requests of the application pass through the router. Paths outside of the prefix skip the slow route matching. */
+/**
+ * All requests of the application pass through the router. Paths outside of the prefix skip the slow route matching.
+ */
 class PrefixedRouter extends Router {
   override match(path: string, method: string): ReturnType<Router['match']> {
     return path.startsWith(this.opts.prefix ?? '')

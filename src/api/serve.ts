@@ -20,8 +20,8 @@ export type Serve = <E extends Endpoint & { operation: string }>(endpoint: E, ha
 type Handler<E extends Endpoint> = (ctx: Context, by: AdmittedBy<E>, request: Request<E>) => Promise<void>;
 
 /**
- * The input of a request. The schemas check the input only when the handler reads it, so a caller who is refused earlier
- * gets no errors about the input.
+ * The input of a request. The schemas check the input only when the handler reads it, so a caller who is refused
+ * earlier gets no errors about the input.
  */
 interface Request<E extends Endpoint> {
   /** @throws AuthError `unsupported_media_type` | `body_too_large` | `request_timeout` | `invalid_request` */
@@ -34,8 +34,8 @@ interface Request<E extends Endpoint> {
 type OutputOf<Schema> = Schema extends GenericSchema ? InferOutput<Schema> : object;
 
 /**
- * Returns the function that adds endpoints to a router. A request is checked in this order: first the rate limit of the IP
- * address, then the session and the capability (`admit`), then the input and the state (the handler).
+ * Returns the function that adds endpoints to a router. A request is checked in this order: first the rate limit of the
+ * IP address, then the session and the capability (`admit`), then the input and the state (the handler).
  */
 export function serveOn(router: Router, runtime: Runtime): Serve {
   return (endpoint, handler) => {
@@ -70,7 +70,10 @@ export const bound = <A extends Actor>(ctx: Context, runtime: Runtime, actor: A)
   browser: actor.browser ?? bindBrowser(ctx, runtime.config),
 });
 
-/** Sets the session cookie and returns the session without its token, because scripts must not be able to read the token. */
+/**
+ * Sets the session cookie and returns the session without its token, because scripts must not be able to read the
+ * token.
+ */
 export function signIn(ctx: Context, runtime: Runtime, opened: OpenedSession): Session {
   const { session, token } = opened;
   const { ttlSeconds } = lifetimesOf(session.kind, runtime.config);

@@ -88,7 +88,7 @@ export const sessionEndpoints = endpoints({
       '`/.well-known/jwks.json`. The JWT has these claims: `iss` (the first configured origin), `aud` (the audience), ' +
       '`sub` (the user id), `sid` (the session id), `role` (the current role of the user), `amr` (how the user last ' +
       'authenticated, RFC 8176), `auth_time` (when the user last authenticated), `iat`, `exp` (five minutes after `iat`) ' +
-      'and `jti`. This API does not accept the JWT in place of the session cookie.',
+      'and `jti`. This API does not accept the JWT instead of the session cookie.',
     body: serviceTokenRequest,
     answers: { 201: serviceToken },
   },

@@ -13,7 +13,8 @@ export interface WellKnownOptions {
  * - `/.well-known/jwks.json`: the public keys that verify service tokens (RFC 7517). JWT_SECRET can contain several
  *   secrets. The list has one key for each of them, and the key of the current secret is the first.
  * - `/.well-known/webauthn`: the origins that can use the passkeys of the relying party (WebAuthn Level 3, 5.11)
- * - `/.well-known/passkey-endpoints`: the URL of `securityPage`, for adding and managing passkeys (W3C Passkey Endpoints)
+ * - `/.well-known/passkey-endpoints`: the URL of `securityPage`, for adding and managing passkeys (W3C Passkey
+ *   Endpoints)
  * - `/.well-known/change-password`: redirects to `securityPage` (W3C Change Password URL)
  *
  * @throws TypeError if `securityPage` is not a path or URL, or if `auth` is not the result of `createAuthService`
