@@ -19,8 +19,8 @@ import {
 import type { Access, Endpoint } from './endpoint.ts';
 
 /**
- * What a handler passes to its operation: the caller if the endpoint needs no session, the proof of the capability if
- * the endpoint requires one, and the signed-in user otherwise.
+ * What a handler passes to its operation. If the endpoint needs no session: the caller. If the endpoint requires a
+ * capability: the proof that `authorize` returns. Otherwise: the signed-in user.
  */
 export type AdmittedBy<E extends Endpoint> = E['access'] extends 'none'
   ? Actor

@@ -7,7 +7,7 @@ import type { Capability } from '../roles/capabilities.ts';
 /**
  * The session that an endpoint requires:
  *
- * - `none`: no session is read
+ * - `none`: the endpoint works without a session
  * - `any_session`: a full session or a recovery session
  * - `full_session`: a session that is not a recovery session
  * - `fresh`: a full session with fresh authentication (ASVS 5.0, 7.5.1)
@@ -25,7 +25,7 @@ export interface OtherContent {
 
 /**
  * The declaration of an endpoint. The router checks requests against the declaration, and the OpenAPI document is
- * generated from it. So the document always describes what the router does.
+ * generated from the declarations. So the document always describes what the router does.
  */
 export interface Endpoint {
   /** The method, and the path under the prefix of the router. `:name` is a path parameter. */
@@ -33,14 +33,14 @@ export interface Endpoint {
   readonly access: Access;
   /** The capability that the caller needs. If the capability is about one organization, `:id` in the path is its id. */
   readonly requires?: Capability;
-  /** The event name under which the audit log records a refusal before the handler runs. */
+  /** The event name of refusals that the audit log records before the handler runs. */
   readonly event?: AuditEventName;
   /** What `:id` in the path identifies, for the audit log. */
   readonly target?: Extract<
     AuditTarget['type'],
     'user' | 'invitation' | 'organization' | 'passkey' | 'session'
   >;
-  /** Set only if the endpoint needs neither a role nor fresh authentication: the session can come from the cache. */
+  /** The session can come from the cache. Only for endpoints that need neither a role nor fresh authentication. */
   readonly cachedSession?: true;
   /** The rate limit that requests to the endpoint count against. */
   readonly budget: BudgetName;
@@ -59,7 +59,7 @@ export interface Endpoint {
 /** Endpoints by operation id. */
 export type Endpoints = { readonly [operationId: string]: Endpoint };
 
-/** Adds to each endpoint its operation id. */
+/** Adds the operation id to each endpoint. */
 export const endpoints = <const Table extends Endpoints>(table: Table): Named<Table> =>
   Object.fromEntries(
     Object.entries(table).map(([operation, endpoint]) => [operation, { ...endpoint, operation }]),

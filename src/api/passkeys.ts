@@ -35,7 +35,8 @@ const signals = v.object({
 }) satisfies v.GenericSchema<PasskeySignals>;
 
 /**
- * Both steps have this body. Without `credential`, the request starts the ceremony. With `credential`, it finishes it.
+ * The body of both steps. A request without `credential` starts the ceremony. A request with `credential` finishes the
+ * ceremony.
  */
 const addition = v.pipe(
   exactly({

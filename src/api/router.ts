@@ -71,7 +71,7 @@ async function writeDocument(as: { prefix: string; cookieName: string }): Promis
 }
 
 /**
- * All requests of the application pass through the router. Paths outside of the prefix skip the slow route matching.
+ * All requests of the application pass through the router, so paths outside of the prefix skip the slow route matching.
  */
 class PrefixedRouter extends Router {
   override match(path: string, method: string): ReturnType<Router['match']> {

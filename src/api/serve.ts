@@ -49,7 +49,7 @@ export function serveOn(router: Router, runtime: Runtime): Serve {
         query: () => readQuery(ctx, query ?? nothing),
         read,
       };
-      // The types are those that the endpoint declares, but TypeScript cannot derive them from the value.
+      // `by` and `request` have the types that the endpoint declares, but TypeScript cannot derive these types.
       await handler(ctx, by as never, request as never);
     };
     router.register(path, [method], async (ctx: Context) => {

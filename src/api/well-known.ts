@@ -11,7 +11,7 @@ export interface WellKnownOptions {
  * Creates a router for the standard paths that browsers, password managers and other services request:
  *
  * - `/.well-known/jwks.json`: the public keys that verify service tokens (RFC 7517). JWT_SECRET can contain several
- *   secrets. The list has one key for each of them, and the key of the current secret is the first.
+ *   secrets. The list has one key for each secret and starts with the key of the current secret.
  * - `/.well-known/webauthn`: the origins that can use the passkeys of the relying party (WebAuthn Level 3, 5.11)
  * - `/.well-known/passkey-endpoints`: the URL of `securityPage`, for adding and managing passkeys (W3C Passkey
  *   Endpoints)

@@ -26,10 +26,10 @@ export interface AuditPage extends Page {
 /**
  * Reads the audit log.
  *
- * Superadmins see every event. Admins see only events of the organizations they manage. If the actor or target is a
- * member now, admins do not see events from before that user joined. Admins do not see events outside of organizations,
- * such as sign-ins, even their own. Admins get `ip`, `userAgent` and `requestId` only if the actor is a member of the
- * organization now.
+ * Superadmins see every event. Admins see only events of organizations where they are organization admins. If the actor
+ * or target is a member now, admins do not see events from before that user joined. Admins do not see events outside of
+ * organizations, such as sign-ins, even their own. Admins get `ip`, `userAgent` and `requestId` only if the actor is a
+ * member of the organization now.
  *
  * @example
  * const { events, nextCursor } = await auth.audit.list({ event: 'user.', limit: 20 });

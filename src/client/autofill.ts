@@ -9,7 +9,7 @@ import { clientError } from './errors.ts';
 
 /** How long a challenge counts as valid if the options have no `timeout`. */
 const defaultLifetimeMs = 300_000;
-/** A new challenge replaces the old challenge after this share of its lifetime. */
+/** A challenge is replaced after this share of its lifetime. */
 const shareOfLifetime = 0.8;
 
 /**
@@ -71,7 +71,7 @@ async function offerUntilStale(
         useBrowserAutofill: true,
         verifyBrowserAutofillInput: false,
       });
-      // `startAuthentication` calls `browserSupportsWebAuthnAutofill` and then starts the ceremony. This second call
+      // `startAuthentication` calls `browserSupportsWebAuthnAutofill` and then starts the ceremony. The call below
       // resolves after that start. `turn.end` has no effect before the start, so an earlier abort is repeated here.
       noteAutofillStart(browserSupportsWebAuthnAutofill().then(() => signal?.aborted && turn.end()));
       return picked;

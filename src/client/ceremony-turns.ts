@@ -3,14 +3,14 @@ import { type ClientErrorCode, clientError } from './errors.ts';
 
 /**
  * Coordinates one WebAuthn ceremony with the others. A browser runs one ceremony at a time, so a new ceremony cancels
- * the running ceremony. A dialog, which the user asked for, takes precedence over autofill and conditional create,
- * which the page starts by itself.
+ * the running ceremony. Dialogs take precedence, because the user asked for them. The page itself starts autofill and
+ * conditional create (a new passkey without a prompt).
  */
 export interface Turn {
   /** False if a dialog is open or waits for its options, or if a later ceremony has replaced this ceremony. */
   canContinue(): boolean;
   /**
-   * Runs the ceremony in the browser, which cancels the running ceremony.
+   * Runs the ceremony in the browser. The browser then cancels the ceremony that was running.
    *
    * @throws AuthClientError `ceremony_cancelled` | `passkey_exists` | `insecure_context` | `ceremony_failed`
    */
@@ -63,7 +63,7 @@ export function takeTurn(kind: 'dialog' | 'autofill' | 'conditional-create'): Tu
   return turn;
 }
 
-/** @param started resolves when the browser has started the autofill ceremony, which is later than the call */
+/** @param started resolves when the browser has started the autofill ceremony */
 export function noteAutofillStart(started: Promise<unknown>): void {
   autofillRunning = started.catch(() => {});
 }

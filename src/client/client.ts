@@ -23,7 +23,7 @@ export interface AuthClientOptions {
   fetch?: Fetch;
   /**
    * Runs when a call needs fresh authentication, before the client opens the passkey prompt. The app can explain the
-   * prompt, or offer the password as an alternative. The promise resolves with one of these values:
+   * prompt, or offer the password as an alternative. The returned promise resolves with one of these values:
    *
    * - `true`: the client opens the passkey prompt.
    * - `false`: the user declined. The call rejects with `ceremony_cancelled`.
@@ -81,7 +81,7 @@ export interface AuthClient {
   signIn(options?: { username?: string | undefined; signal?: AbortSignal | undefined }): Promise<SignedIn>;
   /**
    * Offers passkeys in the autofill suggestions of an `<input autocomplete="username webauthn">`. Resolves when the
-   * user selects one (WebAuthn 5.1.4, conditional mediation).
+   * user selects a passkey (WebAuthn 5.1.4, conditional mediation).
    *
    * @throws AuthClientError `ceremony_cancelled` if the signal aborts or another passkey prompt replaces the
    *   suggestions | `webauthn_unsupported` if the browser has no passkey autofill | the errors of `signIn`

@@ -5,7 +5,8 @@ import type {
 import { type Send, unwrap } from './requests.ts';
 
 /**
- * The path for adding a passkey. A request without `credential` starts the ceremony; with `credential`, it finishes it.
+ * The path for adding a passkey. A request without `credential` starts the ceremony. A request with `credential`
+ * finishes the ceremony.
  */
 export const addPath = '/passkey/devices/add';
 

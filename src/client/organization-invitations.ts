@@ -19,10 +19,12 @@ export interface OrganizationInvitationPage extends Page {
   invitations: OrganizationInvitation[];
 }
 
-/** Invitations to organizations. Organization admins create them, and invited users accept or decline them. */
+/**
+ * Invitations to organizations. Organization admins and superadmins create them. Invited users accept or decline them.
+ */
 export interface OrganizationInvitationsClient {
   /**
-   * Lists the invitations to an organization, newest first. For organization admins.
+   * Lists the invitations to an organization, newest first. For organization admins and superadmins.
    *
    * @param filters.status default: every status
    * @throws AuthClientError `forbidden` | `not_found`
@@ -34,7 +36,7 @@ export interface OrganizationInvitationsClient {
   ): Promise<OrganizationInvitationPage>;
   /**
    * Invites a user by username, or creates a link. The first user who accepts with the link becomes a member. For
-   * organization admins. Needs fresh authentication.
+   * organization admins and superadmins. Needs fresh authentication.
    *
    * @param given.username the user to invite; default: creates a link, whose `token` and `url` are shown only once
    * @param given.role default: `user`
@@ -54,7 +56,7 @@ export interface OrganizationInvitationsClient {
   ): Promise<CreatedOrganizationInvitation>;
   /**
    * Revokes an invitation. Does nothing if the invitation is already revoked, declined or expired. For organization
-   * admins. Needs fresh authentication.
+   * admins and superadmins. Needs fresh authentication.
    *
    * @throws AuthClientError `not_found` | `invitation_already_accepted` | `forbidden`
    */

@@ -36,13 +36,14 @@ export interface OrganizationsClient {
    */
   get(id: string): Promise<Organization>;
   /**
-   * Changes the name or the slug. For organization admins. Needs fresh authentication.
+   * Changes the name or the slug. For organization admins and superadmins. Needs fresh authentication.
    *
    * @throws AuthClientError `forbidden` | `not_found` | `slug_taken`
    */
   update(id: string, change: { name?: string | undefined; slug?: string | undefined }): Promise<Organization>;
   /**
-   * Permanently deletes the organization and its memberships. For organization admins. Needs fresh authentication.
+   * Permanently deletes the organization and its memberships. For organization admins and superadmins. Needs fresh
+   * authentication.
    *
    * @throws AuthClientError `forbidden` | `not_found`
    */

@@ -13,7 +13,8 @@ export interface CompleteRecoveryOptions {
   /** The name of the new passkey, 1 to 64 characters. Default: the name of the passkey provider. */
   label?: string | undefined;
   /**
-   * Closes the prompt, and the call rejects with `ceremony_cancelled`. No effect after the user answered the prompt.
+   * Closes the prompt, and the call rejects with `ceremony_cancelled`. Has no effect after the user has answered the
+   * prompt.
    */
   signal?: AbortSignal | undefined;
 }

@@ -42,7 +42,8 @@ async function finish(send: Send, { credential, rpId }: Proof): Promise<SignedIn
 
 /**
  * Handles a double click. The dialog of the second call replaces the dialog of the first call. Both calls then have the
- * outcome of the second call. Otherwise, the page would report a closed prompt while the new prompt is open.
+ * outcome of the second call. Without this function, the page would report a closed prompt while the new prompt is
+ * open.
  */
 function latestCallWins(run: (given: SignInGiven) => Promise<SignedIn>): PasskeySignIn['signIn'] {
   let latest: { username: string | undefined; outcome: Promise<SignedIn>; replace(): void } | null = null;

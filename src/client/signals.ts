@@ -10,8 +10,8 @@ export function signalUnknown(rpId: string | undefined, credentialId: string): v
 let latestUpdate = 0;
 
 /**
- * Tells the browser which passkeys the account has. Authenticators hide other passkeys and restore hidden ones of the
- * list.
+ * Tells the browser which passkeys the account has. Authenticators hide passkeys that are not in the list, and show
+ * hidden passkeys of the list again.
  */
 export function signalAccepted(send: Send): void {
   if (!publicKeyCredential().signalAllAcceptedCredentials) return;
@@ -19,7 +19,7 @@ export function signalAccepted(send: Send): void {
   const thisUpdate = latestUpdate;
   inBackground(async () => {
     const { rpId, userId, allAcceptedCredentialIds } = await readCredentialState(send);
-    // If an older list arrives after a newer list, it could restore a passkey that the user removed.
+    // If an older list arrives after a newer list, the older list could restore a passkey that the user removed.
     if (thisUpdate === latestUpdate)
       await publicKeyCredential().signalAllAcceptedCredentials?.({ rpId, userId, allAcceptedCredentialIds });
   });

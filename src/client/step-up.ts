@@ -15,7 +15,10 @@ interface SharedStepUp {
   waiting: number;
 }
 
-/** If the error is `reauthentication_required`, the returned function runs a step-up and sends the request again. */
+/**
+ * Returns a function that sends a request. If the error is `reauthentication_required`, it runs a step-up and repeats
+ * the request.
+ */
 export function repeatAfterStepUp(
   sendOnce: Send,
   ask: (() => Promise<StepUpAnswer>) | undefined,
@@ -28,7 +31,7 @@ export function repeatAfterStepUp(
   };
   let shared: SharedStepUp | null = null;
   const join = (): SharedStepUp => {
-    // A call cannot join a step-up that was aborted because no other call waited for it.
+    // A step-up is aborted when no call waits for it any longer. Then the next call starts a new step-up.
     if (shared && !shared.controller.signal.aborted) return shared;
     const controller = new AbortController();
     const begun = { done: authenticate(controller.signal), controller, waiting: 0 };

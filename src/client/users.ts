@@ -15,8 +15,8 @@ export interface UserPage extends Page {
 }
 
 /**
- * Management of other users' accounts. Superadmins see every account. Admins see only members of the organizations they
- * manage. For other accounts, their calls reject with `not_found`.
+ * Management of other users' accounts. Superadmins see every account. Admins see only members of organizations where
+ * they are organization admins. For other accounts, their calls reject with `not_found`.
  */
 export interface UsersClient {
   /**
@@ -60,7 +60,8 @@ export interface UsersClient {
    * fresh authentication.
    *
    * Superadmins can create a link for every user except themselves. Admins can create a link only for a user with the
-   * role `user` who is not an organization admin. They must also manage every organization that the user belongs to.
+   * role `user` who is not an organization admin. They must also be organization admins of every organization that the
+   * user belongs to.
    *
    * @throws AuthClientError `forbidden` if the caller does not have these rights | `not_found` | `account_disabled`
    */

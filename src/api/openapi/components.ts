@@ -57,7 +57,7 @@ const named = {
 
 const conversion = {
   target: 'draft-2020-12',
-  // The document describes what clients send. The schemas then trim values and fill in defaults.
+  // The document describes what clients send, before the schemas trim values and fill in defaults.
   typeMode: 'input',
   // `v.check` cannot be converted to JSON Schema. The `v.metadata` next to a check describes which values pass.
   errorMode: 'ignore',
