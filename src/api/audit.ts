@@ -104,9 +104,11 @@ export const auditEndpoints = endpoints({
     budget: 'read',
     summary: 'Export audit events',
     description:
-      'Returns the same events as the list, oldest first. The export itself is recorded as an event. The export fails if the caller’s session ends, or if the caller’s role or managed organizations change. If the response has already started, the service then closes the connection before the response is complete, so the client gets a network error.',
+      'Returns the same events as the list, oldest first. The export itself is recorded as an event. The export fails if the caller’s session ends, or if the caller’s role or managed organizations change. If the response has already started, the service closes the connection. So the client gets a network error instead of an incomplete file.',
     query: exportQuery,
-    answers: { 200: { contentType: 'application/x-ndjson', description: 'One AuditEvent per line.' } },
+    answers: {
+      200: { contentType: 'application/x-ndjson', description: 'One AuditEvent as JSON on each line.' },
+    },
   },
 });
 

@@ -18,7 +18,7 @@ export const passwordEndpoints = endpoints({
     budget: 'password',
     summary: 'Sign in with a password',
     description:
-      'Opens a session. An unknown username, an account without a password, a wrong password and a disabled account return the same error after the same amount of work.',
+      'Opens a session. Every failure returns the same error after the same amount of work. Causes are an unknown username, an account without a password, a wrong password and a disabled account.',
     body: exactly({ username: text, password: text }),
     answers: { 200: v.object({ user: userResource, session: sessionResource }) },
     errors: ['authentication_failed'],

@@ -55,7 +55,7 @@ export const sessionEndpoints = endpoints({
     budget: 'read',
     summary: 'Get the signed-in user and the session',
     description:
-      '`recoveryLink` describes the recovery link that another user or an operator created for this account. Tell the user about the link, because an attacker could have asked for it. The user can cancel the link with `DELETE /recovery/assisted`.',
+      '`recoveryLink` describes the recovery link that another user or an operator created for this account. Tell the user about the link, because an attacker could have asked for the link. The user can cancel the link with `DELETE /recovery/assisted`.',
     answers: {
       200: v.object({
         user: accountResource,

@@ -46,7 +46,7 @@ export interface Session {
   /** Whether this session is the session of this browser. */
   current: boolean;
   createdAt: string;
-  /** Updated at most once a minute. */
+  /** Updated at most once a minute, unless the idle timeout is shorter than four minutes. */
   lastSeenAt: string;
   /** The time of the last authentication. */
   authenticatedAt: string;
@@ -73,7 +73,7 @@ export interface CurrentSession {
   session: Session;
   /**
    * The recovery link that another user or an operator created for this account, or null. Tell the user about the link,
-   * because an attacker could have asked for it. `recovery.cancelLink()` cancels the link.
+   * because an attacker could have asked for the link. `recovery.cancelLink()` cancels the link.
    */
   recoveryLink: PendingRecoveryLink | null;
 }

@@ -52,7 +52,7 @@ Error responses are problem details (RFC 9457). Use \`code\` to distinguish erro
 All times are RFC 3339 strings in UTC.`;
 
 const cookie =
-  'An HttpOnly cookie with the session token. Every sign-up, sign-in, step-up and recovery sets a new token, and so does a change of the caller’s own role.';
+  'An HttpOnly cookie with the session token. Every sign-up, sign-in, step-up and recovery sets a new token. A change of the caller’s own role also sets a new token.';
 
 /** Creates the document from the declarations of the endpoints. */
 export function openApiDocument({ prefix, cookieName }: Setting): OpenApiDocument {
