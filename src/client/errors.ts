@@ -1,23 +1,23 @@
-/** Codes of errors that arise in the browser. */
+/** Codes of errors that happen in the browser. */
 export type ClientErrorCode =
   /** The browser does not support passkeys. */
   | 'webauthn_unsupported'
-  /** The page is not on https or localhost, or its origin does not match the service's relying party ID. */
+  /** The page is not on https or localhost, or the origin of the page does not match the service's relying party ID. */
   | 'insecure_context'
-  /** The user closed the prompt, it timed out, the call was aborted, or another ceremony replaced it. */
+  /** The user closed the prompt, the prompt timed out, the signal aborted, or another prompt replaced this prompt. */
   | 'ceremony_canceled'
   /** The authenticator reported an error. */
   | 'ceremony_failed'
   /** The authenticator already has a passkey for this account. */
   | 'passkey_exists'
-  /** The caller's signal aborted a request. */
+  /** The `signal` of the call aborted a request. */
   | 'aborted'
   /** The service is unreachable. */
   | 'network_error'
-  /** The response is not from this service: for example, a proxy's error page. */
+  /** The response is not from the service. For example, it is the error page of a proxy. */
   | 'invalid_response';
 
-/** Codes that the service answers to calls of this client. */
+/** Codes of error responses of the service. */
 export type ServiceErrorCode =
   | 'invalid_request'
   | 'username_unacceptable'
@@ -50,18 +50,18 @@ export type ServiceErrorCode =
   | 'internal_error'
   | 'unavailable';
 
-/** Every documented code. The type is open because a newer service can send others. */
+/** Every documented code. The type allows other strings, because a newer service can send other codes. */
 export type AuthClientErrorCode = ClientErrorCode | ServiceErrorCode | (string & {});
 
 /** One invalid value in a request. */
 export interface InputFault {
-  /** Dotted path to the value. */
+  /** The dotted path of the value, such as `credential.id`. Empty: the whole request. */
   path: string;
-  /** What was expected. */
+  /** Which value was expected. */
   message: string;
 }
 
-/** What an {@link AuthClientError} carries besides its code and title. */
+/** The optional properties of an {@link AuthClientError}. */
 export interface AuthClientErrorDetails {
   status?: number | undefined;
   nextStep?: string | undefined;
@@ -114,24 +114,24 @@ const clientErrors: Record<ClientErrorCode, { title: string; nextStep: string }>
  */
 export class AuthClientError extends Error {
   override readonly name = 'AuthClientError';
-  /** The stable name of the error. Branch on this. */
+  /** The stable name of the error. Use it to distinguish errors. */
   readonly code: AuthClientErrorCode;
-  /** A sentence that is safe to show to users. */
+  /** The meaning of the code. Safe to show to users. */
   readonly title: string;
   /** What to do next. Safe to show to users. Undefined if the service did not say. */
   readonly nextStep: string | undefined;
   /** The HTTP status. Undefined if there was no response. */
   readonly status: number | undefined;
-  /** More about this occurrence. Safe to show to users. */
+  /** Details of this occurrence of the error. Safe to show to users. */
   readonly detail: string | undefined;
   /**
-   * A machine-readable refinement of the code. For example, `authentication_failed` has the reason
-   * `unknown_credential` if the passkey no longer belongs to an account.
+   * A stable name that is more specific than the code. For example, `authentication_failed` has the reason
+   * `unknown_credential` if the account no longer has the passkey.
    */
   readonly reason: string | undefined;
   /** The invalid values of the request, if the code is `invalid_request`. */
   readonly errors: InputFault[] | undefined;
-  /** Seconds to wait before trying again, if the service sent `Retry-After`. */
+  /** The number of seconds to wait before the next attempt, if the service sent `Retry-After`. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(code: AuthClientErrorCode, title: string, details: AuthClientErrorDetails = {}) {
@@ -147,7 +147,7 @@ export class AuthClientError extends Error {
   }
 }
 
-/** Creates an error that arises in the browser, with the title and the next step of its code. */
+/** Creates an error that happened in the browser, with the title and the next step of its code. */
 export const clientError = (code: ClientErrorCode, details?: AuthClientErrorDetails): AuthClientError =>
   new AuthClientError(code, clientErrors[code].title, {
     nextStep: clientErrors[code].nextStep,
