@@ -3,14 +3,14 @@ import type { User } from './user.ts';
 
 /** The sender of a request, signed in or not. */
 export interface Caller {
-  /** The client's address, which TRUST_PROXY determines. Null outside of HTTP. */
+  /** The IP address, which depends on TRUST_PROXY behind a proxy. Null outside of HTTP. */
   ip: string | null;
   userAgent: string | null;
-  /** Links audit events and log lines to a request. */
+  /** Audit events and log lines contain this id, so that they can be found by request. */
   requestId: string | null;
-  /** The id in the browser-binding cookie. A ceremony must finish in the browser that started it. */
+  /** The id in the browser-binding cookie. A ceremony can finish only in the browser that started the ceremony. */
   browser: string | null;
-  /** The session token in the request, valid or not. A successful authentication ends its session. */
+  /** The session token in the request, valid or not. A sign-in ends the session of this token and opens a new one. */
   sessionToken: string | null;
 }
 
@@ -20,22 +20,20 @@ export interface SignedInActor extends Caller {
   session: Session;
 }
 
-/** An operator: runs code or the terminal program on the service's machine, without a session. */
+/** A user of the `latchkey` command or of the operator actions in the application's code. Has no session. */
 export interface Operator extends Caller {
-  /** The operator's name in the audit log. */
+  /** The name in the audit log. */
   operator: string;
 }
 
-/** A caller, signed in or not, or an operator. */
+/** A signed-out caller, a signed-in caller, or an operator. */
 export type Actor = Caller | SignedInActor | Operator;
 
-/** Narrows an actor to one with a session. */
 export const isSignedIn = (actor: Actor): actor is SignedInActor => 'session' in actor;
 
-/** Narrows an actor to an operator. */
 export const isOperator = (actor: Actor): actor is Operator => 'operator' in actor;
 
-/** Creates an operator. @throws TypeError for a name with control characters, empty or longer than 64 characters */
+/** @throws TypeError if the name is empty, is longer than 64 characters, or contains control characters */
 export function operatorNamed(operator: string): Operator {
   if (!/^\P{Cc}{1,64}$/u.test(operator))
     throw new TypeError('operator: expected 1 to 64 characters without control characters');

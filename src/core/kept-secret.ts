@@ -3,11 +3,11 @@ import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 
 /**
- * Reads the JWT_SECRET of development from a file, and generates it on the first start. Sessions and ceremonies survive a
- * restart.
+ * Reads the JWT_SECRET for development from a file. The first start creates the file, so that sessions and ceremonies
+ * survive a restart.
  *
- * The secret is written to a draft, then linked to its final name. If a concurrent process was faster, linking fails
- * and its secret is read.
+ * Writes the secret to a draft, then creates a hard link to the draft with the final name. If another process has
+ * created the final name first, the link fails, and this process reads the secret of the other process.
  */
 export function keptSecret(directory: string): string {
   const file = join(directory, 'jwt-secret');
@@ -20,17 +20,18 @@ export function keptSecret(directory: string): string {
   try {
     linkSync(draft, file);
   } catch (error) {
-    // Some shared and removable file systems have no links. There, the last of concurrent processes wins.
+    // Some network and removable file systems have no hard links. On these, if several processes start for the first
+    // time at once, each replaces the file, and the last secret stays.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') renameSync(draft, file);
   } finally {
     rmSync(draft, { force: true });
   }
   const kept = read(file);
-  if (!kept) throw new Error(`${file} is empty. Delete it: the next start generates a new secret.`);
+  if (!kept) throw new Error(`${file} is empty. Delete it. The next start creates a new secret.`);
   return kept;
 }
 
-/** Keeps the secret out of Git. An existing `.gitignore` stays. */
+/** Keeps the secret out of Git. Does not change an existing `.gitignore`. */
 function ignoreInGit(directory: string): void {
   try {
     writeFileSync(join(directory, '.gitignore'), '*\n', { flag: 'wx' });
