@@ -21,8 +21,8 @@ export const presentedToken = (ctx: Context, config: Configuration): string | nu
 /**
  * Returns the value of the first cookie with this name in a Cookie header (RFC 6265, 4.2.1), or null.
  *
- * Removes only spaces and tabs before a name, as browsers do. If other white space were removed, a subdomain could set
- * a cookie whose name is other white space and then `__Host-`. Browsers do not protect such a cookie.
+ * Ignores only spaces and tabs before a name, as browsers do. Otherwise, a subdomain could set a cookie whose name is a
+ * no-break space followed by `__Host-latchkey`. Browsers do not protect this name.
  */
 function cookieIn(header: string, name: string): string | null {
   for (const pair of header.split(';')) {

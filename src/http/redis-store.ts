@@ -40,7 +40,7 @@ export async function connectRedis(url: string, log: Logger) {
   async function attempt<Answer>(command: () => Promise<Answer>): Promise<Answer | null> {
     const retries = !available;
     if (retries && performance.now() < retryAt) return null;
-    // For the next second, only this request tries Redis. All other requests return null without waiting.
+    // While Redis is unreachable, only one request a second tries Redis. All other requests do not wait.
     retryAt = performance.now() + 1 * second;
     try {
       const answer = await command();
