@@ -143,9 +143,9 @@ const selectVisible = (scope: AuditScope, inScope: Sql, filter: AuditFilter, ran
   limit ${range.limit}::integer`;
 
 /**
- * Selects the IP address, the browser and the request id of an event if the actor is a member of the organization, and
- * nulls otherwise. An organization admin can invite any user by username. If the invited user declines, the event must
- * not reveal their IP address.
+ * Selects the IP address, the browser and the request id of an event if the actor is a member of the organization.
+ * Otherwise selects null for all three. An organization admin can invite any user by username. If the invited user
+ * declines, the event must not reveal their IP address.
  */
 const originOfMembers = ({ isMember }: AuditScope): Sql => {
   const ofMember = (column: Sql, name: string) =>
@@ -161,7 +161,7 @@ const originOfMembers = ({ isMember }: AuditScope): Sql => {
 const isSinceJoining = ({ hasJoinedAfter }: AuditScope): Sql => {
   const hides = (userId: Sql) =>
     hasJoinedAfter(sql`audit_events.organization_id`, userId, sql`audit_events.at`);
-  // Not `not exists`, because PostgreSQL can turn that into a join that reads every event first.
+  // Uses `is false`, because PostgreSQL can turn a `not exists` into a join that reads every event first.
   return sql`${hides(sql`audit_events.actor_id`)} is false and ${hides(targetUserId)} is false`;
 };
 

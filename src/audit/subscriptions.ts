@@ -12,7 +12,7 @@ const closeTimeoutMs = 5 * second;
 export interface Subscriptions {
   /** Implements `AuthService.on`. */
   on(name: AuditEventName | '*', handler: (event: never) => unknown): () => void;
-  /** Calls the handlers with those of these events that the audit log contains. */
+  /** Calls the handlers for each of these events that the audit log contains. */
   publish(events: readonly AuditEventReference[]): void;
   /** Waits until all running handlers have ended, but not longer than `closeTimeoutMs`. */
   finish(): Promise<void>;
@@ -28,9 +28,8 @@ interface Delivery extends AuditEventReference {
 }
 
 /**
- * Creates the subscriptions of a service. `publish` gets the events that a statement can have recorded, so it reads
- * from the database which of them exist. It reads only events that have subscribers, and the request does not wait for
- * it.
+ * Creates the subscriptions of a service. A statement does not always record its events, so `publish` reads from the
+ * audit log which events exist. It reads only events that have subscribers. The request does not wait for `publish`.
  */
 export function createSubscriptions(db: Database, log: Logger): Subscriptions {
   const subscribed = new Set<Subscriber>();
@@ -96,7 +95,7 @@ export function createSubscriptions(db: Database, log: Logger): Subscriptions {
           `auth.on: expected '*' or one of ${auditEventNames.join(', ')}, not '${String(name)}'`,
         );
       if (typeof handler !== 'function')
-        throw new TypeError('auth.on: expected a function as the second parameter');
+        throw new TypeError('auth.on: expected a function as the second argument');
       const subscriber = { name, handler: handler as Subscriber['handler'] };
       subscribed.add(subscriber);
       return () => void subscribed.delete(subscriber);

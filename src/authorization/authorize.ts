@@ -37,8 +37,8 @@ export interface AuthorizationRequest<Name extends Capability> extends Omit<Atte
 
 /**
  * Checks the capability table, and returns the proof that an operation takes. For an organization capability, it also
- * checks the actor's membership in the organization. If the actor has another capability only in managed organizations,
- * `reach` in the proof says so, and the operation must check each resource.
+ * checks the actor's membership in the organization. Another capability can be limited to the organizations that the
+ * actor manages. Then `reach` in the proof contains this limit, and the operation must check each resource.
  *
  * @throws AuthError `forbidden` | `not_found` for an unknown organization
  * @throws AuthError `not_found` instead of `forbidden` if the actor is not a member of the organization
@@ -109,7 +109,7 @@ const auditScopeOf = (userId: string) => ({
   isMember,
 });
 
-/** @throws AuthError with the code */
+/** @throws AuthError with this code */
 function refuseWith(
   runtime: Runtime,
   actor: SignedInActor,

@@ -3,14 +3,14 @@ import type { User } from './user.ts';
 
 /** The sender of a request, signed in or not. */
 export interface Caller {
-  /** The IP address, which depends on TRUST_PROXY behind a proxy. Null outside of HTTP. */
+  /** The IP address of the client. Behind a proxy, TRUST_PROXY must be set. Null outside of HTTP. */
   ip: string | null;
   userAgent: string | null;
-  /** Audit events and log lines contain this id, so that they can be found by request. */
+  /** The id of the request in audit events and log lines. Null outside of HTTP. */
   requestId: string | null;
   /** The id in the browser-binding cookie. A ceremony can finish only in the browser that started the ceremony. */
   browser: string | null;
-  /** The session token in the request, valid or not. A sign-in ends the session of this token and opens a new one. */
+  /** The session token in the request, valid or not. A successful sign-in ends the session with this token. */
   sessionToken: string | null;
 }
 
@@ -20,7 +20,7 @@ export interface SignedInActor extends Caller {
   session: Session;
 }
 
-/** A user of the `latchkey` command or of the operator actions in the application's code. Has no session. */
+/** The actor of the `latchkey` command, and of operator actions in the application's code. Has no session. */
 export interface Operator extends Caller {
   /** The name in the audit log. */
   operator: string;

@@ -34,7 +34,7 @@ export type BudgetOptions = { readonly [Name in BudgetName]?: Partial<Budgets> }
 /**
  * The budgets of IP addresses allow for several users behind one IP address. The `password` budget of accounts allows
  * 40 guesses an hour. Recovery codes are too long to guess, so the `recovery` budget of accounts only limits the load.
- * It is larger than the budget of an IP address, so one IP address cannot lock a user out.
+ * This budget is larger than the budget of an IP address, so requests from one IP address cannot lock a user out.
  */
 const defaults: Readonly<Record<BudgetName, Budgets>> = {
   read: { address: { max: 600, seconds: 60 }, account: null },

@@ -6,8 +6,8 @@ import { join } from 'node:path';
  * Reads the JWT_SECRET for development from a file. The first start creates the file, so that sessions and ceremonies
  * survive a restart.
  *
- * Writes the secret to a draft, then creates a hard link to the draft with the final name. If another process has
- * created the final name first, the link fails, and this process reads the secret of the other process.
+ * Writes the secret to a draft, then creates a hard link with the final name. If another process has created a file
+ * with the final name first, creating the link fails, and this process reads the secret of the other process.
  */
 export function keptSecret(directory: string): string {
   const file = join(directory, 'jwt-secret');
@@ -20,8 +20,8 @@ export function keptSecret(directory: string): string {
   try {
     linkSync(draft, file);
   } catch (error) {
-    // Some network and removable file systems have no hard links. On these, if several processes start for the first
-    // time at once, each replaces the file, and the last secret stays.
+    // Some network and removable file systems have no hard links. Renaming replaces the file, so if several processes
+    // start for the first time at once, the last secret stays.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') renameSync(draft, file);
   } finally {
     rmSync(draft, { force: true });

@@ -21,7 +21,8 @@ export const defaultPage = { limit: 50 } as const satisfies PageRequest;
 
 /**
  * One page of a list, with the same members as in HTTP responses. For example, `Page<'users', User>` is
- * `{ users: User[], nextCursor }`. To read the next page, pass `nextCursor` as `cursor`. Null: this is the last page.
+ * `{ users: User[], nextCursor }`. To read the next page, pass `nextCursor` as `cursor`. On the last page, `nextCursor`
+ * is null.
  */
 export type Page<Name extends string, T> = Record<Name, T[]> & { nextCursor: string | null };
 

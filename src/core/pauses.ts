@@ -1,4 +1,4 @@
-/** Pauses between rounds of background work. They do not keep the process alive. */
+/** Pauses between rounds of background work. A pause does not keep the process alive. */
 export interface Pauses {
   /** Waits for `ms` milliseconds or until `end`. @returns whether the work must continue; false after `end` */
   take(ms: number): Promise<boolean>;

@@ -5,7 +5,7 @@ const domain = /^(?=.{1,253}$)[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a
 
 /** Reads the relying party id: a domain (WebAuthn Level 3, 5.1.2). `localhost` is allowed only in development. */
 export function readRpId(faults: FaultList, { name, text }: Given, production: boolean): string {
-  const expected = 'the domain passkeys are bound to, such as example.com, without scheme or port';
+  const expected = 'the domain that passkeys are bound to, such as example.com, without scheme or port';
   if (text === undefined) {
     if (production) faults.add(name, text, expected);
     return 'localhost';

@@ -37,7 +37,7 @@ const constantIv = Buffer.alloc(12);
 export function createSealer(secrets: readonly [string, ...string[]]): Sealer {
   const derived = new Map<SealingPurpose, Keys>();
 
-  /** In the order of the secrets. */
+  /** Returns the keys of a purpose, in the order of the secrets. */
   function keysFor(purpose: SealingPurpose): Keys {
     const known = derived.get(purpose);
     if (known) return known;

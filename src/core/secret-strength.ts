@@ -30,7 +30,8 @@ export function weaknessOf(secret: string): string | null {
     ...[secret, decoded(secret)].map((text) => withoutRepeats(text).length / text.length),
   );
   const remaining = characters * bits * share;
-  if (remaining < 192) return `about ${Math.floor(remaining)} bits, because it repeats or counts`;
+  if (remaining < 192)
+    return `about ${Math.floor(remaining)} bits, because characters are repeated or consecutive`;
   return null;
 }
 
@@ -39,8 +40,8 @@ const decoded = (secret: string): string =>
   Buffer.from(secret, /^[\da-f]+$/i.test(secret) ? 'hex' : 'base64').toString('latin1') || secret;
 
 /**
- * Removes each character that continues a run (`aaaa`, `abcd`, `4321`). Also removes each character that, with the
- * seven characters before it, repeats an earlier part of the text.
+ * Removes characters that continue a run (`aaaa`, `abcd`, `4321`). If eight characters occur a second time, also
+ * removes the last of these characters.
  */
 function withoutRepeats(text: string): string {
   const seen = new Set<string>();

@@ -7,7 +7,7 @@ export interface FoundSession {
   settledMs: number;
 }
 
-/** Caches each session for a few seconds. Caches nothing while the database reports no changes. */
+/** Caches each session for a few seconds. Caches nothing while the process cannot listen for changes of sessions. */
 export interface SessionCache {
   read(token: string, find: (token: string) => Promise<FoundSession | null>): Promise<ReadSession | null>;
   statistics(): SessionStatistics;
@@ -21,6 +21,6 @@ export interface SessionStatistics {
   fromDatabase: number;
   /** The number of sessions in the cache now. */
   cached: number;
-  /** Whether the database reports changes of sessions. If false, every check reads the database. */
+  /** Whether the process listens for changes of sessions in the database. If false, every check reads the database. */
   listening: boolean;
 }

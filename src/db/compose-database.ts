@@ -25,15 +25,15 @@ export interface StatementEffects {
 const maxAttempts = 3;
 
 /**
- * Returns the database that operations use. For each statement, it does the following:
+ * Returns the database that operations use. Its `query` runs a statement, and also does the following:
  *
- * 1. It counts the statement.
- * 2. It publishes the audit events of a successful statement.
- * 3. It invalidates cached reads, even after an error: if the connection broke, the statement can have been committed.
- * 4. It retries a statement that PostgreSQL rolled back because of a concurrent statement.
- * 5. It throws `unavailable` (503) after 4 seconds, or earlier if the database is unreachable or overloaded.
+ * 1. Counts the statement.
+ * 2. Publishes the audit events of a successful statement.
+ * 3. Invalidates cached reads, even after an error, because PostgreSQL can commit before the connection breaks.
+ * 4. Retries a statement that PostgreSQL rolled back because of a concurrent statement.
+ * 5. Throws `unavailable` (503) after 4 seconds, or earlier if the database is unreachable or overloaded.
  *
- * If a statement completes after these 4 seconds, steps 1 to 3 still happen.
+ * If a statement completes after these 4 seconds, `query` still does steps 1 to 3.
  */
 export function composeDatabase(adapter: Database, effects: StatementEffects = {}): Database {
   const { load = { pending: 0, succeeded: 0, failed: 0 }, publish, invalidate } = effects;

@@ -17,7 +17,7 @@ export interface Listener {
 
 /** How long to wait for the probe, the test notification that `keepListening` sends. */
 const probeTimeout = 2 * second;
-/** How long to wait until the driver has closed a connection, because the server can hang. */
+/** How long to wait for the driver to close a connection to a server that hangs. */
 const closeTimeout = second;
 const firstPause = second / 20;
 const longestPause = 5 * second;
@@ -27,9 +27,9 @@ const undeliveredPause = minute;
 /**
  * Listens to a channel, and reconnects until stopped.
  *
- * A transaction pooler, such as PgBouncer in transaction mode, accepts `listen` but delivers no notification. To detect
- * a pooler, each new connection sends itself a probe: a test notification through the ordinary connection pool. The
- * channel works when the probe has arrived.
+ * A transaction pooler, such as PgBouncer in transaction mode, accepts `listen` but delivers no notifications. To
+ * detect a transaction pooler, this function sends a probe (a test notification) through the ordinary connection pool.
+ * The channel works if the probe arrives.
  *
  * @returns a function that stops listening
  */

@@ -59,7 +59,7 @@ const unattended = {
 
 /**
  * Options of a client with one connection that stays open. Latchkey does not use the `listen` of postgres.js 3.4.9,
- * because that method does not report the end of its connection, and reconnects only once.
+ * because that method does not report the end of its connection, and stops after one failed attempt to reconnect.
  */
 const listening = ({ onNotification, onClose }: ChannelSubscriber) => ({
   max: 1,
@@ -143,7 +143,7 @@ function open(url: string, options: object = {}): PostgresClient {
   return postgres(url, {
     ...unattended,
     connect_timeout: 3,
-    // In seconds. The default waits up to 20 s, even if the database has been reachable again for most of this time.
+    // In seconds. By default, postgres.js can wait for up to 20 s after the database is reachable again.
     backoff: (attempt) => Math.min(0.05 * 2 ** attempt, 0.5),
     onnotice: () => {},
     connection: { application_name: 'latchkey', TimeZone: 'UTC', DateStyle: 'ISO' },

@@ -7,7 +7,8 @@ import { findPostmaster, postmasterFile, readPostmasterFile } from './postmaster
 import { pidExists } from './processes.ts';
 
 /**
- * How long to wait until a running postmaster accepts connections or has ended. It can be recovering or shutting down.
+ * How long to wait until a running postmaster accepts connections or has ended. PostgreSQL can be recovering or
+ * shutting down.
  */
 const MAX_WAIT_MS = 120_000;
 

@@ -68,8 +68,8 @@ async function accountOf(existing: ClusterHome): Promise<ServerAccount | null> {
   if (process.platform === 'win32' || owner.uid === process.geteuid?.()) return null;
   throw new EmbeddedPostgresError(
     'start_failed',
-    `the database in ${existing.root} belongs to another user of this system (uid ${owner.uid}). Start as this user ` +
-      '(if root created the database, start as root), pass another `directory`, or set DATABASE_URL.',
+    `the database in ${existing.root} belongs to another user of this system (uid ${owner.uid}). Start as this ` +
+      'user, pass another `directory`, or set DATABASE_URL.',
   );
 }
 
@@ -81,10 +81,11 @@ function homeName(directory: string): string {
 }
 
 /**
- * Reads the record of a directory, or returns null.
+ * Reads the record (`postgres.json`) of a directory. Returns null if the record is missing or belongs to another
+ * project.
  *
- * Ignores the record of another path that still exists, because then the project is a copy, and the record names the
- * database of the original. If the other path no longer exists, the project was moved, and the record is valid.
+ * If the record contains another path that still exists, the project is a copy, and the record belongs to the original.
+ * If this path no longer exists, the project was moved, and the record is valid.
  */
 function readRecord(directory: string): HomeRecord | null {
   try {

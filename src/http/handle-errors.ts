@@ -9,7 +9,7 @@ export interface ProblemDetails {
   /** The title of the code. */
   title: string;
   status: number;
-  /** The stable name of the error. Compare this member in your code. */
+  /** The stable name of the error, for comparisons in code. */
   code: AuthError['code'];
   /** A message about this occurrence of the error, safe to show to users. */
   detail?: string;

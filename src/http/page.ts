@@ -28,6 +28,6 @@ export const pageOf = <Name extends string, Item extends v.GenericSchema>(name: 
   v.object({
     ...({ [name]: v.array(item) } as Record<Name, v.ArraySchema<Item, undefined>>),
     nextCursor: v.nullable(
-      v.pipe(v.string(), v.description('The `cursor` of the next page. Null: this is the last page.')),
+      v.pipe(v.string(), v.description('The `cursor` for the next page. Null: this is the last page.')),
     ),
   });

@@ -74,7 +74,7 @@ async function readBytes(ctx: Context): Promise<Buffer> {
   });
   try {
     const reading = getRawBody(ctx.req, { limit: largestBody, length: ctx.get('Content-Length') || null });
-    // After the time limit, nothing else handles a rejection of `reading`.
+    // After the time limit, `Promise.race` no longer handles a rejection of `reading`.
     reading.catch(() => {});
     return await Promise.race([reading, limit]);
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** The `Headers` class of any implementation of the Fetch API. */
+/** An instance of `Headers` (Fetch API) from any implementation. */
 export interface FetchHeaders {
   get(name: string): string | null;
   append(name: string, value: string): void;

@@ -23,7 +23,7 @@ export const capabilities = {
     'user:read': 'managed',
     'user:recover': 'managed',
     'user:end_sessions': 'managed',
-    // Does not cover sign-ins, which belong to no organization, and events of a member from before the member joined.
+    // Covers neither sign-ins, which belong to no organization, nor events of a member from before the member joined.
     'audit:read': 'managed',
   },
   superadmin: {

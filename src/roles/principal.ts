@@ -2,7 +2,7 @@ import type { Role, UserStatus } from '../core/user.ts';
 
 export const organizationRoles = ['user', 'admin'] as const;
 
-/** A role in one organization. It grants nothing outside of this organization. `admin` is the organization admin. */
+/** A role in one organization. It grants nothing outside of this organization. `admin` means organization admin. */
 export type OrganizationRole = (typeof organizationRoles)[number];
 
 export interface Membership {

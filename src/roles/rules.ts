@@ -29,8 +29,8 @@ export function canBy(
 export type RoleHolder = Pick<Principal, 'role' | 'status'>;
 
 /**
- * Which resources a role gives a capability for: every resource (`any`), the resources of managed organizations
- * (`managed`), or none of these (null).
+ * For which resources a role has a capability: every resource (`any`), the resources of managed organizations
+ * (`managed`), or neither (null).
  */
 export function reachOf(principal: RoleHolder, capability: Capability): 'any' | 'managed' | null {
   const scopes = scopesOf(capabilities, principal, capability);
@@ -124,7 +124,7 @@ export interface SuperadminState {
   activeSuperadmins: number;
 }
 
-/** Whether the change of a user with this role must leave at least one active superadmin. */
+/** Whether a change to a user with this role can leave the service without an active superadmin. */
 export const isGuardedRole = (role: Role): boolean => role === highestRole;
 
 /** Whether a user can be demoted, disabled or deleted. False only for the last active superadmin. */

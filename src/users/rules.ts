@@ -4,7 +4,7 @@ export type UsernameProblem = 'invalid' | 'reserved';
 export interface UsernameDecision {
   /** The canonical form. For an invalid username, this is the input, trimmed and in lowercase. */
   username: string;
-  /** Null: the username is allowed. Another account can have it. */
+  /** Null: the username is allowed, but another account can already have it. */
   problem: UsernameProblem | null;
 }
 

@@ -103,7 +103,8 @@ export const currentEpoch = (userId: string): Sql => sql`
 
 /**
  * Selects a user by id. The rules about credentials also need `has_password` and `version`. The version is a number
- * that increments when a credential, the role or the status of the account changes.
+ * that increments when a credential, the role or the status of the account changes. To claim a version means to
+ * increment the number if it is still the number that was read.
  */
 export const selectUser = (userId: string): Sql => sql`
   select ${userColumns}, users.version, users.password_hash is not null as has_password
