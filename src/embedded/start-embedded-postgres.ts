@@ -45,7 +45,7 @@ export type EmbeddedPostgres = {
  * starts keep the data.
  *
  * If the process is killed, PostgreSQL keeps running, and the next start uses it. If root calls this function,
- * PostgreSQL runs as an unprivileged system user: `postgres` if it exists. If this system user cannot enter the folder,
+ * PostgreSQL runs as an unprivileged system user (`postgres`, if it exists). If this user cannot enter the folder,
  * the data is stored in `/var/lib/latchkey`.
  *
  * @throws EmbeddedPostgresError `unsupported_platform` | `package_missing` | `start_failed`; the message says what to
