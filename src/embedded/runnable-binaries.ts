@@ -77,7 +77,10 @@ function pathObstacle({ root }: PostgresBinaries): string | null {
   return Buffer.byteLength(root) > MAX_PATH_BYTES ? 'its path is too long for PostgreSQL' : null;
 }
 
-/** Copies to a temporary folder, then renames it, so that a copy is complete if it exists. Returns why this failed. */
+/**
+ * Copies the binaries to a temporary folder, then renames the folder, so that an existing copy is always complete.
+ * Returns why the copy failed, or null.
+ */
 async function copyBinaries(from: PostgresBinaries, to: PostgresBinaries): Promise<string | null> {
   if (existsSync(to.root)) return null;
   try {
@@ -98,7 +101,7 @@ async function copyBinaries(from: PostgresBinaries, to: PostgresBinaries): Promi
 }
 
 /**
- * With a strict umask, a package manager installs files that only their owner can read, and the copy has these modes.
+ * Needed because a package manager with a strict umask installs files that only their owner can read.
  */
 async function makeReadableToAll(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
