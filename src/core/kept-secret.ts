@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ConfigurationError } from './config-fault.ts';
 
 /**
  * Reads the JWT_SECRET for development from a file. The first start creates the file, so that sessions and ceremonies
@@ -27,7 +28,10 @@ export function keptSecret(directory: string): string {
     rmSync(draft, { force: true });
   }
   const kept = read(file);
-  if (!kept) throw new Error(`${file} is empty. Delete it. The next start creates a new secret.`);
+  if (!kept) {
+    const expected = 'a secret; delete the file, and the next start creates a new one';
+    throw new ConfigurationError([{ setting: file, given: 'an empty file', expected }]);
+  }
   return kept;
 }
 

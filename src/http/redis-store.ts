@@ -75,6 +75,6 @@ async function loadClient(): Promise<typeof Redis> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
     const expected = 'the package ioredis to be installed: npm install ioredis';
-    throw new ConfigurationError([{ variable: 'REDIS_URL', given: 'a URL', expected }]);
+    throw new ConfigurationError([{ setting: 'redisUrl (REDIS_URL)', given: 'a URL', expected }]);
   }
 }

@@ -128,7 +128,7 @@ describe('production rejects a weak secret:', () => {
     const secret = 'Zp3Xc8Vb1Nm6Qw4Er9Ty';
     expect(faultsOf(secret)).toEqual([
       {
-        variable: 'secret',
+        setting: 'secret',
         given: '(20 characters, not shown)',
         expected: expect.stringContaining('32 random bytes'),
       },
@@ -163,8 +163,8 @@ describe('rotation', () => {
 
   test('requires the same strength of each', () => {
     expect(faultsOf(`${newest},short,${older},${'b'.repeat(64)}`)).toMatchObject([
-      { variable: 'secret', given: '(5 characters, not shown)' },
-      { variable: 'secret', given: '(64 characters, not shown)' },
+      { setting: 'secret', given: '(5 characters, not shown)' },
+      { setting: 'secret', given: '(64 characters, not shown)' },
     ]);
   });
 });
