@@ -157,7 +157,7 @@ export const errorTable = {
   },
 } as const satisfies Record<string, { status: number; title: string; nextStep: string }>;
 
-/** The stable name of an error. Branch on this. */
+/** The stable name of an error, for comparisons in code. */
 export type ErrorCode = keyof typeof errorTable;
 
 /** One invalid value in a request. */
@@ -169,7 +169,7 @@ export interface InputFault {
 }
 
 export interface AuthErrorOptions {
-  /** More about this occurrence. Safe to show to users; sent as `detail`. Default: the title of the code. */
+  /** A message about this occurrence, safe to show to users. Sent as `detail`. Default: the title of the code. */
   message?: string;
   /** For logs only. Never sent. */
   detail?: string;
@@ -177,7 +177,7 @@ export interface AuthErrorOptions {
   cause?: unknown;
   /** The invalid values of the request. Sent as `errors`. */
   errors?: InputFault[];
-  /** A machine-readable refinement of the code. Sent as `reason`. */
+  /** A stable name that is more specific than the code. Sent as `reason`. */
   reason?: string;
   /** Response headers, such as `Retry-After`. */
   headers?: Record<string, string>;
@@ -186,9 +186,9 @@ export interface AuthErrorOptions {
 /**
  * The error of a rejected or failed operation.
  *
- * Branch on `code`. `message` is safe to show to users; `detail` and `cause` are for logs only. Incorrect use of the
- * API throws a `TypeError` instead. Koa's error handling reads `status`, `expose` and `headers`, so guards answer with
- * the right status outside of the router, too.
+ * Compare `code`. `message` and `nextStep` are safe to show to users; `detail` and `cause` are for logs only. Incorrect use
+ * of the API throws a `TypeError` instead. Koa's error handling reads `status`, `expose` and `headers`, so a guard outside
+ * the router also responds with the right status.
  *
  * @example
  * try {

@@ -410,7 +410,7 @@ describe('WEBAUTHN_RP_ID', () => {
     expect(faults).toContainEqual({
       setting: 'WEBAUTHN_RP_ID',
       given: JSON.stringify(rpId),
-      expected: expect.stringContaining('the domain passkeys are bound to'),
+      expected: expect.stringContaining('the domain that passkeys are bound to'),
     });
   });
 

@@ -87,7 +87,7 @@ test('each outage logs one warning and one message when it ends, and sessions ar
     {
       level: 'warn',
       fields: { channel },
-      message: 'the connection for session changes was lost: each session check reads the database',
+      message: 'the connection for session changes was lost, so each session check reads the database',
     },
     { level: 'info', fields: { channel }, message: 'listening for session changes again' },
   ];

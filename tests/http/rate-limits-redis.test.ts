@@ -26,12 +26,12 @@ const of = (max: number, seconds = 60) => ({ max, seconds });
 const away = {
   level: 'warn',
   fields: { reason: expect.any(String) },
-  message: 'Redis is unreachable: each process counts rate limits alone',
+  message: 'Redis is unreachable, so each process counts rate limits alone',
 };
 const back = {
   level: 'info',
   fields: {},
-  message: 'Redis is reachable again: the processes count rate limits together',
+  message: 'Redis is reachable again, so the processes count rate limits together',
 };
 
 let service: TestService;

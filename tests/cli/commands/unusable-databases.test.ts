@@ -102,7 +102,7 @@ describe('commands that use the service exit with 4, the reason and a next step'
   }, 120_000);
 
   test('if a newer version migrated the database', async () => {
-    const message = /^error: The database was migrated by a newer version of Latchkey\. Upgrade this package/;
+    const message = /^error: A newer version of Latchkey has migrated the database\. Upgrade this package/;
     expectAllFail(await runAll(newer.url, [...sample, 'migrate']), message);
   }, 120_000);
 
