@@ -22,7 +22,7 @@ afterAll(async () => {
 
 type Headers = Record<string, string | string[]>;
 
-/** Completes a signup and sends these headers with the last request. */
+/** Signs up a new user and sends these headers with the last request. */
 async function signUpWith(url: string, headers: Headers): Promise<RawAnswer> {
   const json = { 'Content-Type': 'application/json' };
   const post = (path: string, body: object, more: Headers) =>
@@ -39,18 +39,23 @@ async function signUpWith(url: string, headers: Headers): Promise<RawAnswer> {
 
 const lastRow = async () => (await service.auditRows()).at(-1);
 
-describe('the client address', () => {
+describe('the recorded IP address', () => {
   test.each<[proxies: number, what: string, headers: Headers, ip: string]>([
-    [0, 'no header', {}, '127.0.0.1'],
-    [0, 'a forwarded address', { 'X-Forwarded-For': '203.0.113.9' }, '127.0.0.1'],
-    [1, 'no header', {}, '127.0.0.1'],
-    [1, 'a forwarded address', { 'X-Forwarded-For': '203.0.113.9' }, '203.0.113.9'],
+    [0, 'no X-Forwarded-For', {}, '127.0.0.1'],
+    [0, 'one forwarded IP address', { 'X-Forwarded-For': '203.0.113.9' }, '127.0.0.1'],
+    [1, 'no X-Forwarded-For', {}, '127.0.0.1'],
+    [1, 'one forwarded IP address', { 'X-Forwarded-For': '203.0.113.9' }, '203.0.113.9'],
     [1, 'a spoofed entry on the left', { 'X-Forwarded-For': '6.6.6.6, 203.0.113.9' }, '203.0.113.9'],
-    [1, 'a separate spoofed header', { 'X-Forwarded-For': ['6.6.6.6', '203.0.113.9'] }, '203.0.113.9'],
+    [
+      1,
+      'a spoofed entry in a separate header',
+      { 'X-Forwarded-For': ['6.6.6.6', '203.0.113.9'] },
+      '203.0.113.9',
+    ],
     [1, 'no space after the comma', { 'X-Forwarded-For': '6.6.6.6,203.0.113.9' }, '203.0.113.9'],
-    [1, 'IPv6', { 'X-Forwarded-For': '2001:db8::9' }, '2001:db8::9'],
-    [1, 'IPv4 mapped into IPv6', { 'X-Forwarded-For': '::ffff:203.0.113.9' }, '203.0.113.9'],
-    [1, 'an entry that is not an address', { 'X-Forwarded-For': '6.6.6.6, unknown' }, '127.0.0.1'],
+    [1, 'an IPv6 address', { 'X-Forwarded-For': '2001:db8::9' }, '2001:db8::9'],
+    [1, 'an IPv4 address mapped into IPv6', { 'X-Forwarded-For': '::ffff:203.0.113.9' }, '203.0.113.9'],
+    [1, 'an entry that is not an IP address', { 'X-Forwarded-For': '6.6.6.6, unknown' }, '127.0.0.1'],
     [1, 'markup', { 'X-Forwarded-For': '<script>alert(1)</script>' }, '127.0.0.1'],
     [1, 'an empty entry on the right', { 'X-Forwarded-For': '6.6.6.6,' }, '127.0.0.1'],
     [2, 'two hops', { 'X-Forwarded-For': '203.0.113.9, 10.0.0.1' }, '203.0.113.9'],
@@ -66,13 +71,13 @@ describe('the client address', () => {
       { 'X-Forwarded-For': `${'6.6.6.6, '.repeat(500)}203.0.113.9, 10.0.0.1` },
       '203.0.113.9',
     ],
-  ])('behind %i proxies, with %s', async (proxies, _, headers, ip) => {
+  ])('is correct with TRUST_PROXY=%i and %s', async (proxies, _, headers, ip) => {
     const { status, body } = await signUpWith(`${behind[proxies]?.url}`, headers);
     expect([status, body.session.ip]).toEqual([201, ip]);
     expect((await lastRow())?.ip).toBe(ip);
   });
 
-  test.each([0, 1, 2])('behind %i proxies, is not taken from other headers', async (proxies) => {
+  test.each([0, 1, 2])('is not taken from other headers with TRUST_PROXY=%i', async (proxies) => {
     const ip = '6.6.6.6';
     const { body } = await signUpWith(`${behind[proxies]?.url}`, {
       'X-Real-IP': ip,
@@ -85,7 +90,7 @@ describe('the client address', () => {
     expect(body.session.ip).toBe('127.0.0.1');
   });
 
-  test('is recorded as IPv4 when the server listens on IPv6', async () => {
+  test('is an IPv4 address for an IPv4 client, even if the server listens on IPv6', async () => {
     const server = createServer(service.app.callback());
     await new Promise<void>((done) => server.listen(0, done));
     const { port } = server.address() as AddressInfo;
@@ -95,7 +100,7 @@ describe('the client address', () => {
     server.close();
   });
 
-  test('follows TRUST_PROXY and ignores app.proxy', async () => {
+  test('does not depend on app.proxy', async () => {
     service.app.proxy = true;
     const { body } = await signUpWith(service.url, { 'X-Forwarded-For': '6.6.6.6' });
     service.app.proxy = false;
@@ -103,9 +108,9 @@ describe('the client address', () => {
   });
 });
 
-describe('the user agent', () => {
+describe('a User-Agent header', () => {
   test.each<[what: string, headers: Headers, userAgent: string | null]>([
-    ['none', {}, null],
+    ['no value', {}, null],
     [
       'an ordinary value',
       { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64)' },
@@ -116,14 +121,14 @@ describe('the user agent', () => {
     ['only control characters', { 'User-Agent': '\u0080\u009f' }, null],
     ['markup', { 'User-Agent': '<script>"\'&' }, '<script>"\'&'],
     ['10,000 characters', { 'User-Agent': 'x'.repeat(10_000) }, 'x'.repeat(400)],
-  ])('is stored in the session and the audit row: %s', async (_, headers, userAgent) => {
+  ])('with %s is stored in the session and the audit event', async (_, headers, userAgent) => {
     const { status, body } = await signUpWith(service.url, headers);
     expect([status, body.session.userAgent]).toEqual([201, userAgent]);
     expect((await lastRow())?.user_agent).toBe(userAgent);
   });
 
   test.each(['\u0000', '\u0007', '\u001b', '\u007f', '\r', '\n'])(
-    'with a raw control character %j gets 400 from Node',
+    'with a raw control character %j causes a 400 response from Node.js',
     async (character) => {
       const before = (await service.auditRows()).length;
       const answer = await rawAnswer(
@@ -135,7 +140,7 @@ describe('the user agent', () => {
   );
 });
 
-test('line breaks in a path, query or label do not reach the log or the audit log', async () => {
+test('control characters in a path, a query or a label reach neither the log nor the audit log', async () => {
   const { browser } = await signUp(service);
   const { sql } = service.database;
   service.logged.length = 0;

@@ -57,7 +57,7 @@ describe.each([
     expect((await browser.get('/auth/session')).status).toBe(200);
   });
 
-  test('ending the session clears the cookie with the same attributes', async () => {
+  test('signing out clears the session cookie with the same attributes', async () => {
     const { browser } = await enter();
     const cleared = { ...session, value: '', attributes: ['HttpOnly', 'Max-Age=0', ...attributes.slice(1)] };
     expect(cookiesOf(await browser.delete('/auth/session'))).toEqual([cleared]);
@@ -78,7 +78,7 @@ describe.each([
   });
 
   test.each(['register/start', 'login/start'])(
-    '%s sets a binding cookie in a new browser and keeps an existing one',
+    '/auth/passkey/%s sets a binding cookie only if the browser has none',
     async (start) => {
       const browser = browserOf();
       const body = start === 'register/start' ? { username: 'new-user' } : {};
@@ -97,7 +97,7 @@ describe.each([
     expect(browser.cookies.get(binding.name)).not.toBe('A'.repeat(80));
   });
 
-  test('a session token is ignored in other cookies, headers, the query and the body', async () => {
+  test('a session token is ignored in other cookies, in headers, in the query and in the body', async () => {
     const { browser } = await enter();
     const value = `${browser.cookies.get(name)}`;
     const stranger = browserOf();
@@ -115,7 +115,7 @@ describe.each([
   });
 });
 
-test('the session cookie is not signed, even when the app has keys', async () => {
+test('the session cookie is not signed, even if the app has signing keys', async () => {
   local.app.keys = ['any'];
   const { browser, signedUp } = await signUp(local);
   expect(cookiesOf(signedUp).map(({ name }) => name)).toEqual(['latchkey']);

@@ -29,7 +29,7 @@ async function withoutPasskeys(act: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-describe('every error answer is a problem details object', () => {
+describe('the error response is a problem details object for', () => {
   const errors: [ErrorCode, () => Promise<Answer>, members?: object][] = [
     [
       'invalid_request',
@@ -132,7 +132,7 @@ describe('every error answer is a problem details object', () => {
 });
 
 describe('an unexpected error', () => {
-  test('is emitted once on the app with its cause, and hidden from the client', async () => {
+  test('is emitted once on the app with its cause, and is not shown to the client', async () => {
     const { browser } = await signUp(service);
     const emitted: unknown[][] = [];
     const listener = (...event: unknown[]) => emitted.push(event);
@@ -146,11 +146,11 @@ describe('an unexpected error', () => {
     expect(emitted).toEqual([[cause, expect.anything()]]);
     expect(emitted[0]?.[0]).not.toBeInstanceOf(AuthError);
     expect(emitted[0]?.[1]).toMatchObject({ state: { requestId: answer.headers.get('X-Request-Id') } });
-    // The app logs emitted errors, so the service must not log them again.
+    // The app logs emitted errors, so the service must not log them too.
     expect(service.logged).toEqual([]);
   });
 
-  test('does not include rejected requests, and only cross-origin ones are logged', async () => {
+  test('is not emitted for a rejected request, which is logged only if it is cross-origin', async () => {
     const emitted: unknown[] = [];
     const listener = (error: unknown) => emitted.push(error);
     service.app.on('error', listener);
@@ -166,18 +166,22 @@ describe('an unexpected error', () => {
   });
 });
 
-describe('every answer forbids caching and content sniffing', () => {
+describe('caching and content sniffing are forbidden in the response to', () => {
   test.each([
-    ['a read session', 200, (browser: TestAgent) => browser.get('/auth/session')],
-    ['a list', 200, (browser: TestAgent) => browser.get('/auth/passkey/devices')],
-    ['options', 200, (browser: TestAgent) => browser.post('/auth/passkey/login/start', {})],
-    ['an answer without content', 204, (browser: TestAgent) => browser.delete('/auth/session')],
-    ['a HEAD', 200, (browser: TestAgent) => browser.request('HEAD', '/auth/session')],
-    ['OPTIONS', 204, (browser: TestAgent) => browser.request('OPTIONS', '/auth/session')],
-    ['an unknown path', 404, (browser: TestAgent) => browser.get('/auth/nothing')],
-    ['the prefix itself', 404, (browser: TestAgent) => browser.get('/auth')],
-    ['the prefix with a slash', 404, (browser: TestAgent) => browser.get('/auth/')],
-    ['a wrong method', 405, (browser: TestAgent) => browser.patch('/auth/session', {})],
+    ['a request for the session', 200, (browser: TestAgent) => browser.get('/auth/session')],
+    ['a request for a list', 200, (browser: TestAgent) => browser.get('/auth/passkey/devices')],
+    [
+      'a request for WebAuthn options',
+      200,
+      (browser: TestAgent) => browser.post('/auth/passkey/login/start', {}),
+    ],
+    ['a request that returns no content', 204, (browser: TestAgent) => browser.delete('/auth/session')],
+    ['a HEAD request', 200, (browser: TestAgent) => browser.request('HEAD', '/auth/session')],
+    ['an OPTIONS request', 204, (browser: TestAgent) => browser.request('OPTIONS', '/auth/session')],
+    ['a request for an unknown path', 404, (browser: TestAgent) => browser.get('/auth/nothing')],
+    ['a request for the prefix', 404, (browser: TestAgent) => browser.get('/auth')],
+    ['a request for the prefix with a slash', 404, (browser: TestAgent) => browser.get('/auth/')],
+    ['a request with a wrong method', 405, (browser: TestAgent) => browser.patch('/auth/session', {})],
   ])('%s (%i)', async (_, status, act) => {
     const { browser } = await signUp(service);
     const answer = await act(browser);
@@ -185,7 +189,7 @@ describe('every answer forbids caching and content sniffing', () => {
     expectUncached(answer);
   });
 
-  test('and has its own request id', async () => {
+  test('the request id is different in each response', async () => {
     const ids = new Set<string | null>();
     for (let request = 0; request < 5; request += 1) {
       ids.add(
@@ -226,7 +230,7 @@ describe('paths', () => {
   });
 
   test.each(['/AUTH/session', '/Auth/session', '//auth/session', '/authentic', '/', '/xauth/session'])(
-    '%s is outside the prefix and passes to the app',
+    '%s is outside the prefix, so the app handles it',
     async (path) => {
       const answer = await send(service.url, path, { headers: { 'Sec-Fetch-Site': 'cross-site' } });
       expect([answer.status, answer.text]).toEqual([404, 'Not Found']);
@@ -235,7 +239,7 @@ describe('paths', () => {
     },
   );
 
-  test('the query does not change the path', async () => {
+  test('a query does not change which route handles the request', async () => {
     expectProblem(await send(service.url, '/auth/session?x=/auth/nothing'), 'not_authenticated');
   });
 });
@@ -276,7 +280,7 @@ describe('methods', () => {
     expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
   });
 
-  test('HEAD answers like GET, without the body', async () => {
+  test('HEAD returns the same headers as GET, without the body', async () => {
     const { browser } = await signUp(service);
     const [head, get] = [await browser.request('HEAD', '/auth/session'), await browser.get('/auth/session')];
     expect([head.status, head.body]).toEqual([200, null]);

@@ -22,7 +22,7 @@ const roles = ['user', 'admin', 'superadmin'] as const satisfies Role[];
 let service: TestService;
 let second: ServiceOn;
 let app: GuardedApp;
-/** The same application in another process. */
+/** The same application on a second service instance. */
 let sibling: GuardedApp;
 let superadmin: Person;
 
@@ -78,7 +78,7 @@ afterEach(() => {
   app.reached.length = 0;
 });
 
-/** Asks both processes, one after the other, with one browser's cookies. */
+/** Sends the request to both instances, one after the other, with one browser's cookies. */
 const everywhere = async (browser: TestAgent, ask: (agent: TestAgent) => Promise<{ body: unknown }>) => [
   await outcome(ask(app.as(browser))),
   await outcome(ask(sibling.as(browser))),
@@ -89,7 +89,7 @@ describe('a route that requires a role', () => {
     ['user', { user: 'done', admin: 'forbidden', superadmin: 'forbidden' }],
     ['admin', { user: 'done', admin: 'done', superadmin: 'forbidden' }],
     ['superadmin', { user: 'done', admin: 'done', superadmin: 'done' }],
-  ])('admits a %s to routes up to that role', async (role, may) => {
+  ])('accepts a user with the role %s only if it requires this role or a lower one', async (role, may) => {
     const { browser, username } = await signUpAs(service, role);
     for (const minimum of roles) {
       expect(await outcome(app.as(browser).post(`/for/${minimum}`))).toBe(may[minimum]);
@@ -98,11 +98,11 @@ describe('a route that requires a role', () => {
     expect(app.reached).toEqual(passed.map((minimum) => `POST /for/${minimum} ${username}`));
   });
 
-  test('rejects every user when the role does not exist', async () => {
+  test('rejects every user if the role does not exist', async () => {
     expect(await outcome(app.as(superadmin.browser).get('/for/nonsense'))).toBe('forbidden');
   });
 
-  test('rejects an organization admin, whose role applies only in the organization', async () => {
+  test('rejects an organization admin who is not an admin', async () => {
     const organization = await found(superadmin.browser);
     const { browser } = await signUpMember(service, superadmin.browser, organization, 'admin');
     expect(await outcome(app.as(browser).get('/for/admin'))).toBe('forbidden');
@@ -146,7 +146,7 @@ describe('a route that requires a capability', () => {
       'personal with null': { ownerId: userIdOf(owner), organizationId: null },
       shared: inOrganization,
       owned: { ...inOrganization, ownerId: userIdOf(owner) },
-      'left behind': { ...inOrganization, ownerId: userIdOf(leaver) },
+      'of a former member': { ...inOrganization, ownerId: userIdOf(leaver) },
       elsewhere: { organizationId: otherOrganization.id },
       // No organization can have this id, in any database.
       malformed: { organizationId: `${organization.id}'` },
@@ -162,7 +162,7 @@ describe('a route that requires a capability', () => {
       'read personal with null': '200 404 404 404 404 200',
       'read shared': '200 200 200 404 404 200',
       'read owned': '200 200 200 404 404 200',
-      'read left behind': '200 200 200 403 404 200',
+      'read of a former member': '200 200 200 403 404 200',
       'read elsewhere': '404 404 404 404 200 200',
       'read malformed': '404 404 404 404 404 200',
       'read malformed and owned': '403 404 404 404 404 200',
@@ -172,7 +172,7 @@ describe('a route that requires a capability', () => {
       'manage personal with null': '200 404 404 404 404 200',
       'manage shared': '403 403 200 404 404 200',
       'manage owned': '200 403 200 404 404 200',
-      'manage left behind': '403 403 200 403 404 200',
+      'manage of a former member': '403 403 200 403 404 200',
       'manage elsewhere': '404 404 404 404 200 200',
       'manage malformed': '404 404 404 404 404 200',
       'manage malformed and owned': '403 404 404 404 404 200',
@@ -199,7 +199,7 @@ describe('a route that requires a capability', () => {
     expect(app.reached).toHaveLength(passed.length);
   });
 
-  test('accepts a resource that is returned synchronously', async () => {
+  test('handles a resource lookup that is synchronous', async () => {
     const { browser } = await signUp(service);
     shelf.set('at once', { ownerId: userIdOf(superadmin) });
     expect(await outcome(app.as(browser).get('/at-once'))).toBe('not_found');
@@ -207,24 +207,24 @@ describe('a route that requires a capability', () => {
     expect(await outcome(app.as(superadmin.browser).get('/at-once'))).toBe('not_found');
   });
 
-  test('checks only the role when there is no resource', async () => {
+  test('checks only the role if it declares no resource', async () => {
     const admin = await signUpAs(service, 'admin');
     expect(await outcome(app.as(admin.browser).post('/assign'))).toBe('forbidden');
     expect(await outcome(app.as(superadmin.browser).post('/assign'))).toBe('done');
   });
 
-  test('rejects every user when the capability is unknown, including a name from Object.prototype', async () => {
+  test('rejects every user if the capability is unknown, even if its name exists in Object.prototype', async () => {
     for (const path of ['/misspelled', '/prototype']) {
       expect(await outcome(app.as(superadmin.browser).get(path))).toBe('forbidden');
     }
   });
 
-  test('passes on an error of the resource lookup', async () => {
+  test('passes an error of the resource lookup to the app', async () => {
     const { status } = await app.as(superadmin.browser).get('/broken');
     expect([status, app.reached]).toEqual([507, []]);
   });
 
-  test('rejects a removed member, and a demoted one for managing, immediately in every process', async () => {
+  test('rejects a demoted organization admin and a removed member immediately in every process', async () => {
     const organization = await found(superadmin.browser);
     const person = await signUpMember(service, superadmin.browser, organization, 'admin');
     shelf.set('of the club', { organizationId: organization.id });

@@ -19,7 +19,7 @@ import { type GuardedApp, startGuarded } from './support/guarded-app.ts';
 
 const settings = { secret, env: {}, rateLimit: false } as const;
 
-/** A service with an application's own capabilities. */
+/** A service with capabilities that the application defines. */
 const createReporting = (database: string) =>
   createAuthService({
     ...settings,
@@ -67,15 +67,15 @@ afterAll(async () => {
 
 describe('the application’s capabilities', () => {
   test.each([
-    // stranger, member, orgAdmin, founder (role admin), superadmin; unlisted capabilities are denied to superadmins too
+    // Columns: stranger, member, orgAdmin, founder (role admin), superadmin. Unlisted capabilities are denied to all.
     ['/read', '404 200 200 200 404'],
     ['/comment', '200 200 200 200 200'],
-    // An organization admin does not have the role admin.
+    // A route for the role admin rejects an organization admin without this role.
     ['/publish', '404 403 403 200 404'],
     ['/delete', '404 403 403 403 200'],
     ['/shred', '404 403 403 403 404'],
     ['/manage', '404 403 200 200 200'],
-  ])('apply together with the service’s: %s', async (path, expected) => {
+  ])('are checked together with those of the service on %s', async (path, expected) => {
     const statuses: number[] = [];
     for (const { browser } of [stranger, member, orgAdmin, founder, superadmin]) {
       statuses.push((await app.as(browser).get(path)).status);
@@ -101,7 +101,7 @@ describe('the application’s capabilities', () => {
     expect(auth.can(principal, 'role:assign')).toBe(false);
   });
 
-  test('are unknown to a service without them', async () => {
+  test('are unknown to a service that was created without them', async () => {
     const principal = (await service.auth.principalOf(userIdOf(superadmin))) as Principal;
     expect(auth.can(principal, 'report:comment')).toBe(true);
     expect(service.auth.can(principal, 'report:comment' as 'user:read')).toBe(false);
@@ -110,7 +110,7 @@ describe('the application’s capabilities', () => {
 });
 
 describe('a principal', () => {
-  test('has the current state of the user, also when disabled', async () => {
+  test('has the current status and memberships of the user, even if the user is disabled', async () => {
     const person = await signUpMember(service, founder.browser, organization);
     const read = () => auth.principalOf(userIdOf(person));
     expect(await read()).toMatchObject({ status: 'active', memberships: [{ role: 'user' }] });
@@ -137,7 +137,7 @@ describe('creating a service fails', () => {
     ['with an unknown scope', { user: { 'report:read': 'all' } }, /report:read'\]: expected scopes/],
     ['with a scope in capitals', { user: { 'report:read': 'ANY' } }, /expected scopes among own, joined/],
     [
-      'with one invalid scope among valid ones',
+      'with one invalid and one valid scope',
       { admin: { 'r:d': ['own', 'mine'] } },
       /^capabilities\.admin\['r:d'\]/,
     ],
@@ -145,12 +145,12 @@ describe('creating a service fails', () => {
     ['with null as a scope', { user: { 'report:read': null } }, /expected scopes/],
     ['with a scope in a nested list', { user: { 'report:read': [['own']] } }, /expected scopes/],
     [
-      'with the name of a capability of the service',
+      'with the name of a built-in capability',
       { user: { 'user:read': 'any' } },
       /expected a name that is not a capability of the service/,
     ],
     [
-      'with a capability that the service grants to another role',
+      'with a built-in capability of another role',
       { user: { 'role:assign': 'any' } },
       /expected a name that is not a capability of the service/,
     ],
@@ -158,7 +158,7 @@ describe('creating a service fails', () => {
     ['with null as the table', null, /./],
     ['with null as the capabilities of a role', { user: null }, /./],
     ['with a string as the capabilities of a role', { user: 'report:read' }, /^capabilities\.user/],
-  ])('%s, before it queries the database', async (_, table, message) => {
+  ])('%s before the first database query', async (_, table, message) => {
     let queries = 0;
     const database = { query: () => Promise.reject(new Error(`query ${++queries}`)) };
     const made = createAuthService({ ...settings, database, capabilities: table as never });

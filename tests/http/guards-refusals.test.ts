@@ -13,7 +13,7 @@ import { type GuardedApp, outcome, startGuarded } from './support/guarded-app.ts
 let service: TestService;
 let app: GuardedApp;
 let superadmin: Person;
-/** Resources that the application looked up for a guard. */
+/** The ids of resources that the application looked up for a guard. */
 const lookups: string[] = [];
 
 beforeAll(async () => {
@@ -82,7 +82,7 @@ describe('a guarded route', () => {
 describe('a service token', () => {
   const jwtOf = async ({ browser }: Person): Promise<string> =>
     (await browser.post('/auth/session/token')).body.token;
-  /** A valid token with a false role, as anyone with the secret can sign it. */
+  /** A validly signed token with a false role. An attacker with the secret can create such a token. */
   const forged = ({ signedUp }: Person): Promise<string> =>
     signServiceToken(secret, {
       sub: userIdOf(superadmin),
@@ -91,7 +91,7 @@ describe('a service token', () => {
       aud: 'localhost',
     });
 
-  test('is not accepted as a session, in a cookie, header or query', async () => {
+  test('is not accepted as a session token in a cookie, a header or a query', async () => {
     for (const jwt of [await jwtOf(superadmin), await forged(superadmin)]) {
       const inCookie = app.as({ cookies: new Map([['latchkey', jwt]]) });
       const stranger = app.as(service.browser());
@@ -116,7 +116,7 @@ describe('a service token', () => {
     }
   });
 
-  test('from before a demotion does not keep the old role', async () => {
+  test('from before a demotion does not give the user the old role', async () => {
     const admin = await signUpAs(service, 'admin');
     const headers = { Authorization: `Bearer ${await jwtOf(admin)}` };
     await setRole(service, admin, 'user');

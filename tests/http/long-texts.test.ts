@@ -9,15 +9,15 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-// Texts for which a naive normalization or regular expression takes quadratic time: more than a second at these
-// lengths instead of a few milliseconds.
+// A naive normalization or regular expression takes quadratic time for these texts: more than a second instead of
+// a few milliseconds.
 const hostile: [what: string, text: string][] = [
   ['marks in the wrong order', `a${'\u0301'.repeat(14_000)}${'\u0323'.repeat(14_000)}`],
   ['spaces between letters', `x${' '.repeat(60_000)}x`],
   ['dashes between letters', `x${'-'.repeat(60_000)}x`],
 ];
 
-/** Expects that the text takes little more CPU time than a harmless one of the same length. */
+/** Expects about the same CPU time for the text as for a harmless text of the same length. */
 async function expectLinear(text: string, request: (text: string) => Promise<unknown>): Promise<void> {
   const harmlessMs = await cpuMsOf(() => request('x'.repeat(text.length)));
   expect(await cpuMsOf(() => request(text))).toBeLessThan(10 * (harmlessMs + 30));
@@ -25,20 +25,20 @@ async function expectLinear(text: string, request: (text: string) => Promise<unk
 
 describe.each(hostile)('%s do not block the event loop', (_, text) => {
   test.each<[field: string, path: string, body: (text: string) => object]>([
-    ['the username of a signup', '/auth/passkey/register/start', (username) => ({ username })],
+    ['the username of a sign-up', '/auth/passkey/register/start', (username) => ({ username })],
     [
-      'the display name of a signup',
+      'the display name of a sign-up',
       '/auth/passkey/register/start',
       (displayName) => ({ username: 'skelly', displayName }),
     ],
-    ['the username of a login', '/auth/passkey/login/start', (username) => ({ username })],
-    ['the username with a password', '/auth/password/login', (username) => ({ username, password: 'x' })],
-    ['a password', '/auth/password/login', (password) => ({ username: 'skelly', password })],
+    ['the username of a sign-in', '/auth/passkey/login/start', (username) => ({ username })],
     [
-      'the username with a recovery code',
-      '/auth/recovery/codes/use',
-      (username) => ({ username, code: 'x' }),
+      'the username of a password sign-in',
+      '/auth/password/login',
+      (username) => ({ username, password: 'x' }),
     ],
+    ['a password', '/auth/password/login', (password) => ({ username: 'skelly', password })],
+    ['the username of a recovery', '/auth/recovery/codes/use', (username) => ({ username, code: 'x' })],
     ['a recovery code', '/auth/recovery/codes/use', (code) => ({ username: 'skelly', code })],
     ['the token of a recovery link', '/auth/recovery/assisted/use', (token) => ({ token })],
   ])('as %s', async (_field, path, body) => {
@@ -48,7 +48,7 @@ describe.each(hostile)('%s do not block the event loop', (_, text) => {
 
   test.each<[field: string, path: string]>([
     ['a new password', '/auth/password/add'],
-    ['a step-up password', '/auth/password/stepup'],
+    ['the password of a step-up', '/auth/password/stepup'],
   ])('as %s', async (_field, path) => {
     const { browser } = await signUp(service);
     await expectLinear(text, (password) => browser.post(path, { password }));

@@ -19,7 +19,7 @@ import { send } from '../support/raw-request.ts';
 import { type ServedApp, serve } from '../support/serve.ts';
 import { origin, startTestService, type TestService } from '../support/test-service.ts';
 
-// The package has no types. For these tests it behaves like Koa 3.
+// This version of Koa has no types of its own. For these tests, the types of Koa 3 fit.
 const { default: Koa2 } = (await import('koa2' as string)) as { default: typeof Koa };
 const json = { 'Content-Type': 'application/json' };
 
@@ -80,7 +80,7 @@ describe.each([
     expectProblem(await browser.get('/auth/nothing'), 'not_found');
   });
 
-  test('the router answers its own errors and leaves errors of the app to the app', async () => {
+  test('the router handles only its own errors, and the app handles the errors of the app', async () => {
     const met: unknown[] = [];
     const emitted: unknown[] = [];
     const teapot = Object.assign(new Error('the app failed'), { status: 418 });
@@ -125,7 +125,7 @@ describe.each([
     expect(emitted).toEqual([]);
   });
 
-  test('Koa answers unhandled errors of the app as usual', async () => {
+  test('Koa handles unhandled errors of the app as usual', async () => {
     const emitted: unknown[] = [];
     const url = await start(Framework, (app) => {
       app.on('error', (error) => emitted.push(error));
@@ -146,7 +146,7 @@ describe.each([
     expect(emitted.map((error) => (error as Error).message)).toEqual(['long gone', 'a secret of the app']);
   });
 
-  test('an unexpected error of the router is emitted on the app and answered without its stack', async () => {
+  test('an unexpected error of the router is emitted on the app, and the response contains no stack trace', async () => {
     const met: unknown[] = [];
     const emitted: unknown[] = [];
     const url = await start(Framework, (app) => {
@@ -166,7 +166,7 @@ describe.each([
     expect(met).toEqual([]);
   });
 
-  test('guards in the app throw through its error handling and set ctx.state.auth', async () => {
+  test('guards in the app set ctx.state.auth or throw an error with a status and a message', async () => {
     const states: unknown[] = [];
     const url = await start(Framework, (app) => {
       const router = new Router<GuardedState>();
@@ -207,7 +207,7 @@ describe.each([
     expect(states).toHaveLength(3);
   });
 
-  test('guards throw an AuthError to the error handler of the app', async () => {
+  test('an error handler of the app receives the AuthError of a guard', async () => {
     const met: unknown[] = [];
     const url = await start(Framework, (app) => {
       app.use((_ctx: Context, next: Next) => next().catch((error: unknown) => met.push(error)));
@@ -218,7 +218,7 @@ describe.each([
     expect(met[0]).toMatchObject({ code: 'not_authenticated', status: 401, expose: true });
   });
 
-  test('other routes keep working, inside and outside the prefix, mounted before or after the router', async () => {
+  test('routes of the app keep working inside and outside the prefix, before and after the router', async () => {
     const url = await start(Framework, (app) => {
       const before = new Router();
       before.get('/auth/early', (ctx) => {
@@ -255,7 +255,7 @@ describe.each([
     expect(elsewhere.headers.get('X-Request-Id')).toBeNull();
   });
 
-  test('the router answers every method of its own paths and leaves all other paths to the app', async () => {
+  test('the router handles every method of its own paths, and the app handles all other paths', async () => {
     const url = await start(Framework, (app) => {
       app.use(auth());
       app.use((ctx: Context) => {
@@ -350,11 +350,11 @@ describe('behind koa-bodyparser', () => {
     ['application/x-www-form-urlencoded', 'username=anna'],
     ['text/xml', '<username>anna</username>'],
     ['application/vnd.api+json', '{"username":"anna"}'],
-  ])('a body of type %s is still rejected', async (type, body) => {
+  ])('a body of the media type %s is rejected', async (type, body) => {
     expectProblem(await post(type, body), 'unsupported_media_type');
   });
 
-  test('an empty body is an empty object', async () => {
+  test('an empty body is read as an empty object', async () => {
     expect((await post('application/json', '')).status).toBe(200);
     expect((await post('text/plain', '')).status).toBe(200);
   });
@@ -365,33 +365,33 @@ describe('behind koa-bodyparser', () => {
     ['NUL', '{"username":"a\\u0000b"}'],
     ['a lone surrogate', '{"username":"a\\ud800b"}'],
     ['a number over 2^53', '{"username":9007199254740993}'],
-    ['a list', '[]'],
-    ['10,000 levels', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`],
-  ])('%s is still rejected', async (_, body) => {
+    ['a list instead of an object', '[]'],
+    ['10,000 nested levels', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`],
+  ])('JSON with %s is rejected', async (_, body) => {
     expectProblem(await post('application/json', body), 'invalid_request', { errors });
     expect(({} as { role?: string }).role).toBeUndefined();
   });
 
-  test('the parser rejects __proto__', async () => {
+  test('koa-bodyparser rejects __proto__', async () => {
     expect((await post('application/json', '{"__proto__":{"role":"superadmin"}}')).status).toBe(400);
     expect(({} as { role?: string }).role).toBeUndefined();
   });
 
-  test('more than 64 KiB is still rejected', async () => {
+  test('a body of more than 64 KiB is rejected', async () => {
     const body = (bytes: number) => `{"username":"anna"${' '.repeat(bytes - 19)}}`;
     expect((await post('application/json', body(64 * 1024))).status).toBe(200);
     expectProblem(await post('application/json', body(64 * 1024 + 1)), 'body_too_large');
   });
 });
 
-describe('behind a parser that keeps no raw text', () => {
+describe('behind a body parser that does not keep the raw text', () => {
   test.each([
     ['an object', { username: 'anna' }, 200],
     ['null', null, 400],
-    ['a text', 'username', 400],
+    ['a string', 'username', 400],
     ['a list', [], 400],
     ['a forbidden key', JSON.parse('{"__proto__":{"role":"admin"}}'), 400],
-  ])('%s as the parsed body is checked like the router’s own', async (_, body, status) => {
+  ])('with %s as the parsed body, the status is %i', async (_, body, status) => {
     const url = await start(Koa, (app) => {
       app.use((ctx: Context, next: Next) => {
         (ctx.request as { body?: unknown }).body = body;
@@ -404,7 +404,7 @@ describe('behind a parser that keeps no raw text', () => {
     expect((await send(url, '/auth/passkey/login/start', request)).status).toBe(status);
   });
 
-  test('more than 64 KiB is still rejected', async () => {
+  test('a body of more than 64 KiB is rejected', async () => {
     const url = await start(Koa, (app) => {
       app.use(async (ctx: Context, next: Next) => {
         let text = '';
@@ -425,7 +425,7 @@ describe('behind a parser that keeps no raw text', () => {
   });
 });
 
-describe('the prefix', () => {
+describe('the prefix of a router', () => {
   test.each(['/account', '/api/v1/auth', '/~me/sign-in'])('may be %s', async (prefix) => {
     const url = await start(Koa, (app) => app.use(auth({ prefix })));
     const browser = browserAt(url);
@@ -461,7 +461,7 @@ describe('the prefix', () => {
   });
 });
 
-test('the answer and the audit row carry the request id that the app sets', async () => {
+test('the response and the audit event contain the request id that the app sets', async () => {
   const url = await start(Koa, (app) => {
     app.use((ctx: Context, next: Next) => {
       ctx.state.requestId = 'from-the-app';
@@ -476,7 +476,7 @@ test('the answer and the audit row carry the request id that the app sets', asyn
   expect((await service.auditRows()).at(-1)).toMatchObject({ request_id: 'from-the-app' });
 });
 
-test('router.allowedMethods() does not change the error answers', async () => {
+test('router.allowedMethods() does not change the error responses', async () => {
   const url = await start(Koa, (app) => {
     const router = createAuthRouter(service.auth);
     app.use(router.routes()).use(router.allowedMethods());
@@ -490,6 +490,6 @@ test.each([
   ['createAuthRouter', (service: AuthService) => createAuthRouter(service)],
   ['requireSession', (service: AuthService) => requireSession(service)],
   ['requireFresh', (service: AuthService) => requireFresh(service)],
-])('%s rejects anything that createAuthService did not create', (_, make) => {
+])('%s throws for a service that createAuthService did not create', (_, make) => {
   expect(() => make({ ...service.auth })).toThrow(TypeError);
 });

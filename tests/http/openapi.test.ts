@@ -55,7 +55,7 @@ test('the document lists every error code that an endpoint returns', () => {
   const unused = Object.keys(errorTable).filter(
     (code) => !text.includes(`"${code}"`) && !text.includes(`/responses/${code}"`),
   );
-  // The first belongs to no operation; only an operator can cause the second.
+  // No operation returns the first code, and only an operator can cause the second.
   expect(unused).toEqual(['method_not_allowed', 'already_bootstrapped']);
 });
 
@@ -66,7 +66,7 @@ test('the router serves the document of openApiDocument() without a session', as
   expect(body).toEqual(JSON.parse(JSON.stringify(document)));
 });
 
-test('serving the document sends no query to the database', async () => {
+test('the router serves the document without a database query', async () => {
   service.statements.length = 0;
   await service.browser().get('/auth/openapi.json');
   expect(service.statements).toEqual([]);

@@ -38,7 +38,7 @@ test('ctx.state.auth holds the user and session of a signed-in user', async () =
     expect((await on(browser).request(method, '/')).body).toEqual({ hasAuth: true, user, session });
 });
 
-test('a request without a cookie, or with an unknown, ended or recovery session, has no ctx.state.auth', async () => {
+test('ctx.state.auth is not set without a cookie, or if the session is unknown, ended or a recovery session', async () => {
   const ended = (await signUp(service)).browser;
   const before = ended.copy();
   await ended.delete('/auth/session');
@@ -50,7 +50,7 @@ test('a request without a cookie, or with an unknown, ended or recovery session,
   }
 });
 
-test('a cross-site mutation with a session cookie has no ctx.state.auth', async () => {
+test('ctx.state.auth is not set for a cross-site mutation with a session cookie', async () => {
   const { browser } = await signUp(service);
   for (const headers of [
     { Origin: 'https://evil.example' },
@@ -70,7 +70,7 @@ test('a cross-site POST without a session cookie logs no warning', async () => {
   expect(service.logged).toEqual([]);
 });
 
-test('an unreachable database answers 503 and does not make a user look signed out', async () => {
+test('the response is 503 if the database is unreachable, so no user looks signed out', async () => {
   const away = await startSecondInstance(service, {}, (statement) => {
     if (statement.includes('token_hash')) throw Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
   });

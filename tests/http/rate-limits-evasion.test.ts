@@ -27,8 +27,8 @@ afterAll(async () => {
 const limits = limitedServices();
 
 /**
- * Runs `act` on processes with unused budgets. On a stalled machine Redis answers late and each process limits by itself;
- * a failure in that state proves nothing, so `act` runs again.
+ * Runs `act` on processes with unused budgets. On an overloaded machine, Redis responds late, so each process counts
+ * by itself. A failure after this fallback proves nothing, so `act` runs again.
  */
 async function on(
   processes: number,
@@ -54,7 +54,7 @@ interface Attempt {
   headers?: Record<string, string | string[]>;
 }
 
-/** Starts a sign-in. It counts against the budget like an attempt with a password or a code. */
+/** Starts a sign-in, which counts against the budget of sign-in attempts. */
 const attempt = (
   { url }: ServiceOn,
   { path = '/auth/passkey/login/start', username, headers = {} }: Attempt,
@@ -65,7 +65,7 @@ const attempt = (
     body: JSON.stringify({ username }),
   });
 
-/** Uses up a whole budget with identical requests to each process in turn. */
+/** Uses up a budget with identical requests, which go to the processes in turn. */
 async function spend(processes: ServiceOn[], plain: Attempt): Promise<void> {
   for (let index = 0; index < max; index++) {
     const answer = await attempt(processes[index % processes.length] as ServiceOn, plain);
@@ -81,41 +81,44 @@ async function expectRefused(processes: ServiceOn[], evasion: Attempt, status = 
 const pathEvasions: [what: string, evasion: Attempt, status: number][] = [
   ['a query', { path: '/auth/passkey/login/start?x=1' }, 429],
   ['an encoded letter', { path: '/auth/passkey/login/%73tart' }, 404],
-  ['another case of the path', { path: '/AUTH/passkey/Login/start' }, 404],
+  ['different upper and lower case', { path: '/AUTH/passkey/Login/start' }, 404],
   ['a trailing slash', { path: '/auth/passkey/login/start/' }, 404],
   ['a doubled slash', { path: '/auth//passkey/login/start' }, 404],
   ['a dot segment', { path: '/auth/./passkey/login/start' }, 404],
-  ['a whole URL as the path', { path: 'http://localhost:3000/auth/passkey/login/start' }, 429],
+  ['a whole URL', { path: 'http://localhost:3000/auth/passkey/login/start' }, 429],
 ];
 
 const spoofed = '6.6.6.6';
 const headerEvasions: [what: string, headers: Attempt['headers']][] = [
-  ['X-Forwarded-For', { 'X-Forwarded-For': spoofed }],
-  ['several X-Forwarded-For', { 'X-Forwarded-For': [spoofed, '7.7.7.7'] }],
-  ['X-Real-IP', { 'X-Real-IP': spoofed }],
-  ['Forwarded', { Forwarded: `for=${spoofed};proto=https` }],
-  ['X-Client-IP', { 'X-Client-IP': spoofed, 'CF-Connecting-IP': spoofed, 'True-Client-IP': spoofed }],
-  ['X-HTTP-Method-Override', { 'X-HTTP-Method-Override': 'PUT' }],
-  ['another Host', { Host: 'elsewhere.example' }],
-  ['another User-Agent', { 'User-Agent': 'another browser' }],
+  ['an X-Forwarded-For header', { 'X-Forwarded-For': spoofed }],
+  ['several X-Forwarded-For headers', { 'X-Forwarded-For': [spoofed, '7.7.7.7'] }],
+  ['an X-Real-IP header', { 'X-Real-IP': spoofed }],
+  ['a Forwarded header', { Forwarded: `for=${spoofed};proto=https` }],
+  [
+    'an X-Client-IP header',
+    { 'X-Client-IP': spoofed, 'CF-Connecting-IP': spoofed, 'True-Client-IP': spoofed },
+  ],
+  ['an X-HTTP-Method-Override header', { 'X-HTTP-Method-Override': 'PUT' }],
+  ['another Host header', { Host: 'elsewhere.example' }],
+  ['another User-Agent header', { 'User-Agent': 'another browser' }],
   ['another cookie', { Cookie: 'latchkey=AAAA; latchkey-binding=BBBB' }],
 ];
 
 const addressEvasions: [what: string, spent: string, evasion: string | string[]][] = [
   ['spoofed entries on the left', '203.0.113.5', '1.1.1.1, 2.2.2.2, 203.0.113.5'],
-  ['a separate spoofed header', '203.0.113.5', [spoofed, '203.0.113.5']],
-  ['IPv4 mapped into IPv6', '203.0.113.5', '::ffff:203.0.113.5'],
-  ['IPv4 mapped, in hexadecimal', '203.0.113.5', '::FFFF:cb00:7105'],
-  ['IPv4 mapped, at full length', '203.0.113.5', '0000:0000:0000:0000:0000:ffff:cb00:7105'],
+  ['a spoofed entry in a separate header', '203.0.113.5', [spoofed, '203.0.113.5']],
+  ['the IPv4 address mapped into IPv6', '203.0.113.5', '::ffff:203.0.113.5'],
+  ['the mapped IPv4 address in hexadecimal', '203.0.113.5', '::FFFF:cb00:7105'],
+  ['the mapped IPv4 address at full length', '203.0.113.5', '0000:0000:0000:0000:0000:ffff:cb00:7105'],
   ['another address of the /64', '2001:db8:1:2::1', '2001:db8:1:2:ffff:ffff:ffff:ffff'],
   ['another spelling of the /64', '2001:db8:1:2::1', '2001:0DB8:0001:0002:0000::0001'],
-  ['dotted digits at its end', '2001:db8:1:2::1', '2001:db8:1:2::203.0.113.5'],
-  ['a zone', 'fe80::1', 'fe80::1%eth0.100'],
+  ['an IPv6 address that ends with an IPv4 address', '2001:db8:1:2::1', '2001:db8:1:2::203.0.113.5'],
+  ['an IPv6 zone', 'fe80::1', 'fe80::1%eth0.100'],
 ];
 
 const nameEvasions: [what: string, spell: (name: string) => string][] = [
   ['capitals', (name) => name.toUpperCase()],
-  ['spaces around', (name) => `  ${name}\t`],
+  ['spaces around it', (name) => `  ${name}\t`],
   ['a no-break space', (name) => `\u00a0${name}`],
   ['full-width letters', fullWidth],
   ['full-width capitals and wide spaces', (name) => `\u3000${fullWidth(name.toUpperCase())}`],
@@ -128,23 +131,23 @@ const setups = [
   ['two processes on one Redis', 2],
 ] as const;
 
-describe.each(setups)('with %s, no extra attempt is possible with', (_, processes) => {
-  describe.skipIf(processes > 1 && !hasRedis)('another', () => {
-    test.each(pathEvasions)('path: %s', async (_what, evasion, status) => {
+describe.each(setups)('with %s, the budget cannot be exceeded', (_, processes) => {
+  describe.skipIf(processes > 1 && !hasRedis)('with', () => {
+    test.each(pathEvasions)('%s in the request path', async (_what, evasion, status) => {
       await on(processes, { rateLimits: { ceremony: { address: budget } } }, async (all) => {
         await spend(all, {});
         await expectRefused(all, evasion, status);
       });
     });
 
-    test.each(headerEvasions)('header, without a proxy: %s', async (_what, headers) => {
+    test.each(headerEvasions)('%s and without a trusted proxy', async (_what, headers) => {
       await on(processes, { rateLimits: { ceremony: { address: budget } } }, async (all) => {
         await spend(all, {});
         await expectRefused(all, { headers });
       });
     });
 
-    test.each(addressEvasions)('form of an address: %s', async (_what, spent, evasion) => {
+    test.each(addressEvasions)('%s in X-Forwarded-For', async (_what, spent, evasion) => {
       await on(
         processes,
         { rateLimits: { ceremony: { address: budget } }, trustedProxies: 1 },
@@ -155,7 +158,7 @@ describe.each(setups)('with %s, no extra attempt is possible with', (_, processe
       );
     });
 
-    test.each(nameEvasions)('spelling of a name: %s', async (_what, spell) => {
+    test.each(nameEvasions)('%s in the username', async (_what, spell) => {
       await on(processes, { rateLimits: { ceremony: { account: budget } } }, async (all) => {
         const username = newUsername('office-keeper');
         await spend(all, { username });
@@ -172,11 +175,11 @@ describe.each(setups)('with %s, no extra attempt is possible with', (_, processe
     });
   });
 
-  describe.skipIf(processes > 1 && !hasRedis)('with %s, separate budgets exist for', () => {
+  describe.skipIf(processes > 1 && !hasRedis)('a separate budget exists for', () => {
     test.each([
       ['another IPv4 address', '203.0.113.5', '203.0.113.6'],
       ['another /64 of the same /48', '2001:db8:1:2::1', '2001:db8:1:3::1'],
-      ['the IPv4 address whose digits an IPv6 one ends with', '2001:db8::203.0.113.5', '203.0.113.5'],
+      ['an IPv4 address at the end of a known IPv6 address', '2001:db8::203.0.113.5', '203.0.113.5'],
     ])('%s', async (_what, spent, other) => {
       await on(
         processes,
@@ -188,7 +191,7 @@ describe.each(setups)('with %s, no extra attempt is possible with', (_, processe
       );
     });
 
-    test('every name, including invalid ones', async () => {
+    test('every username, even if it is invalid', async () => {
       await on(processes, { rateLimits: { ceremony: { account: budget } } }, async (all) => {
         for (const username of [newUsername(), newUsername(), 'not a name!', '\u200b'.repeat(5000)]) {
           await spend(all, { username });

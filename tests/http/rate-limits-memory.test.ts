@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-// Every answer is an error, and collecting its stack trace takes longer than counting it.
+// Every response is an error. Collecting its stack trace takes longer than counting the request.
 const { stackTraceLimit } = Error;
 beforeAll(() => {
   Error.stackTraceLimit = 0;
@@ -26,8 +26,8 @@ afterAll(() => {
 
 const addressOf = (index: number) => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
 
-test('after 110,000 addresses, the counters of the last 100,000 remain', async () => {
-  // Without a network, which would take most of the time.
+test('after requests from 110,000 IP addresses, the counters of the last 100,000 remain', async () => {
+  // Calls the app without a network, which would take most of the time.
   const handle = new Koa().use(createAuthRouter(service.auth).routes()).callback();
   const socket = new Socket();
   const askFrom = async (address: string): Promise<number> => {
@@ -43,7 +43,7 @@ test('after 110,000 addresses, the counters of the last 100,000 remain', async (
   for (let index = 0; index < 110_000; index++) answers.add(await askFrom(addressOf(index)));
   expect([...answers]).toEqual([401]);
 
-  // The last counter and the one 98,999 before it remain; the first ones are gone.
+  // The last counter and the counter 98,999 before it remain. The first counters are gone.
   expect([await askFrom(addressOf(109_999)), await askFrom(addressOf(11_000))]).toEqual([429, 429]);
   expect([await askFrom(addressOf(9_000)), await askFrom('192.0.2.1')]).toEqual([401, 401]);
 });

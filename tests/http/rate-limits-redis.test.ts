@@ -54,7 +54,7 @@ async function untilRefused(instance: ServiceOn): Promise<number> {
   }
   throw new Error('accepted 100 requests');
 }
-/** The service's limits for one command and for a connection without an answer. */
+/** The service's time limits for one command and for a connection on which Redis does not respond. */
 const [commandTimeoutMs, socketTimeoutMs] = [250, 2000];
 
 describe.skipIf(!hasRedis)('processes on one Redis', () => {
@@ -66,7 +66,7 @@ describe.skipIf(!hasRedis)('processes on one Redis', () => {
   afterAll(() => redis.remove());
   beforeEach(async () => {
     await redis.client.flushall();
-    // koa-ratelimit's windows also follow these clocks. Two requests in Redis need different times.
+    // koa-ratelimit also uses these clocks. Two requests in Redis must not have the same time.
     vi.useFakeTimers({ toFake: ['Date'] });
     let nanoseconds = process.hrtime.bigint();
     const ticking = vi.spyOn(process.hrtime, 'bigint').mockImplementation(() => (nanoseconds += 1000n));
@@ -76,7 +76,7 @@ describe.skipIf(!hasRedis)('processes on one Redis', () => {
     };
   });
 
-  test('share one budget and show the shared remainder', async () => {
+  test('share one budget and return the shared remainder', async () => {
     const [one, other] = [await start(redis.url), await start(redis.url)];
     const answers = [await ask(one), await ask(other), await ask(one), await ask(other)];
     expect(answers.map(left)).toEqual([3, 2, 1, 0]);
@@ -94,7 +94,7 @@ describe.skipIf(!hasRedis)('processes on one Redis', () => {
     ]);
   });
 
-  test('accept exactly the budget of 50 concurrent requests', async () => {
+  test('accept exactly as many of 50 concurrent requests as the budget allows', async () => {
     const options = { rateLimits: { read: { address: of(17) } } };
     const both = [await start(redis.url, options), await start(redis.url, options)];
     const answers = await together(
@@ -110,21 +110,21 @@ describe.skipIf(!hasRedis)('processes on one Redis', () => {
   test('log one warning when several concurrent requests are rejected', async () => {
     const [one, other] = [await start(redis.url), await start(redis.url)];
     await inTurn(4, () => ask(one));
-    // Delays all answers, so that the requests are in flight together.
+    // `together` delays all responses, so the requests run concurrently.
     await redis.client.call('client', 'pause', '100');
     expect(statuses(await together(times(4, () => ask(other))))).toEqual([429, 429, 429, 429]);
     expect(other.logged).toHaveLength(1);
   });
 
-  test('accept a client that waits for Retry-After, in each process', async () => {
+  test('all accept a client again after the time in Retry-After', async () => {
     const [one, other] = [await start(redis.url), await start(redis.url)];
     await inTurn(2, () => ask(one));
     await turn(20);
-    // The window in the memory of `other` begins here, after the shared one.
+    // The window in the memory of `other` begins here, later than the window in Redis.
     await ask(other);
     await ask(one);
     const rejected = [await ask(other), await ask(one)];
-    // In Redis, the end of a window is rounded to a second.
+    // In Redis, the end of a window is rounded to a full second.
     const retryAfter = expect.stringMatching(/^4[01]$/);
     expect(rejected.map(({ headers }) => headers['retry-after'])).toEqual([retryAfter, retryAfter]);
     await inTurn(5, () => ask(other));
@@ -134,7 +134,7 @@ describe.skipIf(!hasRedis)('processes on one Redis', () => {
     expect(statuses([await ask(other), await ask(one)])).toEqual([401, 401]);
   });
 
-  test('count in a sliding window: requests are accepted again one by one, as the earlier ones expire', async () => {
+  test('use a sliding window, so each expired request makes room for one new request', async () => {
     const instance = await start(redis.url);
     for (const seconds of [0, 20, 20, 10]) {
       await turn(seconds);
@@ -159,7 +159,7 @@ describe.skipIf(!hasRedis)('processes on one Redis', () => {
     expect((await commands()) - before).toBe(1);
   });
 
-  test('store only keys that expire, without usernames', async () => {
+  test('store only keys that expire and contain no username', async () => {
     const instance = await start(redis.url);
     const username = newUsername('user');
     await ask(instance);
@@ -175,14 +175,14 @@ describe.skipIf(!hasRedis)('processes on one Redis', () => {
     for (const key of keys) expect(await redis.client.pttl(key)).toBeGreaterThan(0);
   });
 
-  test('share no budget with another relying party', async () => {
+  test('do not share a budget with another relying party', async () => {
     const one = await start(redis.url);
     const other = await start(redis.url, { rpId: 'shop.example', origins: ['https://shop.example'] });
     expect(await untilRefused(one)).toBe(4);
     expect(await untilRefused(other)).toBe(4);
   });
 
-  test('limit each process by itself if another, whose clock is ahead, removes requests from Redis too early', async () => {
+  test('keep their own limits if a process whose clock is ahead removes requests from Redis too early', async () => {
     const instance = await start(redis.url);
     for (let request = 0; request < 4; request++) {
       expect((await ask(instance)).status).toBe(401);
@@ -199,7 +199,7 @@ describe.skipIf(!hasRedis)('processes on one Redis', () => {
     expect(instance.logged).toEqual([]);
   });
 
-  test('set an expiry on a key without one', async () => {
+  test('set an expiry on a key that has none', async () => {
     const key = 'latchkey:localhost:read:address:127.0.0.1';
     const now = Date.now();
     for (const time of [now, now - 1, now - 2, now - 3]) await redis.client.zadd(key, time, `${time}`);
@@ -211,7 +211,7 @@ describe.skipIf(!hasRedis)('processes on one Redis', () => {
     expect(await redis.client.pttl(key)).toBeGreaterThan(0);
   });
 
-  test('close their connection when the service closes', async () => {
+  test('close their Redis connection when the service closes', async () => {
     await eventually(async () => (await redis.connections()) === 0);
     const instance = await start(redis.url);
     await ask(instance);
@@ -221,7 +221,7 @@ describe.skipIf(!hasRedis)('processes on one Redis', () => {
     expect(instance.logged).toEqual([]);
   });
 
-  test('log that the password is wrong without the password', async () => {
+  test('log that the Redis password is wrong, without the password', async () => {
     await redis.client.config('SET', 'requirepass', 'the right one');
     const instance = await start(redis.url.replace('//', '//:a-wrong-password@'));
     await ask(instance);
@@ -240,7 +240,7 @@ describe.skipIf(!hasRedis)('processes on one Redis', () => {
 describe.skipIf(!hasRedis)('when Redis', () => {
   const timeouts = holdTimeouts(commandTimeoutMs, socketTimeoutMs);
   let redis: RedisServer;
-  /** After a failure, the service tries Redis again in one second of this clock. */
+  /** After a failure, the service tries Redis again when this clock is one second later. */
   let monotonicMs: number;
   beforeEach(async () => {
     redis = await startRedisServer();
@@ -250,7 +250,7 @@ describe.skipIf(!hasRedis)('when Redis', () => {
   });
   afterEach(() => redis.remove());
 
-  /** Asks until shared counting resumes. A rejected request does not reach Redis, so each try uses a new window. */
+  /** Sends requests until Redis counts again. A rejected request does not reach Redis, so each try uses a new window. */
   const untilBack = (instance: ServiceOn) =>
     eventually(async () => {
       limits.turnClock({ seconds: 60 });
@@ -260,7 +260,7 @@ describe.skipIf(!hasRedis)('when Redis', () => {
     });
   const aboutRedis = ({ logged }: ServiceOn) => logged.filter(({ message }) => message.startsWith('Redis'));
 
-  test('is unreachable at startup, each process starts and limits by itself', async () => {
+  test('is unreachable at startup, each process starts and counts by itself', async () => {
     await redis.crash();
     const both = [await start(redis.url), await start(redis.url)];
     for (const instance of both) {
@@ -274,7 +274,7 @@ describe.skipIf(!hasRedis)('when Redis', () => {
     }
   });
 
-  test('is killed, each process continues from its own count and shares again after a restart', async () => {
+  test('is killed, each process continues with its own count, and shares the count again after a restart', async () => {
     const options = { rateLimits: { read: { address: of(100) }, ceremony: { address: of(4) } } };
     const [one, other] = [await start(redis.url, options), await start(redis.url, options)];
     const spend = (instance: ServiceOn) =>
@@ -293,7 +293,7 @@ describe.skipIf(!hasRedis)('when Redis', () => {
     for (const instance of [one, other]) expect(aboutRedis(instance)).toEqual([away, back]);
   });
 
-  test('hangs, one request waits briefly and the next ones do not', async () => {
+  test('hangs, one request waits briefly and the next requests do not wait', async () => {
     const options = { rateLimits: { read: { address: of(100) } } };
     const instance = await start(redis.url, options);
     await ask(instance);
@@ -302,7 +302,7 @@ describe.skipIf(!hasRedis)('when Redis', () => {
     await eventually(() => timeouts.pending(commandTimeoutMs) === 1);
     timeouts.expire(commandTimeoutMs);
     expect((await first).status).toBe(401);
-    // No further timeout expires, so these requests do not wait for Redis.
+    // The clock does not move here, so these requests do not wait for Redis.
     expect((await inTurn(4, () => ask(instance))).map(left)).toEqual([97, 96, 95, 94]);
     expect(aboutRedis(instance)).toEqual([away]);
     redis.resume();
@@ -345,7 +345,7 @@ describe.skipIf(!hasRedis)('when Redis', () => {
     redis.resume();
   });
 
-  test('rejects writes, each process limits by itself', async () => {
+  test('rejects writes, each process counts by itself', async () => {
     await redis.client.config('SET', 'maxmemory', '1');
     const instance = await start(redis.url);
     expect(await untilRefused(instance)).toBe(4);
@@ -355,7 +355,7 @@ describe.skipIf(!hasRedis)('when Redis', () => {
   });
 });
 
-test('a service starts when the Redis address accepts connections and never answers', async () => {
+test('a service starts even if Redis accepts connections but never responds', async () => {
   const connections = new Set<Socket>();
   const silent = createServer((socket) => connections.add(socket.on('error', () => {})));
   const port = await freePort();
@@ -366,7 +366,7 @@ test('a service starts when the Redis address accepts connections and never answ
   silent.close();
 });
 
-test('without the package ioredis, a service with REDIS_URL fails to start and names the package to install', async () => {
+test('without the package ioredis, a service with REDIS_URL fails to start with an error that names the package', async () => {
   const repository = fileURLToPath(new URL('../../', import.meta.url));
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-without-ioredis-'));
   const packages = (await readdir(join(repository, 'node_modules'))).filter((name) => name !== 'ioredis');

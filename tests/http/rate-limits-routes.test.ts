@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { send } from '../support/raw-request.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
-/** Each budget has a different size, which identifies it. */
+/** The size of each budget is different, so the size in a response identifies the budget. */
 const sizes = { read: 1001, write: 1002, ceremony: 1003, password: 1004, recovery: 1005 };
 type BudgetName = keyof typeof sizes;
 
-/** The budget of each route. Add new routes here. */
+/** The budget of each route. A new route needs a line here. */
 const budgetOf: Record<string, BudgetName> = {
   'GET /auth/openapi.json': 'read',
   'GET /auth/username/availability': 'read',
@@ -81,7 +81,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Read from the router, so that a new route cannot be missed. */
+/** All routes of the router. */
 const routes = () =>
   createAuthRouter(service.auth)
     .stack.filter(({ path }) => typeof path === 'string' && !path.includes('*'))
@@ -92,7 +92,7 @@ test('every route counts against its budget before any other check', async () =>
   const counted = await Promise.all(
     routes().map(async (route) => {
       const [method = '', path = ''] = route.split(' ');
-      // Without a session, a body or an existing id.
+      // The request has no session, no body and no existing id.
       const { headers } = await send(service.url, path.replaceAll(/:\w+/g, '1'), { method });
       const limit = Number(headers['ratelimit-limit']);
       return [route, Object.entries(sizes).find(([, size]) => size === limit)?.[0] ?? 'none'];

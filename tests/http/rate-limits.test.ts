@@ -45,7 +45,7 @@ const shown = ({ headers }: RawAnswer) =>
   ['limit', 'remaining', 'reset'].map((name) => headers[`ratelimit-${name}`]);
 
 describe('a budget', () => {
-  test('accepts requests up to its maximum, shows the remainder and rejects the next', async () => {
+  test('accepts requests up to its maximum, returns the remainder, and rejects the next request', async () => {
     const instance = await limited({ read: { address: of(3) } });
     const answers = await inTurn(3, () => readSession(instance));
     expect(statuses(answers)).toEqual([401, 401, 401]);
@@ -60,13 +60,13 @@ describe('a budget', () => {
     expect(refused.headers['retry-after']).toBe('60');
   });
 
-  test('is full again when Retry-After ends, to the millisecond', async () => {
+  test('is full again exactly when the time in Retry-After ends', async () => {
     const instance = await limited({ read: { address: of(2) } });
     await readSession(instance);
     limits.turnClock({ seconds: 10.4 });
     await readSession(instance);
     const refused = await readSession(instance);
-    // 49.6 seconds are left.
+    // The window ends in 49.6 seconds, which are rounded up.
     expect([shown(refused), refused.headers['retry-after']]).toEqual([['2', '0', '50'], '50']);
     limits.turnClock({ seconds: 49.599 });
     const stillRefused = await readSession(instance);
@@ -123,7 +123,7 @@ describe('a budget', () => {
     await served.close();
   });
 
-  test('of an address is separate in another service', async () => {
+  test('of an IP address is separate in another service', async () => {
     const [one, other] = [
       await limited({ read: { address: of(1) } }),
       await limited({ read: { address: of(1) } }),
@@ -134,8 +134,8 @@ describe('a budget', () => {
   });
 });
 
-describe('50 concurrent requests', () => {
-  test('on separate connections: exactly the budget is accepted', async () => {
+describe('exactly the budget is accepted of 50 concurrent requests', () => {
+  test('on separate connections', async () => {
     const instance = await limited({ read: { address: of(17) } });
     const answers = await together(times(50, () => readSession(instance)));
     expect(statuses(answers).filter((status) => status === 401)).toHaveLength(17);
@@ -144,7 +144,7 @@ describe('50 concurrent requests', () => {
     expect(left).toEqual([...Array.from({ length: 17 }, (_, i) => 16 - i), ...Array(33).fill(0)]);
   });
 
-  test('pipelined on one connection: exactly the budget is accepted', async () => {
+  test('that are pipelined on one connection', async () => {
     const instance = await limited({ read: { address: of(17) } });
     const answered = await pipelined(instance.url, 'GET /auth/session HTTP/1.1\r\nHost: x\r\n\r\n', 50);
     expect(answered.filter((status) => status === 401)).toHaveLength(17);
@@ -152,7 +152,7 @@ describe('50 concurrent requests', () => {
   });
 });
 
-test('the limit is checked after the origin and before everything else, and cross-origin requests do not count', async () => {
+test('the budget is checked after the origin and before everything else, so cross-origin requests do not count', async () => {
   const instance = await limited({ ceremony: { address: of(2), account: null } });
   const big = `{"a":"${'x'.repeat(70_000)}"}`;
   const ask = (path: string, headers: Record<string, string>, body: string) =>
@@ -166,7 +166,7 @@ test('the limit is checked after the origin and before everything else, and cros
   }
   expectProblem(await ask(stepUp, json, '{}'), 'not_authenticated');
   expect((await startLogin(instance)).status).toBe(200);
-  // The budget is used up, so later checks do not run.
+  // The budget is used up, so the service rejects the request before later checks.
   expectProblem(await ask(stepUp, foreign, '{}'), 'cross_origin_request');
   expectProblem(await ask(stepUp, json, '{}'), 'rate_limited');
   expectProblem(
@@ -178,7 +178,7 @@ test('the limit is checked after the origin and before everything else, and cros
   expectProblem(await startLogin(instance, newUsername()), 'rate_limited');
 });
 
-test('the account limit is checked after the session and its kind, before the body', async () => {
+test('the account budget is checked after the session and its kind, and before the body', async () => {
   const instance = await limited({ ceremony: { account: of(1) } });
   const person = await signUp(instance);
   const { id } = person.signedUp.body.session;
@@ -191,7 +191,7 @@ test('the account limit is checked after the session and its kind, before the bo
   expectProblem(await ask('{}'), 'not_authenticated');
 });
 
-test('the name limit is checked after the body, without a database query', async () => {
+test('the username budget is checked after the body, without a database query', async () => {
   const statements: string[] = [];
   const rateLimits = { ceremony: { account: of(1) } };
   const instance = await limits.start(service, { rateLimits }, (text) => statements.push(text));
@@ -209,8 +209,8 @@ test('the name limit is checked after the body, without a database query', async
   expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
 });
 
-describe('when two budgets apply,', () => {
-  test('the headers show the one with fewer requests left', async () => {
+describe('if two budgets apply,', () => {
+  test('the headers describe the budget with fewer requests left', async () => {
     const instance = await limited({ ceremony: { address: of(4, 60), account: of(3, 900) } });
     const username = newUsername();
     expect(shown(await startLogin(instance, username))).toEqual(['3', '2', '900']);
@@ -219,7 +219,7 @@ describe('when two budgets apply,', () => {
     expect(shown(await startLogin(instance, username))).toEqual(['4', '0', '60']);
   });
 
-  test('Retry-After follows the one that refills last', async () => {
+  test('Retry-After is the time of the budget that refills last', async () => {
     const instance = await limited({ ceremony: { address: of(2, 900), account: of(1, 60) } });
     const username = newUsername();
     await startLogin(instance, username);
@@ -234,20 +234,20 @@ describe('when two budgets apply,', () => {
   });
 });
 
-describe("a name's budget", () => {
+describe('the budget of a username', () => {
   const spend = (instance: ServiceOn, username: string) =>
     inTurn(3, async () =>
       startLogin(instance, username, from(`203.0.113.${newUsername().split('-').at(-1)}`)),
     );
 
-  test('counts attempts from all addresses, also for a name without an account', async () => {
+  test('counts attempts from all IP addresses, even if no account has the username', async () => {
     const instance = await limited({ ceremony: { account: of(2) } }, { trustedProxies: 1 });
     const { username } = await signUp(service);
     expect(statuses(await spend(instance, username))).toEqual([200, 200, 429]);
     expect(statuses(await spend(instance, newUsername()))).toEqual([200, 200, 429]);
   });
 
-  test('does not block the user from signing in without a name or acting while signed in', async () => {
+  test('does not block the user from signing in without a username or from requests with a session', async () => {
     const instance = await limited({ ceremony: { account: of(2) } }, { trustedProxies: 1 });
     const { username, browser, authenticator } = await signUp(service);
     await spend(instance, username);
@@ -276,7 +276,7 @@ describe("a name's budget", () => {
   });
 });
 
-test("an account's budget counts requests from all addresses and is separate for each account", async () => {
+test('the budget of an account counts requests from all IP addresses and is separate for each account', async () => {
   const instance = await limited({ ceremony: { account: of(3) } }, { trustedProxies: 1 });
   const [one, other] = [await signUp(service), await signUp(service)];
   const stepUp = ({ browser }: typeof one, address: string) =>
@@ -288,12 +288,12 @@ test("an account's budget counts requests from all addresses and is separate for
   expect((await stepUp(other, '203.0.113.4')).status).toBe(200);
 });
 
-describe('disabled by', () => {
+describe('rate limits that are disabled by', () => {
   test.each([
-    ['the option', { rateLimit: false }],
+    ['the option rateLimit', { rateLimit: false }],
     ['RATE_LIMIT=off', { rateLimit: undefined, env: { RATE_LIMIT: 'off' } }],
-  ])('%s, the service counts no requests and sends no headers', async (_, off) => {
-    // Nothing listens on this port: a connection attempt would log a warning.
+  ])('%s count no requests and send no headers', async (_, off) => {
+    // Nothing listens on this port, so a connection attempt would log a warning.
     const redisUrl = 'redis://127.0.0.1:1';
     const rateLimits = { read: { address: of(1) }, ceremony: { address: of(1), account: of(1) } };
     const instance = await limited(rateLimits, { redisUrl, ...(off as AuthServiceOptions) });
@@ -308,12 +308,12 @@ describe('disabled by', () => {
   });
 });
 
-test('by default, everything is counted', async () => {
+test('rate limits are enabled by default', async () => {
   const instance = await limited({}, { rateLimit: undefined });
   expect(shown(await readSession(instance))).toEqual(['600', '599', '60']);
 });
 
-test('the first rejection in each window is logged without the username', async () => {
+test('only the first rejection in each window is logged, without the username', async () => {
   const instance = await limited({ ceremony: { address: of(4), account: of(2) } }, { trustedProxies: 1 });
   const username = newUsername('user');
   const newLogEntries = () => instance.logged.splice(0).map(({ level, fields }) => [level, fields]);
@@ -329,7 +329,7 @@ test('the first rejection in each window is logged without the username', async 
   expect(newLogEntries()).toEqual([['warn', { budget: 'ceremony', scope: 'address', ip: '203.0.113.9' }]]);
 });
 
-test('clients without an address share one budget', async () => {
+test('clients without an IP address share one budget', async () => {
   const instance = await limited({ read: { address: of(2) } });
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-socket-'));
   const socketPath = join(directory, 'socket');
@@ -350,7 +350,7 @@ test('clients without an address share one budget', async () => {
   await removeFolder(directory);
 });
 
-/** Sends the same request several times in one packet and returns the statuses in order. */
+/** Sends the same request several times in one packet. Returns the response statuses in order. */
 async function pipelined(url: string, requests: string, times: number): Promise<number[]> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.write(requests.repeat(times));

@@ -16,8 +16,8 @@ const evil = 'https://evil.example';
 const big = `{"a":"${'x'.repeat(70_000)}"}`;
 
 /**
- * Starts with a request that has every fault. Each step fixes the first remaining fault and expects the next error.
- * A caller must not learn from a later check what an earlier check hides.
+ * The first request has every fault. Each step fixes the first remaining fault and expects the next error.
+ * A caller must not learn anything from a check before all earlier checks succeed.
  */
 test('deleting a passkey checks origin, session, session kind, freshness, body, existence and state, in this order', async () => {
   person = await signUp(service);
@@ -67,7 +67,7 @@ test.each([
   ['an existing path', '/auth/session', 'not_authenticated'],
   ['a path that needs more than a session', '/auth/sessions', 'not_authenticated'],
   ['an unknown path', '/auth/nothing', 'not_found'],
-] as const)('without a session, %s answers before the body is read', async (_, path, code) => {
+] as const)('without a session, %s responds before the body is read', async (_, path, code) => {
   const answer = await send(service.url, path, { headers: { 'Content-Type': 'text/plain' }, body: 'x' });
   expectProblem(answer, code);
 });
@@ -84,7 +84,7 @@ test.each([
   ['POST', '/auth/invitations/1/accept'],
   ['POST', '/auth/invitations/accept'],
 ])('%s %s rejects a signed-out caller without reading the body', async (method, path) => {
-  // The body never ends: an endpoint that reads it never answers.
+  // The body never ends, so an endpoint that reads it never responds.
   async function* never() {
     yield Buffer.from('{');
     await new Promise(() => {});

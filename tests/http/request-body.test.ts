@@ -30,11 +30,11 @@ type Body = NonNullable<Parameters<typeof send>[2]>['body'];
 const post = (body: Body, headers: Record<string, string> = { 'Content-Type': json }): Promise<RawAnswer> =>
   send(service.url, path, { method: 'POST', headers, ...(body !== undefined && { body }) });
 
-/** A body of this many bytes that is valid apart from its length. */
+/** A valid body of this many bytes. */
 const ofLength = (bytes: number) => `{"username":"anna"${' '.repeat(bytes - 19)}}`;
 const inPieces = (text: string) => text.match(/.{1,10000}/gs)?.map((piece) => Buffer.from(piece)) ?? [];
 
-describe('the media type', () => {
+describe('the media type of a body', () => {
   test.each([
     'application/json',
     'application/json; charset=utf-8',
@@ -62,13 +62,13 @@ describe('the media type', () => {
     expectProblem(await post('{"username":"anna"}', { 'Content-Type': type }), 'unsupported_media_type');
   });
 
-  test('is required when there is a body', async () => {
+  test('is required if the body is not empty', async () => {
     expectProblem(await post('{"username":"anna"}', {}), 'unsupported_media_type');
     expectProblem(await post(inPieces('{"username":"anna"}'), {}), 'unsupported_media_type');
   });
 
   test.each(['gzip', 'deflate', 'br', 'zstd', 'identity, gzip', 'x'])(
-    'cannot have the content encoding %s',
+    'cannot be combined with the content encoding %s',
     async (encoding) => {
       const headers = { 'Content-Type': json, 'Content-Encoding': encoding };
       expectProblem(await post(gzipSync('{"username":"anna"}'), headers), 'unsupported_media_type');
@@ -88,10 +88,10 @@ describe('an empty body', () => {
     ['no length', {}, undefined],
     ['a length of zero', {}, ''],
     ['a length of zero and a media type', { 'Content-Type': json }, ''],
-    ['a length of zero and another media type', { 'Content-Type': 'text/plain' }, ''],
+    ['a length of zero and a wrong media type', { 'Content-Type': 'text/plain' }, ''],
     ['no chunk and a media type', { 'Content-Type': json }, []],
   ] satisfies [string, Record<string, string>, Body][])(
-    'with %s, is read as an empty object',
+    'with %s is read as an empty object',
     async (_, headers, body) => {
       const { browser } = await signUp(service);
       expect((await post(body, headers)).status).toBe(200);
@@ -101,7 +101,7 @@ describe('an empty body', () => {
     },
   );
 
-  test('is reported as missing members when members are required', async () => {
+  test('is rejected with the list of missing properties if properties are required', async () => {
     const answer = await send(service.url, '/auth/passkey/register/start', { method: 'POST', body: '' });
     expectProblem(answer, 'invalid_request', {
       errors: [{ path: 'username', message: 'this member is required' }],
@@ -109,7 +109,7 @@ describe('an empty body', () => {
   });
 });
 
-describe('the size', () => {
+describe('the size of a body', () => {
   test.each([
     ['with its length', (bytes: number): Body => ofLength(bytes)],
     ['in chunks', (bytes: number): Body => inPieces(ofLength(bytes))],
@@ -122,7 +122,7 @@ describe('the size', () => {
   test.each([
     ['with its length', ofLength(limit + 1)],
     ['in chunks', inPieces(ofLength(20 * limit))],
-  ])('above the limit, sent %s, closes the connection', async (_, body) => {
+  ])('closes the connection if it exceeds 64 KiB, sent %s', async (_, body) => {
     const headers = { 'Content-Type': json, Connection: 'keep-alive' };
     expect((await post(ofLength(limit), headers)).headers.connection).toBe('keep-alive');
     const answer = await post(body, headers);
@@ -135,7 +135,7 @@ describe('the size', () => {
   });
 
   test.each(['Content-Length: 104857600', 'Transfer-Encoding: chunked'])(
-    'of 100 MB (%s) is rejected before its end, without buffering it',
+    'is limited before 100 MB (%s) are read or buffered',
     async (header) => {
       const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
       socket.on('error', () => {});
@@ -153,13 +153,13 @@ describe('the size', () => {
         if (!socket.write(chunk)) await Promise.race([drained(socket), answer]);
       }
       expect(String(await answer)).toMatch(/^HTTP\/1\.1 413 /);
-      // The server has answered and has read so little that it cannot hold more. The rest is in the kernel's buffers.
+      // The server read less than 4 MiB before it responded. The rest is in the buffers of the kernel.
       expect(serverSocket?.bytesRead).toBeLessThan(4 * 1024 * 1024);
       socket.destroy();
     },
   );
 
-  test('of 100 MB is rejected before it arrives', async () => {
+  test('is limited before 100 MB arrive', async () => {
     const headers = { 'Content-Type': json, 'Content-Length': `${100 * 1024 * 1024}` };
     async function* first() {
       yield Buffer.alloc(limit + 1, ' ');
@@ -200,7 +200,7 @@ describe('a slow body', () => {
     }
   });
 
-  test('that the client aborts causes no error', async () => {
+  test('that the client aborts causes no logged error', async () => {
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
     socket.write(
       `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${json}\r\nContent-Length: 20\r\n\r\n{"user`,
@@ -215,7 +215,7 @@ describe('a slow body', () => {
 const fault = (at: string) => ({ errors: [{ path: at, message: expect.any(String) }] });
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 
-describe('invalid JSON is rejected with the path of the fault', () => {
+describe('invalid JSON', () => {
   const cases: [name: string, body: string | Uint8Array, path: string][] = [
     ['an unfinished object', '{"username":', ''],
     ['a trailing comma', '{"username":"anna",}', ''],
@@ -237,7 +237,7 @@ describe('invalid JSON is rejected with the path of the fault', () => {
     ['null', 'null', ''],
     ['a duplicate key', '{"username":"anna","username":"berta"}', ''],
     ['a duplicate key with the same value', '{"username":"anna","username":"anna"}', ''],
-    ['a duplicate key, one of them escaped', '{"username":"anna","\\u0075sername":"berta"}', ''],
+    ['a duplicate key with an escape sequence', '{"username":"anna","\\u0075sername":"berta"}', ''],
     ['a nested duplicate key', '{"a":[{"b":{"c":1,"d":[],"c":2}}]}', ''],
     ['a duplicate key that ends with backslashes', '{"a\\\\":1,"b":"\\\\","a\\\\":2}', ''],
     ['a duplicate empty key', '{"":1,"a":{},"":2}', ''],
@@ -258,28 +258,28 @@ describe('invalid JSON is rejected with the path of the fault', () => {
     ['-2^53', '{"username":-9007199254740992}', 'username'],
     ['a number of 400 digits', `{"username":${'9'.repeat(400)}}`, 'username'],
     ['1e400', '{"a":{"b":1e400}}', 'a.b'],
-    ['33 levels', nested(33), ''],
-    ['10,000 levels', nested(10_000), ''],
+    ['33 nested levels', nested(33), ''],
+    ['10,000 nested levels', nested(10_000), ''],
     ['32,000 nested lists', `${'['.repeat(32_000)}${']'.repeat(32_000)}`, ''],
     ['a wrong type', '{"username":5}', 'username'],
-    ['null as a member', '{"username":null}', 'username'],
-    ['a list as a member', '{"username":["anna"]}', 'username'],
-    ['an object as a member', '{"username":{"length":4}}', 'username'],
-    ['an unknown member', '{"username":"anna","remember":true}', 'remember'],
+    ['null as a property', '{"username":null}', 'username'],
+    ['a list as a property', '{"username":["anna"]}', 'username'],
+    ['an object as a property', '{"username":{"length":4}}', 'username'],
+    ['an unknown property', '{"username":"anna","remember":true}', 'remember'],
     ['a role', '{"role":"superadmin"}', 'role'],
     ['a user id', '{"userId":"00000000-0000-7000-8000-000000000000"}', 'userId'],
     ['toString', '{"toString":1}', 'toString'],
-    ['another spelling of a member', '{"Username":"anna"}', 'Username'],
+    ['another spelling of a property', '{"Username":"anna"}', 'Username'],
     ['an empty key', '{"":1}', ''],
   ];
 
-  test.each(cases)('%s', async (_, body, at) => {
+  test.each(cases)('is rejected with the path of the fault: %s', async (_, body, at) => {
     expectProblem(await post(body), 'invalid_request', fault(at));
     expect(Object.hasOwn(Object.prototype, 'role')).toBe(false);
     expect(({} as { role?: string }).role).toBeUndefined();
   });
 
-  test('generated JSON is rejected exactly when it contains a duplicate key', async () => {
+  test('in random texts is rejected as a duplicate key exactly if the text contains one', async () => {
     const found = { once: 0, twice: 0 };
     for (let seed = 1; seed <= 200; seed += 1) {
       const { text, twice } = jsonOf(seed);
@@ -294,7 +294,7 @@ describe('invalid JSON is rejected with the path of the fault', () => {
     expect(found.twice).toBeGreaterThan(10);
   });
 
-  test('several faults are reported together', async () => {
+  test('with several faults is rejected with all of them', async () => {
     const body = JSON.stringify({ displayName: '', role: 'admin' });
     const headers = { 'Content-Type': json };
     const answer = await send(service.url, '/auth/passkey/register/start', { method: 'POST', headers, body });
@@ -302,12 +302,12 @@ describe('invalid JSON is rejected with the path of the fault', () => {
     expect(paths).toEqual(['displayName', 'role', 'username']);
   });
 
-  test('100,000 levels exceed the body limit', async () => {
+  test('with 100,000 nested levels is rejected because of its size', async () => {
     expectProblem(await post(nested(100_000)), 'body_too_large');
     expectProblem(await post(`${'['.repeat(100_000)}${']'.repeat(100_000)}`), 'body_too_large');
   });
 
-  test('a fault within a credential has a dotted path', async () => {
+  test('in a credential is rejected with a dotted path', async () => {
     const credential = { id: 'AAAA', rawId: 'AAAA', type: 'public-key', response: { signature: 5 } };
     const answer = await send(service.url, '/auth/passkey/login/verify', {
       method: 'POST',
@@ -324,19 +324,19 @@ describe('invalid JSON is rejected with the path of the fault', () => {
   });
 });
 
-describe('unusual but valid JSON is accepted', () => {
+describe('unusual but valid JSON', () => {
   test.each([
     ['white space', ' \r\n\t{ "username" : "anna" } \n'],
     ['escapes', '{"\\u0075sername":"\\u0061nna"}'],
     ['a byte order mark', '\ufeff{"username":"anna"}'],
-    ['a pair of surrogates, escaped', '{"username":"\\ud83d\\ude00"}'],
-    ['characters outside the basic plane', '{"username":"😀"}'],
-    ['the same key in different objects as a value', '{"username":"{\\"a\\":1,\\"a\\":2}"}'],
-  ])('%s', async (_, body) => {
+    ['an escaped pair of surrogates', '{"username":"\\ud83d\\ude00"}'],
+    ['characters outside the basic multilingual plane', '{"username":"😀"}'],
+    ['a text value that contains a duplicate key', '{"username":"{\\"a\\":1,\\"a\\":2}"}'],
+  ])('with %s is accepted', async (_, body) => {
     expect((await post(body)).status).toBe(200);
   });
 
-  test('31 levels do not exceed the depth limit', async () => {
+  test('with 31 nested levels is not rejected as too deep', async () => {
     expectProblem(await post(nested(31)), 'invalid_request', {
       errors: [{ path: 'a', message: 'this member is not known' }],
     });

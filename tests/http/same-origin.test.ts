@@ -17,7 +17,7 @@ afterAll(() => service.close());
 
 const cookieOf = ({ browser }: Person) => [...browser.cookies].map((cookie) => cookie.join('=')).join('; ');
 
-/** All rows of the service, to verify that a rejected request changed nothing. */
+/** All rows of the service. Tests compare them to check that a rejected request changed nothing. */
 const everything = async () => {
   const { sql } = service.database;
   return {
@@ -31,7 +31,7 @@ const everything = async () => {
 
 /** Mutations that succeed when they come from the service's own pages. */
 const mutations: [name: string, prepare: () => Promise<Mutation>][] = [
-  ['starting a signup', async () => post('register/start', { username: newUsername() })],
+  ['starting a sign-up', async () => post('register/start', { username: newUsername() })],
   [
     'signing up',
     async () => {
@@ -83,7 +83,7 @@ interface Mutation {
   path: string;
   body?: unknown;
   status: number;
-  /** The user who sends it. The default is the user of this file. */
+  /** The user who sends the request. The default is the user of this file. */
   person?: Person;
 }
 
@@ -106,14 +106,14 @@ const sent = (mutation: Mutation, headers: Record<string, string>): Promise<RawA
 };
 
 const foreign: [name: string, headers: Record<string, string>][] = [
-  ['cross-site', { 'Sec-Fetch-Site': 'cross-site' }],
-  ['cross-site, with the service’s origin', { 'Sec-Fetch-Site': 'cross-site', Origin: origin }],
-  ['same-site', { 'Sec-Fetch-Site': 'same-site', Origin: origin }],
+  ['the fetch site cross-site', { 'Sec-Fetch-Site': 'cross-site' }],
+  ['the fetch site cross-site and the service’s origin', { 'Sec-Fetch-Site': 'cross-site', Origin: origin }],
+  ['the fetch site same-site', { 'Sec-Fetch-Site': 'same-site', Origin: origin }],
   ['an invalid fetch site', { 'Sec-Fetch-Site': 'whatever' }],
   ['two fetch sites', { 'Sec-Fetch-Site': 'same-origin, cross-site' }],
   ['another origin', { Origin: 'https://evil.example' }],
   [
-    'another origin that claims to be same-origin',
+    'another origin with the fetch site same-origin',
     { 'Sec-Fetch-Site': 'same-origin', Origin: 'https://evil.example' },
   ],
   ['another origin with the fetch site none', { 'Sec-Fetch-Site': 'none', Origin: 'https://evil.example' }],
@@ -129,12 +129,12 @@ const foreign: [name: string, headers: Record<string, string>][] = [
 ];
 
 const own: [name: string, headers: Record<string, string>][] = [
-  ['no header, like a non-browser client', {}],
+  ['neither header, like a client that is not a browser', {}],
   ['the service’s origin', { Origin: origin }],
   ['a related origin', { Origin: related }],
-  ['same-origin fetch metadata', { 'Sec-Fetch-Site': 'same-origin' }],
+  ['the fetch site same-origin', { 'Sec-Fetch-Site': 'same-origin' }],
   [
-    'same-origin fetch metadata and the service’s origin',
+    'the fetch site same-origin and the service’s origin',
     { 'Sec-Fetch-Site': 'same-origin', Origin: origin },
   ],
   ['the fetch site none', { 'Sec-Fetch-Site': 'none' }],
@@ -166,7 +166,7 @@ describe.each(mutations)('%s', (_, prepare) => {
 });
 
 test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'])(
-  'a cross-origin %s is rejected on every path under the prefix, existing or not',
+  'a cross-origin %s is rejected on every path under the prefix, even if the path does not exist',
   async (method) => {
     for (const path of ['/auth/session', '/auth/nothing', '/auth', '/auth/']) {
       const answer = await send(service.url, path, { method, headers: { Origin: 'https://evil.example' } });
@@ -175,7 +175,7 @@ test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'])(
   },
 );
 
-test('a rejection is logged as a warning with the received and the expected origin', async () => {
+test('a rejection is logged as a warning with the received and the expected origins', async () => {
   service.logged.length = 0;
   const from = (headers: Record<string, string>) =>
     send(service.url, '/auth/sessions?x=y', { method: 'DELETE', headers });

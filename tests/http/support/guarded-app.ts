@@ -5,18 +5,18 @@ import { createAgent, type TestAgent } from '../../support/agent.ts';
 import { serve } from '../../support/serve.ts';
 import { origin } from '../../support/test-service.ts';
 
-/** An application with guarded routes. It answers a rejection with the error code as the body. */
+/** An application with guarded routes. If a guard rejects a request, the response body is the error code. */
 export interface GuardedApp {
-  /** Requests that passed a guard: `METHOD /path username`. */
+  /** Each request that passed a guard, as `METHOD /path username`. */
   reached: string[];
-  /** An agent for the application with a browser's cookies. */
+  /** Returns an agent for this application that starts with the cookies of `browser`. */
   as(browser: Pick<TestAgent, 'cookies'>): TestAgent;
   close(): Promise<void>;
 }
 
 type GuardedRouter = Router<GuardedState>;
 
-/** @param mount declares routes that consist of guards; requests that pass are recorded and get 200 */
+/** @param mount declares routes that consist only of guards. A request that passes is recorded and gets 200. */
 export async function startGuarded(mount: (router: GuardedRouter) => void): Promise<GuardedApp> {
   const reached: string[] = [];
   const router: GuardedRouter = new Router<GuardedState>();
@@ -46,5 +46,5 @@ export async function startGuarded(mount: (router: GuardedRouter) => void): Prom
   };
 }
 
-/** `done` or the error code. */
+/** The response body: `done` or the error code. */
 export const outcome = async (answer: Promise<{ body: unknown }>): Promise<unknown> => (await answer).body;

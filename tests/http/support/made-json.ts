@@ -1,4 +1,4 @@
-/** Pseudorandom numbers from a seed, so that failures are reproducible. */
+/** Returns a pseudorandom number generator. The seed makes failures reproducible. */
 function numbersFrom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -12,11 +12,11 @@ const keys = ['a', 'b', '', '"', '\\', '\\"', '{', '}', '[', ']', ',', ':', 'a:b
 /** A JSON text that may contain a duplicate key. */
 export interface MadeJson {
   text: string;
-  /** Whether an object in it has a duplicate key. */
+  /** Whether any object in the text has a duplicate key. */
   twice: boolean;
 }
 
-/** The JSON text of an object, determined by the seed. */
+/** Returns the JSON text of an object. The seed determines the text. */
 export const jsonOf = (seed: number): MadeJson => textFrom(numbersFrom(seed), 0);
 
 function textFrom(random: (below: number) => number, depth: number): MadeJson {
