@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type BudgetOptions, readBudgets } from '../../src/core/budgets.ts';
 import { FaultList } from '../../src/core/config-fault.ts';
 
-/** Accepts any value, as callers in JavaScript can pass any. */
+/** Takes `unknown`, because an application in JavaScript can pass any value. */
 function read(given?: unknown) {
   const faults = new FaultList();
   return { budgets: readBudgets(faults, given as BudgetOptions), faults: faults.faults };
@@ -20,13 +20,13 @@ describe('budgets', () => {
     expect(((account?.max ?? Number.NaN) * 3600) / (account?.seconds ?? Number.NaN)).toBeLessThanOrEqual(40);
   });
 
-  test('do not let a single address use up the recovery budget of an account by default', () => {
+  test('prevent by default that a single IP address uses up the recovery budget of an account', () => {
     const { address, account } = read().budgets.recovery;
     expect(account?.seconds).toBe(address.seconds);
     expect(account?.max).toBeGreaterThan(address.max);
   });
 
-  test('override only their own default', () => {
+  test('replace only the defaults with the same name', () => {
     const { budgets, faults } = read({ password: { account: { max: 3, seconds: 86_400 } }, read: {} });
     expect(faults).toEqual([]);
     const defaults = read().budgets;
@@ -36,7 +36,7 @@ describe('budgets', () => {
     });
   });
 
-  test('of accounts may be null', () => {
+  test('for accounts may be null', () => {
     expect(read({ ceremony: { account: null } })).toMatchObject({
       budgets: { ceremony: { account: null } },
       faults: [],
@@ -47,7 +47,7 @@ describe('budgets', () => {
     expect(read({ read: { address: { max, seconds: 60 } } }).faults).toEqual([]);
   });
 
-  test.each([1, 86_400])('may last %i seconds', (seconds) => {
+  test.each([1, 86_400])('may have a window of %i seconds', (seconds) => {
     expect(read({ read: { address: { max: 1, seconds } } }).faults).toEqual([]);
   });
 
@@ -73,7 +73,7 @@ describe('budgets', () => {
     ]);
   });
 
-  test('of addresses cannot be null; RATE_LIMIT=off disables them', () => {
+  test('for IP addresses cannot be null, and the error recommends RATE_LIMIT=off', () => {
     expect(read({ read: { address: null } }).faults).toEqual([
       { setting: 'rateLimits.read.address', given: '"null"', expected: whole },
     ]);

@@ -34,8 +34,8 @@ function refusal(reading: () => unknown): ConfigurationError {
 }
 const faultsOf = (reading: () => unknown) => refusal(reading).faults;
 
-describe('defaults', () => {
-  test('are as documented when only the database and the secret are given', () => {
+describe('the defaults', () => {
+  test('have the documented values if only the database and the secret are given', () => {
     expect(read(development)).toEqual({
       production: false,
       databaseUrl,
@@ -72,14 +72,14 @@ describe('defaults', () => {
     });
   });
 
-  test('use process.env when no environment is given', () => {
+  test('come from process.env if no environment is given', () => {
     for (const [variable, value] of Object.entries(development)) vi.stubEnv(variable, value);
     vi.stubEnv('WEBAUTHN_RP_NAME', 'From the process');
     expect(readConfiguration().rpName).toBe('From the process');
     vi.unstubAllEnvs();
   });
 
-  test('use the RP id as the audience of service tokens unless tokenAudiences is given', () => {
+  test('include the RP id as the audience of service tokens, unless tokenAudiences is given', () => {
     const audiencesOf = (tokenAudiences: string | string[]) =>
       read(production, { tokenAudiences }).tokenAudiences;
     expect(readInProduction({}).tokenAudiences).toEqual(['example.com']);
@@ -91,20 +91,20 @@ describe('defaults', () => {
   });
 
   test.each([[''], [[]], ['two words'], [['orders', '']], ['line\nfeed'], ['x'.repeat(256)]])(
-    'reject the audience %j with the name of the option',
+    'do not replace an invalid tokenAudiences: %j',
     (tokenAudiences) => {
       const faults = faultsOf(() => read(production, { tokenAudiences }));
       expect(faults).toMatchObject([{ setting: 'tokenAudiences', expected: expect.stringMatching(/names/) }]);
     },
   );
 
-  test('reduce the idle timeout to a shorter SESSION_TTL', () => {
+  test('include an idle timeout that does not exceed a short SESSION_TTL', () => {
     expect(readInDevelopment({ SESSION_TTL: '3600' }).sessionIdleTimeoutSeconds).toBe(3600);
   });
 
-  test('use the port of SERVER_ADDR for the development origin', () => {
+  test('include a development origin with the port of SERVER_ADDR', () => {
     expect(readInDevelopment({ SERVER_ADDR: '127.0.0.1:8080' }).origins).toEqual(['http://localhost:8080']);
-    // Browsers omit the default port.
+    // Browsers omit the default port of http, which is 80.
     expect(readInDevelopment({ SERVER_ADDR: ':80' }).origins).toEqual(['http://localhost']);
   });
 });
@@ -163,14 +163,17 @@ describe.each(numbers)('$variable', ({ variable, key, unit, min, max }) => {
     '1 000',
   ];
   const alsoWrong = ['٣٠٠٠٠', `${max}${unit}`, '99999999999999999999', 'NaN', 'Infinity'];
-  test.each([...wrong, ...alsoWrong])('rejects %s with the unit and the range', (given) => {
-    const faults = faultsOf(() => readInDevelopment({ [variable]: given }));
-    expect(faults).toEqual([
-      { setting: variable, given: JSON.stringify(given), expected: expect.any(String) },
-    ]);
-    expect(faults[0]?.expected).toContain(unit);
-    expect(faults[0]?.expected).toContain(`from ${min} to ${max}`);
-  });
+  test.each([...wrong, ...alsoWrong])(
+    'rejects %s with an error that names the unit and the range',
+    (given) => {
+      const faults = faultsOf(() => readInDevelopment({ [variable]: given }));
+      expect(faults).toEqual([
+        { setting: variable, given: JSON.stringify(given), expected: expect.any(String) },
+      ]);
+      expect(faults[0]?.expected).toContain(unit);
+      expect(faults[0]?.expected).toContain(`from ${min} to ${max}`);
+    },
+  );
 });
 
 test('SESSION_IDLE_TIMEOUT cannot exceed SESSION_TTL', () => {
@@ -255,7 +258,7 @@ describe('RATE_LIMIT', () => {
     ]);
   });
 
-  test('off causes a warning only in production', () => {
+  test('logs a warning only for `off` in production', () => {
     expect(readInProduction({ RATE_LIMIT: 'off' }).warnings).toEqual([
       expect.stringContaining('RATE_LIMIT=off'),
     ]);
@@ -298,7 +301,7 @@ describe('DATABASE_URL', () => {
     ]);
   });
 
-  test('is optional when the application passes a database', () => {
+  test('is optional if the application passes a database', () => {
     const options = { database: { query: async () => [] } };
     expect(read({ ...production, DATABASE_URL: undefined }, options).databaseUrl).toBeNull();
   });
@@ -310,7 +313,7 @@ describe('REDIS_URL', () => {
   });
 
   test.each(['http://:tr0mb0ne@cache:6379', 'cache:6379/tr0mb0ne', 'redis://:tr0mb0ne@cache:port'])(
-    'rejects an invalid Redis URL without printing it (%#)',
+    'rejects an invalid URL without printing it (row %#)',
     (given) => {
       const error = refusal(() => readInProduction({ REDIS_URL: given }));
       expect(error.faults).toEqual([
@@ -352,7 +355,7 @@ describe('production', () => {
     ]);
   });
 
-  test('rejects localhost as RP id, even with an https origin', () => {
+  test('rejects localhost as the RP id, even with an https origin', () => {
     const localhost = { WEBAUTHN_RP_ID: 'localhost', WEBAUTHN_RP_ORIGIN: 'https://localhost' };
     expect(faultsOf(() => readInProduction(localhost))).toMatchObject([
       {
@@ -375,7 +378,7 @@ describe('production', () => {
     },
   );
 
-  test('rejects an http origin among related origins', () => {
+  test('rejects a related origin with http', () => {
     const origins = 'https://example.com,http://localhost:3000';
     expect(faultsOf(() => readInProduction({ WEBAUTHN_RP_ORIGIN: origins }))).toMatchObject([
       { setting: 'WEBAUTHN_RP_ORIGIN', given: '"http://localhost:3000"' },
@@ -414,7 +417,7 @@ describe('WEBAUTHN_RP_ID', () => {
     });
   });
 
-  test('other than localhost requires an origin in development too', () => {
+  test('requires an origin in development if it is not localhost', () => {
     expect(faultsOf(() => readInDevelopment({ WEBAUTHN_RP_ID: 'example.test' }))).toMatchObject([
       { setting: 'WEBAUTHN_RP_ORIGIN', given: 'nothing' },
     ]);
@@ -461,7 +464,7 @@ describe('WEBAUTHN_RP_ORIGIN', () => {
   });
 
   test.each(['https://example.org', 'https://badexample.com', 'https://example.com.evil.net', 'https://com'])(
-    'rejects %s as the first origin because it is not under the RP id',
+    'rejects %s as the first origin, because its host is neither the RP id nor a subdomain of it',
     (given) => {
       expect(faultsOf(() => readInProduction({ WEBAUTHN_RP_ORIGIN: given }))).toEqual([
         {
@@ -488,7 +491,7 @@ describe('WEBAUTHN_RP_ORIGIN', () => {
   );
 
   test.each(['http://127.0.0.1:3000', 'http://example.test', 'ftp://localhost'])(
-    'cannot be %s in development either',
+    'cannot be %s even in development',
     (origin) => {
       const faults = faultsOf(() => readInDevelopment({ WEBAUTHN_RP_ORIGIN: origin }));
       expect(faults).toContainEqual(expect.objectContaining({ setting: 'WEBAUTHN_RP_ORIGIN' }));
@@ -509,29 +512,29 @@ describe('an empty variable', () => {
       'NODE_ENV',
     ],
   ];
-  test.each(['', '   ', '\t\n'])('(%j) counts as missing', (empty) => {
+  test.each(['', '   ', '\t\n'])('(%j) is treated as missing', (empty) => {
     const environment = Object.fromEntries(variables.map((variable) => [variable, empty]));
     expect(readInDevelopment(environment)).toEqual(read(development));
   });
 
-  test.each(['', ' ', ', ,'])('counts as missing for secrets: production rejects JWT_SECRET=%j', (empty) => {
+  test.each(['', ' ', ', ,'])('is rejected in production if it is JWT_SECRET (%j)', (empty) => {
     expect(faultsOf(() => readInProduction({ JWT_SECRET: empty }))).toMatchObject([
       { setting: 'JWT_SECRET', given: 'nothing' },
     ]);
   });
 
-  test('counts as missing for the database', () => {
+  test('is rejected in production if it is DATABASE_URL', () => {
     expect(faultsOf(() => readInProduction({ DATABASE_URL: '' }))).toMatchObject([
       { setting: 'DATABASE_URL', given: 'nothing' },
     ]);
   });
 
-  test('differs from a value with surrounding spaces, which are trimmed', () => {
+  test('is one that contains only spaces, because spaces around a value are removed', () => {
     expect(readInDevelopment({ PASSKEY_TIMEOUT: ' 60000\n' }).passkeyTimeoutMs).toBe(60_000);
   });
 });
 
-describe('an option', () => {
+describe('a configuration option', () => {
   const other = 'Zp3Xc8Vb1Nm6Qw4Er9Ty2Ui7Op5As0Df-Gh_JkLzMnB';
   test.each<[variable: string, value: string, options: ConfigurationOptions, expected: object]>([
     ['DATABASE_URL', databaseUrl, { database: 'postgres://b/c' }, { databaseUrl: 'postgres://b/c' }],
@@ -600,12 +603,12 @@ describe('an option', () => {
     { bcryptCost: 9 },
     { redisUrl: 'cache:6379' },
     { breachedPasswordsUrl: 'yes' },
-  ])('that is invalid is reported by its name: %j', (options) => {
+  ])('with an invalid value is named in the error: %j', (options) => {
     const variables = faultsOf(() => read(production, options)).map(({ setting }) => setting);
     expect(variables).toContain(Object.keys(options)[0]);
   });
 
-  test('is named where another setting depends on it', () => {
+  test('is named in the faults and warnings of settings that depend on it', () => {
     const times = { sessionTtlSeconds: 100, sessionIdleTimeoutSeconds: 101 };
     expect(faultsOf(() => read(development, times))).toMatchObject([
       {
@@ -621,7 +624,7 @@ describe('an option', () => {
   });
 });
 
-describe('a configuration with every fault', () => {
+describe('a configuration with a fault in every setting', () => {
   const wrong: Environment = {
     NODE_ENV: 'production',
     SERVER_ADDR: 'nowhere',
@@ -645,7 +648,7 @@ describe('a configuration with every fault', () => {
   };
   const error = refusal(() => read(wrong));
 
-  test('causes one error with every variable, its value and what is expected', () => {
+  test('causes one error with each variable, its value and the expected value', () => {
     const variables = Object.keys(wrong).filter((variable) => variable !== 'NODE_ENV');
     expect(new Set(error.faults.map(({ setting }) => setting))).toEqual(new Set(variables));
     for (const { setting, given, expected } of error.faults) {
@@ -656,7 +659,7 @@ describe('a configuration with every fault', () => {
     }
   });
 
-  test('causes an error without secrets, including short ones', () => {
+  test('causes an error that contains no secret, not even a short one', () => {
     for (const text of [error.message, `${error.stack}`, JSON.stringify(error.faults)]) {
       for (const word of ['tr0mb0ne', 'cl4rinet', 'b4ssoon']) expect(text).not.toContain(word);
     }

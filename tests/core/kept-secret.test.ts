@@ -30,7 +30,7 @@ const read = (options: ConfigurationOptions = {}) =>
 const secretFile = () => join(developmentDirectory, 'jwt-secret');
 
 describe('development without JWT_SECRET', () => {
-  test('creates and stores a secret that production would accept', () => {
+  test('creates and stores a secret that is strong enough for production', () => {
     const { secrets, warnings } = read();
     expect(secrets).toHaveLength(1);
     expect(warnings).toEqual([]);
@@ -50,7 +50,7 @@ describe('development without JWT_SECRET', () => {
     expect(read({ developmentDirectory: join(project, 'other') }).secrets).not.toEqual(read().secrets);
   });
 
-  test('creates the file with mode 0600, whatever the umask, and leaves no temporary file', () => {
+  test('creates the file with mode 0600 for any umask, and leaves no temporary file', () => {
     const umask = process.umask(0);
     try {
       read();
@@ -84,7 +84,7 @@ describe('development without JWT_SECRET', () => {
     expect(read().secrets).toEqual(secrets);
   });
 
-  test('creates one secret in .latchkey of the working directory when ten processes start concurrently', async () => {
+  test('creates one secret in the folder .latchkey if ten processes start concurrently', async () => {
     const program = await buildChildProgram('tests/core/support/kept-secret-program.ts');
     const answers = await program.runAtOnce(10, { cwd: project });
     program.remove();
@@ -98,7 +98,7 @@ describe('development without JWT_SECRET', () => {
   });
 });
 
-test('a given secret is used and no file is created', () => {
+test('in development, a given secret is used and no file is created', () => {
   expect(read({ env: { JWT_SECRET: strong } }).secrets).toEqual([strong]);
   expect(existsSync(developmentDirectory)).toBe(false);
 });

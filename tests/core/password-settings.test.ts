@@ -43,7 +43,7 @@ describe('BCRYPT_COST', () => {
     expect(readInProduction({ BCRYPT_COST: `${cost}` }).bcryptCost).toBe(cost);
   });
 
-  test('as an option overrides the variable', () => {
+  test('is ignored if the option bcryptCost is given', () => {
     expect(read({ BCRYPT_COST: '14' }, { bcryptCost: 13 }).bcryptCost).toBe(13);
   });
 
@@ -69,7 +69,7 @@ describe('BCRYPT_COST', () => {
     ]);
   });
 
-  test('cannot be below 10 when only the origin indicates production', () => {
+  test('cannot be below 10 with a production origin, even without NODE_ENV=production', () => {
     const env = { ...production, NODE_ENV: undefined, BCRYPT_COST: '9' };
     expect(faultsOf(() => read(env))).toMatchObject([{ setting: 'BCRYPT_COST' }]);
   });
@@ -105,7 +105,7 @@ describe('BREACHED_PASSWORDS_URL', () => {
   );
 });
 
-test('both faults are reported together', () => {
+test('faults of BCRYPT_COST and BREACHED_PASSWORDS_URL are reported in one error', () => {
   const faults = faultsOf(() => read({ BCRYPT_COST: 'low', BREACHED_PASSWORDS_URL: 'yes' }));
   expect(faults.map(({ setting }) => setting)).toEqual(['BCRYPT_COST', 'BREACHED_PASSWORDS_URL']);
 });

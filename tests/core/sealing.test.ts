@@ -25,25 +25,25 @@ describe('a sealed token', () => {
     expect(sealer.open('ceremony', sealer.seal('ceremony', value))?.value).toEqual(value);
   });
 
-  test('opens with another sealer of the same secret', () => {
+  test('opens with another sealer that has the same secret', () => {
     expect(createSealer([secret]).open('ceremony', sealer.seal('ceremony', 1))?.value).toBe(1);
   });
 
-  test('is base64url text that does not reveal the value', () => {
+  test('is base64url text that contains no part of the value', () => {
     const token = sealer.seal('ceremony', { username: 'trombone' });
     expect(token).toMatch(/^[\w-]+$/);
     expect(Buffer.from(token, 'base64url').toString('latin1')).not.toContain('trombone');
   });
 
   test.each(purposes.flatMap((made) => purposes.map((opened) => [made, opened] as const)))(
-    'sealed for %s opens for %s only if both are the same',
+    'sealed for %s opens for %s only if both purposes are the same',
     (made, opened) => {
       const token = sealer.seal(made, 'value');
       expect(sealer.open(opened, token) !== null).toBe(made === opened);
     },
   );
 
-  test('does not open with another secret, even one that differs only in its last character', () => {
+  test('does not open with another secret, even if only the last character is different', () => {
     const token = sealer.seal('ceremony', 'value');
     const near = secret.slice(0, -1) + (secret.endsWith('A') ? 'B' : 'A');
     for (const wrong of [other, near, `${secret} `, secret.toLowerCase()]) {
@@ -71,7 +71,7 @@ describe('a token does not open with', () => {
   const token = sealer.seal('ceremony', { kind: 'login', username: 'ann' });
   const bytes = Buffer.from(token, 'base64url');
 
-  test('any single flipped bit', () => {
+  test('one flipped bit in any position', () => {
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
       const changed = Buffer.from(bytes);
       changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));
@@ -94,8 +94,8 @@ describe('a token does not open with', () => {
     expect(sealer.open('ceremony', token + token)).toBeNull();
   });
 
-  test('another base64url spelling of the same bytes', () => {
-    // Another spelling exists only if the last character has spare bits.
+  test('another base64url encoding of the same bytes', () => {
+    // Another encoding exists only if the last character has unused bits.
     const spare = [1, 22, 333].map((n) => sealer.seal('ceremony', n)).filter((text) => text.length % 4 !== 0);
     expect(spare.length).toBeGreaterThan(0);
     for (const text of spare) {
@@ -118,8 +118,8 @@ describe('a token does not open with', () => {
     }
   });
 
-  test('the alphabet of plain base64', () => {
-    // Long enough to contain both characters in which the alphabets differ.
+  test('the base64 alphabet instead of base64url', () => {
+    // This token is long, so it contains both characters in which the alphabets differ.
     const long = sealer.seal('ceremony', 'x'.repeat(5000));
     const plain = long.replaceAll('-', '+').replaceAll('_', '/');
     expect(plain).not.toBe(long);
@@ -128,7 +128,7 @@ describe('a token does not open with', () => {
     expect(sealer.open('ceremony', long)).not.toBeNull();
   });
 
-  test('parts of two tokens combined', () => {
+  test('combined parts of two tokens', () => {
     const second = Buffer.from(sealer.seal('ceremony', { kind: 'login', username: 'bob' }), 'base64url');
     expect(second).toHaveLength(bytes.length);
     for (const cut of [16, bytes.length - 16]) {
@@ -151,8 +151,8 @@ describe('a token does not open with', () => {
   });
 });
 
-describe('rotation', () => {
-  test('opens with every listed secret', () => {
+describe('a sealer with several secrets', () => {
+  test('opens tokens of every listed secret', () => {
     const rotated = createSealer([third, other, secret]);
     for (const listed of [secret, other, third]) {
       expect(rotated.open('ceremony', createSealer([listed]).seal('ceremony', listed))?.value).toBe(listed);
@@ -174,14 +174,14 @@ describe('a stable digest', () => {
   const digest = (secrets: [string, ...string[]], text = 'ann', purpose: SealingPurpose = 'decoy') =>
     createSealer(secrets).stableDigest(purpose, text).toString('hex');
 
-  test('is the same for the same text while the oldest secret is listed', () => {
+  test('is the same for the same text while the oldest secret stays listed', () => {
     expect(digest([secret])).toHaveLength(64);
     expect(digest([secret])).toBe(digest([secret]));
     expect(digest([other, secret])).toBe(digest([secret]));
     expect(digest([third, other, secret])).toBe(digest([secret]));
   });
 
-  test('differs by text, purpose and oldest secret', () => {
+  test('is different for another text, purpose or oldest secret', () => {
     const digests = [
       digest([secret]),
       digest([secret], 'bob'),
@@ -203,7 +203,7 @@ describe('digests', () => {
       .digests(purpose, text)
       .map((digest) => digest.toString('hex'));
 
-  test('contain 256 bits for each listed secret, in order', () => {
+  test('contain one digest of 256 bits for each listed secret, in the order of the list', () => {
     const [first, second, oldest] = digests([third, other, secret]);
     expect(digests([third])).toEqual([first]);
     expect(digests([other])).toEqual([second]);
@@ -212,7 +212,7 @@ describe('digests', () => {
     for (const digest of [first, second, oldest]) expect(digest).toMatch(/^[\da-f]{64}$/);
   });
 
-  test('do not depend on earlier calls', () => {
+  test('do not depend on earlier calls of the same sealer', () => {
     const busy = createSealer([other, secret]);
     for (const text of ['ann', 'bob', 'code']) busy.digests('recovery_code', text);
     expect(busy.digests('recovery_code', 'code').map((digest) => digest.toString('hex'))).toEqual(
@@ -220,7 +220,7 @@ describe('digests', () => {
     );
   });
 
-  test('differ by secret, text and purpose, and from an unkeyed hash', () => {
+  test('are different for another secret, text or purpose, and different from plain hashes', () => {
     const all = [
       ...[secret, other, third].flatMap((listed) => digests([listed])),
       ...purposes
@@ -233,7 +233,7 @@ describe('digests', () => {
     expect(new Set(all).size).toBe(3 + 2 + 4 + 2);
   });
 
-  test('match only while the secret is listed', () => {
+  test('contain a stored digest only while its secret is listed', () => {
     const [stored] = digests([secret]);
     expect(digests([third, other, secret])).toContain(stored);
     expect(digests([third, other])).not.toContain(stored);

@@ -25,7 +25,7 @@ function faultsOf(secret: string) {
 
 describe('32 random bytes', () => {
   test.each(['hex', 'base64', 'base64url'] as const)(
-    'as %s are accepted in 1,000 of 1,000 cases',
+    'as %s are accepted as a secret in 1,000 of 1,000 cases',
     (encoding) => {
       const secrets = Array.from({ length: 1000 }, () => randomBytes(32).toString(encoding));
       expect(secrets.filter((secret) => faultsOf(secret).length > 0)).toEqual([]);
@@ -42,7 +42,7 @@ describe('32 random bytes', () => {
   });
 
   test.each([
-    // One in 26,000 base64 secrets contains four x in a row.
+    // About one in 26,000 base64 secrets contains “xxxx” in some case.
     'kJ9v2Qx7mN4pR8tW1yB5cxXxXF0hL3sD6gZaXeUoIuTq',
     'ABCD9v2Qx7mN4pR8tW1y1234cF0hL3sD6gZaaaaUoIuT',
     'kJ9v2Qx7mN4pR8tW1yB5TestTestcF0hL3sD6gZaXeUo',
@@ -57,7 +57,7 @@ const countingDown = Buffer.from(counting).reverse();
 const bytes16 = Buffer.from('9f3c1b7ae04d58266bd1f0c75e8a3942', 'hex');
 const bytes24 = Buffer.from('9f3c1b7ae04d58266bd1f0c75e8a3942d70b6615c8e2fa93', 'hex');
 
-describe('production rejects a weak secret:', () => {
+describe('production rejects a weak secret', () => {
   test.each([
     ['one character', 'x'],
     ['a short word', 'hunter2'],
@@ -85,9 +85,9 @@ describe('production rejects a weak secret:', () => {
     ['16 random bytes twice, as base64', bytes16.toString('base64url').repeat(2)],
     ['16 random bytes four times', bytes16.toString('base64url').repeat(4)],
     ['a repeated short secret', 'Zp3Xc8Vb1N'.repeat(10)],
-    ['zero bytes', Buffer.alloc(32).toString('base64')],
-    ['equal bytes', Buffer.alloc(32, 0xa7).toString('hex')],
-  ])('repeating, %s', (_, secret) => {
+    ['32 zero bytes', Buffer.alloc(32).toString('base64')],
+    ['32 equal bytes', Buffer.alloc(32, 0xa7).toString('hex')],
+  ])('that repeats: %s', (_, secret) => {
     expect(faultsOf(secret)).toMatchObject([
       { expected: expect.stringContaining('repeated or consecutive') },
     ]);
@@ -102,7 +102,7 @@ describe('production rejects a weak secret:', () => {
     ['bytes from 0 to 31 as base64', counting.toString('base64')],
     ['bytes from 0 to 31 as base64url', counting.toString('base64url')],
     ['bytes from 31 to 0 as hex', countingDown.toString('hex')],
-  ])('counting, %s', (_, secret) => {
+  ])('that counts: %s', (_, secret) => {
     expect(faultsOf(secret)).toMatchObject([
       { expected: expect.stringContaining('repeated or consecutive') },
     ]);
@@ -120,11 +120,11 @@ describe('production rejects a weak secret:', () => {
     'please change this before going to production; thank you very much',
     'ThisSentenceIsLongEnoughToLookLikeSomethingGoodButItIsNot',
     'THE_QUICK_BROWN_FOX_JUMPS_OVER_THE_LAZY_DOG_AND_RUNS_2024',
-  ])('a placeholder or a sentence, %s', (secret) => {
+  ])('that is a placeholder or a sentence: %s', (secret) => {
     expect(faultsOf(secret)).toHaveLength(1);
   });
 
-  test('the error names the option and the length, not the value', () => {
+  test('with an error that contains the option and the length, but not the value', () => {
     const secret = 'Zp3Xc8Vb1Nm6Qw4Er9Ty';
     expect(faultsOf(secret)).toEqual([
       {
@@ -135,7 +135,7 @@ describe('production rejects a weak secret:', () => {
     ]);
   });
 
-  test('development accepts it with a warning that does not print it', () => {
+  test('that development accepts with a warning, which does not contain the value', () => {
     const { secrets, warnings } = inDevelopment('Zp3Xc8Vb1Nm6Qw4Er9Ty');
     expect(secrets).toEqual(['Zp3Xc8Vb1Nm6Qw4Er9Ty']);
     expect(warnings).toEqual([expect.stringMatching(/^secret is about \d+ bits; production rejects it/)]);
@@ -150,18 +150,18 @@ test('a passphrase of twenty random words is accepted', () => {
   expect(inProduction(words).secrets).toEqual([words]);
 });
 
-describe('rotation', () => {
+describe('a list of secrets', () => {
   const [newest, older, oldest] = [32, 40, 48].map((length) => randomBytes(length).toString('base64url')) as [
     string,
     string,
     string,
   ];
 
-  test('accepts several secrets in order', () => {
+  test('keeps its order', () => {
     expect(inProduction(`${newest}, ${older},,${oldest} `).secrets).toEqual([newest, older, oldest]);
   });
 
-  test('requires the same strength of each', () => {
+  test('is rejected if one of them is weak', () => {
     expect(faultsOf(`${newest},short,${older},${'b'.repeat(64)}`)).toMatchObject([
       { setting: 'secret', given: '(5 characters, not shown)' },
       { setting: 'secret', given: '(64 characters, not shown)' },

@@ -10,12 +10,12 @@ const newSecret = () => randomBytes(32).toString('base64url');
 const [secret, other] = [newSecret(), newSecret()];
 
 describe('the published test vectors', () => {
-  /** RFC 8037, appendix A.1: the key that A.2 to A.4 use. */
+  /** The key of RFC 8037, appendix A.1. Appendices A.2 to A.4 use this key. */
   const { privateKey, publicJwk } = signingKeyFrom(
     Buffer.from('nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A', 'base64url'),
   );
 
-  test('of RFC 8037 A.2 give the public key of a seed', () => {
+  test('of RFC 8037 A.2 confirm the public key of a seed', () => {
     expect(publicJwk).toMatchObject({
       kty: 'OKP',
       crv: 'Ed25519',
@@ -23,18 +23,18 @@ describe('the published test vectors', () => {
     });
   });
 
-  test('of RFC 8037 A.3 give the RFC 7638 thumbprint as the key id', () => {
+  test('of RFC 8037 A.3 confirm that the key id is the RFC 7638 thumbprint', () => {
     expect(publicJwk.kid).toBe('kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k');
   });
 
-  test('of RFC 8037 A.4 give the signature of a JWS', () => {
+  test('of RFC 8037 A.4 confirm the signature of a JWS', () => {
     const input = 'eyJhbGciOiJFZERTQSJ9.RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc';
     expect(sign(null, Buffer.from(input), privateKey).toString('base64url')).toBe(
       'hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg',
     );
   });
 
-  test('of RFC 8032 7.1, test 1, give the public key and the signature of an empty message', () => {
+  test('of RFC 8032 7.1, test 1, confirm the public key and the signature of an empty message', () => {
     const seed = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex');
     const key = signingKeyFrom(seed);
     expect(Buffer.from(key.publicJwk.x, 'base64url').toString('hex')).toBe(
@@ -60,7 +60,7 @@ describe('the signing keys', () => {
     expect(createSigningKeys([secret, other]).published()).toEqual(published);
   });
 
-  test('sign with the first secret and publish it first', () => {
+  test('put the key of the first secret first and use this key for signing', () => {
     const { current, published } = createSigningKeys([secret, other]);
     const { publicKey } = serviceSigningKeyOf(secret);
     const message = Buffer.from('message');
@@ -68,27 +68,27 @@ describe('the signing keys', () => {
     expect(published()[0]).toEqual(current().publicJwk);
   });
 
-  test('are published without private members', () => {
+  test('are published without their private properties', () => {
     for (const jwk of createSigningKeys([secret, other]).published()) {
       expect(Object.keys(jwk).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x']);
     }
   });
 
-  test('are derived once', () => {
+  test('are derived only once', () => {
     const keys = createSigningKeys([secret]);
     expect(keys.current()).toBe(keys.current());
   });
 
-  test('publish the key of a duplicate secret once, because verifiers reject an ambiguous key id', () => {
+  test('contain the key of a duplicate secret once, because verifiers reject a duplicate key id', () => {
     expect(createSigningKeys([secret, other, secret]).published()).toHaveLength(2);
   });
 });
 
-test('every purpose has its own key, so a signing key cannot open sealed tokens', () => {
+test('each purpose has its own key, so a signing key cannot open sealed tokens', () => {
   const purposes = ['ceremony', 'decoy', 'recovery_code', 'service_token'] as const;
   const keys = purposes.map((purpose) => deriveKey(secret, purpose).toString('hex'));
   expect(new Set(keys).size).toBe(purposes.length);
-  // The public values of a key, used as a secret, do not open a sealed token.
+  // Public values of the signing key do not open a sealed token, even if they are used as a secret.
   const sealed = createSealer([secret]).seal('ceremony', 'value');
   const { x, kid } = serviceSigningKeyOf(secret);
   for (const known of [x, kid, Buffer.from(x, 'base64url').toString('latin1')])

@@ -18,7 +18,7 @@ afterAll(() => database.drop());
 
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-/** Reads and writes every kind of value: texts, times, arrays, flags, counts, conflicts and empty results. */
+/** Exercises texts, times, arrays, booleans, counts, conflicts and empty results. */
 async function walkThrough(given: AuthServiceOptions['database']): Promise<void> {
   const service = await startServiceOn(given);
   try {
@@ -90,8 +90,8 @@ const connectionsOf = async (application: string) =>
     and datname = current_database()`
   ).length;
 
-describe('signing up, signing in and deleting work through', () => {
-  test('a URL, and the service closes its connections', async () => {
+describe('signing up, signing in and deleting rows work with', () => {
+  test('a URL, whose connections the service closes', async () => {
     await walkThrough(database.url);
     await eventually(async () => (await connectionsOf('latchkey')) === 0);
   });
@@ -111,7 +111,7 @@ describe('signing up, signing in and deleting work through', () => {
   test.each<[what: string, options: postgres.Options<Record<string, postgres.PostgresType>>]>([
     ['with default options', {}],
     ['with one connection', { max: 1 }],
-    ['without prepared statements, as for a transaction pooler', { prepare: false }],
+    ['without prepared statements, for a transaction pooler', { prepare: false }],
     ['that reads bigint columns as BigInt', { types: { bigint: postgres.BigInt } }],
     ['that writes undefined as null', { transform: { undefined: null } }],
     ['that does not fetch types', { fetch_types: false }],
@@ -119,14 +119,14 @@ describe('signing up, signing in and deleting work through', () => {
       'that reads timestamps as text',
       { types: { date: { to: 1184, from: [1184], serialize: String, parse: String } } },
     ],
-  ])('a postgres.js client %s, and the client stays open', async (_, options) => {
+  ])('a postgres.js client %s, which stays open', async (_, options) => {
     const client = postgres(database.url, { onnotice: () => {}, ...options });
     await walkThrough(client);
     expect([...(await client`select 1 as one`)]).toEqual([{ one: 1 }]);
     await client.end();
   });
 
-  test('a pg pool, and the pool stays open', async () => {
+  test('a pg pool, which stays open', async () => {
     const pool = new pg.Pool({ connectionString: database.url });
     await walkThrough(pool);
     expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
@@ -141,7 +141,7 @@ describe('signing up, signing in and deleting work through', () => {
     await client.end();
   });
 
-  test('a Database of the application, and the service calls its close once', async () => {
+  test('a Database of the application, whose `close` the service calls once', async () => {
     const client = postgres(database.url, { onnotice: () => {} });
     const calls = { statements: 0, close: 0 };
     const given: Database = {
@@ -172,8 +172,8 @@ test.each([
   await expect(createAuthService({ database: given as never, secret, env: {} })).rejects.toThrow(TypeError);
 });
 
-test('two services share one pg pool and its prepared statements', async () => {
-  // With one connection, each service meets the statements that the other prepared.
+test('two services can share one pg pool and its prepared statements', async () => {
+  // The pool has one connection, so each service uses statements that the other service prepared.
   const pool = new pg.Pool({ connectionString: database.url, max: 1 });
   const one = await startServiceOn(pool);
   const other = await startServiceOn(pool);
@@ -191,7 +191,7 @@ test('two services share one pg pool and its prepared statements', async () => {
   await pool.end();
 });
 
-test('a statement is prepared once per connection', async () => {
+test('each statement is prepared once per connection', async () => {
   const client = postgres(database.url, { max: 1, onnotice: () => {} });
   const pool = new pg.Pool({ connectionString: database.url, max: 1 });
   const prepared = 'select count(*)::int as count from pg_prepared_statements where statement like $1';

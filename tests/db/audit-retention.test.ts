@@ -19,7 +19,7 @@ afterEach(() => service.close());
 const clean = (of = service) => removeExpired(runtimeOf(of.auth));
 const events = async (of = service) => (await of.auditRows()).map(({ event }) => event);
 
-/** Inserts expired events. The newest is one second past the retention period. */
+/** Inserts expired events. The newest event expired one second ago. */
 const putOldEvents = (count: number) => service.database.sql`
   insert into latchkey.audit_events (id, at, event, outcome, actor_type, details)
   select gen_random_uuid(), latchkey.clock() - n * interval '1 second' - ${`${retention} seconds`}::interval,
@@ -33,7 +33,7 @@ const removals = async () =>
     .map(({ details }) => details.removed);
 
 describe('an event', () => {
-  test('is deleted after the configured period, to the second, and the service records the deletion', async () => {
+  test('is deleted exactly after the configured period, and the service records the deletion', async () => {
     const heard: AuditEvent[] = [];
     service.auth.on('audit.prune', (event) => void heard.push(event));
     await signUp(service);
@@ -79,7 +79,7 @@ describe('an event', () => {
 });
 
 describe('the audit log is pruned', () => {
-  test('in batches, with one event for each', async () => {
+  test('in batches, and the service records one event for each batch', async () => {
     await putOldEvents(10_001);
     await signUp(service);
     await clean();
@@ -88,7 +88,7 @@ describe('the audit log is pruned', () => {
     expect(await countOldEvents()).toBe(0);
   });
 
-  test('without an event when no entry has expired', async () => {
+  test('without a new event if no event has expired', async () => {
     await signUp(service);
     await clean();
     expect(await events()).toEqual(['account.signup']);
@@ -106,7 +106,7 @@ describe('the audit log is pruned', () => {
     expect(await removals()).toEqual([1, 1]);
   });
 
-  test('by concurrent runs, and each records only its own deletions', async () => {
+  test('by concurrent runs, each of which records only its own deletions', async () => {
     await putOldEvents(10_500);
     await signUp(service);
     await Promise.all([clean(), clean(), clean()]);
@@ -118,7 +118,7 @@ describe('the audit log is pruned', () => {
     expect(service.logged).toEqual([]);
   });
 
-  test('only when the deletion can be recorded', async () => {
+  test('only if the service can record the deletion', async () => {
     await putOldEvents(3);
     await service.database.sql`
       alter table latchkey.audit_events add constraint full_log check (event <> 'audit.prune') not valid`;
@@ -172,7 +172,7 @@ describe('latchkey.forget_audit_events', () => {
     expect(await events()).toEqual(['account.signup']);
   });
 
-  test('can be executed only by the owner until it is granted', async () => {
+  test('can be executed only by the owner, until the owner grants `execute`', async () => {
     const role = `role_${crypto.randomUUID().replaceAll('-', '')}`;
     const { sql } = service.database;
     await sql.unsafe(`create role ${role}; grant usage on schema latchkey to ${role}`);
@@ -182,7 +182,7 @@ describe('latchkey.forget_audit_events', () => {
     await sql.unsafe(`drop owned by ${role}; drop role ${role}`);
   });
 
-  test('leaves the log append-only for later statements of the same transaction', async () => {
+  test('keeps the log append-only for later statements of the same transaction', async () => {
     await putOldEvents(2);
     const { sql } = service.database;
     for (const change of [
@@ -199,7 +199,7 @@ describe('latchkey.forget_audit_events', () => {
     expect(await countOldEvents()).toBe(2);
   });
 
-  test('uses a setting that allows only deletes, also for the owner', async () => {
+  test('uses a setting that allows only deletes, even for the owner', async () => {
     await putOldEvents(1);
     const { sql } = service.database;
     for (const change of [

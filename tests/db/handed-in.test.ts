@@ -62,7 +62,7 @@ describe('a pg pool of the application', () => {
     expect(pool.listenerCount('error')).toBe(0);
   });
 
-  test('with an error listener gets no other', async () => {
+  test('with an error listener gets no second listener', async () => {
     const pool = newPool();
     pool.on('error', () => {});
     const service = await startServiceOn(pool);
@@ -71,27 +71,27 @@ describe('a pg pool of the application', () => {
     expect(pool.listenerCount('error')).toBe(1);
   });
 
-  test('keeps no listener when the service fails to start', async () => {
+  test('keeps no listener if the service fails to start', async () => {
     const pool = newPool();
     const empty = await createTestDatabase({ empty: true });
     onTestFinished(() => empty.drop());
     pool.options.connectionString = empty.url;
     await expect(createAuthService({ database: pool, secret, env: {} })).rejects.toThrow();
     expect(pool.listenerCount('error')).toBe(0);
-    // Dropping the database ends the pool's idle connection, which would end this process.
+    // Without a listener, the error of the pool's idle connection would end this process.
     pool.on('error', () => {});
   });
 });
 
-describe('after a postgres.js connection broke, a statement', () => {
+describe('after a postgres.js connection breaks, a statement', () => {
   const one = sql`select 1 as n where ${1}::integer = 1`;
 
-  test('returns all rows when the previous statement broke between two rows', async () => {
+  test('returns only its own rows, even if the previous statement broke between two rows', async () => {
     const client = postgres(database.url, { max: 1, fetch_types: false, backoff: () => 0.01 });
     onTestFinished(() => client.end());
     const db = fromPostgresClient(client);
     await db.query(sql`select set_config('application_name', ${'streaming'}::text, false)`);
-    // The first rows arrive while a later row sleeps.
+    // The first rows arrive before `pg_sleep` delays a later row.
     const broken = db.query(sql`
       select repeat('x', 2000) as row, case when n > 200 then pg_sleep(60) end as pause
       from generate_series(1, 400) n where ${1}::integer = 1`);
@@ -110,14 +110,14 @@ describe('after a postgres.js connection broke, a statement', () => {
     expect(await db.query(one)).toEqual([{ n: 1 }]);
   });
 
-  test('fails instead of returning no rows when it was sent to that connection', async () => {
+  test('fails if postgres.js sent it to that connection, instead of returning no rows', async () => {
     const { hostname, port } = new URL(database.url);
     const sockets: Socket[] = [];
     const options = {
       max: 1,
       fetch_types: false,
       backoff: () => 0.01,
-      // Documented in the postgres.js README, but missing from its types.
+      // The README of postgres.js documents this option, but its types do not contain it.
       socket: async () => {
         const socket = connect(Number(port), hostname);
         await once(socket, 'connect');
@@ -131,7 +131,7 @@ describe('after a postgres.js connection broke, a statement', () => {
     await db.query(one);
     const [socket] = sockets;
     if (!socket) throw new Error('no connection');
-    // postgres.js gets the error event at once, but its pool drops the connection only when the socket closes.
+    // postgres.js sees the error immediately, but removes the connection from its pool only when the socket closes.
     const sent = new Promise((resolve) => {
       socket.on('error', () => resolve(db.query(one).catch((error) => error.code)));
     });
@@ -148,13 +148,13 @@ describe('after a postgres.js connection broke, a statement', () => {
 describe('target_session_attrs', () => {
   const start = (url: string) => createAuthService({ database: url, secret, env: {} });
 
-  test('works when the server reports in_hot_standby', async () => {
+  test('works if the server reports in_hot_standby', async () => {
     const auth = await start(`${database.url}?target_session_attrs=read-write`);
     expect(await auth.isReady()).toBe(true);
     await auth.close();
   });
 
-  test('is rejected when the server does not: every connection would send an extra query', async () => {
+  test('is rejected if the server does not report in_hot_standby, which would cost a query per connection', async () => {
     const url = await startSilentProxy(database.url);
     await expect(start(`${url}?target_session_attrs=read-write`)).rejects.toThrow(
       /^database: target_session_attrs=read-write needs a server that reports in_hot_standby/,

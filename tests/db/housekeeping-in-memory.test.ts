@@ -6,7 +6,7 @@ import { removeExpired } from '../../src/service/housekeeping.ts';
 import { signUp } from '../support/person.ts';
 import { startServiceOn } from '../support/service-on.ts';
 
-test('in memory, housekeeping deletes expired rows, keeps the audit log and logs no warning', async () => {
+test('in an in-memory database, housekeeping deletes expired rows, keeps the audit log and logs no warning', async () => {
   let now = Date.UTC(2026, 0, 1);
   const clock = () => new Date(now);
   const database = createInMemoryDatabase(clock);

@@ -26,7 +26,7 @@ describe('housekeeping', () => {
   };
   const clean = () => removeExpired(runtimeOf(service.auth));
 
-  test('keeps everything that has not expired', async () => {
+  test('keeps all rows that have not expired', async () => {
     await signUp(service);
     const before = await counts();
     expect(before).toEqual({ sessions: 1, challenges: 1, users: 1, passkeys: 1, events: 1 });
@@ -34,7 +34,7 @@ describe('housekeeping', () => {
     expect(await counts()).toEqual(before);
   });
 
-  test('deletes a used challenge after an hour, to the second, and keeps other rows', async () => {
+  test('deletes a used challenge exactly after one hour, and keeps other rows', async () => {
     const { browser } = await signUp(service);
     await service.turnClock({ seconds: 3599 });
     await clean();
@@ -65,7 +65,7 @@ describe('housekeeping', () => {
     return rows.map(({ username }) => username);
   };
 
-  test('deletes a recovery link after its hour, to the second, and keeps other rows', async () => {
+  test('deletes a recovery link exactly one hour after its creation, and keeps other rows', async () => {
     const [early, late] = [
       await signUp(service, { username: 'ann' }),
       await signUp(service, { username: 'bob' }),
@@ -89,7 +89,7 @@ describe('housekeeping', () => {
     expect(service.logged).toEqual([]);
   });
 
-  test('deletes a used recovery link when its recovery session expires, to the second', async () => {
+  test('deletes a used recovery link exactly when its recovery session expires', async () => {
     const person = await signUp(service, { username: 'ann' });
     const { token } = await service.auth.asOperator('ops').users.createRecoveryLink(person.username);
     await service.turnClock({ minutes: 59 });
@@ -102,7 +102,7 @@ describe('housekeeping', () => {
     expect([await links(), await counts()]).toMatchObject([[], { sessions: 1 }]);
   });
 
-  test('keeps used and expired recovery codes, which the total counts', async () => {
+  test('keeps used and expired recovery codes, because the total includes them', async () => {
     const { browser, username } = await signUp(service);
     const { codes } = (await browser.post('/auth/recovery/codes/generate')).body;
     await service.browser().post('/auth/recovery/codes/use', { username, code: codes[0] });
@@ -153,7 +153,7 @@ describe('deletion in batches', () => {
     return row;
   };
 
-  /** Cleans up and returns the table and the number of deleted rows of each batch. */
+  /** Deletes expired rows. Returns the table and the number of deleted rows of each batch. */
   async function clean() {
     const batches: [table: string | undefined, removed: number][] = [];
     const runtime = runtimeOf(service.auth);
@@ -213,11 +213,11 @@ describe('deletion in batches', () => {
   });
 });
 
-describe('the clean-up job', () => {
+describe('the job that deletes expired rows', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  /** The job on a database that answers when the test calls `answer`. */
+  /** Starts the job on a database that responds to a query only when the test calls `answer`. */
   function start() {
     const pending: ((row: object) => void)[] = [];
     const query = vi.fn(
@@ -236,7 +236,7 @@ describe('the clean-up job', () => {
     await vi.advanceTimersByTimeAsync(10 * 60_000 - 1);
     expect(query).toHaveBeenCalledTimes(0);
     await vi.advanceTimersByTimeAsync(1);
-    // Sessions, challenges, then links.
+    // One query each for sessions, challenges and recovery links.
     for (const count of [1, 2, 3]) {
       expect(query).toHaveBeenCalledTimes(count);
       await answer(0);
@@ -253,7 +253,7 @@ describe('the clean-up job', () => {
     expect(query).toHaveBeenCalledTimes(6);
   });
 
-  test('starts no round while another one is running', async () => {
+  test('starts no round while the previous round is running', async () => {
     const { query, answer } = start();
     await vi.advanceTimersByTimeAsync(60 * 60_000);
     expect(query).toHaveBeenCalledTimes(1);
@@ -261,7 +261,7 @@ describe('the clean-up job', () => {
     expect(query).toHaveBeenCalledTimes(2);
   });
 
-  test('pauses for 50 ms between batches and continues where the last one ended', async () => {
+  test('pauses for 50 ms between batches and continues where the last batch ended', async () => {
     const { query, answer } = start();
     await vi.advanceTimersByTimeAsync(10 * 60_000);
     await answer(1000, new Date('2026-01-02T03:04:05.678Z'));
@@ -285,7 +285,7 @@ describe('the clean-up job', () => {
     expect(query).toHaveBeenCalledTimes(2);
   });
 
-  test('waits for the running batch when it stops, and starts no other', async () => {
+  test('waits for the running batch when it stops, and starts no other batch', async () => {
     const { query, answer, stop } = start();
     await vi.advanceTimersByTimeAsync(10 * 60_000);
     const stopped = vi.fn();

@@ -13,7 +13,7 @@ let service: ServiceOn;
 let limited: postgres.Sql;
 beforeAll(async () => {
   database = await createTestDatabase();
-  // The grants of "Deployment" in the README, and access to the test clock.
+  // The grants from the section "Deployment" of the README, and access to the test clock.
   await database.sql.unsafe(`
     create role ${role} login password 'of its own';
     grant usage on schema latchkey to ${role};
@@ -51,7 +51,7 @@ const putOldEvent = () => database.sql`
 const countOldEvents = async () =>
   (await database.sql`select from latchkey.audit_events where at < '2005-01-01Z'`).length;
 
-test('the role cannot change the audit log, whatever settings it makes', async () => {
+test('the database role cannot change the audit log, even if it changes settings', async () => {
   await putOldEvent();
   const before = await countOldEvents();
   const changes = [
@@ -65,7 +65,7 @@ test('the role cannot change the audit log, whatever settings it makes', async (
         code: '42501',
         message: expect.stringContaining('append-only'),
       });
-  // The role cannot shadow the functions and tables that the trigger reads.
+  // The role cannot replace the functions and tables that the trigger reads with its own temporary ones.
   await database.sql.unsafe(`create schema own authorization ${role}`);
   await limited.unsafe(`
     create function own.pg_has_role(oid, text) returns boolean language sql as 'select true';
@@ -78,7 +78,7 @@ test('the role cannot change the audit log, whatever settings it makes', async (
   expect(await countOldEvents()).toBe(before);
 });
 
-test('the role prunes the audit log through the function, which keeps the last day', async () => {
+test('the database role deletes old events through `forget_audit_events`, which keeps the last day', async () => {
   await putOldEvent();
   await removeExpired(runtimeOf(service.auth));
   expect(service.logged).toEqual([]);
@@ -87,7 +87,7 @@ test('the role prunes the audit log through the function, which keeps the last d
   await expect(removal).rejects.toMatchObject({ code: '22023' });
 });
 
-test('without permission to execute that function, the service runs and logs a warning', async () => {
+test('without permission to execute `forget_audit_events`, the service runs and logs a warning', async () => {
   await database.sql.unsafe(`revoke execute on function latchkey.forget_audit_events from ${role}`);
   await database.sql`update public.test_clock set ahead = '2 hours'`;
   await putOldEvent();

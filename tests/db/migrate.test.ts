@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-/** The recorded migrations and the names of the existing relations. */
+/** Returns the recorded migrations and the names of the existing relations. */
 async function schema() {
   const relations = await database.sql<{ name: string }[]>`
     select relname as name from pg_class where relnamespace = to_regnamespace('latchkey') order by relname`;
@@ -33,7 +33,7 @@ async function schema() {
   return { names, recorded };
 }
 
-/** Creates a role for the test and drops it afterwards with everything it owns. */
+/** Creates a database role. After the test, drops the role and everything that the role owns. */
 async function withRole(grants: string, use: (url: string) => Promise<void>) {
   const role = `role_${crypto.randomUUID().replaceAll('-', '')}`;
   await database.sql.unsafe(
@@ -50,7 +50,7 @@ async function withRole(grants: string, use: (url: string) => Promise<void>) {
 }
 
 describe('an empty database', () => {
-  test('gets every version, recorded with its name and checksum', async () => {
+  test('gets every version, and each version is recorded with its name and checksum', async () => {
     expect(await migrate(db)).toEqual(versions);
     const { recorded } = await schema();
     expect(recorded).toEqual(
@@ -63,7 +63,7 @@ describe('an empty database', () => {
     expect(await readSchemaState(db)).toEqual({ applied: versions, pending: [], problem: null });
   });
 
-  test('is not changed by a second call', async () => {
+  test('is not changed by a second migration', async () => {
     await migrate(db);
     const before = await schema();
     expect(await migrate(db)).toEqual([]);
@@ -74,7 +74,7 @@ describe('an empty database', () => {
     expect(await readSchemaState(db)).toEqual({ applied: [], pending: versions, problem: null });
   });
 
-  test('is rejected and left unchanged by a service without `migrate: true`', async () => {
+  test('is not migrated by a service without `migrate: true`, which fails to start', async () => {
     const start = startServiceOn(database.url);
     await expect(start).rejects.toThrow(SchemaError);
     await expect(start).rejects.toMatchObject({ code: 'schema_outdated' });
@@ -87,7 +87,7 @@ describe('an empty database', () => {
     });
   });
 
-  test('supports signing up and in after a service migrates it', async () => {
+  test('is migrated by a service with `migrate: true`, which then accepts sign-ups and sign-ins', async () => {
     const service = await startServiceOn(database.url, { migrate: true });
     const { authenticator } = await signUp(service);
     expect((await logIn(service.browser(), authenticator)).status).toBe(200);
@@ -149,7 +149,7 @@ describe('an unfinished migration leaves no partial change', () => {
     script: `${creating(next, 'half').script} insert into latchkey.half values (1); ${ending}`,
   });
 
-  test('when its script fails: it is rolled back, earlier versions stay, and it can run again', async () => {
+  test('when its script fails: earlier versions stay applied, and the migration can run again', async () => {
     await expect(migrate(db, [...migrations, unfinished('select 1 / 0;')])).rejects.toMatchObject({
       code: '22012',
     });
@@ -169,7 +169,7 @@ describe('an unfinished migration leaves no partial change', () => {
     expect(await migrate(db)).toEqual(versions);
   });
 
-  test('when its connection is killed: it is rolled back and a waiting migration continues', async () => {
+  test('when its connection is killed: a waiting migration continues', async () => {
     await migrate(db);
     const killed = postgres(database.url, { max: 1, onnotice: () => {} });
     const waiting = postgres(database.url, { max: 1, onnotice: () => {} });
@@ -223,7 +223,7 @@ describe('an edited or newer schema', () => {
     },
   );
 
-  test('makes a running service report that it is not ready', async () => {
+  test('causes a running service to report that it is not ready', async () => {
     const service = await startServiceOn(database.url);
     expect(await service.auth.isReady()).toBe(true);
     await tampering.schema_newer();
@@ -231,7 +231,7 @@ describe('an edited or newer schema', () => {
     await service.close();
   });
 
-  test('differs from an outdated one, which gets only the missing version', async () => {
+  test('is different from an outdated schema, which gets only the missing version', async () => {
     const known = [...migrations, creating(next, 'later')];
     expect(await readSchemaState(db, known)).toEqual({ applied: versions, pending: [next], problem: null });
     expect(await migrate(db, known)).toEqual([next]);
@@ -239,7 +239,7 @@ describe('an edited or newer schema', () => {
 });
 
 describe('a database shared with an application', () => {
-  test('keeps the application’s tables of the same names', async () => {
+  test('keeps the application’s tables, even if they have the same names', async () => {
     await database.sql.unsafe(`
       create table public.users (id serial primary key, email text);
       create table public.sessions (sid text primary key);
@@ -258,7 +258,7 @@ describe('a database shared with an application', () => {
     expect(await database.sql`select * from latchkey.users`).toHaveLength(1);
   });
 
-  test('can be migrated by a role that may create schemas in it and is not a superuser', async () => {
+  test('can be migrated by a database role that may create schemas and is not a superuser', async () => {
     const [row] = await database.sql`select current_database() as name`;
     await withRole(`grant create on database ${row?.name} to <role>`, async (url) => {
       const service = await startServiceOn(url, { migrate: true });
@@ -268,13 +268,13 @@ describe('a database shared with an application', () => {
     });
   });
 
-  test('can be migrated by a role that owns only the schema', async () => {
+  test('can be migrated by a database role that owns only the schema', async () => {
     await withRole('create schema latchkey authorization <role>', async (url) => {
       const service = await startServiceOn(url, { migrate: true });
       const { authenticator } = await signUp(service);
       expect((await logIn(service.browser(), authenticator)).status).toBe(200);
       await service.close();
-      // Later versions are applied to the existing schema.
+      // The second call applies later versions to the existing schema.
       const client = postgres(url, { max: 1, onnotice: () => {} });
       expect(await migrate(fromPostgresClient(client), [...migrations, creating(next, 'later')])).toEqual([
         next,
@@ -283,7 +283,7 @@ describe('a database shared with an application', () => {
     });
   });
 
-  test('can be used by a role that may change rows but not tables', async () => {
+  test('can be used by a database role that may change rows but not tables', async () => {
     await migrate(db);
     const grants = `grant usage on schema latchkey to <role>;
       grant select, insert, update, delete on all tables in schema latchkey to <role>`;

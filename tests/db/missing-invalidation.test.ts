@@ -36,19 +36,19 @@ afterAll(async () => {
   await database.drop();
 });
 
-describe('statements that change sessions or their users', () => {
-  test('name one invalidated id for each changing part', () => {
+describe('the statements that change sessions or their users', () => {
+  test('name one user id to invalidate for each part that changes rows', () => {
     for (const statement of sent) {
       const changes = changesIn(statement);
       expect([statement.invalidates.length, statement.text]).toEqual([changes.length, statement.text]);
     }
   });
 
-  test('name invalidated ids that are among their values', () => {
+  test('invalidate only ids that are among their values', () => {
     for (const { invalidates, values } of sent) for (const id of invalidates) expect(values).toContain(id);
   });
 
-  test('are all covered', () => {
+  test('have the 15 known forms', () => {
     const kinds = new Set(
       sent.flatMap(changesIn).map((part) =>
         part
@@ -63,7 +63,7 @@ describe('statements that change sessions or their users', () => {
   });
 });
 
-test('signing up, signing in, requests and deleting expired rows invalidate nothing', async () => {
+test('signing up, signing in, session checks and deleting expired rows invalidate nothing', async () => {
   sent.length = 0;
   const { browser, authenticator } = await signUp(service);
   await logIn(service.browser(), authenticator);

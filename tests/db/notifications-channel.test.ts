@@ -23,7 +23,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Resolves when all notifications sent so far have arrived. */
+/** Waits until all notifications that were sent so far have arrived. */
 async function waitForNotifications(): Promise<void> {
   const last = crypto.randomUUID();
   await database.sql`select pg_notify('latchkey_sessions', ${last})`;
@@ -31,7 +31,7 @@ async function waitForNotifications(): Promise<void> {
   received.splice(received.indexOf(last), 1);
 }
 
-test('every change of a session sends a notification that contains only user ids', async () => {
+test('each change of a session sends a notification that contains only user ids', async () => {
   const { browser } = await signUp(service);
   await service.untilRemembered(browser);
   const ids = new Set<string>();
@@ -50,11 +50,11 @@ test('every change of a session sends a notification that contains only user ids
   }
   await keepIds();
   const [probe, ...others] = [...new Set(received.filter((payload) => !ids.has(payload)))];
-  // The service sends one probe to learn whether notifications arrive.
+  // At startup, the service sends one test notification, the probe, to learn whether notifications arrive.
   expect([probe, others]).toEqual([expect.stringMatching(/^probe:[\da-f-]{36}$/), []]);
 });
 
-test('signing up, signing in, requests and deleting expired rows send no notification', async () => {
+test('signing up, signing in, session checks and deleting expired rows send no notification', async () => {
   await waitForNotifications();
   received.length = 0;
   const { browser, authenticator } = await signUp(service);

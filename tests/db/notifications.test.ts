@@ -43,8 +43,8 @@ const gone = 'warn: the connection for session changes was lost';
 const undelivered = 'warn: notifications do not arrive';
 const again = 'info: listening for session changes again';
 
-describe('the listener', () => {
-  test('is up when its own probe has arrived, without a log entry', async () => {
+describe('the listener for notifications', () => {
+  test('is up after its test notification (the probe) has arrived, and logs nothing', async () => {
     let deliver = () => {};
     const database = listenTo(
       channelDatabase({
@@ -61,7 +61,7 @@ describe('the listener', () => {
     expect([calls, logged]).toEqual([['up', 'a-user-id'], []]);
   });
 
-  test('reconnects 50 ms after every lost connection', async () => {
+  test('reconnects 50 ms after each lost connection', async () => {
     const database = listenTo(channelDatabase());
     await pass();
     for (let outage = 1; outage <= 3; outage += 1) {
@@ -75,7 +75,7 @@ describe('the listener', () => {
     expect(database.connections.map(({ closed }) => closed)).toEqual([true, true, true, false]);
   });
 
-  test('closes its connection when it stops, without a log entry', async () => {
+  test('closes its connection when it stops, and logs nothing', async () => {
     const database = listenTo(channelDatabase());
     await pass();
     await stop();
@@ -86,7 +86,7 @@ describe('the listener', () => {
 });
 
 describe('the listener retries', () => {
-  test('with doubled pauses of up to five seconds while no connection can be opened', async () => {
+  test('with pauses that double up to five seconds while no connection can be opened', async () => {
     let refusing = true;
     const database = listenTo(
       channelDatabase({
@@ -111,7 +111,7 @@ describe('the listener retries', () => {
     expect(calls).toEqual(['up', 'down', 'up']);
   });
 
-  test('after 100 ms when the connection is lost before the probe arrives', async () => {
+  test('after 100 ms if the connection is lost before the probe arrives', async () => {
     let losing = true;
     const database = listenTo(
       channelDatabase({
@@ -129,7 +129,7 @@ describe('the listener retries', () => {
     expect(database.connections).toMatchObject([{ closed: true }, { closed: false }]);
   });
 
-  test('after 100 ms when the probe cannot be sent', async () => {
+  test('after 100 ms if it cannot send the probe', async () => {
     let failing = true;
     listenTo(
       channelDatabase({
@@ -169,7 +169,7 @@ describe('the listener retries', () => {
     expect([calls, logged]).toEqual([['up'], [cannot, again]]);
   });
 
-  test('after a minute when no notification arrives, and logs one warning', async () => {
+  test('after one minute if no notification arrives, and logs one warning', async () => {
     let delivering = false;
     const database = listenTo(
       channelDatabase({
@@ -196,7 +196,7 @@ describe('the listener retries', () => {
   });
 });
 
-describe('stopping', () => {
+describe('stopping the listener', () => {
   const stopped = async (limit: number) => {
     let done = false;
     void stop().then(() => {
@@ -241,7 +241,7 @@ describe('stopping', () => {
     expect([calls, logged]).toEqual([[], []]);
   });
 
-  test('between two attempts finishes immediately', async () => {
+  test('between two attempts is immediate', async () => {
     const refuse = () => {
       throw new Error('refused');
     };

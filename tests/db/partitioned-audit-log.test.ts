@@ -5,7 +5,7 @@ import { signUpAs } from '../features/support/authority.ts';
 import { logIn, signUp } from '../support/person.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
-/** The script in docs/scaling.md. */
+/** The script from docs/scaling.md, which divides the audit log into partitions. */
 const [, recipe = ''] =
   /```sql\n(begin;.*?commit;\n)```/s.exec(
     readFileSync(new URL('../../docs/scaling.md', import.meta.url), 'utf8'),
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('a partitioned log stays append-only, and its pages span the partitions', async () => {
+test('a partitioned audit log stays append-only, and a page can contain events of several partitions', async () => {
   const { sql } = service.database;
   const root = await signUpAs(service, 'superadmin');
   const { authenticator, username } = await signUp(service);

@@ -15,10 +15,10 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** Files whose SQL reads no table. */
+/** Source files whose SQL reads no table. */
 const withoutTables = ['src/db/notifications.ts', 'src/service/schema.ts'];
 
-test('every SQL text in the sources is part of an examined statement', () => {
+test('each SQL text in the sources is part of a statement whose plan is checked', () => {
   const all = [...plans.keys()].join('\n');
   const missing = sqlInSources().filter(
     ({ file, text }) => !withoutTables.includes(file) && !all.includes(text),
@@ -29,7 +29,7 @@ test('every SQL text in the sources is part of an examined statement', () => {
 const firstPageOfAdmin =
   /where audit_events\.organization_id = known\.id and true\s+order by audit_events\.at desc/;
 
-/** Work that may grow with a table, and the reason. */
+/** Parts of a plan that may grow with a table, each with the reason. `burdensOf` explains the names. */
 const allowed: Record<string, string> = {
   'reads users': 'the operator’s overview counts them',
   'reads organizations': 'same as above',
@@ -45,10 +45,10 @@ const allowed: Record<string, string> = {
   'walks users by deleted_at, role, status': 'same as above',
   'walks invitations by accepted_at': 'a page in order; few are accepted',
 };
-/** The only statement that may read a whole table. */
+/** Matches the only statement that may read whole tables. */
 const countsAll = /^\s*with u as \(select count\(\*\) as users/;
 
-test('no statement reads, walks or sorts a whole growing table, apart from the allowed cases', () => {
+test('only the allowed cases read, walk or sort a whole table that grows', () => {
   const burdened = [...plans].flatMap(([statement, plan]) =>
     burdensOf(plan, largeTables)
       .filter((burden) => !(burden in allowed) || (burden.startsWith('reads') && !countsAll.test(statement)))
@@ -57,12 +57,12 @@ test('no statement reads, walks or sorts a whole growing table, apart from the a
   expect(burdened).toEqual([]);
 });
 
-test('every allowed case occurs', () => {
+test('each allowed case occurs', () => {
   const met = new Set([...plans.values()].flatMap((plan) => burdensOf(plan, largeTables)));
   expect(Object.keys(allowed).filter((burden) => !met.has(burden))).toEqual([]);
 });
 
-describe('rare values are found through a selective index', () => {
+describe('a selective index finds rare values of', () => {
   const nouns = ['list', 'view', 'change_role', 'disable', 'enable', 'delete', 'end_sessions'].map(
     (verb) => `user.${verb}`,
   );
@@ -93,7 +93,7 @@ describe('rare values are found through a selective index', () => {
   });
 });
 
-test('an admin’s first page reads each organization through its index and looks up members by key', async () => {
+test('an admin’s first page of events reads each organization through an index and members by key', async () => {
   const text = [...plans.keys()].find((statement) => firstPageOfAdmin.test(statement)) ?? '';
   const values = ['00000000-0000-0000-0000-000000000004', 51, 51];
   const generic = plans.get(text);
@@ -109,7 +109,7 @@ test('an admin’s first page reads each organization through its index and look
       expect(member['Node Type']).toBe('Index Scan');
       expect(member['Index Cond']).toMatch(/user_id = /);
     }
-    // The only sort merges the pages of the organizations.
+    // The only sort merges the events of the organizations.
     expect(nodes.filter((node) => node['Node Type'] === 'Sort')).toHaveLength(1);
   }
 });

@@ -6,14 +6,14 @@ const login = { id: '2', event: 'passkey.login' };
 const insert = (entry: { id: string; event: string }) =>
   sql`insert into log values (${entry.id})`.withAuditEvent(entry);
 
-describe('the entries of a statement', () => {
-  test('contain its own, without a change of text and values', () => {
+describe('the audit events of a statement', () => {
+  test('contain its own, and do not change its text and values', () => {
     const statement = insert(signup);
     expect(statement.auditEvents).toEqual([signup]);
     expect([statement.text, statement.values]).toEqual(['insert into log values ($1)', ['1']]);
   });
 
-  test('are added to a copy', () => {
+  test('are added to a copy of the statement', () => {
     const statement = sql`select ${1}`;
     expect(statement.withAuditEvent(signup).withAuditEvent(login).auditEvents).toEqual([signup, login]);
     expect(statement.auditEvents).toEqual([]);
@@ -54,7 +54,7 @@ describe('a prepared read', () => {
     return sql`select ${1}::int from people where name = ${name} and ${isYoung(age)} or nickname = ${name}`;
   });
 
-  test('is composed once and has each value in the right places', () => {
+  test('is composed once, with each value in the right place', () => {
     expect([find('ada', 7), find('bob', 8)]).toMatchObject([
       {
         text: 'select $1::int from people where name = $2 and age < $3 or nickname = $4',
@@ -73,16 +73,16 @@ describe('a prepared read', () => {
   });
 });
 
-describe('the outdated ids of a statement', () => {
+describe('the ids that a statement invalidates', () => {
   const end = (id: string | null) => sql`delete from sessions where id = ${id}`.invalidating(id);
 
-  test('contain its own, without a change of text and values', () => {
+  test('contain its own, and do not change its text and values', () => {
     const statement = end('1');
     expect(statement.invalidates).toEqual(['1']);
     expect([statement.text, statement.values]).toEqual(['delete from sessions where id = $1', ['1']]);
   });
 
-  test('are empty for a null id', () => {
+  test('do not contain a null id', () => {
     expect(end(null).invalidates).toEqual([]);
   });
 
@@ -92,7 +92,7 @@ describe('the outdated ids of a statement', () => {
     expect(sql`with ${join([end('2'), end('1')])}`.invalidates).toEqual(['2', '1']);
   });
 
-  test('combine with entries in either order', () => {
+  test('can be combined with audit events in either order', () => {
     for (const statement of [end('1').withAuditEvent(signup), insert(signup).invalidating('1')])
       expect([statement.invalidates, statement.auditEvents]).toEqual([['1'], [signup]]);
   });

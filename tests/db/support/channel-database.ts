@@ -5,20 +5,20 @@ type Subscriber = Parameters<NonNullable<Database['listen']>>[1];
 /** A database with a notification channel that the test controls. */
 export interface ChannelDatabase extends Database {
   listen: NonNullable<Database['listen']>;
-  /** All requested connections. */
+  /** All connections that the service requested. */
   connections: { subscriber: Subscriber; open: boolean; closed: boolean }[];
   notify(payload: string): void;
 }
 
 interface Steps {
-  /** Opens a connection. */
+  /** Called when the service opens a connection. */
   opens?: (connection: number) => unknown;
-  /** Sends a notification. `deliver` makes it arrive. */
+  /** Called when the service sends a notification, which arrives when `deliver` is called. */
   sends?: (deliver: () => void, database: ChannelDatabase) => unknown;
   closes?: () => unknown;
 }
 
-/** A database without rows. Its channel works unless a step is overridden. */
+/** A database without rows. The channel works unless the test overrides a step. */
 export function channelDatabase({
   opens = () => {},
   sends = (deliver) => deliver(),

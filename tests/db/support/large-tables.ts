@@ -21,7 +21,7 @@ export async function fillTables(sql: Sql): Promise<void> {
   await sql.unsafe(`vacuum analyze ${largeTables.map((table) => `latchkey.${table}`).join()}`);
 }
 
-// Four users per organization. Each user's id encodes their number, which determines their attributes.
+// Four users per organization. A user's id contains a number, which determines the user's attributes.
 const script = `
 -- The clock of production: the test clock reads a table, which would show in the plans.
 create or replace function latchkey.clock() returns timestamptz language sql stable as $$ select now() $$;

@@ -1,7 +1,7 @@
 const id = '00000000-0000-7000-8000-000000000000';
 const cursorOf = (key: string) => `cursor=${Buffer.from(key).toString('base64url')}`;
 
-/** The list without a filter and with each filter, each from the start and from a cursor. */
+/** The list without a filter and with each filter. Each query runs once from the start and once from a cursor. */
 const variantsOf = (path: string, cursor: string, filters: readonly string[]): string[] =>
   ['', ...filters].flatMap((filter) => [`${path}?${filter}`, `${path}?${filter}&${cursor}`]);
 

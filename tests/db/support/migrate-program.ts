@@ -3,7 +3,7 @@ import postgres from 'postgres';
 import { migrate } from '../../../src/db/migrate.ts';
 import { fromPostgresClient } from '../../../src/db/postgres.ts';
 
-/** One of several processes that migrate the database in argv[2]. Prints the versions that it applied. */
+/** Migrates the database in argv[2] and prints the applied versions. A test runs several of these processes. */
 const client = postgres(`${process.argv[2]}`, { max: 1, onnotice: () => {} });
 await client`select 1`;
 process.stdout.write('ready\n');

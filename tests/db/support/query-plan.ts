@@ -15,13 +15,13 @@ export interface PlanNode {
 }
 
 /**
- * The generic plan, which PostgreSQL may use for a prepared statement. A batch of 1,000 rows is a large part of a test
- * table but a small part of a large one, so the limit is reduced to a hundredth.
+ * Returns the generic plan, which PostgreSQL may use for a prepared statement. A batch of 1,000 rows is a large part of
+ * a test table but a small part of a production table, so the limit is reduced to 10.
  */
 export const planOf = (sql: Client, statement: string): Promise<PlanNode> =>
   explain(sql, 'generic_plan, format json', statement.replace('limit 1000\n', 'limit 10\n'));
 
-/** The custom plan for these values. */
+/** Returns the custom plan, which PostgreSQL makes for these values. */
 export const planFor = (
   sql: Client,
   { text, values }: { text: string; values: unknown[] },
@@ -45,8 +45,8 @@ export const indexesIn = (plan: PlanNode): string[] =>
 const maxSortedRows = 1000;
 
 /**
- * The parts of a plan that grow with these tables: `reads users` for a sequential scan, `walks users by role` for a scan
- * along a whole index with the filter, and `sorts` for a large sort. A page in index order ends when it is full.
+ * Returns the parts of a plan that grow with these tables: `reads users` for a sequential scan, `walks users by role` for
+ * a scan of a whole index that filters by role, and `sorts` for a large sort.
  */
 export function burdensOf(plan: PlanNode, tables: readonly string[]): string[] {
   return nodesOf(plan).flatMap((node) => {
@@ -61,7 +61,7 @@ export function burdensOf(plan: PlanNode, tables: readonly string[]): string[] {
   });
 }
 
-/** The columns in a filter. */
+/** Returns the columns in a filter. */
 const columnsIn = (filter: string): string =>
   [
     ...new Set(

@@ -14,7 +14,7 @@ import { startSecondInstance } from '../../support/second-instance.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';
 import { listQueries, organizationQueries } from './list-queries.ts';
 
-/** The texts of all statements that the service sends, for every caller and operation. */
+/** Returns the texts of all statements that the service sends for all kinds of callers and operations. */
 export async function sentStatements(): Promise<Set<string>> {
   const world = await createWorld();
   const service = await startTestService({ bcryptCost: 4, auditRetentionSeconds: 86_400 });
@@ -32,7 +32,7 @@ export async function sentStatements(): Promise<Set<string>> {
   }
 }
 
-/** Each of these callers causes different statements. */
+/** The service sends different statements for each of these callers. */
 const callers: readonly CallerName[] = ['superadmin', 'admin', 'user', 'recovering'];
 
 async function askForEverything(world: World): Promise<void> {
@@ -45,7 +45,7 @@ async function askForEverything(world: World): Promise<void> {
   }
 }
 
-/** With each filter, from the start and from a cursor. */
+/** Reads each list with each filter, from the start and from a cursor. */
 async function readEveryList({ service, askers, here }: World): Promise<void> {
   for (const caller of ['admin', 'superadmin'] as const) {
     const browser = service.browser(askers[caller].cookies);
@@ -54,7 +54,7 @@ async function readEveryList({ service, askers, here }: World): Promise<void> {
   }
 }
 
-/** The table of endpoints contains only a promotion. */
+/** Demotes a user. `every-endpoint.ts` contains only a promotion. */
 async function demoteMember({ service, askers, here, orgAdmin }: World): Promise<void> {
   const browser = service.browser(askers.admin.cookies);
   await service.rewinding(() => browser.patch(memberPath(here, orgAdmin), { role: 'user' }));
@@ -91,7 +91,7 @@ async function actAsOperator({ service, insider, newcomer, club }: World): Promi
     await act();
 }
 
-/** Recovers with links of every kind of creator, because each kind is checked by a different statement. */
+/** Uses recovery links of every kind of creator, because the service checks each kind with a different statement. */
 async function recoverByLink({ service, askers, insider }: World): Promise<void> {
   const operator = async () => (await createLink(service, insider)).token;
   const by = (caller: CallerName) => async () =>
@@ -106,7 +106,7 @@ async function recoverByLink({ service, askers, insider }: World): Promise<void>
     });
 }
 
-/** Cases that need another clock, database, authenticator or configuration. @returns the statements of other instances */
+/** Runs cases that need another clock, database, authenticator or configuration. @returns statements of other instances */
 async function runRareCases(service: TestService): Promise<string[]> {
   const sent: string[] = [];
   await removeExpired(runtimeOf(service.auth));
@@ -122,7 +122,7 @@ async function runRareCases(service: TestService): Promise<string[]> {
   const withPassword = await signUpWithPassword(service);
   const stronger = await startSecondInstance(service, { bcryptCost: 5 }, async (text) => {
     sent.push(text);
-    // A concurrent sign-in was faster.
+    // This update simulates a faster concurrent sign-in.
     if (text.includes('set counter = '))
       await service.database.sql`update latchkey.passkeys set counter = 100`;
   });
@@ -146,7 +146,7 @@ async function runRareCases(service: TestService): Promise<string[]> {
 async function bootstrapInEveryState(service: TestService): Promise<void> {
   await forgetEverybody(service);
   for (const password of [undefined, 'a wet towel in Oslo']) {
-    // The second bootstrap is possible because the first account was never used.
+    // A second bootstrap is possible because the first account was never used.
     for (const username of ['first', 'second']) await bootstrap(service, { username, password: undefined });
     await bootstrap(service, { username: 'third', password });
     await service.database.sql`update latchkey.users set role = 'user'`;

@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/** A piece of SQL between two values, as it appears in a statement's text. */
+/** The SQL between two values, as it appears in a statement's text. */
 export interface SqlPiece {
   file: string;
   line: number;
   text: string;
 }
 
-/** Every piece of SQL in `src`. */
+/** All SQL in `src`. */
 export const sqlInSources = (): SqlPiece[] =>
   readdirSync('src', { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
