@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 describe.each(calls)('%s', (_, call) => {
-  test('does not start with an aborted signal', async () => {
+  test('does not start if its signal is already aborted', async () => {
     const { ceremonies, service, auth } = atTheBrowser();
     await expect(call(auth, AbortSignal.abort())).rejects.toMatchObject(canceled);
     expect([ceremonies, service.seen]).toEqual([[], []]);
@@ -54,7 +54,7 @@ describe.each(calls)('%s', (_, call) => {
     expect(await again).toBeDefined();
   });
 
-  test('ignores the signal after the dialog is answered', async () => {
+  test('ignores its signal after the user answers the dialog', async () => {
     const { ceremonies, service } = atTheBrowser();
     const controller = new AbortController();
     const fetch: typeof globalThis.fetch = async (input, init) => {
@@ -80,7 +80,7 @@ describe.each(calls)('%s', (_, call) => {
 describe('a step-up before a call', () => {
   const stale = problem(403, 'reauthentication_required');
 
-  test('ends with its dialog when the call is aborted', async () => {
+  test('closes its dialog if the call is aborted', async () => {
     const { ceremonies, auth } = atTheBrowser({ [adding]: [stale, addStarted, added] });
     const controller = new AbortController();
     const refused = expect(auth.passkeys.add({ signal: controller.signal })).rejects.toMatchObject(canceled);

@@ -22,7 +22,7 @@ const routes = {
   [adding]: [addStarted, added],
 };
 
-/** A browser whose dialogs the test answers, and a client of a service that accepts every request. */
+/** A fake browser in which the test answers the dialogs, and a client whose fake service accepts every request. */
 export function atTheBrowser(more: Record<string, Answer | Answer[]> = {}, able: object = {}) {
   const ceremonies = fakeBrowser({ answering: false, able });
   const service = fakeService({ ...routes, ...more });

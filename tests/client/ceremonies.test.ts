@@ -21,7 +21,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('signs up: sends the username and display name first, then the credential and its label', async () => {
+test('the client signs up with two requests: username and display name, then credential and label', async () => {
   fakeBrowser();
   const service = fakeService(routes);
   const auth = createAuthClient({ fetch: service.fetch });
@@ -34,7 +34,7 @@ test('signs up: sends the username and display name first, then the credential a
   });
 });
 
-test('signs in with or without a username', async () => {
+test('the client signs in with or without a username', async () => {
   fakeBrowser();
   const service = fakeService(routes);
   const auth = createAuthClient({ fetch: service.fetch });
@@ -48,13 +48,13 @@ test('signs in with or without a username', async () => {
   ]);
 });
 
-test('steps up when the app calls stepUp()', async () => {
+test('the client steps up when the app calls stepUp()', async () => {
   fakeBrowser();
   const { fetch } = fakeService(routes);
   expect(await createAuthClient({ fetch }).stepUp()).toEqual({ id: 's1' });
 });
 
-test('reports the error code of the service', async () => {
+test('the client reports the error code of the service', async () => {
   fakeBrowser();
   const { fetch } = fakeService({
     ...routes,
@@ -72,7 +72,7 @@ test.each([
   ['InvalidStateError', 'passkey_exists'],
   ['ConstraintError', 'ceremony_failed'],
   ['UnknownError', 'ceremony_failed'],
-])('reports the browser error %s as %s', async (name, code) => {
+])('the client reports the browser error %s as %s', async (name, code) => {
   const ceremonies = fakeBrowser({ answering: false });
   const { fetch } = fakeService(routes);
   const signingUp = createAuthClient({ fetch }).signUp({ username: 'ada' });
@@ -81,7 +81,7 @@ test.each([
   await refused;
 });
 
-test('sends no request and reports the obstacle when passkeys are unavailable', async () => {
+test('the client sends no request and reports the reason if passkeys are unavailable', async () => {
   const service = fakeService(routes);
   const auth = createAuthClient({ fetch: service.fetch });
   fakeBrowser({ secure: false });
@@ -94,7 +94,7 @@ test('sends no request and reports the obstacle when passkeys are unavailable', 
   expect(service.seen).toEqual([]);
 });
 
-test('offers passkeys in autofill and resolves when the user selects one', async () => {
+test('the client offers passkeys in autofill and resolves when the user selects one', async () => {
   const ceremonies = fakeBrowser();
   const { fetch } = fakeService(routes);
   const picking = createAuthClient({ fetch }).signInWithAutofill();
@@ -104,7 +104,7 @@ test('offers passkeys in autofill and resolves when the user selects one', async
   expect((await picking).user.id).toBe('u1');
 });
 
-test('rejects autofill in a browser without support', async () => {
+test('the client reports that a browser does not support autofill', async () => {
   fakeBrowser({ autofill: false });
   const service = fakeService(routes);
   const picking = createAuthClient({ fetch: service.fetch }).signInWithAutofill();
@@ -112,7 +112,7 @@ test('rejects autofill in a browser without support', async () => {
   expect(service.seen).toEqual([]);
 });
 
-test('ends autofill when its signal is aborted', async () => {
+test('the client ends autofill when its signal is aborted', async () => {
   const ceremonies = fakeBrowser();
   const { fetch } = fakeService(routes);
   const controller = new AbortController();
@@ -124,7 +124,7 @@ test('ends autofill when its signal is aborted', async () => {
   expect(offer.options.signal?.aborted).toBe(true);
 });
 
-test('does not start autofill with an aborted signal', async () => {
+test('the client does not start autofill if its signal is already aborted', async () => {
   const ceremonies = fakeBrowser();
   const { fetch } = fakeService(routes);
   const picking = createAuthClient({ fetch }).signInWithAutofill({ signal: AbortSignal.abort() });
@@ -132,7 +132,7 @@ test('does not start autofill with an aborted signal', async () => {
   expect(ceremonies).toEqual([]);
 });
 
-test('a sign-in replaces autofill, including one whose options load later', async () => {
+test('a sign-in replaces autofill, even if the options of autofill load later', async () => {
   const ceremonies = fakeBrowser();
   const { fetch } = fakeService(routes);
   const auth = createAuthClient({ fetch });
@@ -154,7 +154,7 @@ test('a sign-in replaces autofill, including one whose options load later', asyn
   expect(ceremonies.map(({ options }) => options.mediation)).toEqual(['conditional', undefined, undefined]);
 });
 
-test('aborting an earlier autofill does not affect a later sign-in', async () => {
+test('aborting autofill does not affect a later sign-in', async () => {
   const ceremonies = fakeBrowser({ answering: false });
   const { fetch } = fakeService(routes);
   const auth = createAuthClient({ fetch });
@@ -172,7 +172,7 @@ test('aborting an earlier autofill does not affect a later sign-in', async () =>
   expect((await signingIn).user.id).toBe('u1');
 });
 
-test('renews autofill before its challenge expires', async () => {
+test('the client renews autofill before its challenge expires', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const ceremonies = fakeBrowser();
   const service = fakeService(routes);

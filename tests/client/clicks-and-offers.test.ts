@@ -25,7 +25,7 @@ describe('quick repeated sign-in calls', () => {
     }
   });
 
-  test('share one outcome when the first dialog is already open', async () => {
+  test('share one outcome even if the first dialog is already open', async () => {
     const { ceremonies, auth } = atTheBrowser();
     const first = auth.signIn();
     const replaced = await ceremonyAt(ceremonies, 0);
@@ -35,7 +35,7 @@ describe('quick repeated sign-in calls', () => {
     expect(await Promise.all([first, second])).toEqual([signedIn, signedIn]);
   });
 
-  test('stay separate for different usernames or after the first is aborted', async () => {
+  test('stay separate for different usernames, or if the first call is aborted', async () => {
     const { ceremonies, auth } = atTheBrowser();
     const first = expect(auth.signIn({ username: 'ada' })).rejects.toMatchObject(canceled);
     await ceremonyAt(ceremonies, 0);
@@ -50,7 +50,7 @@ describe('quick repeated sign-in calls', () => {
     expect(await third).toEqual(signedIn);
   });
 
-  test('report a service error of the first', async () => {
+  test('all report the service error of the first call', async () => {
     const { ceremonies, auth } = atTheBrowser({
       [loginStart]: [problem(429, 'rate_limited'), started],
     });
@@ -62,7 +62,7 @@ describe('quick repeated sign-in calls', () => {
 });
 
 describe('autofill', () => {
-  test('can restart after the dialog that replaced it is closed', async () => {
+  test('can restart after the user closes the dialog that replaced it', async () => {
     const { ceremonies, auth } = atTheBrowser();
     const offered = expect(auth.signInWithAutofill()).rejects.toMatchObject(canceled);
     await ceremonyAt(ceremonies, 0);
@@ -74,7 +74,7 @@ describe('autofill', () => {
     expect(await again).toEqual(signedIn);
   });
 
-  test('continues when a sign-in fails before its dialog, and can still be renewed and aborted', async () => {
+  test('continues if a sign-in fails before its dialog opens', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { ceremonies, auth } = atTheBrowser({
       [loginStart]: [started, problem(429, 'rate_limited'), started],
@@ -96,7 +96,7 @@ describe('autofill', () => {
   test('can be aborted before it starts in the browser', async () => {
     const controller = new AbortController();
     let calls = 0;
-    // The second call comes from the WebAuthn library, just before it starts.
+    // The WebAuthn library makes the second call immediately before autofill starts.
     const isConditionalMediationAvailable = async () => {
       calls += 1;
       if (calls === 2) queueMicrotask(() => controller.abort());
@@ -107,7 +107,7 @@ describe('autofill', () => {
     expect(ceremonies.map(({ options }) => options.signal?.aborted)).toEqual([true]);
   });
 
-  test('is replaced by a later one even when its own options load last', async () => {
+  test('ends if autofill is started again, even if its own options load last', async () => {
     const { ceremonies, auth, service } = atTheBrowser();
     let release = () => {};
     const held = new Promise<void>((resolve) => {
@@ -128,7 +128,7 @@ describe('autofill', () => {
   test.each([
     ['a dialog', undefined, (auth: AuthClient) => auth.signIn()],
     ['an automatic passkey', 'conditional', (auth: AuthClient) => auth.passkeys.upgrade()],
-  ])('that has not started in the browser does not end %s', async (_, mediation, begin) => {
+  ])('that has not started in the browser yet does not end %s', async (_, mediation, begin) => {
     const answers: ((available: boolean) => void)[] = [];
     const { ceremonies, auth, service } = atTheBrowser(
       {},
@@ -139,7 +139,7 @@ describe('autofill', () => {
     );
     const offered = expect(auth.signInWithAutofill()).rejects.toMatchObject(canceled);
     answers[0]?.(true);
-    // One call of the WebAuthn library and one that follows its answer.
+    // The WebAuthn library makes the second call, and the third call follows the answer to the second.
     await untilPasses(() => expect(answers).toHaveLength(3));
     const before = service.seen.length;
     const begun = begin(auth);

@@ -29,7 +29,7 @@ describe('the activity list', () => {
     expect(new Set(Object.keys(eventPhrases))).toEqual(new Set(auditEventNames));
   });
 
-  test.each(auditEventNames)('describes %s completely, as a success and as a failure', (name) => {
+  test.each(auditEventNames)('describes %s without gaps, both as a success and as a failure', (name) => {
     for (const outcome of ['success', 'failure'] as const) {
       const words = textFor({ event: name, outcome, target: bob, organizationId: 'o1' });
       expect(words).toMatch(outcome === 'success' ? /^ada (?!tried to)/ : /^ada tried to /);
@@ -99,14 +99,14 @@ describe('the activity list', () => {
     expect(pieces.filter(({ isName }) => isName).map(({ text }) => text)).toEqual(['ada', 'bob']);
   });
 
-  test('uses days in the viewer’s time zone and includes the last one', () => {
+  test('filters by days in the viewer’s time zone and includes the last day', () => {
     const beginning = new Date(2026, 1, 28).toISOString();
     const afterwards = new Date(2026, 2, 1).toISOString();
     expect(beginningOf('2026-02-28', 0)).toBe(beginning);
     expect(beginningOf('2026-02-28', 1)).toBe(afterwards);
   });
 
-  test.each(['', 'tomorrow', '2026-02', '0000-00-00'])('%j is not a day', (day) => {
+  test.each(['', 'tomorrow', '2026-02', '0000-00-00'])('ignores %j, which is not a day', (day) => {
     expect(beginningOf(day, 0)).toBeUndefined();
   });
 });
@@ -127,22 +127,22 @@ describe('the actions for a user', () => {
     ['admin', 'user', ['recovery', 'sessions']],
     ['admin', 'superadmin', []],
     ['user', 'user', []],
-  ])('for a %s and a target with the role %s are %j', (mine, theirs, actions) => {
+  ])('for a %s on a user with the role %s are %j', (mine, theirs, actions) => {
     expect(actionsFor(person(mine, 'active', 'me'), person(theirs))).toEqual(actions);
   });
 
-  test('are empty for an equal role, unless both are superadmins', () => {
+  test('are empty if both users have the same role, unless both are superadmins', () => {
     expect(actionsFor(person('admin', 'active', 'me'), person('admin'))).toEqual([]);
     expect(actionsFor(person('superadmin', 'active', 'me'), person('superadmin'))).toContain('recovery');
   });
 
-  test('include enabling but not recovery for a disabled user', () => {
+  test('include enabling and not recovery if the user is disabled', () => {
     const actions = actionsFor(person('superadmin', 'active', 'me'), person('user', 'disabled'));
     expect(actions).toEqual(['role', 'enable', 'remove']);
     expect(actionsFor(person('admin'), person('user', 'disabled'))).toEqual([]);
   });
 
-  test('include only the role for the user’s own account', () => {
+  test('include only the change of role for the user’s own account', () => {
     expect(actionsFor(person('superadmin'), person('superadmin'))).toEqual(['role']);
     expect(actionsFor(person('admin'), person('admin'))).toEqual([]);
   });

@@ -22,7 +22,7 @@ test.each([
   ['https://evil.example/', '/'],
   ['javascript:alert(1)', '/'],
   ['/.//evil.example', '/'],
-])('after sign-in, %j leads to %s', (target, path) => {
+])('after a sign-in, the return path %j leads to %s', (target, path) => {
   expect(returnPath(target, origin)).toBe(path);
 });
 
@@ -32,7 +32,7 @@ test('the sign-in URL contains the path to return to', () => {
   expect(returnPath(to ?? undefined, origin)).toBe('/settings/security?a=1&b=2');
 });
 
-test('the other sign-in URLs contain the return path only when one is given', () => {
+test('the other sign-in URLs contain the return path only if one is given', () => {
   expect(withReturnPath('/signin/password', '/settings/security')).toBe(
     '/signin/password?to=%2Fsettings%2Fsecurity',
   );
@@ -47,11 +47,11 @@ test.each([
   ['rate_limited', undefined, 'Wait a moment, then try again.'],
   ['unavailable', 1, 'Wait a moment, then try again.'],
   ['unavailable', 5, 'Try again in 5 seconds.'],
-])('%s for %s seconds reads: %s', (code, retryAfterSeconds, body) => {
+])('the error %s with %s seconds to wait is shown as: %s', (code, retryAfterSeconds, body) => {
   expect(explain(new AuthClientError(code, '', { retryAfterSeconds })).body).toBe(body);
 });
 
-test('the message for too many attempts includes the page’s own advice', () => {
+test('the message about too many attempts includes the text of the page', () => {
   const own = { rate_limited: { tone: 'info', title: 'Own', body: 'Or else.' } } as const;
   const error = new AuthClientError('rate_limited', '', { retryAfterSeconds: 30 });
   expect(explain(error, own)).toEqual({
@@ -61,7 +61,7 @@ test('the message for too many attempts includes the page’s own advice', () =>
   });
 });
 
-test('an unknown passkey has its own message, even when the page overrides other failures', () => {
+test('an unknown passkey has its own message, even if the page has a text for other failures', () => {
   const own = { authentication_failed: { tone: 'danger', title: 'Own', body: '' } } as const;
   const refused = (reason?: string) =>
     explain(new AuthClientError('authentication_failed', '', { reason }), own);
@@ -70,7 +70,7 @@ test('an unknown passkey has its own message, even when the page overrides other
   expect(refused('of_a_later_service').title).toBe('Own');
 });
 
-test('an error that the pages have no words for shows its title and its next step', () => {
+test('an error for which the pages have no text is shown with its title and next step', () => {
   const error = new AuthClientError('too_many_invitations', 'The title.', { nextStep: 'The step.' });
   expect(explain(error)).toEqual({ tone: 'warning', title: 'The title', body: 'The step.' });
 });
@@ -83,11 +83,11 @@ test.each([
   ['breached', /breach/],
   ['of_a_later_service', /can’t be used/],
   [undefined, /can’t be used/],
-])('a password rejected as %s shows the reason', (reason, words) => {
+])('a password that is rejected as %s is shown with the reason', (reason, words) => {
   expect(passwordFault(new AuthClientError('password_unacceptable', '', { reason }))).toMatch(words);
 });
 
-test('other errors are not shown as password faults', () => {
+test('other errors are not shown as faults of the password', () => {
   expect(passwordFault(new AuthClientError('rate_limited', ''))).toBeNull();
   expect(passwordFault(null)).toBeNull();
 });
@@ -96,7 +96,7 @@ test.each([
   ['', 'short'],
   ['1234567', 'short'],
   ['12345678', 'good'],
-  // The minimum counts visible characters; the maximum counts bytes, like the service.
+  // As in the service, the minimum counts characters and the maximum counts bytes.
   ['🗝🗝🗝🗝', 'short'],
   ['🗝'.repeat(8), 'good'],
   ['🗝'.repeat(18), 'good'],
@@ -139,6 +139,6 @@ test.each([
   ['curl/8.5.0', 'curl/8.5.0'],
   ['', 'Unknown device'],
   [null, 'Unknown device'],
-])('%j is called %s', (userAgent, name) => {
+])('the browser %j is called “%s”', (userAgent, name) => {
   expect(deviceName(userAgent).name).toBe(name);
 });

@@ -14,19 +14,19 @@ const link = {
 };
 
 describe('the banner about a recovery link', () => {
-  test('names its creator and the time', () => {
+  test('contains the link’s creator and the time', () => {
     expect(linkWords(link, times, now)).toBe(
       'ada made a recovery link for your account at 2:05 PM. If you did not ask for this, cancel it.',
     );
   });
 
-  test('names an operator as its creator', () => {
+  test('says if an operator created the link', () => {
     expect(linkWords({ ...link, createdBy: null }, times, now)).toMatch(
       /^An operator of this service made a recovery link for your account at 2:05 PM\. /,
     );
   });
 
-  test('shows when a waiting link starts to work', () => {
+  test('contains the time at which the link starts to work', () => {
     const waiting = { ...link, usableAt: '2026-11-22T14:35:00Z' };
     expect(linkWords(waiting, times, now)).toContain(' It works from 2:35 PM. ');
     expect(linkWords(waiting, times, Date.parse(waiting.usableAt))).not.toContain('It works from');
@@ -35,7 +35,7 @@ describe('the banner about a recovery link', () => {
   test.each([
     [link.createdBy, 'ada'],
     [null, 'an operator of this service'],
-  ])('shows that the link is in use', (createdBy, maker) => {
+  ])('says that the link of %j is being used', (createdBy, maker) => {
     const words = linkWords({ ...link, createdBy, usedAt: '2026-11-22T14:06:00Z' }, times, now);
     expect(words).toBe(
       `The recovery link that ${maker} made for your account at 2:05 PM is being used right now. If this is not you, cancel it to end the recovery.`,
@@ -80,7 +80,7 @@ describe('the choice of sign-in methods to keep', () => {
     expect(namesOf([], false)).toBe('');
   });
 
-  test('is empty for an account without sign-in methods', () => {
+  test('is not shown for an account without sign-in methods', () => {
     expect(nothingToKeep).toEqual(ways([], [], null));
   });
 });

@@ -8,7 +8,7 @@ export interface Ceremony {
     signal?: AbortSignal;
     publicKey?: { challenge: ArrayBuffer; allowCredentials?: unknown[] };
   };
-  /** Resolves with a credential. */
+  /** Ends the ceremony with a credential. */
   succeed: () => void;
   fail: (name: string) => void;
 }
@@ -28,9 +28,10 @@ const credentialOf = (kind: Ceremony['kind']) => ({
 });
 
 /**
- * Replaces the browser's WebAuthn API. Ceremonies wait until the test or their signal ends them.
+ * Replaces the browser's WebAuthn API.
  *
- * @param able additional methods of PublicKeyCredential that not every browser has
+ * @param answering whether dialogs succeed immediately. If not, a ceremony waits until the test or its signal ends it.
+ * @param able optional methods of PublicKeyCredential
  */
 export function fakeBrowser({ autofill = true, secure = true, answering = true, able = {} } = {}) {
   const ceremonies: Ceremony[] = [];
@@ -55,7 +56,7 @@ export function fakeBrowser({ autofill = true, secure = true, answering = true, 
   return ceremonies;
 }
 
-/** Resolves with the ceremony at this index when the client starts it. */
+/** Waits until the client starts the ceremony at this index, and returns the ceremony. */
 export const ceremonyAt = (ceremonies: Ceremony[], index: number): Promise<Ceremony> =>
   untilPasses(() => {
     const ceremony = ceremonies[index];

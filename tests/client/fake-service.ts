@@ -1,4 +1,4 @@
-/** An answer of a fake service. Each route returns its answers in order and repeats the last one. */
+/** A response of a fake service. Each route returns its responses in order and repeats the last one. */
 export interface Answer {
   status?: number;
   json?: unknown;

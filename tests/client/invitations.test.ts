@@ -10,7 +10,7 @@ afterEach(() => {
 
 const invitation = { id: 'i1', role: 'admin', username: null, status: 'pending' };
 
-test('lists invitations by status, page by page', async () => {
+test('the client lists invitations by status, page by page', async () => {
   const service = fakeService({
     'GET /auth/admin/invitations': [
       { json: { invitations: [invitation], nextCursor: 'c2' } },
@@ -28,7 +28,7 @@ test('lists invitations by status, page by page', async () => {
   ]);
 });
 
-test('omits filters that are not given', async () => {
+test('the client omits filters that are not given', async () => {
   const service = fakeService({
     'GET /auth/admin/invitations': { json: { invitations: [], nextCursor: null } },
   });
@@ -36,7 +36,7 @@ test('omits filters that are not given', async () => {
   expect(service.seen[0]?.query.size).toBe(0);
 });
 
-test('creates an invitation and returns its link', async () => {
+test('the client creates an invitation and returns its link', async () => {
   const made = { invitation, token: 't0ken', url: 'https://example.org/invitation#token=t0ken' };
   const service = fakeService({ 'POST /auth/admin/invitations': { status: 201, json: made } });
   const { invitations } = createAuthClient({ fetch: service.fetch });
@@ -45,7 +45,7 @@ test('creates an invitation and returns its link', async () => {
   expect(service.seen.map(({ body }) => body)).toEqual([{ username: 'ada', expiresInHours: 24 }, {}]);
 });
 
-test('steps up and then creates the invitation', async () => {
+test('the client steps up and then creates the invitation', async () => {
   fakeBrowser();
   const service = fakeService({
     'POST /auth/admin/invitations': [
@@ -60,7 +60,7 @@ test('steps up and then creates the invitation', async () => {
   expect(service.routes().filter((route) => route === 'POST /auth/admin/invitations')).toHaveLength(2);
 });
 
-test('previews and accepts an invitation with the token only in the body', async () => {
+test('the client previews and accepts an invitation with the token only in the body', async () => {
   const service = fakeService({
     'POST /auth/admin/invitations/preview': { json: { invitation } },
     'POST /auth/admin/invitations/accept': { json: { user: { id: 'u1', role: 'admin' }, invitation } },
@@ -79,13 +79,13 @@ test.each([
   [410, 'invitation_unusable'],
   [403, 'invitation_for_another_user'],
   [409, 'role_already_held'],
-])('reports why an invitation cannot be accepted: %d %s', async (status, code) => {
+])('the client reports why an invitation cannot be accepted: %d %s', async (status, code) => {
   const { fetch } = fakeService({ 'POST /auth/admin/invitations/accept': problem(status, code) });
   const accepting = createAuthClient({ fetch }).invitations.accept('t0ken');
   await expect(accepting).rejects.toMatchObject({ code, status });
 });
 
-test('revokes an invitation', async () => {
+test('the client revokes an invitation', async () => {
   const { fetch } = fakeService({
     'DELETE /auth/admin/invitations/i1': [{ status: 204 }, problem(409, 'invitation_already_accepted')],
   });
@@ -94,7 +94,7 @@ test('revokes an invitation', async () => {
   await expect(invitations.revoke('i1')).rejects.toMatchObject({ code: 'invitation_already_accepted' });
 });
 
-test('reports an invitation without a link as an invalid response', async () => {
+test('the client reports an invitation without a link as an invalid response', async () => {
   const { fetch } = fakeService({ 'POST /auth/admin/invitations': { status: 201, json: { invitation } } });
   const making = createAuthClient({ fetch }).invitations.create();
   await expect(making).rejects.toMatchObject({ code: 'invalid_response' });

@@ -24,7 +24,7 @@ test('lists, creates, reads, updates and deletes organizations', async () => {
   expect(service.seen[3]?.body).toEqual({ name: 'Works' });
 });
 
-test('reports a slug that is taken', async () => {
+test('the client reports that a slug is taken', async () => {
   const { fetch } = fakeService({ 'POST /auth/organizations': problem(409, 'slug_taken') });
   const founding = createAuthClient({ fetch }).organizations.create({ name: 'Ateliers', slug: 'ateliers' });
   await expect(founding).rejects.toMatchObject({ code: 'slug_taken' });
@@ -97,7 +97,7 @@ test('lists, accepts and declines received invitations', async () => {
   expect(`${service.seen[0]?.query}`).toBe('cursor=c1');
 });
 
-test('previews and accepts an invitation link with the token in the body', async () => {
+test('the client previews and accepts an invitation link with the token only in the body', async () => {
   const { role, createdBy, expiresAt } = offer;
   const preview = { organization: { name: 'Ateliers' }, role, createdBy, expiresAt };
   const joined = { organization: ateliers, invitation: { ...offer, status: 'accepted' } };
@@ -117,7 +117,7 @@ test.each([
   [409, 'already_a_member'],
   [409, 'already_invited'],
   [409, 'too_many_invitations'],
-])('reports why a user cannot be invited: %d %s', async (status, code) => {
+])('the client reports why a user cannot be invited: %d %s', async (status, code) => {
   const { fetch } = fakeService({ 'POST /auth/organizations/o1/invitations': problem(status, code) });
   const inviting = createAuthClient({ fetch }).organizations.invitations.create('o1', { username: 'ada' });
   await expect(inviting).rejects.toMatchObject({ code, status });
@@ -127,13 +127,13 @@ test.each([
   [404, 'invitation_not_found'],
   [409, 'already_a_member'],
   [410, 'invitation_unusable'],
-])('reports why an invitation cannot be accepted: %d %s', async (status, code) => {
+])('the client reports why an invitation cannot be accepted: %d %s', async (status, code) => {
   const { fetch } = fakeService({ 'POST /auth/invitations/i1/accept': problem(status, code) });
   const accepting = createAuthClient({ fetch }).organizations.invitations.accept('i1');
   await expect(accepting).rejects.toMatchObject({ code, status });
 });
 
-test('leaves an organization as the signed-in user', async () => {
+test('the client leaves an organization', async () => {
   const service = fakeService({
     'DELETE /auth/organizations/o1/membership': [{ status: 204 }, problem(409, 'last_organization_admin')],
   });
@@ -146,7 +146,7 @@ test.each([
   [404, 'not_found'],
   [409, 'already_a_member'],
   [409, 'account_disabled'],
-])('reports why a user cannot be added: %d %s', async (status, code) => {
+])('the client reports why a user cannot be added: %d %s', async (status, code) => {
   const { fetch } = fakeService({ 'POST /auth/organizations/o1/members': problem(status, code) });
   const adding = createAuthClient({ fetch }).organizations.members.add('o1', { username: 'ada' });
   await expect(adding).rejects.toMatchObject({ code, status });

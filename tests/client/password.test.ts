@@ -7,7 +7,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('sends the username and password unchanged to sign in', async () => {
+test('the client sends the username and the password unchanged', async () => {
   const service = fakeService({
     'POST /auth/password/login': { json: { user: { id: 'u1' }, session: { id: 's1', method: 'password' } } },
   });
@@ -17,7 +17,7 @@ test('sends the username and password unchanged to sign in', async () => {
   expect(service.seen[0]?.body).toEqual({ username: 'ada', password: ' two  spaces ' });
 });
 
-test('signs in with a password in a browser without passkeys', async () => {
+test('the client signs in with a password in a browser without passkeys', async () => {
   fakeBrowser({ secure: false });
   const { fetch } = fakeService({
     'POST /auth/password/login': { json: { user: { id: 'u1' }, session: { id: 's1' } } },
@@ -26,7 +26,7 @@ test('signs in with a password in a browser without passkeys', async () => {
   expect((await signingIn).session.id).toBe('s1');
 });
 
-test('sends only the username and password', async () => {
+test('the client sends no other property of the sign-in form', async () => {
   const service = fakeService({ 'POST /auth/password/login': problem(401, 'authentication_failed') });
   const form = { username: 'ada', password: 'open', remember: true };
   const signingIn = createAuthClient({ fetch: service.fetch }).signInWithPassword(form);
@@ -37,14 +37,14 @@ test('sends only the username and password', async () => {
 test.each([
   [429, 'rate_limited'],
   [503, 'unavailable'],
-])('reports how long to wait after status %i', async (status, code) => {
+])('the client reports how long to wait after status %i', async (status, code) => {
   const refused = { ...problem(status, code), headers: { 'retry-after': '30' } };
   const { fetch } = fakeService({ 'POST /auth/password/login': refused });
   const signingIn = createAuthClient({ fetch }).signInWithPassword({ username: 'ada', password: 'open' });
   await expect(signingIn).rejects.toMatchObject({ code, retryAfterSeconds: 30 });
 });
 
-test('sets a first password and replaces it', async () => {
+test('the client sets a first password and replaces it', async () => {
   const service = fakeService({
     'POST /auth/password/add': [
       { status: 201, json: { user: { id: 'u1' } } },
@@ -61,7 +61,7 @@ test('sets a first password and replaces it', async () => {
 });
 
 test.each(['too_short', 'too_long', 'malformed', 'common', 'breached'])(
-  'reports that a password is %s',
+  'the client reports that a password is %s',
   async (reason) => {
     const { fetch } = fakeService({
       'POST /auth/password/add': problem(400, 'password_unacceptable', { reason }),
@@ -71,7 +71,7 @@ test.each(['too_short', 'too_long', 'malformed', 'common', 'breached'])(
   },
 );
 
-test('removes the password or reports why it cannot', async () => {
+test('the client removes the password or reports why the password cannot be removed', async () => {
   const { fetch } = fakeService({
     'DELETE /auth/password/remove': [
       { status: 204 },

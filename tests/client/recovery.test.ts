@@ -11,7 +11,7 @@ afterEach(() => {
 
 const recovering = { json: { user: { id: 'u1' }, session: { id: 's1', kind: 'recovery' } } };
 
-test('returns the number of remaining codes', async () => {
+test('the client returns the number of remaining recovery codes', async () => {
   const some = { total: 10, remaining: 9, generatedAt: '2026-01-02T03:04:05Z', expiresAt: null };
   const none = { total: 0, remaining: 0, generatedAt: null, expiresAt: null };
   const { fetch } = fakeService({ 'GET /auth/recovery/codes': [{ json: some }, { json: none }] });
@@ -20,13 +20,13 @@ test('returns the number of remaining codes', async () => {
   expect(await recovery.codes()).toEqual(none);
 });
 
-test('generates codes and returns them', async () => {
+test('the client creates recovery codes and returns them', async () => {
   const made = { codes: ['7G3MX-9QHFV-2WC8P-JR46X'], total: 1, expiresAt: null };
   const { fetch } = fakeService({ 'POST /auth/recovery/codes/generate': { status: 201, json: made } });
   expect(await createAuthClient({ fetch }).recovery.generateCodes()).toEqual(made);
 });
 
-test('reports an answer without codes as an invalid response', async () => {
+test('the client reports a response without recovery codes as invalid', async () => {
   const { fetch } = fakeService({
     'POST /auth/recovery/codes/generate': { status: 201, json: { total: 1, expiresAt: null } },
   });
@@ -34,12 +34,12 @@ test('reports an answer without codes as an invalid response', async () => {
   await expect(making).rejects.toMatchObject({ code: 'invalid_response' });
 });
 
-test('revokes the codes', async () => {
+test('the client revokes the recovery codes', async () => {
   const { fetch } = fakeService({ 'DELETE /auth/recovery/codes/revoke': { status: 204 } });
   await expect(createAuthClient({ fetch }).recovery.revokeCodes()).resolves.toBeUndefined();
 });
 
-test('sends a code unchanged', async () => {
+test('the client sends a recovery code unchanged', async () => {
   const service = fakeService({ 'POST /auth/recovery/codes/use': recovering });
   const { recovery } = createAuthClient({ fetch: service.fetch });
   const signedIn = await recovery.useCode({ username: 'ada', code: ' 7g3mx 9qhfv' });
@@ -47,7 +47,7 @@ test('sends a code unchanged', async () => {
   expect(service.seen[0]?.body).toEqual({ username: 'ada', code: ' 7g3mx 9qhfv' });
 });
 
-test('sends the token of a link only in the body', async () => {
+test('the client sends the token of a recovery link only in the body', async () => {
   const service = fakeService({ 'POST /auth/recovery/assisted/use': recovering });
   const signedIn = await createAuthClient({ fetch: service.fetch }).recovery.useLink('t0ken');
   expect(signedIn.session.kind).toBe('recovery');
@@ -55,7 +55,7 @@ test('sends the token of a link only in the body', async () => {
   expect(service.seen[0]?.query.size).toBe(0);
 });
 
-test('reports an invalid code or link without a reason', async () => {
+test('the client reports an invalid recovery code or recovery link without a reason', async () => {
   const refused = problem(401, 'authentication_failed');
   const { fetch } = fakeService({
     'POST /auth/recovery/codes/use': refused,
@@ -73,7 +73,7 @@ describe('completing a recovery', () => {
     fakeService({ 'POST /auth/passkey/devices/add': [{ json: { options: creationOptions } }, finish] });
   const completed = { status: 201, json: { device: { id: 'p2' }, recoveryCodes } };
 
-  test('adds a passkey, keeps nothing by default and returns the new codes', async () => {
+  test('adds a passkey, keeps no other sign-in method by default, and returns the new recovery codes', async () => {
     fakeBrowser();
     const service = adding(completed);
     const { recovery } = createAuthClient({ fetch: service.fetch });
@@ -83,7 +83,7 @@ describe('completing a recovery', () => {
     expect(finish?.body).toEqual({ credential: expect.any(Object), keepPasskeys: [], keepPassword: false });
   });
 
-  test('sends what to keep and the label of the passkey', async () => {
+  test('sends the sign-in methods to keep and the label of the passkey', async () => {
     fakeBrowser();
     const service = adding(completed);
     const { recovery } = createAuthClient({ fetch: service.fetch });
@@ -93,7 +93,7 @@ describe('completing a recovery', () => {
     expect(finish?.body).toMatchObject({ keepPasskeys: ['p1'], keepPassword: true, label: 'New phone' });
   });
 
-  test('signals the accepted passkeys to the browser', async () => {
+  test('informs the browser about the accepted passkeys', async () => {
     fakeBrowser({ able: { signalAllAcceptedCredentials: async () => {} } });
     const service = adding(completed);
     await createAuthClient({ fetch: service.fetch }).recovery.complete();
@@ -111,7 +111,7 @@ describe('completing a recovery', () => {
     await expect(completing).rejects.toMatchObject({ status, code });
   });
 
-  test('reports an answer without codes as an invalid response', async () => {
+  test('reports a response without recovery codes as invalid', async () => {
     fakeBrowser();
     const { fetch } = adding({ status: 201, json: { device: { id: 'p2' } } });
     const completing = createAuthClient({ fetch }).recovery.complete();
@@ -119,7 +119,7 @@ describe('completing a recovery', () => {
   });
 });
 
-test('reads and cancels the recovery link of the account', async () => {
+test('the client reads and cancels the recovery link for the account', async () => {
   const recoveryLink = {
     createdBy: { id: 'u2', username: 'bob' },
     createdAt: '2026-01-02T03:04:05Z',
@@ -137,7 +137,7 @@ test('reads and cancels the recovery link of the account', async () => {
   await expect(auth.recovery.cancelLink()).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('steps up to cancel a recovery link without fresh authentication', async () => {
+test('the client steps up to cancel a recovery link if authentication is not fresh', async () => {
   const beforeStepUp = vi.fn(async () => false);
   const { fetch } = fakeService({
     'DELETE /auth/recovery/assisted': problem(403, 'reauthentication_required'),
@@ -148,7 +148,7 @@ test('steps up to cancel a recovery link without fresh authentication', async ()
   expect(beforeStepUp).toHaveBeenCalledOnce();
 });
 
-test('reports when a recovery link starts to work', async () => {
+test('the client reports in how many seconds a recovery link starts to work', async () => {
   const waiting = problem(409, 'recovery_link_waiting');
   const { fetch } = fakeService({
     'POST /auth/recovery/assisted/use': {
@@ -162,7 +162,7 @@ test('reports when a recovery link starts to work', async () => {
   });
 });
 
-test('reports that a recovery session is not allowed, without a step-up', async () => {
+test('the client reports that a recovery session is not allowed, and does not step up', async () => {
   const beforeStepUp = vi.fn(async () => true);
   const { fetch } = fakeService({ 'GET /auth/sessions': problem(403, 'recovery_session') });
   const listing = createAuthClient({ fetch, beforeStepUp }).sessions.list();

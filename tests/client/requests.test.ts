@@ -2,7 +2,7 @@ import { AuthClientError, createAuthClient } from 'latchkey/client';
 import { expect, test } from 'vitest';
 import { fakeService, problem } from './fake-service.ts';
 
-test('checks availability with the username in the query of a same-origin request', async () => {
+test('the client checks availability with the username in the query of a same-origin request', async () => {
   const service = fakeService({
     'GET /auth/username/availability': { json: { username: 'ada&co', available: false, reason: 'invalid' } },
   });
@@ -15,21 +15,21 @@ test('checks availability with the username in the query of a same-origin reques
   expect(request?.init.headers).not.toHaveProperty('content-type');
 });
 
-test('sends application/json with a body', async () => {
+test('the client sends application/json with a body', async () => {
   const service = fakeService({ 'PATCH /auth/passkey/devices/p1': { json: { device: { id: 'p1' } } } });
   await createAuthClient({ fetch: service.fetch }).passkeys.rename('p1', 'Laptop');
   expect(service.seen[0]?.body).toEqual({ label: 'Laptop' });
   expect(service.seen[0]?.init.headers).toHaveProperty('content-type', 'application/json');
 });
 
-test('accepts a baseUrl with or without a trailing slash', async () => {
+test('the client accepts a baseUrl with or without a trailing slash', async () => {
   const service = fakeService({ 'GET /api/auth/sessions': { json: { sessions: [] } } });
   for (const baseUrl of ['/api/auth', '/api/auth/']) {
     expect(await createAuthClient({ baseUrl, fetch: service.fetch }).sessions.list()).toEqual([]);
   }
 });
 
-test('unwraps lists and counts', async () => {
+test('the client returns lists and counts without the object around them', async () => {
   const { fetch } = fakeService({
     'GET /auth/passkey/devices': { json: { devices: [{ id: 'p1' }] } },
     'GET /auth/sessions': { json: { sessions: [{ id: 's1' }] } },
@@ -41,7 +41,7 @@ test('unwraps lists and counts', async () => {
   expect(await auth.sessions.endOthers()).toBe(3);
 });
 
-test('accepts an empty answer when no data is expected', async () => {
+test('the client accepts an empty response if it expects no data', async () => {
   const { fetch } = fakeService({
     'DELETE /auth/session': { status: 204 },
     'DELETE /auth/sessions/s1': { status: 204 },
@@ -53,13 +53,13 @@ test('accepts an empty answer when no data is expected', async () => {
   await expect(auth.passkeys.remove('p1')).resolves.toBeUndefined();
 });
 
-test('keeps an id inside its path segment', async () => {
+test('the client encodes an id, so it stays inside its path segment', async () => {
   const service = fakeService({ 'DELETE /auth/sessions/..%2Fsession': { status: 204 } });
   await createAuthClient({ fetch: service.fetch }).sessions.end('../session');
   expect(service.routes()).toEqual(['DELETE /auth/sessions/..%2Fsession']);
 });
 
-test('returns null without a session, otherwise the user, session and recovery link', async () => {
+test('the client returns the user, the session and the recovery link, or null without a session', async () => {
   const { fetch } = fakeService({
     'GET /auth/session': [
       problem(401, 'not_authenticated'),
@@ -71,7 +71,7 @@ test('returns null without a session, otherwise the user, session and recovery l
   expect(await auth.session()).toEqual({ user: { id: 'u1' }, session: { id: 's1' }, recoveryLink: null });
 });
 
-test('turns problem details into an error with all their members', async () => {
+test('the client turns problem details into an error with the same properties', async () => {
   const errors = [{ path: 'label', message: 'too long' }];
   const answer = problem(400, 'invalid_request', { detail: 'Look here.', reason: 'length', errors });
   const { fetch } = fakeService({ 'PATCH /auth/passkey/devices/p1': answer });
@@ -88,7 +88,7 @@ test('turns problem details into an error with all their members', async () => {
   });
 });
 
-test('reads Retry-After in seconds and as a date', async () => {
+test('the client reads Retry-After in seconds and as a date', async () => {
   const inAMinute = new Date(Date.now() + 60_000).toUTCString();
   const limited = (value: string) => ({ ...problem(429, 'rate_limited'), headers: { 'retry-after': value } });
   const { fetch } = fakeService({
@@ -109,15 +109,15 @@ test.each([
   ['an HTML page of a proxy', { status: 502, text: '<h1>Bad gateway</h1>' }, 502],
   ['an error without a code', { status: 500, json: { message: 'no' } }, 500],
   ['a success without JSON', { text: 'hello' }, 200],
-  ['a success without its envelope', { json: {} }, undefined],
+  ['a success without the expected property', { json: {} }, undefined],
   ['an empty success', {}, undefined],
-])('reports %s as an invalid response', async (_, answer, status) => {
+])('the client reports %s as an invalid response', async (_, answer, status) => {
   const { fetch } = fakeService({ 'GET /auth/sessions': answer });
   const failure = createAuthClient({ fetch }).sessions.list();
   await expect(failure).rejects.toMatchObject({ name: 'AuthClientError', code: 'invalid_response', status });
 });
 
-test('distinguishes an unreachable service from an aborted request', async () => {
+test('the client reports an unreachable service and an aborted request with different codes', async () => {
   const fetch = () => Promise.reject(new TypeError('Failed to fetch'));
   await expect(createAuthClient({ fetch }).sessions.list()).rejects.toMatchObject({ code: 'network_error' });
   const { fetch: reachable } = fakeService({});

@@ -24,7 +24,7 @@ const routes: Record<string, Answer | Answer[]> = {
 };
 const unknown = problem(401, 'authentication_failed', { reason: 'unknown_credential' });
 
-/** A browser that supports signals and records them. */
+/** A browser that supports and records signals. Signals tell the browser which passkeys the service accepts. */
 function signalingBrowser() {
   const able = {
     signalUnknownCredential: vi.fn(async () => {}),
@@ -39,7 +39,7 @@ afterEach(() => {
 });
 
 describe('a change of the user’s passkeys', () => {
-  test('signals the accepted passkeys after adding or deleting one, and the names after renaming one', async () => {
+  test('signals the accepted passkeys after an addition or a removal, and the names after a change of a label', async () => {
     const browser = signalingBrowser();
     const { passkeys } = createAuthClient({ fetch: fakeService(routes).fetch });
     await passkeys.remove('p1');
@@ -52,7 +52,7 @@ describe('a change of the user’s passkeys', () => {
     });
   });
 
-  test('sends no extra request in a browser without signals', async () => {
+  test('sends no extra request in a browser that does not support signals', async () => {
     fakeBrowser();
     const service = fakeService(routes);
     const { passkeys } = createAuthClient({ fetch: service.fetch });
@@ -64,7 +64,7 @@ describe('a change of the user’s passkeys', () => {
     expect(service.routes()).not.toContain(reading);
   });
 
-  test('is not signaled when the request fails', async () => {
+  test('is not signaled if the request fails', async () => {
     const browser = signalingBrowser();
     const service = fakeService({ 'DELETE /auth/passkey/devices/p1': problem(409, 'last_credential') });
     const removing = createAuthClient({ fetch: service.fetch }).passkeys.remove('p1');
@@ -73,7 +73,7 @@ describe('a change of the user’s passkeys', () => {
     expect(browser.signalAllAcceptedCredentials).not.toHaveBeenCalled();
   });
 
-  test('completes before the signal and ignores its failure', async () => {
+  test('completes before the signal and ignores a failure of the signal', async () => {
     const throwing = vi.fn(() => {
       throw new TypeError('not today');
     });
@@ -98,7 +98,7 @@ describe('a change of the user’s passkeys', () => {
   });
 
   test.each([problem(401, 'not_authenticated'), { json: {} }, { status: 502, text: 'no' }])(
-    'completes when reading the signals fails: %j',
+    'completes even if reading the signals fails: %j',
     async (answer) => {
       const browser = signalingBrowser();
       const service = fakeService({ ...routes, [reading]: answer });
@@ -108,7 +108,7 @@ describe('a change of the user’s passkeys', () => {
     },
   );
 
-  test('signals only the newest list when an older one arrives late', async () => {
+  test('signals only the newest list if an older list arrives late', async () => {
     const browser = signalingBrowser();
     const older = { json: { ...signals, allAcceptedCredentialIds: ['AQID', 'BAUG'] } };
     const { fetch } = fakeService({ ...routes, [reading]: [older, { json: signals }] });
@@ -135,7 +135,7 @@ describe('a change of the user’s passkeys', () => {
 describe('a passkey that is unknown to the service', () => {
   const verify = 'POST /auth/passkey/login/verify';
 
-  test('is signaled to the browser and reported to the page, in the dialog and in autofill', async () => {
+  test('is signaled to the browser and reported to the page, both in a dialog and in autofill', async () => {
     const browser = signalingBrowser();
     const auth = createAuthClient({ fetch: fakeService({ ...routes, [verify]: unknown }).fetch });
     const refused = { code: 'authentication_failed', reason: 'unknown_credential', status: 401 };
@@ -170,7 +170,7 @@ describe('a passkey that is unknown to the service', () => {
         },
       },
     ],
-  ])('is reported to the page when the signal is unavailable or fails', async (able) => {
+  ])('is reported to the page even if the signal is unavailable or fails (row %#)', async (able) => {
     fakeBrowser({ able });
     const auth = createAuthClient({ fetch: fakeService({ ...routes, [verify]: unknown }).fetch });
     await expect(auth.signIn()).rejects.toMatchObject({ reason: 'unknown_credential' });

@@ -19,13 +19,13 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('steps up and repeats a call that requires fresh authentication', async () => {
+test('the client steps up and repeats a call that requires fresh authentication', async () => {
   const service = fakeService({ ...stepUp, [removal]: [stale, { status: 204 }] });
   await createAuthClient({ fetch: service.fetch }).passkeys.remove('p1');
   expect(service.routes()).toEqual([removal, ...stepUpRoutes, removal]);
 });
 
-test('adds a passkey after a step-up', async () => {
+test('the client adds a passkey after a step-up', async () => {
   const path = 'POST /auth/passkey/devices/add';
   const answers = [
     stale,
@@ -39,14 +39,14 @@ test('adds a passkey after a step-up', async () => {
   expect(service.seen.at(-1)?.body).toMatchObject({ label: 'Phone', credential: { id: 'AQID' } });
 });
 
-test('repeats a call only once', async () => {
+test('the client repeats a call only once', async () => {
   const service = fakeService({ ...stepUp, [removal]: stale });
   const removing = createAuthClient({ fetch: service.fetch }).passkeys.remove('p1');
   await expect(removing).rejects.toMatchObject({ code: 'reauthentication_required' });
   expect(service.routes()).toEqual([removal, ...stepUpRoutes, removal]);
 });
 
-test('calls beforeStepUp and stops when it returns false', async () => {
+test('the client calls beforeStepUp and stops if it returns false', async () => {
   const service = fakeService({ ...stepUp, [removal]: stale });
   const beforeStepUp = vi.fn(async () => false);
   const removing = createAuthClient({ fetch: service.fetch, beforeStepUp }).passkeys.remove('p1');
@@ -55,7 +55,7 @@ test('calls beforeStepUp and stops when it returns false', async () => {
   expect(service.routes()).toEqual([removal]);
 });
 
-test('calls beforeStepUp once for concurrent calls', async () => {
+test('the client calls beforeStepUp once for concurrent calls', async () => {
   const other = 'DELETE /auth/passkey/devices/p2';
   const answers = [stale, { status: 204 }];
   const service = fakeService({ ...stepUp, [removal]: answers, [other]: answers });
@@ -66,7 +66,7 @@ test('calls beforeStepUp once for concurrent calls', async () => {
   expect(service.routes()).toEqual([removal, other, ...stepUpRoutes, removal, other]);
 });
 
-test('calls beforeStepUp again for the next call', async () => {
+test('the client calls beforeStepUp again for a later call', async () => {
   const service = fakeService({ ...stepUp, [removal]: [stale, { status: 204 }, stale, { status: 204 }] });
   const beforeStepUp = vi.fn(async () => true);
   const { passkeys } = createAuthClient({ fetch: service.fetch, beforeStepUp });
@@ -75,7 +75,7 @@ test('calls beforeStepUp again for the next call', async () => {
   expect(beforeStepUp).toHaveBeenCalledTimes(2);
 });
 
-test('steps up with a password, without a passkey', async () => {
+test('the client steps up with a password, without a passkey', async () => {
   vi.unstubAllGlobals();
   const service = fakeService({ 'POST /auth/password/stepup': { json: { session: { id: 's1' } } } });
   const auth = createAuthClient({ fetch: service.fetch });
@@ -85,14 +85,14 @@ test('steps up with a password, without a passkey', async () => {
   ]);
 });
 
-test('sends an empty password instead of asking for a passkey', async () => {
+test('the client does not ask for a passkey if the given password is empty', async () => {
   const service = fakeService({ 'POST /auth/password/stepup': problem(401, 'authentication_failed') });
   const steppingUp = createAuthClient({ fetch: service.fetch }).stepUp({ password: '' });
   await expect(steppingUp).rejects.toMatchObject({ code: 'authentication_failed' });
   expect(service.routes()).toEqual(['POST /auth/password/stepup']);
 });
 
-test('repeats the call directly when beforeStepUp returns "done"', async () => {
+test('the client repeats the call without a step-up of its own if beforeStepUp returns "done"', async () => {
   const password = 'POST /auth/password/stepup';
   const service = fakeService({
     [password]: [problem(401, 'authentication_failed'), { json: { session: { id: 's1' } } }],
@@ -101,7 +101,7 @@ test('repeats the call directly when beforeStepUp returns "done"', async () => {
   const auth = createAuthClient({
     fetch: service.fetch,
     beforeStepUp: async () => {
-      // The dialog stays open after a wrong password.
+      // This step-up fails, as in a dialog that stays open after a wrong password.
       await expect(auth.stepUp({ password: 'wrong' })).rejects.toMatchObject({ status: 401 });
       await auth.stepUp({ password: 'right' });
       return 'done';
@@ -111,7 +111,7 @@ test('repeats the call directly when beforeStepUp returns "done"', async () => {
   expect(service.routes()).toEqual([removal, password, password, removal]);
 });
 
-test('does not call beforeStepUp for a failed step-up', async () => {
+test('the client does not call beforeStepUp if a step-up itself fails', async () => {
   const service = fakeService({ 'POST /auth/password/stepup': stale });
   const beforeStepUp = vi.fn(async () => true);
   const steppingUp = createAuthClient({ fetch: service.fetch, beforeStepUp }).stepUp({ password: 'x' });

@@ -4,7 +4,7 @@ import type * as Client from 'latchkey/client';
 import { isAtLeast, roles } from 'latchkey/client';
 import { expect, expectTypeOf, test } from 'vitest';
 
-test('the client has the types of the service', () => {
+test('the types of the client are equal to the types of the service', () => {
   expectTypeOf<Client.User>().toEqualTypeOf<Server.User>();
   expectTypeOf<Client.NamedUser>().toEqualTypeOf<Server.NamedUser>();
   expectTypeOf<Client.Account>().toEqualTypeOf<Server.Account>();
@@ -27,7 +27,7 @@ test('the client has the types of the service', () => {
   expectTypeOf<Client.Page<'users', Client.User>>().toEqualTypeOf<Server.Page<'users', Server.User>>();
 });
 
-test('the client has the roles of the service, lowest first', () => {
+test('the roles of the client are the roles of the service, lowest first', () => {
   expect(roles).toEqual(serverRoles);
   const pairs = roles.flatMap((role) => roles.map((minimum) => [role, minimum] as const));
   expect(pairs.filter(([role, minimum]) => isAtLeast(role, minimum))).toEqual([

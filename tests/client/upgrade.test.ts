@@ -28,7 +28,7 @@ function signInHere(more: Partial<typeof routes> = {}, options: object = {}) {
   return { service, auth, onPasskeyAdded };
 }
 
-/** Waits long enough for an unexpected request or call to happen. */
+/** Waits long enough to notice an unexpected request or call. */
 const aWhile = () => new Promise((resolve) => setTimeout(resolve, 30));
 
 describe('after signing in with a password', () => {
@@ -51,12 +51,12 @@ describe('after signing in with a password', () => {
   test.each<[string, Parameters<typeof fakeBrowser>[0], object]>([
     ['the browser does not report its capabilities', {}, {}],
     [
-      'the browser does not support it',
+      'the browser does not support conditional create',
       { able: { getClientCapabilities: async () => ({ conditionalCreate: false }) } },
       {},
     ],
     [
-      'the browser does not report this capability',
+      'the browser does not report the capability conditionalCreate',
       { able: { getClientCapabilities: async () => ({}) } },
       {},
     ],
@@ -66,8 +66,8 @@ describe('after signing in with a password', () => {
       {},
     ],
     ['passkeys are unavailable at this origin', { able, secure: false }, {}],
-    ['the app disables it', { able }, { passkeyUpgrade: false }],
-  ])('no passkey is requested when %s', async (_, browser, options) => {
+    ['the app sets passkeyUpgrade to false', { able }, { passkeyUpgrade: false }],
+  ])('no passkey is created if %s', async (_, browser, options) => {
     const ceremonies = fakeBrowser(browser);
     const { service, auth, onPasskeyAdded } = signInHere({}, options);
     await auth.signInWithPassword(given);
@@ -76,7 +76,7 @@ describe('after signing in with a password', () => {
     expect([ceremonies.length, onPasskeyAdded.mock.calls.length]).toEqual([0, 0]);
   });
 
-  test('no passkey is requested when the sign-in fails', async () => {
+  test('no passkey is created if the sign-in fails', async () => {
     fakeBrowser({ able });
     const { service, auth } = signInHere({ [login]: problem(401, 'authentication_failed') });
     await expect(auth.signInWithPassword(given)).rejects.toMatchObject({ code: 'authentication_failed' });
@@ -85,10 +85,10 @@ describe('after signing in with a password', () => {
   });
 
   test.each<[string, Answer[]]>([
-    ['the start', [problem(403, 'forbidden')]],
-    ['the start without fresh authentication', [problem(403, 'reauthentication_required')]],
-    ['the end', [addStarted, problem(400, 'registration_failed')]],
-  ])('no error is shown when the service rejects %s', async (_, answers) => {
+    ['the first request', [problem(403, 'forbidden')]],
+    ['the first request because authentication is not fresh', [problem(403, 'reauthentication_required')]],
+    ['the new passkey', [addStarted, problem(400, 'registration_failed')]],
+  ])('no error is thrown if the service rejects %s', async (_, answers) => {
     const ceremonies = fakeBrowser({ able });
     const beforeStepUp = vi.fn(async () => true);
     const { service, auth, onPasskeyAdded } = signInHere({ [adding]: answers }, { beforeStepUp });
@@ -100,7 +100,7 @@ describe('after signing in with a password', () => {
   });
 
   test.each(['NotAllowedError', 'InvalidStateError', 'AbortError'])(
-    'no error is shown when the browser throws %s',
+    'no error is thrown if the browser throws %s',
     async (name) => {
       const ceremonies = fakeBrowser({ able });
       const { service, auth, onPasskeyAdded } = signInHere();
@@ -114,7 +114,7 @@ describe('after signing in with a password', () => {
 });
 
 describe('an action of the user has priority over the automatic passkey', () => {
-  test('when it starts later, it replaces the automatic passkey', async () => {
+  test('and ends the automatic passkey if the action starts later', async () => {
     const ceremonies = fakeBrowser({ able });
     const { auth, onPasskeyAdded } = signInHere();
     await auth.signInWithPassword(given);
@@ -128,7 +128,7 @@ describe('an action of the user has priority over the automatic passkey', () => 
   test.each([
     ['before', true],
     ['while', false],
-  ])('when it starts %s the options load, it is not interrupted', async (_, before) => {
+  ])('and continues if the action starts %s the options of the automatic passkey load', async (_, before) => {
     const ceremonies = fakeBrowser({ able, answering: false });
     let release = () => {};
     const held = new Promise<void>((resolve) => {
@@ -155,7 +155,7 @@ describe('an action of the user has priority over the automatic passkey', () => 
     expect(await steppingUp).toEqual({ id: 's1' });
   });
 
-  test('autofill ends after a sign-in', async () => {
+  test('unless the action is autofill, which ends', async () => {
     const ceremonies = fakeBrowser({ able });
     const { auth, onPasskeyAdded } = signInHere();
     const offered = expect(auth.signInWithAutofill()).rejects.toMatchObject({ code: 'ceremony_canceled' });
@@ -167,7 +167,7 @@ describe('an action of the user has priority over the automatic passkey', () => 
   });
 });
 
-test('autofill whose options load late does not interrupt an automatic passkey', async () => {
+test('autofill whose options load late does not end an automatic passkey', async () => {
   const ceremonies = fakeBrowser({ able });
   const { auth, service, onPasskeyAdded } = signInHere();
   let release = () => {};
@@ -194,7 +194,7 @@ describe('passkeys.upgrade', () => {
     expect(onPasskeyAdded).not.toHaveBeenCalled();
   });
 
-  test('returns null when no passkey was created', async () => {
+  test('returns null if no passkey was created', async () => {
     fakeBrowser();
     expect(await signInHere().auth.passkeys.upgrade()).toBeNull();
     fakeBrowser({ able });

@@ -4,7 +4,7 @@ import { fakeService, problem } from './fake-service.ts';
 
 const ada = { id: 'u1', username: 'ada', role: 'user', status: 'active' };
 
-test('lists users with every filter', async () => {
+test('the client lists users with every filter', async () => {
   const service = fakeService({ 'GET /auth/admin/users': { json: { users: [ada], nextCursor: null } } });
   const { users } = createAuthClient({ fetch: service.fetch });
   const filters = { query: 'a d&a', role: 'admin', status: 'disabled', limit: 20 } as const;
@@ -12,19 +12,19 @@ test('lists users with every filter', async () => {
   expect(Object.fromEntries(service.seen[0]?.query ?? [])).toEqual({ ...filters, limit: '20' });
 });
 
-test('omits empty filters', async () => {
+test('the client omits empty filters', async () => {
   const service = fakeService({ 'GET /auth/admin/users': { json: { users: [], nextCursor: null } } });
   await createAuthClient({ fetch: service.fetch }).users.list({ query: '', role: undefined });
   expect(service.seen[0]?.query.size).toBe(0);
 });
 
-test('aborts a search when its signal is aborted', async () => {
+test('the client ends a search if its signal is aborted', async () => {
   const { fetch } = fakeService({});
   const looking = createAuthClient({ fetch }).users.list({}, { signal: AbortSignal.abort() });
   await expect(looking).rejects.toMatchObject({ code: 'aborted' });
 });
 
-test('reads one user and escapes the id in the path', async () => {
+test('the client reads one user and escapes the id in the path', async () => {
   const service = fakeService({
     'GET /auth/admin/users/u1': { json: { user: ada } },
     'GET /auth/admin/users/..%2Fsession': problem(404, 'not_found'),
@@ -34,7 +34,7 @@ test('reads one user and escapes the id in the path', async () => {
   await expect(users.get('../session')).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('changes role and status and returns the updated user', async () => {
+test('the client changes the role or the status and returns the updated user', async () => {
   const service = fakeService({
     'PUT /auth/admin/users/u1/role': { json: { user: { ...ada, role: 'admin' } } },
     'POST /auth/admin/users/u1/disable': { json: { user: { ...ada, status: 'disabled' } } },
@@ -47,7 +47,7 @@ test('changes role and status and returns the updated user', async () => {
   expect(service.seen.map(({ body }) => body)).toEqual([{ role: 'admin' }, undefined, undefined]);
 });
 
-test('creates a recovery link, ends all sessions and deletes a user', async () => {
+test('the client creates a recovery link for a user, ends the user’s sessions and deletes the user', async () => {
   const link = { token: 't', url: 'https://example.org/recover#token=t', expiresAt: '2026-01-02T03:04:05Z' };
   const { fetch } = fakeService({
     'POST /auth/admin/users/u1/recovery': { status: 201, json: link },
@@ -60,7 +60,7 @@ test('creates a recovery link, ends all sessions and deletes a user', async () =
   await expect(users.delete('u1')).resolves.toBeUndefined();
 });
 
-test('reports that the last superadmin cannot be changed', async () => {
+test('the client reports that the last superadmin cannot be changed', async () => {
   const refused = problem(409, 'last_superadmin');
   const { fetch } = fakeService({
     'PUT /auth/admin/users/u1/role': refused,
@@ -76,7 +76,7 @@ test('reports that the last superadmin cannot be changed', async () => {
   await expect(auth.deleteAccount()).rejects.toMatchObject(failure);
 });
 
-test('deletes the user’s own account', async () => {
+test('the client deletes the user’s own account', async () => {
   const service = fakeService({ 'DELETE /auth/account': { status: 204 } });
   await expect(createAuthClient({ fetch: service.fetch }).deleteAccount()).resolves.toBeUndefined();
   expect(service.routes()).toEqual(['DELETE /auth/account']);

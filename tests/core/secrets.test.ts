@@ -25,7 +25,7 @@ function faultsOf(secret: string) {
 
 describe('32 random bytes', () => {
   test.each(['hex', 'base64', 'base64url'] as const)(
-    'as %s are accepted as a secret in 1,000 of 1,000 cases',
+    'encoded as %s are accepted as a secret in 1,000 of 1,000 cases',
     (encoding) => {
       const secrets = Array.from({ length: 1000 }, () => randomBytes(32).toString(encoding));
       expect(secrets.filter((secret) => faultsOf(secret).length > 0)).toEqual([]);
@@ -36,7 +36,7 @@ describe('32 random bytes', () => {
     ['upper-case hex', () => randomBytes(32).toString('hex').toUpperCase()],
     ['base64 of 48 bytes', () => randomBytes(48).toString('base64')],
     ['hex of 64 bytes', () => randomBytes(64).toString('hex')],
-  ])('or more, as %s, are accepted', (_, make) => {
+  ])('or more, given as %s, are accepted as a secret', (_, make) => {
     const secrets = Array.from({ length: 100 }, make);
     expect(secrets.filter((secret) => faultsOf(secret).length > 0)).toEqual([]);
   });
@@ -46,7 +46,7 @@ describe('32 random bytes', () => {
     'kJ9v2Qx7mN4pR8tW1yB5cxXxXF0hL3sD6gZaXeUoIuTq',
     'ABCD9v2Qx7mN4pR8tW1y1234cF0hL3sD6gZaaaaUoIuT',
     'kJ9v2Qx7mN4pR8tW1yB5TestTestcF0hL3sD6gZaXeUo',
-  ])('are accepted with a run that occurred by chance: %s', (secret) => {
+  ])('are accepted even if a character sequence repeats by chance: %s', (secret) => {
     expect(inProduction(secret).secrets).toEqual([secret]);
   });
 });
@@ -71,7 +71,7 @@ describe('production rejects a weak secret', () => {
     ['31 random bytes as hex', `${bytes24.toString('hex')}5f20c48e9b71a3`],
     ['a UUID', '3f2b8c1e-9d47-4a60-b5e3-7c81f0d2a694'],
     ['70 digits, 232 bits', '9183746502837465019283746501928374650192837465091827364509182736450918'],
-  ])('too short, %s', (_, secret) => {
+  ])('that is too short: %s', (_, secret) => {
     expect(faultsOf(secret)).toHaveLength(1);
   });
 

@@ -25,7 +25,7 @@ const principal = (role: Role, further: Partial<Principal> = {}): Principal => (
   ...further,
 });
 
-/** Every relation of a resource to the principal, by one letter. */
+/** Every relation of a resource to the principal. A letter identifies each relation. */
 const relations = {
   n: {},
   o: { ownerId: 'me' },
@@ -35,7 +35,7 @@ const relations = {
   F: { organizationId: 'foreign' },
   j: { organizationId: 'joined', ownerId: 'me' },
   m: { organizationId: 'managed', ownerId: 'me' },
-  // Owned by the principal, in an organization that they have left.
+  // The principal owns the resource and has left its organization.
   f: { organizationId: 'foreign', ownerId: 'me' },
   k: { organizationId: 'joined', ownerId: 'other' },
   l: { organizationId: 'managed', ownerId: 'other' },
@@ -68,20 +68,20 @@ describe('capabilities', () => {
     'invitation:manage': ['-', '-', all],
   };
 
-  test('this table covers every capability', () => {
+  test('are all in the table of this test', () => {
     const known = Object.values(capabilities).flatMap((granted) => Object.keys(granted));
     expect(Object.keys(table).sort()).toEqual([...new Set(known)].sort());
   });
 
   test.each(Object.entries(table) as [Capability, (typeof table)[Capability]][])(
-    '%s: granted to a user for %s, to an admin for %s, to a superadmin for %s',
+    '%s is granted to a user for %s, to an admin for %s, and to a superadmin for %s',
     (capability, expected) => {
       const met = roles.map((role) => lettersOf((resource) => can(principal(role), capability, resource)));
       expect(met).toEqual(expected);
     },
   );
 
-  test.each(Object.keys(table) as Capability[])('%s requires an active account', (capability) => {
+  test.each(Object.keys(table) as Capability[])('%s is granted only to an active account', (capability) => {
     for (const status of ['disabled', 'deleted', '', undefined] as UserStatus[]) {
       for (const role of roles) {
         const inactive = principal(role, { status });
@@ -91,13 +91,13 @@ describe('capabilities', () => {
   });
 
   test.each(Object.keys(table) as Capability[])(
-    '%s depends only on membership in the resource’s organization',
+    '%s does not depend on memberships in other organizations',
     (capability) => {
       for (const role of roles) {
         for (const of of [[], undefined, [{ organizationId: 'another', role: 'admin' }] as Membership[]]) {
           const outsider = { ...principal(role), memberships: of as Membership[] };
           const met = lettersOf((resource) => can(outsider, capability, resource));
-          // Still granted: their own resources, and what their role grants everywhere.
+          // The outsider keeps access to owned resources and to everything that the role grants everywhere.
           const expected = table[capability][roles.indexOf(role)];
           expect(met).toBe(expected === all ? all : expected?.startsWith('o') ? 'o' : '-');
         }
@@ -105,7 +105,7 @@ describe('capabilities', () => {
     },
   );
 
-  test('no resource is the same as a resource without owner and organization', () => {
+  test('are checked without a resource as for a resource without owner and organization', () => {
     for (const capability of Object.keys(table) as Capability[]) {
       for (const role of roles) {
         expect(can(principal(role), capability)).toBe(can(principal(role), capability, {}));
@@ -113,7 +113,7 @@ describe('capabilities', () => {
     }
   });
 
-  test('an unknown capability is denied, including names of Object properties', () => {
+  test('are denied if they are unknown, even with the name of an Object property', () => {
     const names = [
       'user:raed',
       'USER:READ',
@@ -137,7 +137,7 @@ describe('capabilities', () => {
     }
   });
 
-  test('an unknown role has no capabilities', () => {
+  test('are denied to an unknown role', () => {
     const nonsense = [
       'owner',
       'SUPERADMIN',
@@ -155,13 +155,13 @@ describe('capabilities', () => {
     }
   });
 
-  test('an unknown membership role grants nothing', () => {
+  test('are not granted by an unknown membership role', () => {
     const forged = [{ organizationId: 'joined', role: 'superadmin' }] as unknown as Membership[];
     const member = principal('user', { memberships: forged });
     expect(can(member, 'organization:update', { organizationId: 'joined' })).toBe(false);
   });
 
-  test('a missing owner or organization matches no principal', () => {
+  test('are not granted if both the id of the owner and the id of the principal are missing', () => {
     const table = { user: { 'note:edit': 'own' } } as const;
     const nameless = { ...principal('user'), id: undefined as unknown as string };
     for (const missing of [null, undefined]) {
@@ -175,7 +175,7 @@ describe('capabilities', () => {
   });
 });
 
-describe('with another capability table', () => {
+describe('in an application’s own capability table', () => {
   const table = {
     user: { 'a:own': 'own', 'a:both': ['own', 'managed'], 'a:none': [] },
     admin: { 'a:own': 'joined', 'a:any': 'any' },
@@ -189,12 +189,12 @@ describe('with another capability table', () => {
     expect(roles.map((role) => met(role, 'a:both'))).toEqual(['oMjml', 'oMjml', 'oMjml']);
   });
 
-  test('an empty list of scopes and a capability that is not in the table grant nothing', () => {
+  test('an empty list of scopes and a missing capability grant nothing', () => {
     for (const role of roles) expect([met(role, 'a:none'), met(role, 'user:read')]).toEqual(['-', '-']);
   });
 });
 
-describe('the reach of a list, for user, admin and superadmin', () => {
+describe('the rows that a user, an admin and a superadmin can list with', () => {
   test.each<[Capability, (string | null)[]]>([
     ['user:read', [null, 'managed', 'any']],
     ['audit:read', [null, 'managed', 'any']],
@@ -210,7 +210,7 @@ describe('the reach of a list, for user, admin and superadmin', () => {
   });
 });
 
-test('in any role, a stranger neither owns the resource nor belongs to its organization', () => {
+test('a stranger is a user of any role who neither owns the resource nor belongs to its organization', () => {
   for (const role of roles) {
     expect(lettersOf((resource) => isStranger(principal(role), resource))).toBe('xF');
   }

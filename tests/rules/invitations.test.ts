@@ -7,7 +7,7 @@ const statuses: InvitationStatus[] = ['pending', 'accepted', 'revoked', 'expired
 const roles: Role[] = ['user', 'admin', 'superadmin'];
 
 describe('an invitation', () => {
-  test.each(statuses)('%s: is usable only if pending', (status) => {
+  test.each(statuses)('is usable only if its status is pending (here: %s)', (status) => {
     expect(isUsable({ status, creator: superadmin })).toBe(status === 'pending');
     expect(isUsable({ status, creator: null })).toBe(status === 'pending');
   });
@@ -16,7 +16,7 @@ describe('an invitation', () => {
     roles.flatMap((role) =>
       (['active', 'disabled'] as UserStatus[]).map((status) => [status, role] as const),
     ),
-  )('created by an %s %s: is usable only if an active superadmin created it', (status, role) => {
+  )('is usable only if its creator is an active superadmin (here: %s %s)', (status, role) => {
     const expected = status === 'active' && role === 'superadmin';
     expect(isUsable({ status: 'pending', creator: { role, status } })).toBe(expected);
   });
@@ -38,8 +38,13 @@ describe('accepting an invitation', () => {
     ['fails if its creator was demoted', { creator: demoted }, 'user', 'invitation_unusable'],
     ['fails for an admin', {}, 'admin', 'role_already_held'],
     ['fails for a superadmin', {}, 'superadmin', 'role_already_held'],
-    // The name is checked first, so that other users learn nothing about the invitation's state.
-    ['checks the name first', { username: 'bea', status: 'revoked' }, 'admin', 'invitation_for_another_user'],
+    // The username is checked first, so other users learn nothing about the invitation's status.
+    [
+      'checks the username before the invitation’s status',
+      { username: 'bea', status: 'revoked' },
+      'admin',
+      'invitation_for_another_user',
+    ],
     [
       'checks the invitation’s status before the user’s role',
       { status: 'revoked' },

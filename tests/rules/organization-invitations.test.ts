@@ -27,7 +27,7 @@ const creatorWith = (role: Role, status: UserStatus, membershipRole: Organizatio
 const admin = creatorWith('user', 'active', 'admin');
 const formerAdmin = creatorWith('user', 'active', 'user');
 
-test('only operators, active superadmins and active admins of the organization can invite', () => {
+test('only operators, active superadmins and active organization admins can invite', () => {
   expect(canInvite(null)).toBe(true);
   for (const role of roles)
     for (const status of userStatuses)
@@ -38,7 +38,7 @@ test('only operators, active superadmins and active admins of the organization c
       }
 });
 
-describe('the obstacle to creating an invitation', () => {
+describe('the obstacle to inviting in the state', () => {
   const invitee = { status: 'active', isMember: false, isInvited: false } as const;
   test.each<[state: InvitingState, obstacle: string | null]>([
     [{ invitee: null, pending: 0 }, null],
@@ -50,21 +50,21 @@ describe('the obstacle to creating an invitation', () => {
     [{ invitee: { ...invitee, status: 'disabled', isMember: true }, pending: 0 }, 'account_disabled'],
     [{ invitee: { ...invitee, isMember: true, isInvited: true }, pending: 0 }, 'already_a_member'],
     [{ invitee: { ...invitee, isInvited: true }, pending: mostPending }, 'already_invited'],
-  ])('%j: %s', (state, obstacle) => {
+  ])('%j is %s', (state, obstacle) => {
     expect(obstacleToInviting(state)).toBe(obstacle);
   });
 });
 
-describe.each(statuses)('an invitation with status %s', (status) => {
+describe.each(statuses)('an invitation with the status %s', (status) => {
   const isPending = status === 'pending';
 
-  test('is usable only if pending and its creator can still invite', () => {
+  test('is usable only if the status is pending and the creator can still invite', () => {
     expect(isUsable({ status, creator: admin })).toBe(isPending);
     expect(isUsable({ status, creator: null })).toBe(isPending);
     expect(isUsable({ status, creator: formerAdmin })).toBe(false);
   });
 
-  test('can be accepted only if usable, by a user who is not a member', () => {
+  test('can be accepted only if it is usable, and only by a user who is not a member', () => {
     expect(obstacleToAccepting({ status, creator: admin, isMember: false })).toBe(
       isPending ? null : 'invitation_unusable',
     );

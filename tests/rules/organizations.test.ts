@@ -1,19 +1,27 @@
 import { describe, expect, test } from 'vitest';
 import { canLoseAdminRole, type MemberState, slugOf } from '../../src/organizations/rules.ts';
 
-describe('a member can leave, be removed or be demoted', () => {
+describe('whether a member can leave, be removed or be demoted:', () => {
   const last: MemberState = { role: 'admin', active: true, activeAdmins: 1 };
   test.each<[who: string, state: MemberState, allowed: boolean]>([
-    ['the last active admin', last, false],
-    ['one of two active admins', { ...last, activeAdmins: 2 }, true],
-    ['one of twenty active admins', { ...last, activeAdmins: 20 }, true],
-    ['a disabled admin, with one active admin', { ...last, active: false }, true],
-    ['a disabled admin, with no active admin', { ...last, active: false, activeAdmins: 0 }, true],
-    ['a user, with one active admin', { ...last, role: 'user' }, true],
-    ['a user, with no active admin', { ...last, role: 'user', activeAdmins: 0 }, true],
-    ['a disabled user, with one active admin', { role: 'user', active: false, activeAdmins: 1 }, true],
-    ['an active admin, with a stale count of zero', { ...last, activeAdmins: 0 }, false],
-  ])('%s: %o', (_, state, allowed) => {
+    ['the last active organization admin', last, false],
+    ['one of two active organization admins', { ...last, activeAdmins: 2 }, true],
+    ['one of twenty active organization admins', { ...last, activeAdmins: 20 }, true],
+    ['a disabled organization admin, with one active organization admin', { ...last, active: false }, true],
+    [
+      'a disabled organization admin, with no active organization admin',
+      { ...last, active: false, activeAdmins: 0 },
+      true,
+    ],
+    ['a member, with one active organization admin', { ...last, role: 'user' }, true],
+    ['a member, with no active organization admin', { ...last, role: 'user', activeAdmins: 0 }, true],
+    [
+      'a disabled member, with one active organization admin',
+      { role: 'user', active: false, activeAdmins: 1 },
+      true,
+    ],
+    ['an active organization admin, with an outdated count of zero', { ...last, activeAdmins: 0 }, false],
+  ])('%s (%o)', (_, state, allowed) => {
     expect(canLoseAdminRole(state)).toBe(allowed);
   });
 });

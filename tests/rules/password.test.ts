@@ -28,15 +28,15 @@ describe('normalizing a password', () => {
   });
 });
 
-describe('checking the form of a password', () => {
+describe('the check of a password’s form', () => {
   const key = '🔑';
   test.each<[what: string, password: string, problem: string | null]>([
     ['an empty password', '', 'too_short'],
     ['seven letters', 'x'.repeat(7), 'too_short'],
     ['eight letters', 'x'.repeat(8), null],
     ['eight spaces', ' '.repeat(8), null],
-    ['seven characters outside the basic plane, fourteen code units', key.repeat(7), 'too_short'],
-    ['eight characters outside the basic plane', key.repeat(8), null],
+    ['seven characters of two code units each', key.repeat(7), 'too_short'],
+    ['eight characters of two code units each', key.repeat(8), null],
     ['seven characters of 21 bytes', '钥'.repeat(7), 'too_short'],
     ['eight characters of 24 bytes', '钥'.repeat(8), null],
     ['72 letters', 'x'.repeat(72), null],
@@ -60,11 +60,11 @@ describe('checking the form of a password', () => {
     expect(formatProblem(password)).toBe(problem);
   });
 
-  test('measures the normalized password, which can be shorter or longer', () => {
+  test('measures the normalized password, which can be shorter or longer than the given password', () => {
     const decomposed = 'e\u0301';
     expect(formatProblem(normalizePassword(`${decomposed}xxxxxx`))).toBe('too_short');
     expect(formatProblem(normalizePassword(decomposed.repeat(36)))).toBeNull();
-    // The ligature becomes two characters; U+FDFA grows from 3 bytes to 33.
+    // Normalization replaces the ligature by two characters, and U+FDFA (3 bytes) by 33 bytes.
     expect(formatProblem(normalizePassword('ﬁxxxxxx'))).toBeNull();
     expect(formatProblem(normalizePassword(`${'\ufdfa'.repeat(2)}xxxxxx`))).toBeNull();
     expect(formatProblem(normalizePassword(`${'\ufdfa'.repeat(2)}xxxxxxx`))).toBe('too_long');

@@ -10,7 +10,7 @@ describe('the digests of a recovery code', () => {
   ];
   const code = newRecoveryCode();
 
-  test('include one for each listed secret, in the same order', () => {
+  test('include one digest for each listed secret, in the same order', () => {
     const [underOlder] = codeHashes(createSealer([older]), code);
     const [underNewer] = codeHashes(createSealer([newer]), code);
     expect(underOlder).not.toBe(underNewer);
@@ -18,7 +18,7 @@ describe('the digests of a recovery code', () => {
     expect(codeHashes(createSealer([older, newer]), code)).toEqual([underOlder, underNewer]);
   });
 
-  test('ignore case, hyphens and spaces, and differ for other codes', () => {
+  test('do not depend on case, hyphens and spaces, and are different for other codes', () => {
     const sealer = createSealer([newer]);
     const [digest] = codeHashes(sealer, code);
     for (const typed of [

@@ -9,7 +9,7 @@ describe('isAtLeast', () => {
     ['user', [true, false, false]],
     ['admin', [true, true, false]],
     ['superadmin', [true, true, true]],
-  ])('compares %s with user, admin and superadmin', (role, expected) => {
+  ])('compares %s correctly with user, admin and superadmin', (role, expected) => {
     expect(roles.map((minimum) => isAtLeast(role, minimum))).toEqual(expected);
   });
 
@@ -22,7 +22,7 @@ describe('isAtLeast', () => {
   });
 });
 
-describe('a user can be demoted, disabled or deleted', () => {
+describe('whether a user can be demoted, disabled or deleted:', () => {
   test.each<[Role, UserStatus, activeSuperadmins: number, allowed: boolean]>([
     ['user', 'active', 0, true],
     ['user', 'active', 1, true],
@@ -38,14 +38,14 @@ describe('a user can be demoted, disabled or deleted', () => {
     ['superadmin', 'disabled', 1, true],
     ['superadmin', 'disabled', 2, true],
   ])(
-    'a %s with status %s, with %i active superadmins in total: %s',
+    'a %s with the status %s while %i active superadmins exist (%s)',
     (role, status, activeSuperadmins, allowed) => {
       expect(canLoseAuthority({ role, status, activeSuperadmins })).toBe(allowed);
     },
   );
 });
 
-/** Every combination of up to two memberships: the role, and whether the helper manages the organization. */
+/** Every kind of membership: the role, and whether the helper manages the organization. */
 const membership = [
   { role: 'user', managedByHelper: true },
   { role: 'user', managedByHelper: false },
@@ -78,13 +78,13 @@ describe('helping a user to recover their account', () => {
       ),
     );
 
-  test('has 756 cases', () => {
+  test('is tested in 756 cases', () => {
     expect(cases).toHaveLength(6 * 2 * 3 * 21);
   });
 
-  // Restates the rules in the order in which they apply.
+  // The expectations repeat the rules in the order in which the rules apply.
   test.each(helpers)(
-    'by an $status $role: allows or denies each user in each set of organizations',
+    'is allowed or denied correctly for each user if the helper is an $status $role',
     (helper) => {
       for (const [by, user, memberships] of cases) {
         if (by !== helper) continue;
@@ -115,13 +115,16 @@ describe('helping a user to recover their account', () => {
     ['admin', 'admin', [{ role: 'user', managedByHelper: true }], 'no_plain_user'],
     ['admin', 'superadmin', [{ role: 'user', managedByHelper: true }], 'no_plain_user'],
     ['superadmin', 'superadmin', [], null],
-  ])('a %s helps a %s with memberships %j: %s', (helper, user, memberships, expected) => {
-    expect(
-      obstacleToHelp({
-        helper: { id: 'a', role: helper, status: 'active' },
-        user: { id: 'b', role: user },
-        memberships,
-      }),
-    ).toBe(expected);
-  });
+  ])(
+    'by a %s, for a %s with the memberships %j, has the obstacle %s',
+    (helper, user, memberships, expected) => {
+      expect(
+        obstacleToHelp({
+          helper: { id: 'a', role: helper, status: 'active' },
+          user: { id: 'b', role: user },
+          memberships,
+        }),
+      ).toBe(expected);
+    },
+  );
 });

@@ -3,7 +3,7 @@ import { createSessionCache } from '../../src/sessions/session-cache.ts';
 import { channelDatabase } from '../db/support/channel-database.ts';
 import { eventually } from '../support/eventually.ts';
 
-test('the session cache keeps 20,000 sessions at most', async () => {
+test('the session cache keeps at most 20,000 sessions', async () => {
   const log = { info: () => {}, warn: () => {}, error: () => {} };
   const sessions = createSessionCache(channelDatabase(), () => new Date(), log);
   const find = async (token: string) => ({

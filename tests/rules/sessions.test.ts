@@ -26,13 +26,13 @@ const sessionOf = (kind: SessionKind, fresh: boolean): ReadSession => ({
   fresh,
 });
 
-describe('the obstacles of a session', () => {
+describe('the obstacle of a session', () => {
   test.each([
     ['full', true, null],
     ['full', false, null],
     ['recovery', true, 'recovery_session'],
     ['recovery', false, 'recovery_session'],
-  ] as const)('to a full session, kind %s, fresh %s: %j', (kind, fresh, expected) => {
+  ] as const)('where a full session is required (kind %s, fresh %s) is %j', (kind, fresh, expected) => {
     expect(obstacleToFull(sessionOf(kind, fresh))).toBe(expected);
   });
 
@@ -41,7 +41,7 @@ describe('the obstacles of a session', () => {
     ['full', false, 'reauthentication_required'],
     ['recovery', true, 'recovery_session'],
     ['recovery', false, 'recovery_session'],
-  ] as const)('to fresh authentication, kind %s, fresh %s: %j', (kind, fresh, expected) => {
+  ] as const)('where fresh authentication is required (kind %s, fresh %s) is %j', (kind, fresh, expected) => {
     expect(obstacleToFresh(sessionOf(kind, fresh))).toBe(expected);
   });
 
@@ -50,9 +50,12 @@ describe('the obstacles of a session', () => {
     ['full', false, 'reauthentication_required'],
     ['recovery', true, null],
     ['recovery', false, null],
-  ] as const)('to fresh authentication or a recovery, kind %s, fresh %s: %j', (kind, fresh, expected) => {
-    expect(obstacleToFreshOrRecovering(sessionOf(kind, fresh))).toBe(expected);
-  });
+  ] as const)(
+    'where fresh authentication or a recovery session is required (kind %s, fresh %s) is %j',
+    (kind, fresh, expected) => {
+      expect(obstacleToFreshOrRecovering(sessionOf(kind, fresh))).toBe(expected);
+    },
+  );
 });
 
 test('an obstacle becomes an error with its code', () => {

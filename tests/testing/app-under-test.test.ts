@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { watchedDatabase } from './support/watched-database.ts';
 
 describe('the app under test', () => {
-  test('gets the service and its clock, and does not need the service’s endpoints', async () => {
+  test('receives the service and its clock, and can work without the endpoints of the service', async () => {
     const capabilities = { user: { 'report:read': 'joined' } } as const;
     const guarded = await createTestAuthService({
       capabilities,
@@ -37,7 +37,7 @@ describe('the app under test', () => {
   });
 
   test('can use Koa 2', async () => {
-    // Koa 2 is installed under an alias; the types are those of Koa 3.
+    // Koa 2 is installed under an alias, and TypeScript uses the types of Koa 3.
     const { default: Koa2 } = (await import('koa2' as string)) as { default: typeof Koa };
     const app = (auth: AuthService) =>
       new Koa2().use(requireRole(auth, 'admin')).use((ctx) => {
@@ -53,7 +53,7 @@ describe('the app under test', () => {
     ['fails', () => Promise.reject(new Error('no such app')), Error, 'no such app'],
     ['is not a Koa app', () => ({}) as Koa, TypeError, 'app: expected a function that returns a Koa app'],
     ['is undefined', () => undefined as unknown as Koa, TypeError, 'app: expected a function that returns'],
-  ])('that %s closes the service', async (_, app, Kind, message) => {
+  ])('that %s causes an error, and the service closes', async (_, app, Kind, message) => {
     const { database, closed } = watchedDatabase();
     const failing = createTestAuthService({ database, app });
     await expect(failing).rejects.toThrow(Kind);
@@ -62,7 +62,7 @@ describe('the app under test', () => {
   });
 });
 
-describe('closing', () => {
+describe('closing a test service', () => {
   test('closes the service, the app and the database', async () => {
     const { database, closed } = watchedDatabase();
     const app = (auth: AuthService) => new Koa().use(requireSession(auth));
@@ -76,7 +76,7 @@ describe('closing', () => {
     expect(closed()).toBe(1);
   });
 
-  test('does not wait for a pending answer', async () => {
+  test('does not wait for a pending response', async () => {
     const silent = await createTestAuthService({ app: () => new Koa().use(() => new Promise(() => {})) });
     const answer = silent
       .visitor()

@@ -28,7 +28,7 @@ async function signIn(tamper: GetTampering) {
   return { authenticator, assertion, verify };
 }
 
-describe('tampering before signing keeps the assertion signature valid', () => {
+describe('an assertion that is changed before signing has a valid signature:', () => {
   it.each<[string, GetTampering, Expected]>([
     ['type', { clientData: { type: 'webauthn.create' } }, { expectedType: 'webauthn.create' }],
     ['challenge', { clientData: { challenge: 'b3RoZXI' } }, { expectedChallenge: 'b3RoZXI' }],
@@ -43,12 +43,12 @@ describe('tampering before signing keeps the assertion signature valid', () => {
       { clientData: { crossOrigin: true, topOrigin: 'https://evil.example' } },
       { expectedTopOrigin: 'https://evil.example' },
     ],
-    ['unknown member', { clientData: { future: 'x' } }, {}],
+    ['unknown property', { clientData: { future: 'x' } }, {}],
     ['white space', { clientData: (json) => ` ${json}` }, {}],
     ['RP id', { rpId: 'evil.example' }, { expectedRPID: 'evil.example' }],
     ['no user verification', { flags: { uv: false } }, { requireUserVerification: false }],
     ['no user presence', { flags: { up: false } }, { advancedFIDOConfig: { userVerification: 'required' } }],
-    ['backup eligibility lost', { flags: { be: false, bs: false } }, {}],
+    ['lost backup eligibility', { flags: { be: false, bs: false } }, {}],
     ['counter', { signCount: 12 }, {}],
     ['extension outputs', { extensionData: new Map([['uvm', [1, 2]]]) }, {}],
     ['attested credential data', { attestedCredentialData: true }, {}],
@@ -59,7 +59,7 @@ describe('tampering before signing keeps the assertion signature valid', () => {
     expect(await verify(expected)).toHaveProperty('verified', true);
   });
 
-  it('and the verifying library rejects it by default', async () => {
+  it('the verifying library rejects each change by default', async () => {
     const tamperings: GetTampering[] = [
       { clientData: { type: 'webauthn.create' } },
       { clientData: { challenge: 'b3RoZXI' } },
@@ -98,13 +98,13 @@ describe('an assertion', () => {
     expect(decodeAssertion(await authenticator.get(requestOptions())).data.counter).toBe(5);
   });
 
-  it('contains attested credential data on request', async () => {
+  it('can contain attested credential data', async () => {
     const { assertion, authenticator } = await signIn({ attestedCredentialData: true });
     const { data } = decodeAssertion(assertion);
     expect(data.credentialPublicKey).toEqual(authenticator.credentials[0]?.publicKey);
   });
 
-  it('contains another user handle, null or none', async () => {
+  it('can contain another user handle, null, or no user handle', async () => {
     const sent = async (tamper: GetTampering) =>
       JSON.parse(JSON.stringify((await signIn(tamper)).assertion.response));
 
@@ -113,7 +113,7 @@ describe('an assertion', () => {
     expect(await sent({ userHandle: undefined })).not.toHaveProperty('userHandle');
   });
 
-  it('contains the given unsigned members', async () => {
+  it('contains the given unsigned properties', async () => {
     const { assertion } = await signIn({
       id: 'b3RoZXI',
       type: 'password',
@@ -129,7 +129,7 @@ describe('an assertion', () => {
     });
   });
 
-  it('is signed by the given credential, even if it is not allowed', async () => {
+  it('is signed by the given credential, even if the options do not allow the credential', async () => {
     const authenticator = createSoftwareAuthenticator({ origin: ORIGIN });
     const ada = await authenticator.create(userNamed('ada'));
     const bob = await authenticator.create(userNamed('bob'));
@@ -158,16 +158,16 @@ describe('an assertion', () => {
   });
 });
 
-describe('tampering after signing breaks the assertion signature', () => {
+describe('an assertion that is changed after signing has an invalid signature:', () => {
   it.each<[string, GetTampering]>([
     ['client data', { afterSigning: { clientDataJSON: append(0x20) } }],
     ['authenticator data', { afterSigning: { authenticatorData: (data) => data.with(36, 9) } }],
-    ['signature, one bit', { afterSigning: { signature: flipLastBit } }],
+    ['one bit of the signature', { afterSigning: { signature: flipLastBit } }],
   ])('%s', async (_, tamper) => {
     expect(await (await signIn(tamper)).verify()).toHaveProperty('verified', false);
   });
 
-  it('and can replace the signature with invalid bytes', async () => {
+  it('the signature can be replaced with any bytes', async () => {
     const sent = async (signature: (bytes: Uint8Array<ArrayBuffer>) => Uint8Array) => {
       const { assertion, verify } = await signIn({ afterSigning: { signature } });
       await expect(verify()).rejects.toThrow();

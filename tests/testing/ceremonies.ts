@@ -56,7 +56,7 @@ export function verifyRegistration(
   });
 }
 
-/** Verifies with the authenticator's credential. `counter` is the value that the server stored. */
+/** Verifies an assertion of the authenticator's credential. `counter` is the value that the server stored. */
 export function verifyAuthentication(
   response: AuthenticationResponseJSON,
   held: SoftwareCredential | undefined,
@@ -74,7 +74,7 @@ export function verifyAuthentication(
   });
 }
 
-/** Decodes a registration with the server library's decoders. */
+/** Decodes a registration response with the decoders of the server library. */
 export function decodeRegistration({ response }: RegistrationResponseJSON) {
   const attestation = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject));
   const data = parseAuthenticatorData(attestation.get('authData'));
@@ -88,7 +88,7 @@ export function decodeRegistration({ response }: RegistrationResponseJSON) {
   };
 }
 
-/** Decodes an assertion with the server library's decoders. */
+/** Decodes an assertion with the decoders of the server library. */
 export function decodeAssertion({ response }: AuthenticationResponseJSON) {
   return {
     clientData: decodeClientDataJSON(response.clientDataJSON),

@@ -29,12 +29,12 @@ import {
   verifyRegistration,
 } from './ceremonies.ts';
 
-/** With self attestation, so that tampering after signing breaks a signature. */
+/** Uses self attestation, so a change after signing breaks a signature. */
 const attesting = () => createSoftwareAuthenticator({ origin: ORIGIN, attestation: 'packed-self' });
 const create = (tamper: CreateTampering) => attesting().create(creationOptions(), tamper);
 const register = async (tamper: CreateTampering) => decodeRegistration(await create(tamper));
 
-describe('tampering before signing keeps the attestation signature valid', () => {
+describe('a registration that is changed before signing has a valid signature:', () => {
   it.each<[string, CreateTampering, Parameters<typeof verifyRegistration>[1]]>([
     ['type', { clientData: { type: 'webauthn.get' } }, { expectedType: 'webauthn.get' }],
     ['challenge', { clientData: { challenge: 'b3RoZXI' } }, { expectedChallenge: 'b3RoZXI' }],
@@ -45,7 +45,7 @@ describe('tampering before signing keeps the attestation signature valid', () =>
     ],
     ['crossOrigin', { clientData: { crossOrigin: true, topOrigin: 'https://evil.example' } }, {}],
     ['token binding', { clientData: { tokenBinding: { status: 'supported' } } }, {}],
-    ['unknown member', { clientData: { future: [1] } }, {}],
+    ['unknown property', { clientData: { future: [1] } }, {}],
     ['RP id', { rpId: 'evil.example' }, { expectedRPID: 'evil.example' }],
     ['no user presence', { flags: { up: false } }, { requireUserPresence: false }],
     ['no user verification', { flags: { uv: false } }, { requireUserVerification: false }],
@@ -60,7 +60,7 @@ describe('tampering before signing keeps the attestation signature valid', () =>
     expect(await verifyRegistration(await create(tamper), expected)).toHaveProperty('verified', true);
   });
 
-  it('and the verifying library rejects it by default', async () => {
+  it('the verifying library rejects each change by default', async () => {
     const tamperings: CreateTampering[] = [
       { clientData: { type: 'webauthn.get' } },
       { clientData: { challenge: 'b3RoZXI' } },
@@ -79,7 +79,7 @@ describe('tampering before signing keeps the attestation signature valid', () =>
 });
 
 describe('client data at registration', () => {
-  it('can have changed, added and removed members', async () => {
+  it('can have changed, added and removed properties', async () => {
     const { clientData } = await register({ clientData: { origin: undefined, crossOrigin: true, extra: 1 } });
     expect(clientData).toEqual({
       type: 'webauthn.create',
@@ -117,7 +117,7 @@ describe('authenticator data at registration', () => {
     expect(authData.at(32)).toBe(0b1100_1011);
   });
 
-  it('can have flags that contradict its sections', async () => {
+  it('can have flags for sections that it does not contain', async () => {
     await expect(register({ flags: { at: false } })).rejects.toThrow('Leftover bytes');
     await expect(register({ flags: { ed: true } })).rejects.toThrow();
     await expect(register({ flags: { ed: false }, extensionData: new Map() })).rejects.toThrow(
@@ -164,10 +164,22 @@ describe('the credential public key', () => {
   });
 
   it.each([
-    ['a 512 bit RSA key', 'RS256', generateKeyPairSync('rsa', { modulusLength: 512 }).privateKey, COSE.n, 64],
-    ['P-384 under ES256', 'ES256', generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey, COSE.x, 48],
-    ['P-521 under ES256', 'ES256', generateKeyPairSync('ec', { namedCurve: 'P-521' }).privateKey, COSE.x, 66],
-  ] as const)('can be %s that still signs', async (_, algorithm, key, member, size) => {
+    ['a 512-bit RSA key', 'RS256', generateKeyPairSync('rsa', { modulusLength: 512 }).privateKey, COSE.n, 64],
+    [
+      'a P-384 key with the algorithm ES256',
+      'ES256',
+      generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey,
+      COSE.x,
+      48,
+    ],
+    [
+      'a P-521 key with the algorithm ES256',
+      'ES256',
+      generateKeyPairSync('ec', { namedCurve: 'P-521' }).privateKey,
+      COSE.x,
+      66,
+    ],
+  ] as const)('can be %s, which creates a valid signature', async (_, algorithm, key, member, size) => {
     const authenticator = createSoftwareAuthenticator({ origin: ORIGIN });
     const { publicKey } = decodeRegistration(
       await authenticator.create(creationOptions(), { algorithm, key }),
@@ -202,7 +214,7 @@ describe('the attestation statement', () => {
     expect(attStmt.get('alg')).toBe(-7);
   });
 
-  it('is created with access to the signed data', async () => {
+  it('can be computed from the signed data', async () => {
     let covered: Uint8Array = Uint8Array.of();
     const { authData } = await register({
       attStmt: (_, signedData) => {
@@ -214,7 +226,7 @@ describe('the attestation statement', () => {
   });
 });
 
-describe('the other members of a registration response', () => {
+describe('the other properties of a registration response', () => {
   it('can have any unsigned values', async () => {
     const credential = await create({
       id: 'b3RoZXI',
@@ -237,13 +249,13 @@ describe('the other members of a registration response', () => {
     ).not.toBe('b3RoZXI');
   });
 
-  it('can have a rawId that differs from the id', async () => {
+  it('can have different values of `id` and `rawId`', async () => {
     const credential = await create({ rawId: 'b3RoZXI' });
     expect(credential.id).not.toBe(credential.rawId);
   });
 });
 
-describe('tampering after signing breaks the attestation signature', () => {
+describe('a registration that is changed after signing has an invalid signature:', () => {
   it.each<[string, CreateTampering]>([
     ['client data', { afterSigning: { clientDataJSON: append(0x20) } }],
     ['authenticator data', { afterSigning: { authenticatorData: (data) => data.with(36, 9) } }],
@@ -252,7 +264,7 @@ describe('tampering after signing breaks the attestation signature', () => {
     expect(await verifyRegistration(await create(tamper))).toHaveProperty('verified', false);
   });
 
-  it('and can change the bytes of the attestation object', async () => {
+  it('the bytes of the attestation object can be changed', async () => {
     const sent = async (attestationObject: (bytes: Uint8Array) => Uint8Array) =>
       isoBase64URL.toBuffer(
         (await create({ afterSigning: { attestationObject } })).response.attestationObject,

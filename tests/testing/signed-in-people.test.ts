@@ -22,7 +22,7 @@ describe('a signed-in user', () => {
     expect((await post('/auth/passkey/devices/add', {})).status).toBe(200);
   });
 
-  test('is created with a signup ceremony and gets the role from an operator', async () => {
+  test('signs up with a passkey and gets the role from an operator', async () => {
     const { user } = await kit.signedInAs('superadmin', { username: 'ada' });
     const { events: items } = await kit.auth.asOperator('test').audit.list({ targetId: user.id });
     expect(items).toMatchObject([
@@ -35,7 +35,7 @@ describe('a signed-in user', () => {
     ]);
   });
 
-  test('is separate from other users and visitors', async () => {
+  test('shares no session or authenticator with other users and visitors', async () => {
     const [ada, grace, visitor] = [await kit.signedInAs('user'), await kit.signedInAs('user'), kit.visitor()];
     expect(ada.user.id).not.toBe(grace.user.id);
     expect((await visitor.get('/auth/session')).status).toBe(401);
@@ -50,7 +50,7 @@ describe('a signed-in user', () => {
     ).rejects.toThrow();
   });
 
-  test('has the requested username, which is unique', async () => {
+  test('has the requested username, which must not exist yet', async () => {
     expect((await kit.signedInAs('admin', { username: 'ada' })).user.username).toBe('ada');
     await expect(kit.signedInAs('user', { username: 'ada' })).rejects.toThrow(
       'sign-up of ada failed: 409 username_taken',
@@ -70,7 +70,7 @@ describe('a signed-in user', () => {
     await expect(signedIn).rejects.toThrow(`role: expected one of user, admin, superadmin, not ${role}`);
   });
 
-  test('gets an error with the reason when signing in or stepping up fails', async () => {
+  test('causes an error with the reason if a sign-in or a step-up fails', async () => {
     const ada = await kit.signedInAs('user', { username: 'ada' });
     await ada.signOut();
     await expect(ada.stepUp()).rejects.toThrow('step-up of ada failed: 401 not_authenticated');
@@ -80,7 +80,7 @@ describe('a signed-in user', () => {
 });
 
 describe('an organization', () => {
-  test('has the requested members and admins and its creator', async () => {
+  test('has the requested members and organization admins, and its creator', async () => {
     const [engines, looms] = [await kit.organization('Analytical Engines'), await kit.organization()];
     expect(engines).toEqual({
       id: expect.any(String),
@@ -117,7 +117,7 @@ describe('an organization', () => {
     ]);
   });
 
-  test('of another user cannot be joined', async () => {
+  test('of another user cannot be given in `memberOf`', async () => {
     const ada = await kit.signedInAs('admin');
     const { body } = await ada.post<{ organization: { id: string } }>('/auth/organizations', { name: 'Own' });
     await expect(

@@ -72,7 +72,7 @@ describe('a software authenticator without tampering', () => {
     expect(data.flags).toMatchObject({ up: true, uv: true, be: true, bs: true, at: true, ed: false });
   });
 
-  it('can be a cross-platform security key without backup, with an AAGUID and a counter', async () => {
+  it('can be a security key that is not backed up and has an AAGUID and a counter', async () => {
     const aaguid = 'cb69481e-8ff7-4039-93ec-0a2729a154a8';
     const securityKey = { aaguid, backupEligible: false, counter: 4, transports: ['usb'] };
     const credential = await newAuthenticator(securityKey).create(creationOptions());
@@ -83,23 +83,23 @@ describe('a software authenticator without tampering', () => {
     expect(registrationInfo?.credential).toMatchObject({ counter: 4, transports: ['usb'] });
   });
 
-  it('cannot be backed up without backup eligibility', () => {
+  it('rejects a backup state without backup eligibility', () => {
     expect(() => newAuthenticator({ backupEligible: false, backedUp: true })).toThrow(TypeError);
   });
 
-  it('rejects options without its algorithm', async () => {
+  it('rejects options that do not contain its algorithm', async () => {
     const onlyRsa = creationOptions({ pubKeyCredParams: [{ alg: -257, type: 'public-key' }] });
     await expect(newAuthenticator().create(onlyRsa)).rejects.toMatchObject({ name: 'NotSupportedError' });
   });
 
-  it('treats an empty list of algorithms as ES256 and RS256', async () => {
+  it('treats an empty list of algorithms as a list of ES256 and RS256', async () => {
     const withoutAlgorithms = creationOptions({ pubKeyCredParams: [] });
     await expect(newAuthenticator().create(withoutAlgorithms)).resolves.toHaveProperty('id');
     const edDsa = newAuthenticator({ algorithm: 'EdDSA' });
     await expect(edDsa.create(withoutAlgorithms)).rejects.toMatchObject({ name: 'NotSupportedError' });
   });
 
-  it('uses the host of its origin when the options have no RP id', async () => {
+  it('uses the host of its origin as the RP id if the options contain none', async () => {
     const authenticator = newAuthenticator();
     await verifyRegistration(await authenticator.create(creationOptions({ rp: { name: 'App' } })));
     const assertion = await authenticator.get(requestOptions({ rpId: undefined }));
@@ -118,7 +118,7 @@ describe('the signature counter', () => {
     expect(decodeAssertion(await authenticator.get(requestOptions())).data.counter).toBe(0);
   });
 
-  it('increases by one from a start above 0, separately for each credential', async () => {
+  it('increases by one separately for each credential if it starts above 0', async () => {
     const authenticator = newAuthenticator({ counter: 7 });
     const ada = await authenticator.create(userNamed('ada'));
     await authenticator.create(userNamed('bob'));
@@ -130,7 +130,7 @@ describe('the signature counter', () => {
     expect(authenticator.credentials.map(({ counter }) => counter)).toEqual([9, 7]);
   });
 
-  it('increases by the given step, also from 0', async () => {
+  it('increases by the given step, even if it starts at 0', async () => {
     const authenticator = newAuthenticator({ counterStep: 5 });
     await authenticator.create(creationOptions());
     const assertion = await authenticator.get(requestOptions());
@@ -141,7 +141,7 @@ describe('the signature counter', () => {
 });
 
 describe('resident credentials', () => {
-  it('are listed oldest first with their RP id, username and user handle', async () => {
+  it('are listed with their RP id, username and user handle, oldest first', async () => {
     const authenticator = newAuthenticator();
     const ada = await authenticator.create(userNamed('ada'));
     const bob = await authenticator.create(userNamed('bob'));
@@ -152,7 +152,7 @@ describe('resident credentials', () => {
     ]);
   });
 
-  it('answer a request without credential ids with the newest of the RP id, including the user handle', async () => {
+  it('sign with the newest credential of the RP id if the options name none', async () => {
     const authenticator = newAuthenticator();
     await authenticator.create(userNamed('ada'));
     const bob = await authenticator.create(userNamed('bob'));
@@ -163,7 +163,7 @@ describe('resident credentials', () => {
     expect(assertion.response.userHandle).toBe(isoBase64URL.fromUTF8String('bob'));
   });
 
-  it('answer a request with credential ids with one of them', async () => {
+  it('sign only if the options name one of them', async () => {
     const authenticator = newAuthenticator();
     const ada = await authenticator.create(userNamed('ada'));
     await authenticator.create(userNamed('bob'));
@@ -176,7 +176,7 @@ describe('resident credentials', () => {
     });
   });
 
-  it('answer only for their own RP id', async () => {
+  it('sign only for their own RP id', async () => {
     const authenticator = newAuthenticator();
     await authenticator.create(creationOptions());
     await expect(authenticator.get(requestOptions({ rpId: 'other.example' }))).rejects.toMatchObject({
@@ -184,7 +184,7 @@ describe('resident credentials', () => {
     });
   });
 
-  it('prevent a second one when they are excluded', async () => {
+  it('prevent a second credential if the options exclude them', async () => {
     const authenticator = newAuthenticator();
     const { id } = await authenticator.create(creationOptions());
     const again = creationOptions({ excludeCredentials: [{ id, type: 'public-key' }] });
@@ -205,7 +205,7 @@ describe('resident credentials', () => {
 });
 
 describe('a clone', () => {
-  it('signs with the same keys and counts separately from the same number', async () => {
+  it('signs with the same keys and continues the same counter separately', async () => {
     const original = newAuthenticator({ counter: 1 });
     await original.create(creationOptions());
     const clone = original.clone();
@@ -220,7 +220,7 @@ describe('a clone', () => {
     await expect(verifyAuthentication(fromClone, held, 2)).rejects.toThrow('counter');
   });
 
-  it('does not get later credentials of the original', async () => {
+  it('does not receive later credentials of the original', async () => {
     const original = newAuthenticator();
     const clone = original.clone();
     await original.create(creationOptions());

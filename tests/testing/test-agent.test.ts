@@ -64,7 +64,7 @@ beforeAll(async () => {
 });
 afterAll(() => kit.close());
 
-describe('a request', () => {
+describe('a request of a test agent', () => {
   test('has the origin headers of a browser', async () => {
     const visitor = kit.visitor();
     const read = (await visitor.get<Echo>('/echo?x=1')).body;
@@ -76,16 +76,19 @@ describe('a request', () => {
     expect(headers).toMatchObject({ origin: 'http://localhost:3000', 'sec-fetch-site': 'same-origin' });
   });
 
-  test.each(['post', 'put', 'patch', 'delete'] as const)('%s has a JSON body or none', async (method) => {
-    const agent = kit.visitor();
-    const sent = (await agent[method]<Echo>('/echo', { a: ['é'] }, { 'X-Test': 'yes' })).body;
-    expect(sent).toMatchObject({ method: method.toUpperCase(), body: '{"a":["é"]}' });
-    expect(sent.headers).toMatchObject({ 'content-type': 'application/json', 'x-test': 'yes' });
-    const bare = (await agent[method]<Echo>('/echo', undefined, { 'X-Test': 'yes' })).body;
-    expect(bare).toMatchObject({ body: '', headers: { 'x-test': 'yes' } });
-    expect(bare.headers).not.toHaveProperty('content-type');
-    expect((await agent[method]<Echo>('/echo', null)).body.body).toBe('null');
-  });
+  test.each(['post', 'put', 'patch', 'delete'] as const)(
+    'with the method %s can have a JSON body or no body',
+    async (method) => {
+      const agent = kit.visitor();
+      const sent = (await agent[method]<Echo>('/echo', { a: ['é'] }, { 'X-Test': 'yes' })).body;
+      expect(sent).toMatchObject({ method: method.toUpperCase(), body: '{"a":["é"]}' });
+      expect(sent.headers).toMatchObject({ 'content-type': 'application/json', 'x-test': 'yes' });
+      const bare = (await agent[method]<Echo>('/echo', undefined, { 'X-Test': 'yes' })).body;
+      expect(bare).toMatchObject({ body: '', headers: { 'x-test': 'yes' } });
+      expect(bare.headers).not.toHaveProperty('content-type');
+      expect((await agent[method]<Echo>('/echo', null)).body.body).toBe('null');
+    },
+  );
 
   test('can have another origin, which the guards reject', async () => {
     const ada = await kit.signedInAs('user', { username: 'ada' });
@@ -115,7 +118,7 @@ describe('a request', () => {
     },
   );
 
-  test('does not use the global fetch, which a test may replace', async () => {
+  test('does not use the global fetch, because a test may replace it', async () => {
     vi.stubGlobal('fetch', () => Promise.reject(new Error('stubbed')));
     try {
       const agent = await kit.signedInAs('user');
@@ -126,7 +129,7 @@ describe('a request', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   test('is read as JSON, text or null', async () => {
     const visitor = kit.visitor();
     expect(await visitor.get('/text')).toMatchObject({ status: 200, body: 'plain' });

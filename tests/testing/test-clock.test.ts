@@ -24,7 +24,7 @@ describe.each([
 ])('%s', (_, database) => {
   beforeEach(() => start({ database: database() }));
 
-  test('an idle session ends at its idle timeout and an active one at its maximum age', async () => {
+  test('a session ends after the idle timeout, or at its maximum age if it is in use', async () => {
     const [busy, idle] = [await kit.signedInAs('user'), await kit.signedInAs('admin')];
     const { body } = await busy.get<{ session: { expiresAt: string } }>('/auth/session');
     expect(body.session.expiresAt).toBe(new Date(kit.clock.now().getTime() + 60 * minute).toISOString());
@@ -42,7 +42,7 @@ describe.each([
     expect((await idle.get('/auth/session')).status).toBe(200);
   });
 
-  test('authentication is not fresh after ten minutes, until a step-up', async () => {
+  test('authentication is no longer fresh after ten minutes, and is fresh again after a step-up', async () => {
     const ada = await kit.signedInAs('admin');
     const createOrganization = (name: string) => ada.post('/auth/organizations', { name });
     kit.clock.advance({ minutes: 10 });
@@ -91,11 +91,11 @@ describe.each([
     expect(await openLink(new URL(late.url))).toBe(401);
   });
 
-  test('organizations can be created at any later time', async () => {
+  test('the test service can create organizations at any later time', async () => {
     const early = await kit.organization();
     kit.clock.advance({ days: 30 });
     const [late, later] = await Promise.all([kit.organization(), kit.organization()]);
-    // One sign-in for both: a second one would end the session that the first is about to use.
+    // The organizations share one sign-in. A second sign-in would end the session that the first request is about to use.
     const signIns = { event: 'passkey.login', from: kit.clock.now() } as const;
     expect((await kit.auth.asOperator('test').audit.list(signIns)).events).toHaveLength(1);
     const ada = await kit.signedInAs('user', { adminOf: [early, late, later] });
@@ -103,7 +103,7 @@ describe.each([
   });
 });
 
-test('on PostgreSQL, the database’s own clock stays unchanged', async () => {
+test('on PostgreSQL, the clock of the database stays unchanged', async () => {
   await start({ database: postgres.url });
   const clockOf = async () => {
     const [row] = await postgres.sql<{ source: string; ahead: number }[]>`
@@ -129,7 +129,7 @@ test('the clock stays at the time of its creation', async () => {
   expect(kit.clock.now()).toEqual(initial);
 });
 
-test('the clock is independent of fake timers and dates', async () => {
+test('the clock does not depend on fake timers and dates', async () => {
   vi.useFakeTimers({ now: 0 });
   try {
     await start();

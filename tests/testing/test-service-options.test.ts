@@ -2,7 +2,7 @@ import type { Database, Logger } from 'latchkey';
 import { createInMemoryDatabase, createTestAuthService } from 'latchkey/testing';
 import { expect, test, vi } from 'vitest';
 
-test('options reach the service', async () => {
+test('options are passed to the service', async () => {
   const logged: string[] = [];
   const warn: Logger['warn'] = (_, message) => logged.push(message);
   const log: Logger = { info: () => {}, warn, error: warn };
@@ -27,7 +27,7 @@ test('options reach the service', async () => {
   await changed.close();
 });
 
-test('undefined options count as missing', async () => {
+test('options with the value undefined are treated as missing', async () => {
   const { auth, signedInAs, close } = await createTestAuthService({
     env: undefined,
     secret: undefined,
@@ -42,7 +42,7 @@ test('undefined options count as missing', async () => {
   await close();
 });
 
-test('the default is localhost without rate limits', async () => {
+test('by default, the service runs on localhost and has no rate limits', async () => {
   const { auth, visitor, close } = await createTestAuthService();
   expect(auth.config).toMatchObject({ origins: ['http://localhost:3000'], rpId: 'localhost' });
   const browser = visitor();
@@ -53,9 +53,9 @@ test('the default is localhost without rate limits', async () => {
 });
 
 test.each([
-  ['4, the minimum', {}, 4],
-  ['10, the minimum in production', { origins: 'https://app.example', rpId: 'app.example' }, 10],
-  ['the given option', { bcryptCost: 5 }, 5],
+  ['4 (the minimum)', {}, 4],
+  ['10 (the minimum in production)', { origins: 'https://app.example', rpId: 'app.example' }, 10],
+  ['5 (the given option)', { bcryptCost: 5 }, 5],
 ])('passwords are hashed with a cost of %s', async (_, options, cost) => {
   const memory = createInMemoryDatabase();
   const sent: unknown[] = [];
@@ -71,7 +71,7 @@ test.each([
   await close();
 });
 
-test('only errors are logged by default', async () => {
+test('by default, only errors are logged', async () => {
   const memory = createInMemoryDatabase();
   let away = false;
   const query: Database['query'] = (statement) =>
@@ -94,7 +94,7 @@ test('only errors are logged by default', async () => {
 test.each([
   ['its own secret by default', undefined, 401],
   ['the given secret', 'kJ9v2Qx7mN4pR8tW1yB5cF0hL3sD6gZaXeUoIuTqVwEr', 200],
-])('the service seals with %s', async (_, secret, status) => {
+])('the service encrypts challenges with %s', async (_, secret, status) => {
   const database = createInMemoryDatabase();
   const here = await createTestAuthService({ database, secret });
   const there = await createTestAuthService({ database, secret });

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([rm(script), rm(directory, { recursive: true })]));
 
-/** Fails if the process does not end by itself or writes to stderr. */
+/** Runs the program. Fails if the process does not end by itself, or if the process writes to stderr. */
 async function run(program: string, env: Record<string, string>, ...args: string[]) {
   const signal = testSignal();
   const options = { cwd: directory, env, ...(signal && { signal }) };
@@ -31,7 +31,7 @@ async function run(program: string, env: Record<string, string>, ...args: string
   return JSON.parse(stdout);
 }
 
-test('without an environment, the service works, writes no files and lets the process end', async () => {
+test('without environment variables, the service works, writes no files and does not keep the process running', async () => {
   expect(await run(script, {})).toEqual({
     status: 200,
     config: {
@@ -54,7 +54,7 @@ test('environment variables do not change the configuration', async () => {
   expect(await run(script, env)).toEqual(await run(script, {}));
 });
 
-test('without pg-mem and PostgreSQL, the error names the package to install', async () => {
+test('without pg-mem and without PostgreSQL, the error names the package to install', async () => {
   const packages = (await readdir(join(repository, 'node_modules'))).filter((name) => name !== 'pg-mem');
   await mkdir(join(directory, 'node_modules'));
   for (const name of packages)

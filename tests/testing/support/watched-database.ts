@@ -1,7 +1,7 @@
 import type { Database } from 'latchkey';
 import { createInMemoryDatabase } from 'latchkey/testing';
 
-/** A database that counts calls of close(). */
+/** Creates a database that counts the calls of `close()`. */
 export function watchedDatabase(): { database: Database; closed(): number } {
   const memory = createInMemoryDatabase();
   let times = 0;
