@@ -5,7 +5,7 @@ import { fakeService, problem } from './fake-service.ts';
 const ateliers = { id: 'o1', name: 'Ateliers', slug: 'ateliers', myRole: 'admin' };
 const member = { user: { id: 'u1', username: 'ada' }, role: 'user', joinedAt: '2026-01-02T03:04:05Z' };
 
-test('lists, creates, reads, updates and deletes organizations', async () => {
+test('the client lists, creates, reads, updates and deletes organizations', async () => {
   const service = fakeService({
     'GET /auth/organizations': { json: { organizations: [ateliers], nextCursor: null } },
     'POST /auth/organizations': { status: 201, json: { organization: ateliers } },
@@ -30,7 +30,7 @@ test('the client reports that a slug is taken', async () => {
   await expect(founding).rejects.toMatchObject({ code: 'slug_taken' });
 });
 
-test('lists, adds, promotes and removes members', async () => {
+test('the client lists, adds, promotes and removes members', async () => {
   const service = fakeService({
     'GET /auth/organizations/o1/members': { json: { members: [member], nextCursor: 'c2' } },
     'POST /auth/organizations/o1/members': { status: 201, json: { member } },
@@ -60,7 +60,7 @@ const offer = {
   acceptedAt: null,
 };
 
-test('lists, creates and revokes invitations to an organization', async () => {
+test('the client lists, creates and revokes invitations to an organization', async () => {
   const made = { invitation: offer, token: 'secret', url: 'https://example.com/join#token=secret' };
   const named = { invitation: { ...offer, username: 'grace' }, token: null, url: null };
   const service = fakeService({
@@ -83,7 +83,7 @@ test('lists, creates and revokes invitations to an organization', async () => {
   expect(service.seen[2]?.body).toEqual({ username: 'grace', role: 'admin', expiresInHours: 1 });
 });
 
-test('lists, accepts and declines received invitations', async () => {
+test('the client lists, accepts and declines received invitations', async () => {
   const joined = { organization: ateliers, invitation: { ...offer, status: 'accepted' } };
   const service = fakeService({
     'GET /auth/invitations': { json: { invitations: [offer], nextCursor: 'c2' } },

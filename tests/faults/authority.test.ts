@@ -42,7 +42,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Everything about an account that a change of authority can affect, and the number of each of its events. */
+/** Reads everything about an account that a change of role, status or membership can affect. Also counts its events. */
 async function factsOf(person: Person): Promise<Facts> {
   const id = userIdOf(person);
   const { sql } = service.database;
@@ -80,7 +80,7 @@ const more = (before: Facts, event: string, by = 1) => ({
   [`${event} success`]: ((before[`${event} success`] as number | undefined) ?? 0) + by,
 });
 
-/** A user with at least one of everything that a deletion removes. */
+/** Signs up a user who has at least one row of each kind that a deletion removes. */
 async function signUpWithEverything(): Promise<Person> {
   const person = await signUpAs(service, 'superadmin');
   await generateCodes(person.browser);
@@ -93,7 +93,7 @@ async function signUpWithEverything(): Promise<Person> {
   return person;
 }
 
-/** A user with an invitation to an organization, and the admin who made it. */
+/** Signs up a user with an invitation to an organization, and the admin who created the invitation. */
 async function invitedUser() {
   const [admin, person] = [await signUpAs(service, 'admin'), await signUp(service)];
   const organization = await found(admin.browser);
@@ -146,7 +146,7 @@ const acts: Record<string, Prepare> = {
         role: 'admin',
         ...more(before, 'user.change_role'),
       }),
-      // The lost answer contained the new token.
+      // The lost response contained the new session token.
       ...{ done: 200, again: 401 },
     };
   },

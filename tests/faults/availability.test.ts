@@ -8,7 +8,7 @@ import { StatementTimeout, statementTimeoutMs } from '../../src/db/statement-tim
 const statement = sql`select ${1}::integer as one`;
 const coded = (code: string, message = 'message of a driver') => Object.assign(new Error(message), { code });
 
-/** The error that results when the adapter fails with the given error. */
+/** Returns the error of a query whose adapter fails with the given error. */
 async function outcomeOf(error: unknown): Promise<unknown> {
   const db = composeDatabase({ query: () => Promise.reject(error) });
   try {
@@ -29,11 +29,11 @@ async function expectUnavailable(error: unknown): Promise<void> {
     headers: { 'Retry-After': expect.stringMatching(/^\d+$/) },
     cause: error,
   });
-  // A driver's message may contain host and user names, so it must reach only the log.
+  // The message of a driver may contain host names and usernames, so only the log may contain this message.
   expect((outcome as AuthError).message).not.toContain((error as Error).message);
 }
 
-describe('a server fault becomes unavailable:', () => {
+describe('the error becomes `unavailable`:', () => {
   test.each([
     ['08000', 'connection exception'],
     ['08001', 'client unable to establish the connection'],
@@ -85,7 +85,7 @@ describe('a server fault becomes unavailable:', () => {
     'SELF_SIGNED_CERT_IN_CHAIN',
   ])('the system error %s', (code) => expectUnavailable(coded(code)));
 
-  test('several addresses that all refuse', () =>
+  test('several IP addresses that all refuse the connection', () =>
     expectUnavailable(
       Object.assign(
         new AggregateError([coded('ECONNREFUSED'), coded('ECONNREFUSED')], 'connect 10.0.0.1:5432'),
@@ -96,7 +96,7 @@ describe('a server fault becomes unavailable:', () => {
     ));
 
   test.each(['CONNECTION_CLOSED', 'CONNECTION_ENDED', 'CONNECTION_DESTROYED', 'CONNECT_TIMEOUT'])(
-    "postgres.js's %s",
+    '%s of postgres.js',
     (code) => expectUnavailable(coded(code, `write ${code} db.internal:5432`)),
   );
 
@@ -112,7 +112,7 @@ describe('a server fault becomes unavailable:', () => {
   ])("pg's %j without a code", (message) => expectUnavailable(new Error(message)));
 });
 
-describe('other errors stay unchanged:', () => {
+describe('the error stays unchanged:', () => {
   test.each([
     ['22001', 'string too long'],
     ['22021', 'character not in repertoire'],
@@ -133,7 +133,7 @@ describe('other errors stay unchanged:', () => {
   });
 
   test.each(['UNDEFINED_VALUE', 'MAX_PARAMETERS_EXCEEDED', 'NOT_TAGGED_CALL', 'UNSAFE_TRANSACTION'])(
-    "postgres.js's %s, an error in the statement",
+    '%s of postgres.js, an error in the statement',
     async (code) => {
       const error = coded(code);
       expect(await outcomeOf(error)).toBe(error);
@@ -154,11 +154,11 @@ describe('other errors stay unchanged:', () => {
   });
 });
 
-describe('a statement without an answer', () => {
+describe('a statement to which the database does not respond', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  test('becomes unavailable at the limit of less than five seconds', async () => {
+  test('fails as `unavailable` at a time limit of less than five seconds', async () => {
     expect(statementTimeoutMs).toBeLessThan(5000);
     const settled = vi.fn();
     const db = composeDatabase({ query: () => new Promise(() => {}) });
@@ -188,23 +188,27 @@ describe('a statement without an answer', () => {
     expect(unhandled).not.toHaveBeenCalled();
   });
 
-  test('leaves no timer when it is answered in time', async () => {
+  test('leaves no timer if the database responds in time', async () => {
     const db = composeDatabase({ query: async <Row>() => [{ one: 1 }] as Row[] });
     expect(await db.query(statement)).toEqual([{ one: 1 }]);
     expect(vi.getTimerCount()).toBe(0);
   });
 });
 
-describe('recognizing a violated constraint', () => {
+describe('recognizing database errors:', () => {
   const detail = 'Key (username)=(ann) already exists.';
   test.each([
-    ['of PostgreSQL', { code: '23505', detail }, true],
-    ['of pg-mem', { code: '23505', data: { details: detail } }, true],
-    ['of another column', { code: '23505', detail: 'Key (credential_id)=(x) already exists.' }, false],
-    ['that is not a unique constraint', { code: '23503', detail }, false],
-    ['without details', { code: '23505' }, false],
-    ['without a code', { detail }, false],
-  ])('%s: %j is %s', (_, properties, expected) => {
+    ['an error of PostgreSQL', { code: '23505', detail }, true],
+    ['an error of pg-mem', { code: '23505', data: { details: detail } }, true],
+    [
+      'an error of another column',
+      { code: '23505', detail: 'Key (credential_id)=(x) already exists.' },
+      false,
+    ],
+    ['an error of another kind of constraint', { code: '23503', detail }, false],
+    ['an error without details', { code: '23505' }, false],
+    ['an error without a code', { detail }, false],
+  ])('%s (%j) means that the username is not unique: %s', (_, properties, expected) => {
     expect(violatesUnique(Object.assign(new Error('duplicate key'), properties), 'username')).toBe(expected);
   });
 
@@ -212,7 +216,7 @@ describe('recognizing a violated constraint', () => {
     ['42P01', true],
     ['3F000', true],
     ['42P02', false],
-  ])('SQLSTATE %s is an undefined table: %s', (code, expected) => {
+  ])('SQLSTATE %s means that a table is missing: %s', (code, expected) => {
     expect(isUndefinedTable(coded(code))).toBe(expected);
     expect(isUndefinedTable({ code })).toBe(false);
   });

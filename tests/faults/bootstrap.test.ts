@@ -26,7 +26,7 @@ afterAll(async () => {
 
 type Made = Awaited<ReturnType<typeof bootstrap>>;
 
-/** Maps the operator's result or error to an HTTP status. */
+/** Converts the operator's result or error to an HTTP status. */
 const outcomeOf = async (making: Promise<Made>): Promise<Outcome> => {
   try {
     await making;
@@ -77,7 +77,7 @@ const acts: Record<string, Prepare> = {
         ...{ users: 1, bootstraps: 1, superadmins: username, links: 1, tokens: anyToken },
         ...written(before),
       }),
-      // The lost link was never used, so the bootstrap can be repeated.
+      // Nobody used the lost link, so the bootstrap can be repeated.
       ...{ done: 201, again: 201 },
     };
   },
@@ -104,7 +104,7 @@ const acts: Record<string, Prepare> = {
   },
 };
 
-/** After every fault, exactly one superadmin exists and can sign in, if necessary after a repeated bootstrap. */
+/** After every fault, exactly one superadmin can sign in. A bootstrap with a link is repeated first. */
 afterEach(async () => {
   const [row, ...others] = await superadminRows(service);
   expect(others).toEqual([]);

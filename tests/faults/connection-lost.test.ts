@@ -32,7 +32,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** The number of rows of each kind and of each successful audit event. */
+/** Counts the rows of each kind and each kind of successful audit event. */
 async function ledger() {
   const [row] = await database.sql<Record<string, number>[]>`
     select (select count(*)::int from latchkey.users) as users,
@@ -46,7 +46,7 @@ async function ledger() {
   return { ...(row as { users: number; passkeys: number; sessions: number; locked_out: number }), countOf };
 }
 
-/** The audit log contains exactly the events of the existing accounts, passkeys and sessions. */
+/** Expects in the audit log exactly the events of the existing accounts, passkeys and sessions. */
 async function expectWhole(): Promise<void> {
   const { users, passkeys, sessions, locked_out, countOf } = await ledger();
   expect({ users, passkeys, sessions, locked_out }).toEqual({
@@ -61,14 +61,14 @@ async function expectWhole(): Promise<void> {
   });
 }
 
-/** A prepared action and its status without a fault. */
+/** Prepares an action. `done` is the response status without a fault. */
 interface Prepared {
   act(): Promise<Answer>;
   done: number;
 }
 
 const actions: Record<string, () => Promise<Prepared>> = {
-  async signup() {
+  async 'sign-up'() {
     const browser = service.browser();
     const credential = await newAuthenticator().create(await signUpStart(browser));
     return { act: () => browser.post('/auth/passkey/register/verify', { credential }), done: 201 };
@@ -92,7 +92,7 @@ const actions: Record<string, () => Promise<Prepared>> = {
     const credential = await newAuthenticator().create(options);
     return { act: () => browser.post('/auth/passkey/devices/add', { credential }), done: 201 };
   },
-  async 'passkey deletion'() {
+  async 'passkey removal'() {
     const { browser } = await signUp(service);
     const { device } = (await addPasskey(browser)).body;
     return { act: () => browser.delete(`/auth/passkey/devices/${device.id}`), done: 204 };
@@ -101,37 +101,40 @@ const actions: Record<string, () => Promise<Prepared>> = {
     const { browser } = await signUp(service);
     return { act: () => browser.delete('/auth/session'), done: 204 };
   },
-  async 'session end'() {
+  async 'request to end a session'() {
     const { browser, authenticator } = await signUp(service);
     const { session } = (await logIn(service.browser(), authenticator)).body;
     return { act: () => browser.delete(`/auth/sessions/${session.id}`), done: 204 };
   },
 };
 
-describe.each(Object.entries(actions))('a %s that breaks at any statement', (_, prepare) => {
-  test.each<[when: string, how: Break]>([
-    ['before the database receives the statement', 'unsent'],
-    ['after the statement ran, before the answer arrives', 'unanswered'],
-  ])('%s, returns 503 and is complete or has no effect', async (_, how) => {
-    let broken = 0;
-    for (;;) {
-      const { act, done } = await prepare();
-      proxy.breakAt(broken + 1, how);
-      const { status, body, headers } = await act();
-      await expectWhole();
-      if (proxy.takeBreak()) {
-        // The action has fewer statements, so none broke.
-        expect(status).toBe(done);
-        break;
+describe.each(Object.entries(actions))(
+  'a %s is complete or has no effect, with a 503 response, if any connection breaks',
+  (_, prepare) => {
+    test.each<[when: string, how: Break]>([
+      ['before the database receives the statement', 'unsent'],
+      ['after the statement ran, before the result arrives', 'unanswered'],
+    ])('%s', async (_, how) => {
+      let broken = 0;
+      for (;;) {
+        const { act, done } = await prepare();
+        proxy.breakAt(broken + 1, how);
+        const { status, body, headers } = await act();
+        await expectWhole();
+        if (proxy.takeBreak()) {
+          // The action has fewer statements, so no connection broke.
+          expect(status).toBe(done);
+          break;
+        }
+        expect([status, body.code, headers.get('Retry-After')]).toEqual([503, 'unavailable', '1']);
+        broken += 1;
       }
-      expect([status, body.code, headers.get('Retry-After')]).toEqual([503, 'unavailable', '1']);
-      broken += 1;
-    }
-    expect(broken).toBeGreaterThanOrEqual(2);
-  });
-});
+      expect(broken).toBeGreaterThanOrEqual(2);
+    });
+  },
+);
 
-describe('a signup that breaks', () => {
+describe('a sign-up whose connection breaks', () => {
   const prepare = async () => {
     const username = newUsername();
     const browser = service.browser();
@@ -159,7 +162,7 @@ describe('a signup that breaks', () => {
     expect(proxy.takeBreak()).toBe(false);
     const { available } = (await browser.get(`/auth/username/availability?username=${username}`)).body;
     expect(available).toBe(!made);
-    // The answer with the session cookie was lost.
+    // The response with the session cookie was lost.
     expect((await browser.get('/auth/session')).status).toBe(401);
     expect(await verify()).toBe(again);
     if (made) expect((await logIn(service.browser(), authenticator)).status).toBe(200);
@@ -167,7 +170,7 @@ describe('a signup that breaks', () => {
   });
 });
 
-describe('a sign-in that breaks', () => {
+describe('a sign-in whose connection breaks', () => {
   test.each<[when: string, statement: number, how: Break, again: number, sessions: number]>([
     ['before the challenge is used can be sent again', 1, 'unsent', 200, 1],
     ['after the challenge is used cannot be sent again', 1, 'unanswered', 401, 1],
@@ -190,8 +193,8 @@ describe('a sign-in that breaks', () => {
   });
 });
 
-describe('a signup with a running statement', () => {
-  /** Signs up while the audit log is locked, interrupts the waiting backend and returns the answer. */
+describe('a sign-up whose running statement', () => {
+  /** Signs up while the audit log is locked, interrupts the waiting backend and returns the response. */
   async function interrupted(interruption: 'pg_terminate_backend' | 'pg_cancel_backend') {
     const username = newUsername();
     const browser = service.browser();
@@ -199,7 +202,7 @@ describe('a signup with a running statement', () => {
     const credential = await authenticator.create(await signUpStart(browser, username));
     const locked = await database.sql.reserve();
     await locked`begin`;
-    // The audit row is last, so the account, passkey and session are already written.
+    // The audit event is inserted last, so the account, the passkey and the session are already written.
     await locked`lock table latchkey.audit_events in exclusive mode`;
     const answering = browser.post('/auth/passkey/register/verify', { credential });
     await eventually(async () => {
@@ -215,7 +218,7 @@ describe('a signup with a running statement', () => {
   }
 
   test.each(['pg_terminate_backend', 'pg_cancel_backend'] as const)(
-    'that %s ends returns 503 and has no effect',
+    'is ended by %s returns 503 and has no effect',
     async (interruption) => {
       const { answer, username, browser } = await interrupted(interruption);
       expect([answer.status, answer.body.code]).toEqual([503, 'unavailable']);
@@ -228,7 +231,7 @@ describe('a signup with a running statement', () => {
   );
 });
 
-describe('connections killed between requests', () => {
+describe('after all connections are killed between requests', () => {
   const adapters: Record<string, () => [given: AuthServiceOptions['database'], end: () => Promise<void>]> = {
     'a URL': () => [database.url, async () => {}],
     'a postgres.js client': () => {
@@ -237,14 +240,14 @@ describe('connections killed between requests', () => {
     },
     'a pg pool': () => {
       const pool = new pg.Pool({ connectionString: database.url });
-      // pg emits an error event for a broken idle connection, which the application has to handle.
+      // The application has to handle the error event that pg emits for a broken idle connection.
       pool.on('error', () => {});
       return [pool, () => pool.end()];
     },
   };
 
   test.each(Object.entries(adapters))(
-    'through %s: the next request succeeds or returns 503, and later requests succeed',
+    'with %s, the next request succeeds or returns 503, and later requests succeed',
     async (_, adapter) => {
       const [given, end] = adapter();
       const service = await startServiceOn(given);
@@ -255,7 +258,7 @@ describe('connections killed between requests', () => {
           select pid, pg_terminate_backend(pid) from pg_stat_activity
           where datname = current_database() and pid <> pg_backend_pid()`;
         expect(killed.length).toBeGreaterThan(0);
-        // A backend that is gone has closed its connection.
+        // The connection of a backend is closed when its process no longer exists.
         await eventually(() => killed.every(({ pid }) => isGone(pid)));
         const statuses = [];
         for (let n = 0; n < 3; n += 1) statuses.push((await browser.get('/auth/session')).status);

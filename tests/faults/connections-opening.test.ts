@@ -7,7 +7,7 @@ import { type Load, serves, startLoad, visitor } from './support/load.ts';
 import { type ServingProcess, startServing } from './support/serving-process.ts';
 import { startStartUpProxy } from './support/start-up-proxy.ts';
 
-/** Registers a cleanup. Concurrent tests need the function of their own context. */
+/** Registers a cleanup. Each concurrent test needs the `onTestFinished` of its own context. */
 type Finally = typeof onTestFinished;
 
 async function newDatabase(after: Finally) {
@@ -42,12 +42,12 @@ describe('under load, a process survives terminated backends', () => {
     ['with a postgres.js client that does not fetch types', 'postgres', { fetch_types: false }, 150],
     ['with a pg pool without an error listener', 'pg', {}, 150],
   ] as const)(
-    '%s, and answers 200 or 503',
+    '%s, and returns 200 or 503',
     async ([, adapter, options, wanted], { expect, onTestFinished }) => {
       const database = await newDatabase(onTestFinished);
       const serving = await serve(onTestFinished, adapter, database.url, options);
       const person = await visitor(serving);
-      // A single connection, which does not terminate itself.
+      // This connection does not terminate itself, so it must be the only one of this client.
       const admin = postgres(database.url, { max: 1, onnotice: () => {} });
       onTestFinished(() => admin.end({ timeout: 1 }));
       const began = performance.now();
@@ -70,7 +70,7 @@ describe('under load, a process survives terminated backends', () => {
   );
 });
 
-test('under load, a process survives connections that break at every step of their startup, and answers 200 or 503', async ({
+test('under load, a process survives connections that break at any step of their startup, and returns 200 or 503', async ({
   expect,
   onTestFinished,
 }) => {
@@ -79,7 +79,7 @@ test('under load, a process survives connections that break at every step of the
   const person = await visitor(serving);
   const began = performance.now();
   const load = startLoad(serving, person);
-  // The startup takes six chunks; the seventh is the first statement.
+  // A connection's startup consists of six chunks of data. The seventh chunk is the first statement.
   proxy.decide = (connection) => ({
     after: connection % 3 === 0 ? 40 : connection % 12,
     how: connection % 2 === 0 ? 'reset' : 'end',
@@ -100,7 +100,7 @@ describe.concurrent('a process survives a database that hangs', () => {
   test.for([
     ['at the first statement of every connection', 6],
     ['at the password of every connection', 1],
-  ] as const)('%s, and answers 503', async ([, after], { expect, onTestFinished }) => {
+  ] as const)('%s, and returns 503', async ([, after], { expect, onTestFinished }) => {
     const proxy = await newProxy(onTestFinished);
     const serving = await serve(onTestFinished, 'url', proxy.url);
     const person = await visitor(serving);
@@ -111,7 +111,7 @@ describe.concurrent('a process survives a database that hangs', () => {
     await eventually(() => (load.answers.get(503) ?? 0) >= 16 || hasExited(serving));
     await load.stop();
     proxy.decide = () => null;
-    // The service replaces the hanging pool and closes its connections.
+    // The service replaces the hanging pool and closes the pool's connections.
     await eventually(() => proxy.open() === 0 || hasExited(serving));
     report('hung connections', proxy.failed, load, began);
     expect(serving.exitReport()).toBeNull();

@@ -24,7 +24,7 @@ beforeAll(async () => {
   client = postgres(proxy.url, { onnotice: () => {} });
   services = await Promise.all([proxy.url, client, pool].map((given) => startServiceOn(given)));
   prepared = await Promise.all(services.map((service) => prepareEveryEndpoint(service)));
-  // Fills the pools, so that every connection hangs.
+  // These requests open all connections of the pools, so every connection hangs later.
   await Promise.all(
     prepared.flatMap(({ send }) => Array.from({ length: 30 }, () => send('GET /auth/session'))),
   );
@@ -36,7 +36,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('every endpoint answers 503 in time while the database hangs, with every adapter', async () => {
+test('with every adapter, every endpoint returns 503 in time while the database hangs', async () => {
   proxy.hang();
   const starting = createAuthService({ database: proxy.url, secret, env: {} });
   const [outcome] = await Promise.all([
@@ -61,13 +61,13 @@ test('a service with a URL recovers while its old connections still hang', async
   expect.assertions(1);
 });
 
-test('the service recovers when the database answers again, with every adapter', async () => {
+test('with every adapter, the service recovers when the database responds again', async () => {
   proxy.resume();
   for (const everything of prepared) await expectRecovery(everything);
   expect.assertions(3);
 });
 
-test('a statement that finishes after its 503 leaves a complete account or none', async () => {
+test('a sign-up statement that finishes after the 503 response creates a complete account or none', async () => {
   const [service] = services;
   const username = newUsername();
   const browser = service?.browser();

@@ -10,7 +10,7 @@ import { type EveryEndpoint, prepareEveryEndpoint } from './support/every-endpoi
 import { type OwnPostgres, startOwnPostgres } from './support/own-postgres.ts';
 
 let server: OwnPostgres;
-// The server may restart on another port, so the service connects through a proxy.
+// PostgreSQL may restart on another port, so the service connects through a proxy.
 let proxy: DatabaseProxy;
 let service: ServiceOn;
 beforeAll(async () => {
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const status = async (everything: EveryEndpoint, name: string) => (await everything.send(name)).status;
 
-describe('a PostgreSQL that stops while the service runs', () => {
+describe('a PostgreSQL server that stops while the service runs', () => {
   let everything: EveryEndpoint;
   beforeAll(async () => {
     everything = await prepareEveryEndpoint(service);
@@ -34,7 +34,7 @@ describe('a PostgreSQL that stops while the service runs', () => {
     await server.crash();
   });
 
-  test('makes every endpoint answer 503 in time and prevents a service from starting', async () => {
+  test('causes a 503 response of every endpoint in time and prevents a service from starting', async () => {
     const starting = [true, false].map((migrate) =>
       createAuthService({ database: proxy.url, secret, env: {}, migrate }).then(
         () => 'started',
@@ -45,18 +45,18 @@ describe('a PostgreSQL that stops while the service runs', () => {
     expect(outcomes).toEqual(['unavailable', 'unavailable']);
   });
 
-  test('makes every endpoint answer 503 when connections are refused', async () => {
+  test('causes a 503 response of every endpoint if connections are refused', async () => {
     await proxy.refuse();
     await everything.expectUnavailable();
     await proxy.accept();
   });
 
-  test('does not affect starting a sign-in without a username, which needs no database', async () => {
+  test('does not affect the start of a sign-in without a username, which needs no database', async () => {
     const { status } = await everything.person.browser.post('/auth/passkey/login/start', {});
     expect(status).toBe(200);
   });
 
-  test('is logged as an error with its cause', () => {
+  test('causes logged errors with their causes', () => {
     const errors = service.logged.filter(({ level }) => level === 'error');
     expect(errors.length).toBeGreaterThan(0);
     for (const { fields } of errors) {
@@ -64,13 +64,13 @@ describe('a PostgreSQL that stops while the service runs', () => {
     }
   });
 
-  test('is used again after its restart, without a restart of the service and without data loss', async () => {
+  test('is used again after its own restart, without a restart of the service and without data loss', async () => {
     await server.start();
     proxy.redirect(server.url());
     await eventually(async () => (await status(everything, 'GET /auth/session')) === 200);
     expect(await service.auth.isReady()).toBe(true);
 
-    // The 503 answers had no effect, so the same ceremonies still work once.
+    // The requests with a 503 response had no effect, so the same ceremonies still work once.
     expect(await status(everything, 'POST /auth/passkey/register/verify')).toBe(201);
     expect(await status(everything, 'POST /auth/passkey/register/verify')).toBe(400);
     expect(await status(everything, 'POST /auth/passkey/login/verify')).toBe(200);
@@ -79,9 +79,9 @@ describe('a PostgreSQL that stops while the service runs', () => {
   });
 });
 
-describe('a PostgreSQL without free connections', () => {
+describe('a PostgreSQL server without free connections', () => {
   const clients: pg.Client[] = [];
-  /** Opens every free connection and returns their number. */
+  /** Opens all free connections and returns their number. */
   async function takeAll(): Promise<number> {
     for (let taken = 0; ; taken += 1) {
       const client = new pg.Client({ connectionString: server.url() });
@@ -104,11 +104,11 @@ describe('a PostgreSQL without free connections', () => {
     return ended?.rows.length ?? 0;
   }
 
-  test('makes the service answer 503 until a connection is free', async () => {
+  test('causes 503 responses until a connection is free', async () => {
     const { browser } = await signUp(service);
     await takeAll();
     expect(clients.length).toBeGreaterThan(50);
-    // The service reconnects automatically to listen. Repeats until no connection is open or free for it.
+    // The service reconnects automatically to listen for notifications, so this repeats until no connection is free.
     await eventually(async () => {
       const before = await endServiceConnections();
       const taken = await takeAll();

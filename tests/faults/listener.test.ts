@@ -14,7 +14,7 @@ import { type DatabaseProxy, startDatabaseProxy } from './support/database-proxy
 import { type OwnPostgres, startOwnPostgres } from './support/own-postgres.ts';
 
 let server: OwnPostgres;
-// The server may restart on another port, so the service connects through a proxy.
+// PostgreSQL may restart on another port, so the service connects through a proxy.
 let proxy: DatabaseProxy;
 beforeAll(async () => {
   server = await startOwnPostgres();
@@ -25,7 +25,7 @@ afterAll(async () => {
   await server.remove();
 });
 
-describe('cached sessions when PostgreSQL stops', () => {
+describe('cached sessions after PostgreSQL stops', () => {
   let service: RememberingService;
   let person: Person;
   beforeAll(async () => {
@@ -43,12 +43,12 @@ describe('cached sessions when PostgreSQL stops', () => {
       .filter(({ fields }) => 'channel' in fields)
       .map(({ level, message }) => `${level}: ${message.split(':')[0]}`);
 
-  test('are not accepted, because the service would not learn that they ended', async () => {
+  test('are not accepted, because the service would not learn that a session ended', async () => {
     expect((await service.check(person.browser)).status).toBe(503);
   });
 
   test('are cached again after PostgreSQL restarts, with one warning in the log', async () => {
-    // Long enough for several attempts to fail.
+    // These checks take so long that several attempts to reconnect fail.
     await Promise.all(Array.from({ length: 3 }, () => service.check(person.browser)));
     await server.start();
     proxy.redirect(server.url());
@@ -61,7 +61,7 @@ describe('cached sessions when PostgreSQL stops', () => {
   });
 });
 
-describe('a PostgreSQL that hangs', () => {
+describe('a PostgreSQL server that hangs', () => {
   let sql: postgres.Sql;
   beforeAll(() => {
     sql = postgres(server.url(), { max: 1 });
@@ -80,7 +80,7 @@ describe('a PostgreSQL that hangs', () => {
     },
   };
 
-  /** Expects that closing waits for time limits of less than five seconds in total, however slow the machine is. */
+  /** Expects that closing waits for timers of less than five seconds in total. The speed of the machine has no influence. */
   async function expectToClose(service: ServiceOn): Promise<void> {
     const waited: number[] = [];
     const start = globalThis.setTimeout;
@@ -100,7 +100,7 @@ describe('a PostgreSQL that hangs', () => {
     expect(waited.reduce((sum, ms) => sum + ms, 0)).toBeLessThan(5000);
   }
 
-  test.each(Object.entries(adapters))('does not prevent a service on %s from closing', async (_, give) => {
+  test.each(Object.entries(adapters))('does not prevent a service with %s from closing', async (_, give) => {
     const [given, end] = give();
     const service = await startChecking(given);
     const { browser } = await signUp(service);
@@ -113,7 +113,7 @@ describe('a PostgreSQL that hangs', () => {
   });
 
   test.each(Object.entries(adapters))(
-    'does not prevent a service on %s from closing while it starts to listen',
+    'does not prevent a service with %s from closing while the service starts to listen',
     async (_, give) => {
       const [given, end] = give();
       const service = await startChecking(given);

@@ -9,7 +9,7 @@ import { type ServingProcess, startServing } from './support/serving-process.ts'
 
 const program = findPgBouncer();
 
-describe.skipIf(program === null)('behind PgBouncer, a process survives a PostgreSQL that', () => {
+describe.skipIf(program === null)('behind PgBouncer, a process survives a PostgreSQL server that', () => {
   let server: OwnPostgres;
   // PostgreSQL may restart on another port, so PgBouncer connects through a proxy.
   let proxy: DatabaseProxy;
@@ -28,7 +28,7 @@ describe.skipIf(program === null)('behind PgBouncer, a process survives a Postgr
     await server.remove();
   });
 
-  test('crashes and restarts under load: every answer is 200 or 503, and the service recovers', async () => {
+  test('crashes and restarts under load: every response is 200 or 503, and the service recovers', async () => {
     const person = await visitor(serving);
     const began = performance.now();
     const load = startLoad(serving, person);

@@ -21,14 +21,14 @@ import { startTestService, type TestService } from '../support/test-service.ts';
 import { type DatabaseProxy, startDatabaseProxy } from './support/database-proxy.ts';
 
 const devices = '/auth/passkey/devices';
-/** The advisory lock that makes a statement wait before it inserts its audit row. */
+/** The advisory lock. While a test holds the lock, a statement waits before it inserts its audit event. */
 const auditLock = 4711;
 
 let service: TestService;
 let proxy: DatabaseProxy;
-/** An instance whose connection breaks when a test plans it. */
+/** An instance whose connection breaks at a statement that the test chooses. */
 let breaking: ServiceOn;
-/** An instance whose database rejects a chosen statement. */
+/** An instance whose database rejects a statement that the test chooses. */
 let refusing: ServiceOn;
 let refuseAt: { statement: number; code: string } | null = null;
 beforeAll(async () => {
@@ -49,7 +49,7 @@ beforeAll(async () => {
     create trigger wait_for_test before insert on latchkey.audit_events
       for each row execute function public.wait_for_test();`);
 });
-/** Closing a pool with a killed connection takes two seconds, so the next test does not wait for it. */
+/** Closing a pool with a killed connection takes two seconds, so tests leave the waiting to `afterAll`. */
 const closing: Promise<void>[] = [];
 afterAll(async () => {
   await Promise.all(closing);
@@ -61,7 +61,7 @@ afterAll(async () => {
 
 type Instance = Pick<ServiceOn, 'browser'>;
 
-/** A prepared recovery action with its changes and its status the first and the second time. */
+/** A prepared action, its status the first and the second time, and the changes that the action makes. */
 interface Prepared {
   person: Person;
   act(): Promise<Answer>;
@@ -75,14 +75,14 @@ const completing =
   (instance: Instance, recovering: TestAgent): (() => Promise<Answer>) =>
   async () => {
     const { body } = await recovering.post(`${devices}/add`, {});
-    // Without a session, the answer contains no options.
+    // Without a session, the response contains no options.
     if (!body.options) return recovering.post(`${devices}/add`, {});
     const credential = await newAuthenticator().create(body.options);
     return instance.browser(recovering.cookies).post(`${devices}/add`, { credential });
   };
 
 const steps: Record<string, (instance: Instance) => Promise<Prepared>> = {
-  async 'using a code'(instance) {
+  async 'using a recovery code'(instance) {
     const { person, codes } = await signUpWithCodes(service);
     return {
       person,
@@ -91,7 +91,7 @@ const steps: Record<string, (instance: Instance) => Promise<Prepared>> = {
       change: { used: 1, recoveries: 1, 'recovery_code.use': 1 },
     };
   },
-  async 'using a link'(instance) {
+  async 'using a recovery link'(instance) {
     const person = await signUp(service);
     const { token } = await createLink(service, person);
     return {
@@ -101,7 +101,7 @@ const steps: Record<string, (instance: Instance) => Promise<Prepared>> = {
       change: { recoveries: 1, 'recovery_link.use': 1 },
     };
   },
-  async 'generating codes'(instance) {
+  async 'creating recovery codes'(instance) {
     const { person, codes } = await signUpWithCodes(service);
     await useCode(service.browser(), person, codes[0]);
     const browser = instance.browser(person.browser.cookies);
@@ -112,7 +112,7 @@ const steps: Record<string, (instance: Instance) => Promise<Prepared>> = {
       change: { used: -1, 'recovery_code.generate': 1 },
     };
   },
-  async 'revoking the codes'(instance) {
+  async 'revoking the recovery codes'(instance) {
     const { person } = await signUpWithCodes(service);
     const browser = instance.browser(person.browser.cookies);
     return {
@@ -122,7 +122,7 @@ const steps: Record<string, (instance: Instance) => Promise<Prepared>> = {
       change: { codes: -10, 'recovery_code.revoke': 1 },
     };
   },
-  async 'creating a link'(instance) {
+  async 'creating a recovery link'(instance) {
     const [maker, person] = [await signUp(service), await signUp(service)];
     await setRole(service, maker, 'superadmin');
     const browser = instance.browser(maker.browser.cookies);
@@ -133,7 +133,7 @@ const steps: Record<string, (instance: Instance) => Promise<Prepared>> = {
       change: { links: 1, 'recovery_link.create': 1 },
     };
   },
-  async 'canceling a link'(instance) {
+  async 'canceling a recovery link'(instance) {
     const person = await signUp(service);
     await enterByLink(service, (await createLink(service, person)).token);
     const browser = instance.browser(person.browser.cookies);
@@ -144,7 +144,7 @@ const steps: Record<string, (instance: Instance) => Promise<Prepared>> = {
       change: { links: -1, recoveries: -1, 'recovery_link.cancel': 1 },
     };
   },
-  async 'completing a recovery with a link'(instance) {
+  async 'completing a recovery with a recovery link'(instance) {
     const [maker, person] = [await signUp(service), await signUp(service)];
     await setRole(service, maker, 'superadmin');
     const { token } = (await maker.browser.post(`/auth/admin/users/${userIdOf(person)}/recovery`)).body;
@@ -164,7 +164,7 @@ const steps: Record<string, (instance: Instance) => Promise<Prepared>> = {
       },
     };
   },
-  async 'completing a recovery with a code'(instance) {
+  async 'completing a recovery with a recovery code'(instance) {
     const { person, codes } = await signUpWithCodes(service);
     await createLink(service, person);
     const recovering = await enterByCode(service, person, codes[0]);
@@ -192,11 +192,11 @@ const changed = (before: Record<string, number>, change: Record<string, number>)
   return after;
 };
 
-/** Opens a connection, so that only the statements of the action follow. */
+/** Opens a connection in advance, so only the statements of the action follow. */
 const isConnected = async (instance: Instance) =>
   (await instance.browser().get('/auth/username/availability?username=a-name')).status === 200;
 
-/** Breaks the nth statement. `wasPlanned` returns whether the break is still pending. */
+/** `plan` breaks the nth statement from now. `wasPlanned` returns whether the planned break has not happened. */
 type Breaker = { instance: () => Instance; plan(statement: number): void; wasPlanned(): boolean };
 const breakers: Record<string, Breaker> = {
   'before the database receives the statement': {
@@ -204,7 +204,7 @@ const breakers: Record<string, Breaker> = {
     plan: (statement) => proxy.breakAt(statement, 'unsent'),
     wasPlanned: () => proxy.takeBreak(),
   },
-  'after the statement ran, before the answer arrives': {
+  'after the statement ran, before the result arrives': {
     instance: () => breaking,
     plan: (statement) => proxy.breakAt(statement, 'unanswered'),
     wasPlanned: () => proxy.takeBreak(),
@@ -222,43 +222,46 @@ const breakers: Record<string, Breaker> = {
   },
 };
 
-describe.each(Object.entries(steps))('%s, broken at any statement', (_, prepare) => {
-  test.each(Object.entries(breakers))('%s, is complete or has no effect', async (when, breaker) => {
-    const lost = when.startsWith('after');
-    let broken = 0;
-    let happened = false;
-    for (;;) {
-      const { person, act, done, again, change } = await prepare(breaker.instance());
-      const before = await ledger(service, person);
-      await eventually(() => isConnected(breaker.instance()));
-      breaker.plan(broken + 1);
-      const { status, body, headers } = await act();
-      const missed = breaker.wasPlanned();
-      const after = await ledger(service, person);
-      if (missed) {
-        // The action has fewer statements, so none broke.
-        expect(status).toBe(done);
-        expect(after).toEqual(changed(before, change));
-        break;
+describe.each(Object.entries(steps))('%s', (_, prepare) => {
+  test.each(Object.entries(breakers))(
+    'is complete or has no effect if any statement breaks %s',
+    async (when, breaker) => {
+      const lost = when.startsWith('after');
+      let broken = 0;
+      let happened = false;
+      for (;;) {
+        const { person, act, done, again, change } = await prepare(breaker.instance());
+        const before = await ledger(service, person);
+        await eventually(() => isConnected(breaker.instance()));
+        breaker.plan(broken + 1);
+        const { status, body, headers } = await act();
+        const missed = breaker.wasPlanned();
+        const after = await ledger(service, person);
+        if (missed) {
+          // The action has fewer statements, so no statement broke.
+          expect(status).toBe(done);
+          expect(after).toEqual(changed(before, change));
+          break;
+        }
+        expect([status, body.code, headers.get('Retry-After')]).toEqual([503, 'unavailable', '1']);
+        expect(headers.getSetCookie()).toEqual([]);
+        happened = JSON.stringify(after) !== JSON.stringify(before);
+        expect(after).toEqual(happened ? changed(before, change) : before);
+        expect(happened && !lost).toBe(false);
+        expect((await act()).status).toBe(happened ? again : done);
+        broken += 1;
       }
-      expect([status, body.code, headers.get('Retry-After')]).toEqual([503, 'unavailable', '1']);
-      expect(headers.getSetCookie()).toEqual([]);
-      happened = JSON.stringify(after) !== JSON.stringify(before);
-      expect(after).toEqual(happened ? changed(before, change) : before);
-      expect(happened && !lost).toBe(false);
-      expect((await act()).status).toBe(happened ? again : done);
-      broken += 1;
-    }
-    expect(broken).toBeGreaterThanOrEqual(2);
-    // Only the last statement changes data.
-    expect(happened).toBe(lost);
-  });
+      expect(broken).toBeGreaterThanOrEqual(2);
+      // Only the last statement changes data.
+      expect(happened).toBe(lost);
+    },
+  );
 
   test.each(['pg_terminate_backend', 'pg_cancel_backend'])(
-    'ended by %s before the audit row, has no effect',
+    'has no effect if %s interrupts it before the audit event is written',
     async (interruption) => {
       const { sql, url } = service.database;
-      // A separate pool, because postgres.js may report a killed connection twice, the second time to a later request.
+      // postgres.js may report a killed connection twice, the second time to a later request. So this test has its own pool.
       const instance = await startServiceOn(url);
       const { person, act, done, change } = await prepare(instance);
       const before = await ledger(service, person);
@@ -282,7 +285,7 @@ describe.each(Object.entries(steps))('%s, broken at any statement', (_, prepare)
     },
   );
 
-  test('has no effect when the audit row cannot be written', async () => {
+  test('has no effect if the audit event cannot be written', async () => {
     const { sql } = service.database;
     const { person, act, done, change } = await prepare(refusing);
     const before = await ledger(service, person);

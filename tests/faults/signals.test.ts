@@ -17,27 +17,27 @@ afterEach(async () => {
   await database.drop();
 });
 
-test('SIGTERM under load: acknowledged sign-ups are durable and the process exits with 0 within ten seconds', async () => {
+test('after SIGTERM under load, acknowledged sign-ups are stored and the process exits with 0 within ten seconds', async () => {
   const acknowledged = await signUpUntilGone(() => server.process.kill('SIGTERM'));
-  // The server exits with 1 when it has not stopped within 9.5 seconds.
+  // The server exits with 1 if it does not stop within 9.5 seconds.
   expect(await server.exit).toBe(0);
   expect(server.output()).toContain('"msg":"stopped"');
   await expectWholeAccounts(acknowledged);
 });
 
-test('SIGKILL under load: acknowledged sign-ups are durable and no account is incomplete', async () => {
+test('after SIGKILL under load, acknowledged sign-ups are stored and no account is incomplete', async () => {
   const acknowledged = await signUpUntilGone(() => server.process.kill('SIGKILL'));
   expect(await server.exit).toBe('SIGKILL');
   await expectWholeAccounts(acknowledged);
 });
 
-test('a second signal right after the first, as npm sends it, does not change the shutdown', async () => {
+test('a second signal immediately after the first does not change the shutdown (npm sends two)', async () => {
   server.process.kill('SIGINT');
   server.process.kill('SIGTERM');
   expect(await server.exit).toBe(0);
 });
 
-/** Twenty concurrent clients sign up repeatedly until the server is gone. */
+/** Twenty concurrent clients sign up repeatedly until the server process ends. */
 async function signUpUntilGone(signal: () => void): Promise<string[]> {
   const acknowledged: string[] = [];
   let signaled = false;

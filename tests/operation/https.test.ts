@@ -72,7 +72,7 @@ describe.skipIf(!hasOpenssl)('the server does not start', () => {
     );
   });
 
-  test('with an invalid certificate, an invalid key or the two swapped', async () => {
+  test('with an invalid certificate, with an invalid key or with swapped files', async () => {
     const words = join(folder, 'words.pem');
     writeFileSync(words, 'words');
     expect(await start(words, good.key)).toContain('(it contains no certificate)');
@@ -115,7 +115,7 @@ describe.skipIf(!hasOpenssl)('with a certificate, the server', () => {
   let server: ExampleServer;
   const certificate = () => join(folder, 'live.pem');
   const key = () => join(folder, 'live.key');
-  /** Like certbot: replaces a symbolic link atomically. */
+  /** Replaces the symbolic links to both files atomically, as certbot does. */
   const renew = (files: Pick<MadeCertificate, 'certificate' | 'key'>) => {
     for (const [to, name] of [
       [files.certificate, certificate()],
@@ -156,7 +156,7 @@ describe.skipIf(!hasOpenssl)('with a certificate, the server', () => {
     await database.drop();
   });
 
-  test('serves https, where a user signs up with a passkey', async () => {
+  test('serves https, and a user can sign up with a passkey', async () => {
     const { origin } = server;
     const send = fetchOverTls({ host: 'localhost', port: port(), ca: good.pem });
     const person = await signUp(
@@ -180,7 +180,7 @@ describe.skipIf(!hasOpenssl)('with a certificate, the server', () => {
     await expect(handshake(old)).rejects.toThrow(/protocol version|alert|unsupported/i);
   });
 
-  test('installs a renewed certificate on SIGHUP and keeps open connections', async () => {
+  test('loads a renewed certificate on SIGHUP and keeps open connections', async () => {
     const open = await handshake();
     const before = await shownFingerprint();
     renew(makeCertificate(folder, 'renewed', { host: 'localhost', days: 60 }));
@@ -194,7 +194,7 @@ describe.skipIf(!hasOpenssl)('with a certificate, the server', () => {
     open.destroy();
   });
 
-  test('keeps the old certificate and logs the reason when the renewed one is invalid', async () => {
+  test('keeps the old certificate and logs the reason if the renewed certificate is invalid', async () => {
     const before = await shownFingerprint();
     const { key: otherKey } = makeCertificate(folder, 'other-key', { host: 'localhost' });
     renew({ certificate: good.certificate, key: otherKey });
@@ -211,7 +211,7 @@ describe.skipIf(!hasOpenssl)('with a certificate, the server', () => {
     await reload('browsers will reject the certificate in TLS_CERTIFICATE: it is not for localhost');
   });
 
-  test('stops by itself with an idle connection and one without a TLS handshake', async () => {
+  test('stops on SIGTERM even with an idle connection and with a connection without a TLS handshake', async () => {
     const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
     const status = await new Promise((resolve, reject) => {
       request({ agent, host: 'localhost', port: port(), path: '/healthz' }, (answer) => {

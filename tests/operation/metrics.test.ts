@@ -13,7 +13,7 @@ import { logIn, newAuthenticator, signUp } from '../support/person.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { secret } from '../support/test-service.ts';
 
-describe('with METRICS_ADDR', () => {
+describe('the metrics server of METRICS_ADDR', () => {
   let database: TestDatabase;
   let server: ExampleServer;
   let metrics: string;
@@ -30,7 +30,7 @@ describe('with METRICS_ADDR', () => {
   });
 
   const browser = () => createAgent(server.origin, server.origin);
-  /** The values of a metric by its label text. */
+  /** Reads the values of a metric. The keys are the labels as text. */
   const scrape = async (name: string): Promise<Record<string, number>> => {
     const lines = (await (await fetch(`${metrics}/metrics`)).text()).split('\n');
     const found = lines.flatMap((line) => {
@@ -53,7 +53,7 @@ describe('with METRICS_ADDR', () => {
     });
   });
 
-  test('counts session checks from the cache and the database, and shows whether the service listens', async () => {
+  test('counts session checks from the cache and from the database, and shows the state of the listener', async () => {
     const { browser: ada } = await signUp(
       { browser, url: server.origin },
       { authenticator: newAuthenticator({ origin: server.origin }) },
@@ -62,7 +62,7 @@ describe('with METRICS_ADDR', () => {
       await ada.get('/auth/session');
       return (await scrape('latchkey_sessions_listening'))[''] === 1;
     });
-    // A cached session is read again after five seconds, so a slow machine can need several tries.
+    // The service reads a cached session again after five seconds, so an overloaded machine can need several tries.
     await eventually(async () => {
       const before = await scrape('latchkey_session_checks_total');
       await ada.get('/auth/session');
@@ -74,7 +74,7 @@ describe('with METRICS_ADDR', () => {
     expect(await scrape('latchkey_sessions_cached')).toEqual({ '': 1 });
   });
 
-  test('contains metrics of the password queue, the database, requests and the process', async () => {
+  test('has metrics of the password queue, the database, requests and the process', async () => {
     expect(await scrape('latchkey_passwords')).toEqual({ 'state="running"': 0, 'state="waiting"': 0 });
     const statements = await scrape('latchkey_database_statements_total');
     expect(statements['outcome="succeeded"']).toBeGreaterThan(0);
@@ -97,7 +97,7 @@ describe('with METRICS_ADDR', () => {
     );
   });
 
-  test('serves only metrics on its port, and no metrics on the main port', async () => {
+  test('serves only metrics, and the main port serves no metrics', async () => {
     expect((await fetch(`${metrics}/`)).status).toBe(404);
     expect((await fetch(`${metrics}/auth/session`)).status).toBe(404);
     expect((await fetch(`${metrics}/metrics`, { method: 'POST' })).status).toBe(404);
@@ -122,7 +122,7 @@ describe('the server does not start', () => {
     });
   });
 
-  test('when the metrics port is in use', async () => {
+  test('if the metrics port is in use', async () => {
     const database = await createTestDatabase();
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));

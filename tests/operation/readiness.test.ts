@@ -4,7 +4,7 @@ import { Readiness } from '../../examples/server/readiness.ts';
 describe('a server that shuts down', () => {
   let readiness: Readiness;
   let left: boolean;
-  /** Runs all timers within this time. */
+  /** Lets this time pass and runs all timers that are due. */
   const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
   const leave = () => {
     void readiness.stop().then(() => {
@@ -22,13 +22,13 @@ describe('a server that shuts down', () => {
     vi.useRealTimers();
   });
 
-  test('is ready before and not ready after the shutdown starts', () => {
+  test('is ready until the shutdown starts, and then not ready', () => {
     expect(readiness.check()).toBe(true);
     leave();
     expect(readiness.check()).toBe(false);
   });
 
-  test('does not wait without recent readiness checks', async () => {
+  test('does not wait if no proxy checked recently', async () => {
     leave();
     await pass(0);
     expect(left).toBe(true);
@@ -42,7 +42,7 @@ describe('a server that shuts down', () => {
     expect(left).toBe(true);
   });
 
-  test('waits until a check gets "not ready" and a short time for other checkers', async () => {
+  test('waits for a check that returns "not ready", and 350 ms more for other checkers', async () => {
     ask();
     leave();
     await pass(900);
@@ -53,7 +53,7 @@ describe('a server that shuts down', () => {
     expect(left).toBe(true);
   });
 
-  test('ignores an answer to an earlier check', async () => {
+  test('does not stop because of the response to a check before the shutdown', async () => {
     const ready = readiness.check();
     leave();
     readiness.answered(ready);

@@ -6,7 +6,7 @@ import { serve } from '../support/serve.ts';
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** An app that returns the request id or fails. */
+/** An app whose response is the request id or an error. */
 async function start(trustedProxies: number) {
   const app = new Koa();
   app.silent = true;
@@ -50,7 +50,7 @@ describe('behind a proxy, the request id', () => {
     ['JSON', '{"a":"bcdefgh"}'],
     ['an id with non-ASCII letters', 'äbcdefghij'],
     ['two ids', ['abcdefgh', 'ijklmnop']],
-  ])('is generated when the proxy sends %s', async (_, given) => {
+  ])('is a new UUID if the proxy sends %s', async (_, given) => {
     const answer = await app.ask('/seen', given);
     expect(answer.text).toMatch(uuid);
     expect(answer.headers['x-request-id']).toBe(answer.text);
@@ -61,7 +61,7 @@ describe('behind a proxy, the request id', () => {
     ['/nothing', 404],
     ['/refused', 403],
     ['/broken', 500],
-  ])('is in the answer of %s with status %i', async (path, status) => {
+  ])('is in the response of %s with the status %i', async (path, status) => {
     const answer = await app.ask(path, 'abcdefgh');
     expect([answer.status, answer.headers['x-request-id']]).toEqual([status, 'abcdefgh']);
     if (path === '/refused') expect(answer.headers['retry-after']).toBe('1');

@@ -5,10 +5,10 @@ import { type ServiceOn, startServiceOn } from '../../support/service-on.ts';
 import type { TestService } from '../../support/test-service.ts';
 import { startDatabaseProxy } from './database-proxy.ts';
 
-/** The advisory lock that makes a statement wait before it inserts its audit row. */
+/** The advisory lock. While a test holds the lock, a statement waits before it inserts its audit event. */
 const auditLock = 4711;
 
-/** The result of an action as an HTTP answer, or the equivalent of a thrown error. */
+/** The HTTP response of an action, or the HTTP status of the error that an operation threw. */
 export interface Outcome {
   status: number;
   code: string | null;
@@ -20,18 +20,18 @@ export type Facts = Record<string, unknown>;
 /** A prepared action. */
 export interface Prepared {
   act(): Promise<Outcome>;
-  /** Reads everything that it could change from the database. */
+  /** Reads everything from the database that the action could change. */
   facts(): Promise<Facts>;
-  /** The facts that differ after it. */
+  /** Returns the facts that are different after the action. */
   change(before: Facts): Facts;
-  /** Its status, and its status when it is repeated. */
+  /** The status of the action, and its status if it is repeated. */
   done: number;
   again: number;
 }
 
 export type Prepare = (instance: ServiceOn) => Promise<Prepared>;
 
-/** Breaks the nth statement. `wasPlanned` returns whether the break is still pending. */
+/** `plan` breaks the nth statement from now. `wasPlanned` returns whether the planned break has not happened. */
 interface Breaker {
   instance: ServiceOn;
   plan(statement: number): void;
@@ -40,11 +40,11 @@ interface Breaker {
 
 const breaks = [
   'before the database receives the statement',
-  'after the statement ran, before the answer arrives',
+  'after the statement ran, before the result arrives',
   'when the disk is full',
 ] as const;
 
-/** Instances of a service whose statements break when a test plans it. */
+/** Instances of a service in which a test can break a statement. */
 export interface BrokenServices {
   breakers: Record<(typeof breaks)[number], Breaker>;
   close(): Promise<void>;
@@ -76,7 +76,7 @@ export async function startBrokenServices(service: TestService): Promise<BrokenS
   return {
     breakers: {
       'before the database receives the statement': byProxy('unsent'),
-      'after the statement ran, before the answer arrives': byProxy('unanswered'),
+      'after the statement ran, before the result arrives': byProxy('unanswered'),
       'when the disk is full': {
         instance: refusing,
         plan: (statement) => {
@@ -97,21 +97,21 @@ export async function startBrokenServices(service: TestService): Promise<BrokenS
   };
 }
 
-/** Opens a connection, so that only the statements of the action follow. */
+/** Opens a connection in advance, so only the statements of the action follow. */
 const isConnected = async (instance: ServiceOn) =>
   (await instance.browser().get('/auth/username/availability?username=a-name')).status === 200;
 
-/** Declares tests that every action is complete or has no effect when a statement breaks. */
+/** Declares tests: each action is complete or has no effect if a statement breaks. */
 export function describeBroken(
   acts: Record<string, Prepare>,
   started: () => { service: TestService; broken: BrokenServices },
 ): void {
-  /** Closing a pool with a killed connection takes two seconds, so the next test does not wait for it. */
+  /** Closing a pool with a killed connection takes two seconds, so tests leave the waiting to `afterAll`. */
   const closing: Promise<void>[] = [];
   afterAll(() => Promise.all(closing));
 
-  describe.each(Object.entries(acts))('%s, broken at any statement', (_, prepare) => {
-    test.each(breaks)('%s, is complete or has no effect', async (when) => {
+  describe.each(Object.entries(acts))('%s', (_, prepare) => {
+    test.each(breaks)('is complete or has no effect if any statement breaks %s', async (when) => {
       const breaker = started().broken.breakers[when];
       const lost = when.startsWith('after');
       let broken = 0;
@@ -125,7 +125,7 @@ export function describeBroken(
         const missed = breaker.wasPlanned();
         const after = await facts();
         if (missed) {
-          // The action has fewer statements, so none broke.
+          // The action has fewer statements, so no statement broke.
           expect(outcome.status).toBe(done);
           expect(after).toEqual({ ...before, ...change(before) });
           break;
@@ -143,10 +143,10 @@ export function describeBroken(
     });
 
     test.each(['pg_terminate_backend', 'pg_cancel_backend'])(
-      'ended by %s before the audit row, has no effect',
+      'has no effect if %s interrupts it before the audit event is written',
       async (interruption) => {
         const { sql, url } = started().service.database;
-        // A separate pool, because postgres.js may report a killed connection twice, the second time to a later request.
+        // postgres.js may report a killed connection twice, the second time to a later request. So this test has its own pool.
         const instance = await startServiceOn(url, options);
         const { act, facts, change, done } = await prepare(instance);
         const before = await facts();
@@ -170,7 +170,7 @@ export function describeBroken(
       },
     );
 
-    test('has no effect when the audit row cannot be written', async () => {
+    test('has no effect if the audit event cannot be written', async () => {
       const { service, broken } = started();
       const { sql } = service.database;
       const { act, facts, change, done } = await prepare(broken.breakers['when the disk is full'].instance);

@@ -1,25 +1,25 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** When a connection breaks: before the database receives the statement, or before the client gets the answer. */
+/** When a connection breaks: before the database receives the statement, or before the client receives the result. */
 export type Break = 'unsent' | 'unanswered';
 
-/** A TCP proxy for a PostgreSQL that can hang, refuse connections or break one at a chosen statement. */
+/** A TCP proxy in front of PostgreSQL. The proxy can hang, refuse connections, or break one at a chosen statement. */
 export interface DatabaseProxy {
   /** The database's URL through this proxy. */
   url: string;
-  /** Sends later connections to a server that restarted on another port. */
+  /** Sends later connections to this URL, because PostgreSQL restarted on another port. */
   redirect(url: string): void;
-  /** Stops all data in both directions. New connections open but get no answer. */
+  /** Stops all data in both directions. New connections open but receive nothing. */
   hang(): void;
-  /** New connections work again. Hanging ones stay, as after a server that disappeared silently. */
+  /** New connections work again. Old connections keep hanging, as after a server that disappeared silently. */
   forget(): void;
-  /** Passes all data again, including data held back. */
+  /** Passes on all data again, including the data that `hang` held back. */
   resume(): void;
-  /** Refuses new connections. Open ones stay unchanged. */
+  /** Refuses new connections. Open connections stay unchanged. */
   refuse(): Promise<void>;
   accept(): Promise<void>;
-  /** Breaks the connection at the nth statement from now, counted from one. */
+  /** Breaks the connection at the nth statement from now. The next statement has the number 1. */
   breakAt(statement: number, how: Break): void;
   /** Returns whether a break is pending, and cancels it. */
   takeBreak(): boolean;
@@ -94,7 +94,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       hanging = false;
       for (const socket of open) socket.resume();
     },
-    // The listener closes completely only when all open connections have ended, so this does not wait for it.
+    // The listener closes completely only after all open connections end, so this does not wait for `close`.
     refuse: async () => {
       listener.close();
     },
@@ -117,7 +117,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   };
 }
 
-/** Counts ReadyForQuery messages, which end the answer to each statement after its commit. */
+/** Counts ReadyForQuery messages. PostgreSQL sends one at the end of each statement, after the commit. */
 function answerCounter(): (chunk: Buffer) => number {
   let pending: Buffer = Buffer.alloc(0);
   return (chunk) => {

@@ -10,18 +10,18 @@ const needNoDatabase = new Set(['GET /auth/openapi.json']);
 /** A signed-in user with a request for every endpoint that needs the database. */
 export interface EveryEndpoint {
   person: Person;
-  /** `METHOD /path` of each. */
+  /** The endpoints as `METHOD /path`. */
   names: string[];
-  /** Sends one. */
+  /** Sends the request for one endpoint. */
   send(name: string): Promise<Answer>;
   /**
-   * Sends all concurrently and expects 503 with Retry-After for each. Also expects that each sends only one statement: a
-   * statement waits for less than five seconds, so the request does, too.
+   * Sends all requests concurrently. Expects a 503 response with Retry-After for each, and that each sends only one
+   * statement. A statement waits for less than five seconds, so such a request also ends in less than five seconds.
    */
   expectUnavailable(): Promise<void>;
 }
 
-/** The number of statements the service has sent, with or without an answer. */
+/** Counts all statements that the service has sent, including pending and failed ones. */
 function statementsOf({ auth }: ServiceOn): number {
   const { pending, succeeded, failed } = auth.statistics().database;
   return pending + succeeded + failed;
@@ -47,7 +47,7 @@ export async function prepareEveryEndpoint(service: ServiceOn): Promise<EveryEnd
   };
   const queries: Record<string, string> = { 'GET /auth/username/availability': `?username=${newUsername()}` };
 
-  // Read from the router, so that a new endpoint cannot be missed. Endpoints with a session fail when they read it.
+  // All endpoints of the router. Endpoints that need a session fail when they read the session.
   const names = createAuthRouter(service.auth)
     .stack.filter(({ path }) => typeof path === 'string' && !path.includes('*'))
     .flatMap(({ path, methods }) =>

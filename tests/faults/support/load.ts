@@ -2,11 +2,11 @@ import type { Answer } from '../../support/agent.ts';
 import { logIn, newAuthenticator, newUsername, type Person, signUp } from '../../support/person.ts';
 import type { ServingProcess } from './serving-process.ts';
 
-/** Continuous requests from many concurrent clients. */
+/** Many concurrent clients that send requests until `stop`. */
 export interface Load {
-  /** The number of answers by status; 0 means no answer. */
+  /** The number of responses by status. The status 0 stands for a request without a response. */
   answers: Map<number, number>;
-  /** Answers that are neither a success nor a 503, and requests without an answer. */
+  /** Describes responses that are neither a success nor a 503, and requests without a response. */
   wrong: string[];
   stop(): Promise<void>;
 }
@@ -17,7 +17,7 @@ const clients = 16;
 export const visitor = (serving: ServingProcess): Promise<Person> =>
   signUp(serving, { authenticator: newAuthenticator() });
 
-/** Repeatedly lists sessions and passkeys, checks names and signs in. */
+/** Repeatedly lists sessions and passkeys, checks usernames and signs in. */
 export function startLoad(serving: ServingProcess, { browser, authenticator }: Person): Load {
   const answers = new Map<number, number>();
   const wrong: string[] = [];
@@ -64,7 +64,7 @@ export function startLoad(serving: ServingProcess, { browser, authenticator }: P
   };
 }
 
-/** Whether a sign-in and a read from the database succeed. */
+/** Returns whether a sign-in and a read from the database succeed. */
 export async function serves(serving: ServingProcess, { authenticator }: Person): Promise<boolean> {
   const browser = serving.browser();
   if ((await logIn(browser, authenticator)).status !== 200) return false;

@@ -5,20 +5,20 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from 'latchkey/embedded'
 import { eventually } from '../../support/eventually.ts';
 import { removeFolder } from '../../support/remove-folder.ts';
 
-/** A PostgreSQL that only this test uses, so it can be killed. */
+/** A PostgreSQL server that only this test uses, so the test can kill it. */
 export interface OwnPostgres {
-  /** Its current URL. The port may change after a restart. */
+  /** Returns the current URL. The port may change after a restart. */
   url(): string;
-  /** Stops it like a crash and waits until it is gone. */
+  /** Stops the server without a shutdown, as in a crash, and waits until the process no longer exists. */
   crash(): Promise<void>;
-  /** Restarts it with the same data. */
+  /** Restarts the server with the same data. */
   start(): Promise<void>;
   remove(): Promise<void>;
 }
 
 export async function startOwnPostgres(): Promise<OwnPostgres> {
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-faults-'));
-  // Under root, PostgreSQL runs under another account that needs access to the folder.
+  // If root runs the test, PostgreSQL runs as another system user, who needs access to the folder.
   await chmod(directory, 0o755);
   let server: EmbeddedPostgres = await startEmbeddedPostgres({ directory });
   return {
@@ -26,7 +26,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
     async crash() {
       const file = join(server.dataDirectory, 'postmaster.pid');
       const pid = Number((await readFile(file, 'utf8')).split('\n')[0]);
-      // Immediate shutdown: clients are not notified and the next start runs recovery.
+      // SIGQUIT is an immediate shutdown: PostgreSQL does not inform clients and recovers at the next start.
       process.kill(pid, 'SIGQUIT');
       await eventually(() => isGone(pid));
     },
@@ -46,7 +46,7 @@ export function isGone(pid: number): boolean {
     process.kill(pid, 0);
     return false;
   } catch (error) {
-    // EPERM: it runs under another account.
+    // EPERM means that the process exists and belongs to another system user.
     return (error as NodeJS.ErrnoException).code === 'ESRCH';
   }
 }

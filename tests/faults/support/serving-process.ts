@@ -8,18 +8,18 @@ import { origin, secret } from '../../support/test-service.ts';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** The service in a separate process, so that a crash shows as an exit. */
+/** The service in a separate process, so a test can observe a crash. */
 export interface ServingProcess {
   url: string;
   browser(): TestAgent;
-  /** The exit code and stderr after the process exited, otherwise null. */
+  /** Returns the exit code and stderr if the process has exited, otherwise null. */
   exitReport(): string | null;
   stop(): Promise<void>;
 }
 
 /**
  * @param adapter how the process connects: with the URL, a postgres.js client or a `pg` pool
- * @param options of the postgres.js client
+ * @param options the options of the postgres.js client
  */
 export async function startServing(
   adapter: 'url' | 'postgres' | 'pg',

@@ -1,22 +1,22 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A planned failure: after this many chunks in either direction, the connection breaks or goes silent. */
+/** A planned failure. The connection breaks or passes on nothing more after this many chunks of data. */
 export interface Failure {
   after: number;
   how: 'reset' | 'end' | 'silence';
 }
 
-/** A TCP proxy for a PostgreSQL that plans a failure for each connection when it opens. */
+/** A TCP proxy in front of PostgreSQL. For each new connection, `decide` plans a failure or none. */
 export interface StartUpProxy {
   url: string;
   /** The number of connections that failed. */
   failed: number;
-  /** The number of chunks that the busiest connection passed on. */
+  /** The highest number of chunks that one connection passed on. */
   passed: number;
   /** The number of failed connections that are still open. */
   open(): number;
-  /** Returns the failure of each new connection. With null it works normally. */
+  /** Returns the failure of a new connection, or null for a connection without a failure. */
   decide: (connection: number) => Failure | null;
   breakAll(): void;
   close(): Promise<void>;

@@ -12,8 +12,8 @@ const users = 16;
 /**
  * Declares the tests of two processes behind a proxy.
  *
- * @param failsOnce whether one request with a body fails after a process died, because the proxy does not send it to
- *   the other process
+ * @param failsOnce whether one request with a body fails after a process dies, because the proxy does not send the
+ *   request to the other process
  */
 export function behaveBehind(startProxy: StartProxy, { failsOnce }: { failsOnce: boolean }): void {
   let redis: RedisServer;
@@ -29,14 +29,14 @@ export function behaveBehind(startProxy: StartProxy, { failsOnce }: { failsOnce:
     });
     afterAll(() => service.close());
 
-    test('both get requests', async () => {
+    test('both receive requests', async () => {
       for (let request = 0; request < 8; request += 1) await service.browser().get('/unknown-path');
       await eventually(() =>
         service.servers.every(({ output }) => output().includes('"path":"/unknown-path"')),
       );
     });
 
-    test('share ceremonies: a signup, sign-in, step-up and added passkey can start on one and finish on the other', async () => {
+    test('share ceremonies, so a ceremony can start on one process and finish on the other process', async () => {
       const authenticator = service.authenticator();
       const username = newUsername();
       const one = service.browserAt(0);
@@ -62,7 +62,7 @@ export function behaveBehind(startProxy: StartProxy, { failsOnce }: { failsOnce:
       expect((await addPasskey(confirming, service.authenticator())).status).toBe(201);
     });
 
-    test('reject a session that ended on the other', async () => {
+    test('reject a session that ended on the other process', async () => {
       const { browser } = await signUpThrough(service);
       const [one, other] = [service.browserAt(0, browser.cookies), service.browserAt(1, browser.cookies)];
       expect((await one.get('/auth/session')).status).toBe(200);
@@ -71,7 +71,7 @@ export function behaveBehind(startProxy: StartProxy, { failsOnce }: { failsOnce:
       expect((await other.get('/auth/session')).status).toBe(401);
     });
 
-    test('share rate limits, counted by the client’s real address', async () => {
+    test('share rate limits, which use the real IP address of the client', async () => {
       const spoofed = { 'X-Forwarded-For': '203.0.113.7' };
       const requests = [
         () => service.browserAt(0).get('/auth/session'),
@@ -86,7 +86,7 @@ export function behaveBehind(startProxy: StartProxy, { failsOnce }: { failsOnce:
       expect(left).toEqual([first, first - 1, first - 2, first - 3]);
     });
 
-    test('use the proxy’s request id in the answer, the log and the audit log', async () => {
+    test('use the proxy’s request id in the response, the log and the audit log', async () => {
       const authenticator = service.authenticator();
       const browser = service.browser();
       const credential = await authenticator.create(await signUpStart(browser));
@@ -102,7 +102,7 @@ export function behaveBehind(startProxy: StartProxy, { failsOnce }: { failsOnce:
       );
     });
 
-    test('do not get requests that are far too large', async () => {
+    test('do not receive requests that are far too large', async () => {
       const body = JSON.stringify({ username: 'x'.repeat(200_000) });
       const headers = { 'Content-Type': 'application/json', 'X-Marked': 'large' };
       const answer = await service.browser().request('POST', '/auth/passkey/register/start', body, headers);
@@ -115,7 +115,7 @@ export function behaveBehind(startProxy: StartProxy, { failsOnce }: { failsOnce:
       expect([fromService.status, fromService.body.code]).toEqual([413, 'body_too_large']);
     });
 
-    test('are reached over http through a redirect to https', async () => {
+    test('are reached over http by a redirect to https', async () => {
       const answer = await new Promise<{ status?: number | undefined; location?: string | undefined }>(
         (resolve, reject) => {
           const { plainPort: port } = service.proxy;
@@ -132,7 +132,7 @@ export function behaveBehind(startProxy: StartProxy, { failsOnce }: { failsOnce:
     });
   });
 
-  describe('under load', () => {
+  describe('under load,', () => {
     let service: TwoServers;
     let load: Load;
     beforeEach(async () => {
@@ -142,7 +142,7 @@ export function behaveBehind(startProxy: StartProxy, { failsOnce }: { failsOnce:
     });
     afterEach(() => service.close());
 
-    test('when one process is killed, acknowledged changes are stored, reads succeed and one retry is enough', async () => {
+    test('a killed process loses no acknowledged change and no read, and one retry of a change is enough', async () => {
       const [dead] = service.servers;
       const killed = performance.now();
       dead.process.kill('SIGKILL');
@@ -152,7 +152,7 @@ export function behaveBehind(startProxy: StartProxy, { failsOnce }: { failsOnce:
       await load.stop();
 
       const lost = load.journal.filter(isLost);
-      // Lost requests were in flight when the process died or when the proxy detected it. No later request was lost.
+      // Lost requests were in flight when the process died, or when the proxy detected this. No later request was lost.
       const laterFailures = failsOnce ? lost.filter(({ began }) => began >= gone) : [];
       const detected = laterFailures.length > 0 ? Math.min(...laterFailures.map(({ ended }) => ended)) : gone;
       for (const { method, began, ended } of lost) {
@@ -164,7 +164,7 @@ export function behaveBehind(startProxy: StartProxy, { failsOnce }: { failsOnce:
       await expectAcknowledged(service, load);
     });
 
-    test('when the processes restart one after the other, no request is lost', async () => {
+    test('no request is lost while the processes restart one after the other', async () => {
       for (const index of [0, 1] as const) {
         const leaving = service.servers[index];
         leaving.process.kill('SIGTERM');

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 export interface MadeCertificate {
   certificate: string;
   key: string;
-  /** The certificate's text, for clients that have to trust it. */
+  /** The text of the certificate, for clients that must trust the certificate. */
   pem: string;
 }
 
-/** @param name of the files in the folder */
+/** @param name the name of the files without the extension */
 export function makeCertificate(
   folder: string,
   name: string,

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:https';
 
-/** `fetch` for a fictional host name at a local port, with one trusted certificate. */
+/** Returns a `fetch` that connects to a local port for a fictional host name and trusts only one certificate. */
 export function fetchOverTls({ host, port, ca }: { host: string; port: number; ca: string }): typeof fetch {
   const agent = new Agent({ keepAlive: true });
   return (input, init = {}) =>

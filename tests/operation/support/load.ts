@@ -3,35 +3,35 @@ import type { Answer, TestAgent } from '../../support/agent.ts';
 import { logIn, newUsername } from '../../support/person.ts';
 import type { TwoServers } from './two-servers.ts';
 
-/** One request as the client saw it. */
+/** A request that the client sent, and the response status. */
 export interface Sent {
   method: string;
   path: string;
   began: number;
   ended: number;
-  /** Null if the connection broke without an answer. */
+  /** Null if the connection broke before a response. */
   status: number | null;
 }
 
-/** An account whose signup was acknowledged, and the last acknowledged label of its passkey. */
+/** An account whose sign-up succeeded. */
 export interface Acknowledged {
   username: string;
-  /** The number of acknowledged label changes. */
+  /** How often a change of the passkey's label succeeded. */
   labeled: number;
 }
 
-/** Users who repeatedly sign up, read their session and rename their passkey until stopped. */
+/** Users who sign up, read their session and rename their passkey repeatedly, until `stop`. */
 export interface Load {
-  /** Every completed request, in order of completion. */
+  /** All completed requests, in the order of completion. */
   journal: Sent[];
   acknowledged: Acknowledged[];
-  /** Resolves after this many more requests are answered. */
+  /** Waits for this many more completed requests. */
   more(requests: number): Promise<void>;
-  /** Waits for all current actions. Rejects if a retry failed. */
+  /** Stops the users and waits for their current actions. Rejects if a retry failed. */
   stop(): Promise<void>;
 }
 
-/** A request without an answer of the server: the connection broke or the proxy returned an error. */
+/** Returns whether the server did not respond: the connection broke, or the proxy returned an error. */
 export const isLost = ({ status }: Sent): boolean => status === null || status >= 500;
 
 export function putUnderLoad(service: TwoServers, users: number): Load {
@@ -52,7 +52,7 @@ export function putUnderLoad(service: TwoServers, users: number): Load {
         const path = `/auth/passkey/devices/${id}`;
         await withRetry(200, () => browser.patch(path, { label: `Label ${labeled}` }));
         account.labeled = labeled;
-        // A read is never lost, so it is not retried.
+        // No read may be lost, so a read is not retried.
         const { status } = await browser.get('/auth/session');
         if (status !== 200) throw new Error(`GET answered ${status}`);
       }
@@ -82,7 +82,7 @@ export function putUnderLoad(service: TwoServers, users: number): Load {
   };
 }
 
-/** Signs up with one retry. The account may already exist although the first answer was lost. */
+/** Signs up with one retry. If the first response is lost, the account may already exist. */
 async function signUp(
   browser: TestAgent,
   authenticator: ReturnType<TwoServers['authenticator']>,
@@ -98,7 +98,7 @@ async function signUp(
   const startedAgain = await withRetry([200, 409], start);
   if (startedAgain.status === 200) {
     const another = await authenticator.create(startedAgain.body.options);
-    // The statement of a killed process may finish shortly after its death.
+    // A statement may finish shortly after the process that sent it was killed.
     const verifyAnother = () => browser.post('/auth/passkey/register/verify', { credential: another });
     if ((await withRetry([201, 409], verifyAnother)).status === 201) return passkeyOf(browser);
   }

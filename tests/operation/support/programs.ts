@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 
-/** The programs that the proxy tests need, and their Debian packages. */
+/** The programs that tests need, each with its Debian package. */
 const packages = { nginx: 'nginx-light', caddy: 'caddy', openssl: 'openssl' } as const;
 
-/** With Debian's folder of nginx, which an ordinary user's PATH does not contain. */
+/** PATH and the folder in which Debian installs nginx. An ordinary user's PATH does not contain this folder. */
 export const searchPath = `${process.env.PATH}:/usr/sbin`;
 
-/** Whether all of them are installed. With CI=true, a missing one is an error. */
+/** Returns whether all of these programs are installed. With CI=true, throws if a program is missing. */
 export function findPrograms(...wanted: (keyof typeof packages)[]): boolean {
   const missing = wanted.filter((program) => isMissing(program));
   if (missing.length === 0) return true;

@@ -11,14 +11,14 @@ import { removeFolder } from '../../support/remove-folder.ts';
 import { type MadeCertificate, makeCertificate } from './certificates.ts';
 import { searchPath } from './programs.ts';
 
-/** A real proxy in front of two processes, with the shipped configuration file. */
+/** nginx or Caddy in front of two processes, with the configuration file in examples/server/deploy. */
 export interface RunningProxy {
   /** The https port. */
   port: number;
   /** The http port. */
   plainPort: number;
   certificate: MadeCertificate;
-  /** The output of the proxy so far. */
+  /** Returns the output of the proxy so far. */
   output(): string;
   stop(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export interface RunningProxy {
 /** Starts a proxy in front of servers on these two ports. */
 export type StartProxy = (upstreams: [number, number]) => Promise<RunningProxy>;
 
-/** Values that a test replaces in the shipped file. */
+/** The values that replace values in the configuration file. */
 interface Place {
   folder: string;
   port: number;
@@ -87,7 +87,7 @@ export const startCaddy: StartProxy = (upstreams) =>
 
 async function startProxy(start: (place: Place) => Promise<ChildProcess>): Promise<RunningProxy> {
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-proxy-'));
-  // If root starts nginx, its workers run as another user and need access to the folder.
+  // If root starts nginx, the workers of nginx run as another system user, who needs access to the folder.
   await chmod(folder, 0o755);
   await mkdir(join(folder, 'logs'));
   const certificate = makeCertificate(folder, 'proxy');
@@ -117,7 +117,7 @@ async function startProxy(start: (place: Place) => Promise<ChildProcess>): Promi
 const shipped = (name: string): string =>
   readFileSync(new URL(`../../../examples/server/deploy/${name}`, import.meta.url), 'utf8');
 
-/** Replaces values. Throws if the shipped file does not contain one of them. */
+/** Replaces values in the configuration file. Throws if the file does not contain one of the values. */
 function substitute(text: string, replacements: [from: string, to: string][]): string {
   return replacements.reduce((left, [from, to]) => {
     const statement = left.split('\n').some((line) => !line.trim().startsWith('#') && line.includes(from));

@@ -9,19 +9,19 @@ import type { RunningProxy, StartProxy } from './proxy.ts';
 const host = 'example.com';
 export const origin = `https://${host}`;
 
-/** Two processes of the example server in production with one database and one Redis, behind a proxy. */
+/** Two production processes of the example server behind a proxy. They share a database and a Redis server. */
 export interface TwoServers {
   servers: [ExampleServer, ExampleServer];
   database: TestDatabase;
   proxy: RunningProxy;
-  /** A browser that sends its requests through the proxy or with the given `fetch`. */
+  /** Returns a browser that sends requests through the proxy, or with the given `fetch`. */
   browser(send?: typeof fetch): TestAgent;
-  /** Sends a request to the proxy. */
+  /** A `fetch` that sends a request to the proxy. */
   throughProxy: typeof fetch;
-  /** A browser that sends its requests directly to one process, with the proxy's headers. */
+  /** Returns a browser that sends requests directly to one process, with the headers of a proxy. */
   browserAt(server: 0 | 1, cookies?: ReadonlyMap<string, string>): TestAgent;
   authenticator: () => ReturnType<typeof newAuthenticator>;
-  /** Restarts an ended process on its old port. */
+  /** Restarts a process that has ended, on the same port. */
   restart(server: 0 | 1): Promise<void>;
   close(): Promise<void>;
 }
