@@ -77,7 +77,7 @@ const acts: Record<string, Prepare> = {
         ...{ users: 1, bootstraps: 1, superadmins: username, links: 1, tokens: anyToken },
         ...written(before),
       }),
-      // Nobody used the lost link, so the bootstrap can be repeated.
+      // The lost link is unused, so the bootstrap can be repeated.
       ...{ done: 201, again: 201 },
     };
   },

@@ -4,7 +4,7 @@ import { openApiDocument } from '../../src/api/openapi/document.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
-test('the README contains examples/minimal.ts unchanged', () => {
+test('the README contains the unchanged text of examples/minimal.ts', () => {
   expect(read('README.md')).toContain(`\`\`\`ts\n${read('examples/minimal.ts')}\`\`\``);
 });
 
@@ -14,7 +14,7 @@ test('.env.example, the README and the configuration name the same variables', (
     .map((file) => read(`src/core/${file}.ts`))
     .join('\n');
   const inSource = [...new Set([...source.matchAll(/'([A-Z]+_[A-Z_]+)'/g)].map(([, name]) => name))];
-  // Only the terminal program and the example server read these.
+  // Only the `latchkey` command and the example server read these variables.
   const others = [
     'BOOTSTRAP_ADMIN_USERNAME',
     'BOOTSTRAP_ADMIN_PASSWORD',

@@ -10,7 +10,7 @@ import type { addMember, removeMember } from '../../src/organizations/operations
 import type { Capability } from '../../src/roles/capabilities.ts';
 import type { Entitled } from '../../src/roles/entitled.ts';
 
-// The type check verifies this file: an unused @ts-expect-error is a compile error. The functions are never called.
+// The type check verifies this file, because an unused @ts-expect-error is a compile error. No test calls the functions.
 declare const runtime: Runtime;
 declare const signedIn: SignedInActor;
 declare const operator: Operator;
@@ -23,15 +23,15 @@ const calls = [
   () => createInvitation(runtime, manage, request),
   // @ts-expect-error: a signed-in user is no proof
   () => createInvitation(runtime, signedIn, request),
-  // @ts-expect-error: an operator is no proof, but can get one
+  // @ts-expect-error: an operator is no proof, and must create a proof first
   () => createInvitation(runtime, operator, request),
-  // @ts-expect-error: the same fields without the brand
+  // @ts-expect-error: the properties of a proof without its type brand
   () => createInvitation(runtime, forged, request),
   // @ts-expect-error: the proof of another capability
   () => changeRole(runtime, manage, 'id', 'admin'),
 ];
 
-test('each call above is checked by the compiler', () => {
+test('the compiler checks the five calls above', () => {
   expect(calls).toHaveLength(5);
 });
 
@@ -44,7 +44,7 @@ test('operations accept neither an actor nor an operator instead of a proof', ()
   expectTypeOf<Actors>().not.toExtend<Parameters<typeof listEvents>[1]>();
 });
 
-test('authorize returns the proof of the capability that was asked for', () => {
+test('authorize returns the proof of the requested capability', () => {
   expectTypeOf<Awaited<ReturnType<typeof authorize<'invitation:manage'>>>>().toEqualTypeOf<
     Entitled<'invitation:manage'>
   >();

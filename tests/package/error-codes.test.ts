@@ -10,8 +10,8 @@ import { sourcePaths } from './support/source-paths.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 const codes = Object.keys(errorTable) as ErrorCode[];
 
-describe('the error table', () => {
-  test.each(codes)('%s has an error status and a title sentence', (code) => {
+describe('the table of errors', () => {
+  test.each(codes)('has an error status and a one-sentence title for %s', (code) => {
     const { status, title } = errorTable[code];
     expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
     expect(status).toBeGreaterThanOrEqual(400);
@@ -19,16 +19,16 @@ describe('the error table', () => {
     expect(title).toMatch(/^[A-Z].*\.$/);
   });
 
-  test.each(codes)('%s creates an error with its status and title', (code) => {
+  test.each(codes)('defines the status and the message of an error with the code %s', (code) => {
     const { status, title } = errorTable[code];
     const error = new AuthError(code);
     expect(error).toMatchObject({ name: 'AuthError', code, status, message: title });
-    // Koa shows the message only if `expose` is true.
+    // Koa sends the message to the client only if `expose` is true.
     expect(error.expose).toBe(status < 500 || code === 'unavailable');
     expect(error.headers).toEqual(code === 'unavailable' ? { 'Retry-After': '1' } : {});
   });
 
-  test('has the codes and statuses of the README', () => {
+  test('contains the same codes and statuses as the README', () => {
     const rows = readTable(readFileSync(`${root}/README.md`, 'utf8'), 'Errors', 'code');
     const listed = rows.map((row) => [row.code?.replaceAll('`', ''), Number(row.status)]);
     expect(new Map(listed as [string, number][])).toEqual(
@@ -38,7 +38,7 @@ describe('the error table', () => {
   });
 });
 
-/** The string literals of a source that are values, not types, and the codes of thrown errors. */
+/** Returns the string literals that are values and not types, and the codes of thrown errors. */
 function valuesOf(source: string): { thrown: string[]; values: string[] } {
   const thrown: string[] = [];
   const values: string[] = [];
@@ -59,7 +59,7 @@ function valuesOf(source: string): { thrown: string[]; values: string[] } {
   return { thrown, values };
 }
 
-test('the browser client knows every code that its calls can return, and no other', () => {
+test('the browser client knows exactly the codes that its calls can return', () => {
   expectTypeOf<Exclude<ServiceErrorCode, ErrorCode>>().toBeNever();
   expectTypeOf<Exclude<ErrorCode, ServiceErrorCode>>().toEqualTypeOf<
     | 'already_bootstrapped'
@@ -70,26 +70,26 @@ test('the browser client knows every code that its calls can return, and no othe
   >();
 });
 
-describe('the source', () => {
+describe('the source code', () => {
   const service = sourcePaths(root, ['src']).filter(
     (path) => !/^src\/(client\/|core\/errors\.ts)/.test(path),
   );
   const found = service.map((path) => valuesOf(readFileSync(`${root}/${path}`, 'utf8')));
 
-  test('throws only codes of the table', () => {
+  test('throws only codes that are in the table', () => {
     const thrown = new Set(found.flatMap(({ thrown }) => thrown));
     expect(thrown.size).toBeGreaterThan(10);
     expect([...thrown].filter((code) => !codes.includes(code as ErrorCode))).toEqual([]);
   });
 
-  test('uses every code of the table, apart from codes of planned features', () => {
+  test('uses every code of the table, except codes of planned features', () => {
     // Remove a code from this list when an endpoint returns it.
     const planned: ErrorCode[] = [];
     const values = new Set(found.flatMap(({ values }) => values));
     expect(codes.filter((code) => !values.has(code))).toEqual(planned);
   });
 
-  test('is searched for values and thrown codes, not for types and comments', () => {
+  test('is searched for values and thrown codes, and not for types and comments', () => {
     const { thrown, values } = valuesOf(`
       type Code = 'in_a_type'; // new AuthError('in_a_comment')
       const refuse = (code: 'in_a_signature') => { throw new AuthError('thrown', { reason: 'given' }); };

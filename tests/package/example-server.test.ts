@@ -60,13 +60,13 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** The document with the origin of the service. */
+/** The HTML document of the pages. It contains the origin of the service. */
 const served = () => page.replace('origins" content=""', `origins" content="${server.origin}"`);
 
 const get = (path: string, headers: Record<string, string> = {}) => send(server.origin, path, { headers });
 
 describe('the server does not start', () => {
-  test('in production without its settings, and reports all missing ones together', async () => {
+  test('in production without its settings, and lists all missing settings in one error', async () => {
     const { exitCode, stdout, stderr } = await runExampleServer({ NODE_ENV: 'production' });
     expect(exitCode).toBe(2);
     for (const variable of ['DATABASE_URL', 'JWT_SECRET', 'WEBAUTHN_RP_ID', 'WEBAUTHN_RP_ORIGIN']) {
@@ -85,7 +85,7 @@ describe('the server does not start', () => {
     }
   });
 
-  test('on a port that is in use, and reports the port and a solution', async () => {
+  test('on a port that is in use, and names the port and a solution', async () => {
     const { port } = new URL(server.origin);
     const env = { DATABASE_URL: database.url, JWT_SECRET: secret, SERVER_ADDR: `:${port}` };
     const { exitCode, stderr } = await runExampleServer(env);
@@ -104,7 +104,7 @@ describe('the server does not start', () => {
     expect(stderr).not.toContain('a-password');
   });
 
-  test('with a database role that cannot create the schema, and reports it without a stack trace', async () => {
+  test('with a database role that cannot create the schema, and prints no stack trace', async () => {
     const empty = await createTestDatabase({ empty: true });
     const name = `guest_${crypto.randomUUID().replaceAll('-', '')}`;
     await empty.sql.unsafe(`create role ${name} login password 'a-password'`);
@@ -122,7 +122,7 @@ describe('the server does not start', () => {
   });
 });
 
-describe('a page', () => {
+describe('a page of the server', () => {
   test.each(pagePaths)('%s returns the document with a strict content security policy', async (path) => {
     const answer = await get(path, browser);
     expect([answer.status, answer.text]).toEqual([200, served()]);
@@ -137,11 +137,11 @@ describe('a page', () => {
     expect(answer.headers['strict-transport-security']).toBeUndefined();
   });
 
-  test('contains nothing that its policy blocks', () => {
+  test('contains nothing that its content security policy blocks', () => {
     expect(page).not.toMatch(/<script(?![^>]*\bsrc="\/)|<style|\sstyle=|\son\w+=|(?:src|href)="(?!\/(?!\/))/);
   });
 
-  test('with an unknown path is 404, with the document only for a browser', async () => {
+  test('with an unknown path returns 404, and the HTML document only to a browser', async () => {
     for (const path of [
       '/nothing',
       '/signin/',
@@ -165,13 +165,13 @@ describe('a page', () => {
     expect([answer.status, answer.text]).toEqual([404, 'Not Found']);
   });
 
-  test('under /auth gets the problem details of the service', async () => {
+  test('under /auth returns problem details, not the HTML document', async () => {
     const answer = await get('/auth/nothing', { Accept: 'application/json' });
     expect(answer.body).toMatchObject({ status: 404, code: 'not_found' });
   });
 });
 
-describe('files', () => {
+describe('the files of the example', () => {
   const organization = '0199aa00-0000-7000-8000-00000000000a';
   let owner: Person;
   let member: Person;
@@ -227,7 +227,7 @@ describe('files', () => {
     expect(await statusesOf([owner], read)).toEqual([404]);
   });
 
-  test('of an organization are readable by its members and changeable by their author and its admins', async () => {
+  test('of an organization are readable by members, and changeable by the author and by organization admins', async () => {
     const { id } = await write(owner, { organizationId: organization });
     const read = ({ browser }: Person) => browser.get(`/api/files/${id}`);
     const change = ({ browser }: Person) => browser.put(`/api/files/${id}`, { name: 'Changed', content: '' });
@@ -242,7 +242,7 @@ describe('files', () => {
     expect(mayManage).toEqual([true, false, true]);
   });
 
-  test('of an organization can be created only by its members', async () => {
+  test('of an organization can be created only by members', async () => {
     const create = ({ browser }: Person) =>
       browser.post('/api/files', { name: 'Notes', content: '', organizationId: organization });
     expect(await statusesOf(everybody(), create)).toEqual([201, 201, 201, 404]);
@@ -255,7 +255,7 @@ describe('files', () => {
     expect((await member.browser.delete(`/api/files/${id}`)).status).toBe(403);
   });
 
-  test('are counted across organizations only for admins', async () => {
+  test('are counted for each organization only for admins', async () => {
     expect((await manager.browser.get('/api/files/overview')).status).toBe(403);
     await database.sql`update latchkey.users set role = 'admin' where id = ${userIdOf(manager)}`;
     const { body } = await manager.browser.get('/api/files/overview');
@@ -277,7 +277,7 @@ describe('files', () => {
     expect((await owner.browser.post('/api/files', body)).status).toBe(status);
   });
 
-  test('can contain 20 kB, which is returned unchanged', async () => {
+  test('can contain 20 kB, which are returned unchanged', async () => {
     const content = `${'ü'.repeat(9_999)}\n"`;
     const { id } = await write(owner, { content });
     expect((await owner.browser.get(`/api/files/${id}`)).body.file.content).toBe(content);
@@ -308,7 +308,7 @@ describe('an asset', () => {
     expect((await get(path, { 'If-None-Match': '"another"' })).status).toBe(200);
   });
 
-  test('is gzipped only for clients that accept gzip', async () => {
+  test('is compressed only for clients that accept gzip', async () => {
     const plain = await get('/assets/app.js');
     expect([plain.headers['content-encoding'], plain.text]).toEqual([undefined, script]);
     const headers = { 'Accept-Encoding': 'gzip' };
@@ -329,7 +329,7 @@ describe('an asset', () => {
   );
 });
 
-test('another service verifies tokens with only the server’s URL', async () => {
+test('another service needs only the server’s URL to verify tokens', async () => {
   const { origin } = server;
   const agent = createAgent(origin, origin);
   const service = { url: origin, browser: () => agent };
@@ -339,7 +339,7 @@ test('another service verifies tokens with only the server’s URL', async () =>
   expect(claims).toMatchObject({ userId: signedUp.body.user.id, role: 'user' });
 });
 
-test('/healthz reports that the process is up and /readyz whether the database is ready', async () => {
+test('/healthz reports that the process runs, and /readyz reports whether the database is ready', async () => {
   const read = async (path: string) => {
     const { status, body, headers } = await get(path);
     return [status, body, headers['cache-control']];
@@ -353,12 +353,12 @@ test('/healthz reports that the process is up and /readyz whether the database i
   expect(await read('/readyz')).toEqual([200, { status: 'ready' }, 'no-store']);
 });
 
-test('an unexpected error is logged once with the request id of the answer', async () => {
+test('an unexpected error is logged once with the request id of the response', async () => {
   await database.sql`alter table latchkey.users rename to mislaid`;
   const answer = await get('/auth/username/availability?username=a-name');
   await database.sql`alter table latchkey.mislaid rename to users`;
   expect(answer.status).toBe(500);
-  // The line of the request is the last one.
+  // The server logs the line of the request last.
   await eventually(() => linesOf(answer.headers['x-request-id']).some(({ msg }) => msg === 'request'));
   expect(linesOf(answer.headers['x-request-id'])).toEqual([
     expect.objectContaining({ level: 50, msg: 'a request failed' }),

@@ -16,17 +16,20 @@ const programs = Object.entries(scripts).flatMap(([name, command]) => {
   return path === undefined ? [] : [[name, path] as const];
 });
 
-/** The modules that a script imports statically, directly or indirectly. */
+/** Returns the modules that a script imports statically, directly or through other scripts. */
 const staticImports = (path: string): string[] =>
   (graph.get(path)?.imports ?? [])
     .filter(({ isStatic }) => isStatic)
     .flatMap(({ to }) => (graph.has(to) ? staticImports(to) : [`${path} needs ${to}`]));
 
-test('the scripts and their imports are found', () => {
+test('this test finds the scripts and their imports', () => {
   expect(programs.map(([name]) => name)).toEqual(expect.arrayContaining(['start', 'test', 'check', 'bench']));
   expect(staticImports('scripts/bench.mjs')).toContain('scripts/bench.mjs needs node:fs');
 });
 
-test.each(programs)('`npm run %s` statically imports only Node’s own modules', (_, path) => {
-  expect(staticImports(path).filter((need) => !/ needs node:/.test(need))).toEqual([]);
-});
+test.each(programs)(
+  '`npm run %s` works before `npm install`, because it statically imports only modules of Node.js',
+  (_, path) => {
+    expect(staticImports(path).filter((need) => !/ needs node:/.test(need))).toEqual([]);
+  },
+);

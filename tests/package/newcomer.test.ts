@@ -13,7 +13,7 @@ import { freePort } from '../support/example-server.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 import { installPackage, installTimeout, repository } from './support/installed-package.ts';
 
-// Follows "Use it" in the README from an empty folder: its commands, its server and its terminal program.
+// Follows the section "Use it" of the README in an empty folder: the commands, the server and the `latchkey` command.
 const run = promisify(execFile);
 const executable = findChromium();
 let folder: string;
@@ -54,7 +54,7 @@ afterAll(async () => {
     await ended;
   }
   if (!folder) return;
-  // Under root, in a folder that only root can enter, the data is stored elsewhere.
+  // If root runs the test and only root can enter the folder, the data is stored in another folder.
   const { home } = JSON.parse(await readFile(join(folder, '.latchkey/postgres.json'), 'utf8'));
   for (const path of [home, folder]) await removeFolder(path);
 });
@@ -77,7 +77,7 @@ test('a client signs up with a passkey and gets the greeting', async () => {
   expect((await agent.get('/')).body).toBe('Hello grace');
 });
 
-test('the terminal program creates the first superadmin once', async () => {
+test('the `latchkey` command creates the first superadmin only once', async () => {
   const made = await latchkey('bootstrap', {
     BOOTSTRAP_ADMIN_USERNAME: 'ada',
     BOOTSTRAP_ADMIN_PASSWORD: 'a wet towel in Oslo',
@@ -87,7 +87,7 @@ test('the terminal program creates the first superadmin once', async () => {
 });
 
 test.skipIf(executable === null)(
-  'a user signs up in Chromium and becomes an admin by invitation',
+  'a user signs up in Chromium and becomes an admin by accepting an invitation',
   async () => {
     browser = await launchChromium(executable ?? '');
     const page = await browser.newPage();
@@ -103,10 +103,10 @@ test.skipIf(executable === null)(
   },
 );
 
-/** Signs up without the client library, with the browser's own JSON methods. */
+/** Signs up without the client library. Uses the browser's own methods for WebAuthn JSON. */
 async function signUpIn(page: Page, username: string): Promise<number> {
   const { body } = await postIn(page, '/auth/passkey/register/start', { username });
-  // A string, because it runs in the page, whose globals this file does not have.
+  // The code is a string because it runs in the page, and TypeScript does not know the page's globals here.
   const create = `(async (options) => {
     const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
     return (await navigator.credentials.create({ publicKey })).toJSON();
@@ -115,7 +115,7 @@ async function signUpIn(page: Page, username: string): Promise<number> {
   return (await postIn(page, '/auth/passkey/register/verify', { credential })).status;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
+// biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
 const postIn = (page: Page, path: string, body: object): Promise<{ status: number; body: any }> =>
   page.evaluate(
     async ([path, body]) => {

@@ -15,7 +15,7 @@ const { version, engines } = JSON.parse(readFileSync(`${repository}package.json`
 const nodes = findNodes();
 let folder: string;
 
-/** Writes the server of the README with another port, because port 3000 may be in use. */
+/** Writes the README's server to a file, with another port because port 3000 may be in use. */
 async function writeServer(): Promise<void> {
   const shown = readFileSync(`${repository}examples/minimal.ts`, 'utf8');
   const source = shown.replace('listen(3000)', 'listen(Number(process.env.SERVER_ADDR?.slice(1)))');
@@ -40,7 +40,7 @@ beforeAll(async () => {
     outfile: join(folder, 'accounts.mjs'),
     bundle: true,
     packages: 'external',
-    // The paths of tsconfig.json would replace the installed package by its sources.
+    // With the paths in tsconfig.json, the bundle would contain the sources instead of the installed package.
     tsconfigRaw: {},
     platform: 'node',
     format: 'esm',
@@ -48,19 +48,19 @@ beforeAll(async () => {
   });
 }, installTimeout);
 
-test('the oldest tested Node is the oldest that package.json allows', ({ skip }) => {
+test('the oldest Node.js version that package.json allows is tested', ({ skip }) => {
   if (nodes.length === 1) skip();
   expect(nodes.map(({ version }) => `>=${version}`)).toContain(`${engines.node}.0`);
 });
 
 describe.each(nodes.map(({ version, path }) => [version, path]))(
-  'installed on Node %s, the package',
+  'installed on Node.js %s, the package',
   (node, path) => {
-    /** Runs a program of the application with only these environment variables. */
+    /** Runs a program of the application with PATH and these environment variables only. */
     const runProgram = (args: string[], env: Record<string, string> = {}) =>
       run(path, args, { cwd: folder, env: { PATH: process.env.PATH, ...env }, timeout: 180_000 });
 
-    test.concurrent('serves the README’s example from an empty database to an account, without warnings', async () => {
+    test.concurrent('runs the README’s example on an empty database, where a user signs up, without warnings', async () => {
       const database = await createTestDatabase({ empty: true });
       const ended = await runProgram(['--import', './server.mjs', 'accounts.mjs'], {
         DATABASE_URL: database.url,
@@ -72,7 +72,7 @@ describe.each(nodes.map(({ version, path }) => [version, path]))(
       expect(ended).toEqual({ stdout: `v${node}: Hello ada, Hello ada, Hello ada\n`, stderr: '' });
     }, 60_000);
 
-    test.concurrent('exports the same to CommonJS with require and import(), without warnings', async () => {
+    test.concurrent('exports the same names with require and with import() in CommonJS, without warnings', async () => {
       const { stdout, stderr } = await runProgram(['commonjs.cjs']);
       expect(stderr).toBe('');
       const [required, imported] = JSON.parse(stdout) as string[][][];
@@ -80,7 +80,7 @@ describe.each(nodes.map(({ version, path }) => [version, path]))(
       expect(imported?.map((names) => names.length > 1)).toEqual([true, true, true, true, true]);
     }, 60_000);
 
-    test.concurrent('prints its version in the terminal', async () => {
+    test.concurrent('prints its version with `latchkey --version`', async () => {
       const ended = await runProgram(['node_modules/latchkey/dist/cli/index.js', '--version']);
       expect(ended).toEqual({ stdout: `${version}\n`, stderr: '' });
     }, 60_000);

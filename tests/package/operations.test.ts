@@ -7,10 +7,10 @@ import { sourcePaths } from './support/source-paths.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 
-/** An exported function of an operations file that works with the service: its first parameter is the runtime. */
+/** An operation: an exported function of an operations file, whose first parameter is the runtime of a service. */
 interface Operation {
   name: string;
-  /** The type of its second parameter: who acts. */
+  /** The type of its second parameter, which says who acts. */
   by: string;
 }
 
@@ -44,15 +44,15 @@ function operationsIn(path: string): Operation[] {
 
 const operations = sourcePaths(root, ['src']).filter(isOperation).flatMap(operationsIn);
 
-/** Operations that act for no user, or decide about the actor themselves, and why. */
+/** Operations that need no proof of a capability, each with the reason. */
 const withoutProof: Record<string, string> = {
-  // For everyone.
+  // These need no actor.
   checkUsernameAvailability: 'usernames are public before sign-up',
   previewInvitation: 'the token of the invitation is the proof',
   previewOrganizationInvitation: 'the token of the link is the proof',
   readSession: 'the token of the session is the proof',
   checkSession: 'the token of the session is the proof',
-  // Parts of other operations, which have checked the actor.
+  // These are parts of other operations, which check the actor first.
   findUserNamed: 'for operators, who name users by username',
   findOrganizationWithSlug: 'for operators, who name organizations by slug',
   findOrganizationFor: 'reads what `authorize` decides by',
@@ -64,7 +64,7 @@ const withoutProof: Record<string, string> = {
   listSessionsOf: 'for operators',
   hashNewPassword: 'changes nothing',
   readBootstrapState: 'for operators',
-  // Decide themselves.
+  // These check the actor themselves.
   listOrganizations: 'lists the organizations of the actor; every one if the capability table says so',
   refuse: 'records a refusal',
   refuseUnentitled: 'records a refusal',
@@ -75,27 +75,27 @@ const withoutProof: Record<string, string> = {
 
 describe('every operation', () => {
   const isProof = ({ by }: Operation) => /^(Entitled(In)?<|AuditReader$)/.test(by);
-  /** Acts on the caller's own account, or before anyone is signed in. */
+  /** Whether the operation acts only on the caller's own account, or needs no signed-in caller. */
   const isOwn = ({ by }: Operation) => /^(SignedInActor|Actor|\{.*\}: SignedInActor)$/.test(by);
 
-  test('takes the proof of a capability, acts for the caller alone, or is a known exception', () => {
+  test('takes the proof of a capability, acts only for the caller, or is a known exception', () => {
     expect(operations.length).toBeGreaterThan(60);
     const others = operations.filter((operation) => !isProof(operation) && !isOwn(operation));
     expect(others.map(({ name }) => name).filter((name) => !(name in withoutProof))).toEqual([]);
   });
 
-  test('that is a known exception exists', () => {
+  test('that is listed as an exception exists', () => {
     const names = new Set(operations.map(({ name }) => name));
     expect(Object.keys(withoutProof).filter((name) => !names.has(name))).toEqual([]);
   });
 
-  test('that an endpoint with a capability calls takes its proof', () => {
+  test('of an endpoint that requires a capability takes the proof of this capability', () => {
     const endpoints = chapters.flatMap(({ endpoints }) => Object.values(endpoints));
     const required = new Set(endpoints.flatMap(({ requires }) => requires ?? []));
     const proven = new Set(
       operations.filter(isProof).flatMap(({ by }) => [...by.matchAll(/'([\w:]+)'/g)].map(([, name]) => name)),
     );
-    // The organization that `authorize` returns is the whole answer; listing events has a proof type of its own.
+    // For the first, `authorize` itself returns the organization. For the second, the proof has its own type.
     const elsewhere = new Set(['organization:read', 'audit:read']);
     expect([...required].filter((name) => !proven.has(name) && !elsewhere.has(name))).toEqual([]);
   });

@@ -22,7 +22,7 @@ test('the package has five entries', () => {
 describe.each(entries)('the public types of %s', (entry, path) => {
   const types = publicTypesOf(path);
 
-  // After an intended change, run this file with --update and commit the snapshot with the change.
+  // After an intended change of the types, run this file with --update and commit the snapshot.
   test('match the snapshot', async () => {
     const page = `# Public types of \`${entry}\`
 
@@ -39,13 +39,13 @@ ${types}
     expect(anyIn(types)).toEqual([]);
   });
 
-  test('contain no file names of the build', () => {
+  test('contain no names of built files', () => {
     expect(types).toMatch(/^export /m);
     expect(types).not.toMatch(/-[\w-]{8}\.js|\bfrom ['"]|import\(['"]\./);
   });
 });
 
-test('anyIn finds nested `any` types and ignores strings', () => {
+test('`anyIn` finds nested `any` types and ignores strings', () => {
   const types = `
     export type Scope = 'own' | 'any';
     export interface Hidden { deep: { list: Map<string, any>[] } }

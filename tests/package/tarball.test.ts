@@ -8,7 +8,7 @@ import { installPackage, installTimeout, repository } from './support/installed-
 
 let application: string;
 let folder: string;
-/** The unpacked files, relative to the package's folder. */
+/** The paths of the unpacked files, relative to the folder of the package. */
 let files: string[];
 let graph: ImportGraph;
 
@@ -53,14 +53,14 @@ test('the tarball is smaller than 700 kB, and 2.5 MB unpacked', () => {
   expect(bytesOf(folder, files)).toBeLessThan(2_500_000);
 });
 
-test('no file references a source map or the build folder', () => {
+test('no file of the package refers to a source map or the build folder', () => {
   const sources = ['src', 'cli', 'examples', 'node_modules'].map((name) => join(repository, name));
   const hasReference = (text: string) =>
     /[#@] ?sourceMappingURL=/.test(text) || sources.some((path) => text.includes(path));
   expect(files.filter((path) => hasReference(readFileSync(join(folder, path), 'utf8')))).toEqual([]);
 });
 
-/** The packages that the published scripts and types import in any form. */
+/** Returns the packages that the published scripts and types import in any form. */
 const importedPackages = (): Set<string> =>
   new Set(
     [...graph.values()]
@@ -69,23 +69,23 @@ const importedPackages = (): Set<string> =>
       .map((to) => /^(@[^/]+\/)?[^/]+/.exec(to)?.[0] ?? to),
   );
 
-test('the package imports all its dependencies and otherwise only its peers', () => {
+test('the package imports all its dependencies, and no other packages except its peer dependencies', () => {
   const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const imported = importedPackages();
   expect(Object.keys(dependencies).filter((name) => !imported.has(name))).toEqual([]);
-  // Ink imports React's developer tools only if DEV=true.
+  // The bundled Ink would import React's developer tools only with DEV=true.
   const allowed = ['latchkey', ...Object.keys({ ...dependencies, ...peerDependencies })];
   expect([...imported].filter((name) => !allowed.includes(name))).toEqual([]);
 });
 
-test('the terminal program and the example import the service instead of bundling it', () => {
+test('the `latchkey` command and the example server import the service and do not bundle it', () => {
   for (const part of ['cli', 'dev']) {
     const scripts = [...graph.values()].filter(({ path }) => path.startsWith(`dist/${part}/`));
     const ours = scripts.flatMap(({ imports }) => imports).filter(({ to }) => /^latchkey\b/.test(to));
     expect(new Set(ours.map(({ to }) => to))).toEqual(new Set(['latchkey', 'latchkey/embedded']));
     const outside = scripts.flatMap(({ imports }) => imports).filter(({ to }) => to.startsWith('dist/'));
     expect(outside.filter(({ to }) => !to.startsWith(`dist/${part}/`))).toEqual([]);
-    // Bundled service code would contain table names.
+    // A bundled service would contain the names of tables.
     const statements = scripts
       .flatMap(({ texts }) => texts)
       .filter((text) => /\blatchkey\.users\b/.test(text));
@@ -93,7 +93,7 @@ test('the terminal program and the example import the service instead of bundlin
   }
 });
 
-test('the package contains every common password that is long enough to be chosen', async () => {
+test('the package contains every common password that has at least eight characters', async () => {
   const list = [...graph.values()].find(
     ({ texts }) => texts.includes('passwords-common') && texts.some(({ length }) => length > 50_000),
   );
@@ -102,7 +102,7 @@ test('the package contains every common password that is long enough to be chose
   expect(new Set(published['passwords-common'])).toEqual(new Set(original));
 });
 
-test('the licenses of bundled packages are published', () => {
+test('the package contains the licenses of bundled packages', () => {
   const licenses = readFileSync(join(folder, 'dist/package/LICENSES.txt'), 'utf8');
   for (const name of ['@zxcvbn-ts/language-common', '@noble/curves', 'lru-cache', 'valibot'])
     expect(licenses).toContain(`${name} `);
@@ -126,7 +126,7 @@ test('the README states the number of installed packages, their size and the ins
   const [, count, size, script] =
     /installs (\d+) packages and (\d+) MB, including Koa\. One has an install script: (\w+),/.exec(readme) ??
     [];
-  // Dependencies change between releases, so the numbers are approximate.
+  // Dependencies change between releases, so the numbers in the README are approximate.
   expect(Math.abs(installed.length / Number(count) - 1)).toBeLessThan(0.1);
   expect(Math.abs(megabytes / Number(size) - 1)).toBeLessThan(0.15);
   const scripted = installed.filter(([, { hasInstallScript }]) => hasInstallScript);

@@ -5,7 +5,7 @@ const root = new URL('../../', import.meta.url);
 const security = readFileSync(new URL('SECURITY.md', root), 'utf8');
 const threats = security.split('\n## Threats\n')[1]?.split('\n## ')[0] ?? '';
 
-/** `` `features/takeovers`: “a title” ``, as the last column of the table names a test. */
+/** The tests that the last column of the table names, such as `` `features/takeovers`: “a title” ``. */
 const named = [...threats.matchAll(/`([\w/-]+)`: “([^”]+)”/g)].map(([, file = '', title = '']) => ({
   file,
   title,

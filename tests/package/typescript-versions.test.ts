@@ -14,7 +14,7 @@ const strictest = {
   strict: true,
   exactOptionalPropertyTypes: true,
   noUncheckedIndexedAccess: true,
-  // Checks every declaration of the package and its dependencies, but not those of TypeScript itself.
+  // Checks all declarations of the package and of its dependencies, but not the declarations of TypeScript.
   skipLibCheck: false,
   skipDefaultLibCheck: true,
   noEmit: true,
@@ -36,7 +36,7 @@ function writeProject(
   }
 }
 
-/** The compiler's errors, or an empty string. */
+/** Returns the errors of the compiler, or an empty string. */
 const compilerErrorsOf = (compiler: string, project: string): Promise<string> =>
   run(process.execPath, [compiler, '-p', project, '--pretty', 'false'], { cwd: folder }).then(
     () => '',
@@ -69,7 +69,7 @@ describe.each(compilers.map(({ version, path }) => [version, path]))(
       expect(await compilerErrorsOf(path, 'server-types')).toBe('');
     }, 90_000);
 
-    test('in a page without Node’s types', async () => {
+    test('in a page without the types of Node.js', async () => {
       expect(await compilerErrorsOf(path, 'browser-types')).toBe('');
     }, 90_000);
   },

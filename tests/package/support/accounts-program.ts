@@ -1,5 +1,5 @@
-// A client of the README's server, which runs in this process with the installed package. Runs on every Node version and
-// prints the greetings.
+// A client of the README's server. The server runs in this process with the installed package. Tests run this program
+// on every Node.js version. It prints the greetings.
 import { deepEqual, equal } from 'node:assert/strict';
 import { createAuthClient } from 'latchkey/client';
 import { findEmbeddedPostgres } from 'latchkey/embedded';
@@ -27,12 +27,12 @@ const login = await second.post('/auth/passkey/login/start', {});
 const asserted = await authenticator.get(login.body.options);
 equal((await second.post('/auth/passkey/login/verify', { credential: asserted })).status, 200);
 
-// Uses bcrypt, whose binary must load in this Node version.
+// Passwords use bcrypt, whose binary must load in this Node.js version.
 const third = browser();
 equal((await third.post('/auth/password/login', { username: 'ada', password: 'wrong' })).status, 401);
 equal((await third.post('/auth/password/login', { username: 'ada', password })).status, 200);
 
 const greetings = await Promise.all([first, second, third].map(async (page) => (await page.get('/')).body));
 process.stdout.write(`${process.version}: ${greetings.join(', ')}\n`);
-// Ends the server like Ctrl+C. The process must exit by itself after it closes everything.
+// Stops the server as Ctrl+C does. The process must exit by itself after the server closes everything.
 process.kill(process.pid, 'SIGINT');

@@ -1,12 +1,12 @@
 import { cyclesOf, type Import, type ImportGraph, reachedFrom } from './import-graph.ts';
 
-/** A law of the architecture about imports. `check` returns every breach, one line each. */
+/** A rule of the architecture about imports. `check` returns one line for each breach. */
 export interface Arrow {
   law: string;
   check(graph: ImportGraph): string[];
 }
 
-/** The room that each table belongs to. Only its store and the migrations can name the table. */
+/** The folder of src that owns each table. Only the migrations and the owner's store can name the table. */
 export const tableOwners: Record<string, string> = {
   users: 'users',
   passkeys: 'passkeys',
@@ -23,7 +23,7 @@ export const tableOwners: Record<string, string> = {
   organization_invitations: 'organizations',
   migrations: 'db',
 };
-/** Names in our schema that are not tables. */
+/** Functions in the schema `latchkey`. Their names are not names of tables. */
 const functions = new Set([
   'clock',
   'refuse_change',
@@ -32,7 +32,7 @@ const functions = new Set([
   'tell_of_user',
 ]);
 
-/** The only files that make the proofs which operations take. */
+/** The only files that create the proofs of capabilities. Operations take such a proof. */
 const proofMakers = ['src/authorization/authorize.ts', 'src/service/operator-actions.ts'];
 
 const roomOf = (path: string): string => /^src\/([^/]+)\//.exec(path)?.[1] ?? '';
@@ -41,12 +41,12 @@ const isIn =
   (path: string): boolean =>
     rooms.includes(roomOf(path));
 
-// In a room, or in a room within it.
+// These match files in a folder of src and in its subfolders.
 const isOperation = (path: string) => /^src\/(?:[^/]+\/){1,2}operations(\.ts$|\/)/.test(path);
 const isRule = (path: string) => /^src\/(?:[^/]+\/){1,2}rules(\.ts$|\/)/.test(path);
 const isStore = (path: string) => /^src\/(?:[^/]+\/){1,2}store(\.ts$|\/)/.test(path);
 const isHttp = (path: string) => isIn('http', 'api')(path) || /^(@koa\/|koa(-|$))/.test(path);
-/** Rooms that serve, build or test the features; everything else in src is below them. */
+/** The folders that serve, build or test the features. All other folders of src are below them. */
 const isAbove = isIn('http', 'api', 'service', 'testing', '');
 const isBelow = (path: string) =>
   /^src\/[^/]+\//.test(path) && !isAbove(path) && !isIn('client', 'embedded')(path);
@@ -57,7 +57,7 @@ const files = (graph: ImportGraph) => [...graph.keys()];
 const imports = (graph: ImportGraph) => [...graph.values()].flatMap(({ imports }) => imports);
 const sentence = ({ from, to }: Import) => `${from} imports ${to}`;
 
-/** Breaches of: no file of the first kind reaches one of the second kind, directly or through others. */
+/** Returns a check: no file of the first kind imports one of the second kind, directly or indirectly. */
 const unreachable =
   (start: (path: string) => boolean, target: (path: string) => boolean) =>
   (graph: ImportGraph): string[] =>
@@ -77,17 +77,17 @@ const none =
 const onlyFrom = (room: string, ...rooms: string[]) =>
   none(({ from, to }) => isIn(room)(from) && to.startsWith('src/') && !isIn(room, ...rooms)(to));
 
-/** Type imports count in every law. */
+/** All rules include type imports. */
 export const arrows: readonly Arrow[] = [
   { law: 'core imports only core', check: onlyFrom('core') },
   { law: 'db imports only core and db', check: onlyFrom('db', 'core') },
-  { law: 'http imports only core and http: it knows no feature', check: onlyFrom('http', 'core') },
+  { law: 'http imports only core and http, and no feature', check: onlyFrom('http', 'core') },
   {
-    law: 'nothing below service and api reaches Koa, http/ or api/',
+    law: 'nothing below service and api imports Koa, http/ or api/, directly or indirectly',
     check: unreachable(isBelow, isHttp),
   },
   {
-    law: 'rules reach no SQL, no store and no operation',
+    law: 'rules import no SQL, no store and no operation, directly or indirectly',
     check: unreachable(isRule, isSqlWork),
   },
   {
@@ -99,7 +99,7 @@ export const arrows: readonly Arrow[] = [
     check: none(({ from, to }) => !isIn('db')(from) && to === 'sql-template-tag'),
   },
   {
-    law: 'only the store of its own room and the migrations name a table',
+    law: 'only the migrations and the store of the owner name a table',
     check: (graph) =>
       [...graph.values()]
         .filter(({ path }) => path.startsWith('src/') && !path.startsWith('src/db/migrations/'))
@@ -112,7 +112,7 @@ export const arrows: readonly Arrow[] = [
         ),
   },
   {
-    law: 'only authorize and the operator’s entry make the proof that an operation takes',
+    law: 'only `authorize` and `asOperator` create the proof that an operation takes',
     check: none(({ from, to }) => to === 'src/roles/entitle.ts' && !proofMakers.includes(from)),
   },
   {
@@ -135,7 +135,7 @@ export const arrows: readonly Arrow[] = [
       ),
   },
   {
-    law: 'the browser client imports nothing of the server and nothing of Node',
+    law: 'the browser client imports nothing of the server and nothing of Node.js',
     check: none(
       ({ from, to }) =>
         isIn('client')(from) &&
@@ -147,11 +147,11 @@ export const arrows: readonly Arrow[] = [
     check: none(({ from, to }) => /^src\//.test(from) && !isIn('client')(from) && isIn('client')(to)),
   },
   {
-    law: 'the main entry reaches neither testing/ nor embedded/',
+    law: 'the main entry imports neither testing/ nor embedded/, directly or indirectly',
     check: unreachable((path) => path === 'src/index.ts', isIn('testing', 'embedded')),
   },
   {
-    law: 'the verifier of service tokens reaches only jose, valibot, the roles and itself',
+    law: 'the verifier of service tokens imports only jose, valibot and the roles, directly or indirectly',
     check: unreachable(
       (path) => path === 'src/service-token/index.ts',
       (path) => !isIn('service-token')(path) && !/^(jose|valibot|src\/core\/user\.ts)$/.test(path),
@@ -182,14 +182,14 @@ export const arrows: readonly Arrow[] = [
 
 /** What tests import besides the entries of the package, because no entry shows it. */
 const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
-  // Pure decisions and small mechanisms, tested in every case.
+  // Pure decisions and small mechanisms, which are tested in all cases.
   [/^tests\/rules\//, /^src\/(?:[^/]+\/){1,2}rules\.ts$/],
   [/^tests\/rules\/recovery/, /^src\/(recovery\/code|core\/sealing)\.ts$/],
   [/^tests\/rules\/session-cache/, /^src\/sessions\/session-cache\.ts$/],
   [/^tests\/core\//, /^src\/core\//],
-  // What an attacker who knows the secret can seal.
+  // The tokens that an attacker who knows the secret can create.
   [/^tests\/features\/(service-token-forgery|sign-up-rules)/, /^src\/core\/sealing\.ts$/],
-  // The port, the migrations and housekeeping.
+  // The database interface, the migrations and housekeeping.
   [
     /^tests\/db\//,
     /^src\/(db\/|service\/housekeeping\.ts$|service\/auth-service\.ts$|core\/(runtime|database)\.ts$)/,
@@ -197,7 +197,7 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
   [/^tests\/features\/audit-day/, /^src\/service\/(housekeeping|auth-service)\.ts$/],
   [/^tests\/memory\//, /^src\/db\/sql\.ts$/],
   [/^tests\/faults\//, /^src\/db\//],
-  // The document that every answer is checked against.
+  // The OpenAPI document, because tests check every response against it.
   [
     /^tests\/(support\/documented-answers|http\/openapi\.test|package\/documents\.test)/,
     /^src\/api\/openapi\/(document|chapters)\.ts$/,
@@ -205,12 +205,12 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
   // The declarations of the endpoints and the types of the operations.
   [/^tests\/(package\/operations|features\/refusals-recorded)/, /^src\/api\/openapi\/chapters\.ts$/],
   [/^tests\/package\/entitlement/, /^src\/(core|roles|authorization|[a-z]+\/operations)\//],
-  // How the embedded PostgreSQL works.
+  // The internals of the embedded PostgreSQL.
   [/^tests\/embedded\//, /^src\/embedded\//],
 ];
 
 export const testArrow: Arrow = {
-  law: 'tests import the public entries, and the inside only where that is listed',
+  law: 'tests import the public entries, and internal modules only if `insideOnPurpose` lists them',
   check: none(
     ({ from, to }) =>
       /^tests\//.test(from) &&

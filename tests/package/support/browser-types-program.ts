@@ -1,4 +1,4 @@
-// A page in TypeScript that uses the client. It is compiled without Node's types and never run.
+// A page in TypeScript that uses the client. A test compiles the page without the types of Node.js and does not run it.
 import {
   type AuthClient,
   AuthClientError,

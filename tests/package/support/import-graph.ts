@@ -6,11 +6,11 @@ import { sourcePaths } from './source-paths.ts';
 /** One import of a file in any form: import, export … from, import(), import type. */
 export interface Import {
   from: string;
-  /** A path from the root of the repository, or a package specifier as written. */
+  /** A path relative to the root of the repository, or an unchanged package specifier. */
   to: string;
-  /** Whether it has no effect at run time. */
+  /** Whether it imports only types, so it has no effect at run time. */
   typeOnly: boolean;
-  /** Whether it loads before the file runs, unlike `import()`. */
+  /** Whether the import is loaded before the file runs, unlike `import()`. */
   isStatic: boolean;
 }
 
@@ -23,13 +23,13 @@ export interface SourceFile {
 
 export type ImportGraph = ReadonlyMap<string, SourceFile>;
 
-/** Reads every TypeScript file of the given folders. Paths are from the root of the repository. */
+/** Reads all TypeScript files of the given folders. Paths are relative to the root of the repository. */
 export function readGraph(root: string, folders: readonly string[]): ImportGraph {
   const paths = sourcePaths(root, folders);
   return graphOf(Object.fromEntries(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')])));
 }
 
-/** The graph of the given sources by path. */
+/** Returns the graph of the given sources. The keys are paths. */
 export const graphOf = (sources: Record<string, string>): ImportGraph =>
   new Map(Object.entries(sources).map(([path, source]) => [path, parse(path, source)]));
 
@@ -81,7 +81,7 @@ function isTypeOnly(clause: ts.ImportClause | undefined): boolean {
   return elements.length > 0 && elements.every((element) => element.isTypeOnly);
 }
 
-/** Every other file and package that a file reaches, with the chain of imports. */
+/** Returns all files and packages that a file imports directly or indirectly, each with the chain of imports. */
 export function reachedFrom(
   graph: ImportGraph,
   start: string,
@@ -97,7 +97,7 @@ export function reachedFrom(
   return chains;
 }
 
-/** A cycle for every node in one. Each cycle is reported once, starting with its alphabetically first node. */
+/** Returns a cycle for each node that is part of one. A cycle is returned once and starts with its first node in the alphabet. */
 export function cyclesOf(edges: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   const found = new Set<string>();
   for (const start of [...edges.keys()].sort()) {

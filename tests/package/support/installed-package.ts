@@ -13,16 +13,16 @@ const run = promisify(execFile);
 export const installTimeout = 180_000;
 
 /**
- * Creates an application with the package, installed from its tarball, and Koa. The first test file of a run creates it
- * and the others reuse it. The tarball is next to its package.json.
+ * Creates an application in which Koa and the package are installed, the package from its tarball. The first test file
+ * of a run creates the application, and other test files reuse it. The tarball is next to the package.json.
  *
- * @returns its folder
+ * @returns the folder of the application
  */
 export async function installPackage(): Promise<string> {
   const folder = join(inject('runFolder'), 'application');
   const done = join(folder, 'installed');
   try {
-    // Only one of several concurrent callers succeeds.
+    // `mkdirSync` succeeds for only one of several concurrent callers.
     mkdirSync(folder);
   } catch {
     await eventually(() => existsSync(done) || !existsSync(folder));
@@ -50,11 +50,11 @@ async function install(folder: string): Promise<void> {
     private: true,
     type: 'module',
     dependencies: { latchkey: `file:./${stdout.trim()}`, koa: '3' },
-    // For TypeScript applications. npm marks development dependencies, so the package count can exclude them.
+    // TypeScript applications need these types. They are development dependencies, so a test can exclude them from a count.
     devDependencies: Object.fromEntries(types.map((name) => [name, devDependencies[name]])),
   };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(application));
-  // Without install scripts, which some users disable: no dependency may need one, including bcrypt.
+  // Without install scripts, because some developers disable them. No dependency may need one, not even bcrypt.
   const quietly = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--silent'];
   await run('npm', ['install', ...quietly], { cwd: folder });
 }

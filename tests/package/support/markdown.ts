@@ -1,5 +1,5 @@
 /**
- * Returns the rows of the first table with the given column under a heading that contains the given word. The keys are
+ * Returns the rows of the first table that has the given column and is under a heading with the given word. The keys are
  * the column names in lower case.
  */
 export function readTable(markdown: string, heading: string, column: string): Record<string, string>[] {

@@ -4,25 +4,25 @@ import { repository } from './installed-package.ts';
 
 const folder = join(repository, 'node_modules/.cache/other-versions/node_modules');
 
-/** A version of Node or of the TypeScript compiler. */
+/** A version of Node.js or of the TypeScript compiler. */
 export interface Version {
   version: string;
   path: string;
 }
 
 const read = (path: string, program: string): Version => ({
-  // One of the packages has a version with a "v", such as v20.19.0.
+  // The version of one package starts with a "v": v20.19.0.
   version: JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')).version.replace(/^v/, ''),
   path: join(path, program),
 });
 
-/** This Node and those that the script installed. With CI=true, a missing one is an error. */
+/** Returns this Node.js and the installed Node.js versions. With CI=true, throws if a version is missing. */
 export const findNodes = (): Version[] => [
   { version: process.versions.node, path: process.execPath },
   ...find(['node-20', 'node-22', 'node-24'], 'bin/node', 'Node 20, 22 and 24'),
 ];
 
-/** The TypeScript of this repository and the newest. With CI=true, a missing one is an error. */
+/** Returns the repository's TypeScript and the newest TypeScript. With CI=true, throws if the newest is missing. */
 export const findCompilers = (): Version[] => [
   read(join(repository, 'node_modules/typescript'), 'bin/tsc'),
   ...find(['typescript'], 'bin/tsc', 'the newest TypeScript'),

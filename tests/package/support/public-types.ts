@@ -3,17 +3,17 @@ import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
 interface Declarations {
-  /** TypeScript texts without comments, by name. */
+  /** The text of each declaration without comments. The keys are names. */
   texts: Map<string, string>;
-  /** Own names by exported name. */
+  /** The name of the declaration for each exported name. */
   exports: Map<string, string>;
 }
 
 /**
- * The declarations of an entry, sorted by name: exported ones and those that they use. The text does not depend on the
- * files of the build. Types of other packages appear as `import("koa").Middleware`.
+ * Returns the exported declarations of an entry and the declarations that they use, sorted by name. The text does not
+ * depend on the files of the build. Types of other packages appear as `import("koa").Middleware`.
  *
- * @param path of the entry's built `.d.ts`
+ * @param path the path of the entry's built `.d.ts`
  */
 export function publicTypesOf(path: string): string {
   const { texts, exports } = read(path);
@@ -35,7 +35,7 @@ function read(path: string): Declarations {
     if (texts.has(name) && texts.get(name) !== text) throw new Error(`two declarations are called ${name}`);
     texts.set(name, text);
   };
-  /** Returns the text for a name from this module. The declarations of a build file are all included. */
+  /** Returns a function that returns the text for a name from this module. Keeps all declarations of a built file. */
   const namesFrom = (specifier: string): ((name: string) => string) => {
     if (!specifier.startsWith('.')) return (name) => `import("${specifier}").${name}`;
     const part = read(join(dirname(path), specifier.replace(/\.js$/, '.d.ts')));
@@ -99,7 +99,7 @@ function print(
   return printer.printNode(ts.EmitHint.Unspecified, result, file).replace(/^declare /, '');
 }
 
-/** Whether an identifier refers to a declaration instead of naming a member. */
+/** Returns whether an identifier refers to a declaration, and is not the name of a property. */
 const isReference = ({ parent }: ts.Identifier): boolean =>
   ts.isTypeReferenceNode(parent) ||
   ts.isTypeQueryNode(parent) ||
@@ -115,7 +115,7 @@ function declaredBy(statement: ts.Statement): string[] {
   return [name.text];
 }
 
-/** The names of the declarations in the text that contain `any`. */
+/** Returns the names of the declarations that contain `any`. */
 export function anyIn(types: string): string[] {
   const file = ts.createSourceFile('types.d.ts', types, ts.ScriptTarget.Latest);
   const hasAny = (node: ts.Node): boolean =>

@@ -1,5 +1,5 @@
-// An application in TypeScript that uses the server's entries. It is compiled and never run. If a type becomes `any`, an
-// expected error is missing and the compilation fails.
+// An application in TypeScript that uses the server's entries. A test compiles the application and does not run it.
+// If a type becomes `any`, an expected error is missing, so the compilation fails.
 import { createServer } from 'node:http';
 import { Router } from '@koa/router';
 import Koa from 'koa';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Every TypeScript file in the given folders, relative to the root of the repository. Ignores missing folders. */
+/** Returns the paths of all TypeScript files in the given folders, relative to the root. Ignores missing folders. */
 export const sourcePaths = (root: string, folders: readonly string[]): string[] =>
   folders
     .filter((folder) => existsSync(join(root, folder)))
