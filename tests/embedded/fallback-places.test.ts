@@ -12,44 +12,44 @@ afterEach(async () => {
   await playground.clean();
 });
 
-describe('when the project’s folder is unsuitable', () => {
-  it('an ordinary user gets XDG_DATA_HOME, then a temporary folder', () => {
+describe('if the project’s folder is unsuitable, the data is stored', () => {
+  it('by an ordinary user in XDG_DATA_HOME, or else in a temporary folder', () => {
     asUser(1000, { XDG_DATA_HOME: '/data', HOME: '/home/ada' });
     expect(fallbackPlaces()[0]).toBe('/data/latchkey');
     expect(fallbackPlaces()[1]).toBe(join(tmpdir(), 'latchkey-1000'));
   });
 
-  it.each(['', 'relative'])('an XDG_DATA_HOME of "%s" is ignored for ~/.local/share', (value) => {
+  it.each(['', 'relative'])('in ~/.local/share if XDG_DATA_HOME is "%s"', (value) => {
     asUser(1000, { XDG_DATA_HOME: value, HOME: '/home/ada' });
     expect(fallbackPlaces()[0]).toBe('/home/ada/.local/share/latchkey');
   });
 
-  it('root gets /var/lib/latchkey, whatever HOME is', () => {
+  it('by root in /var/lib/latchkey for every HOME', () => {
     asUser(0, { XDG_DATA_HOME: '/data', HOME: '/home/ada' });
     expect(fallbackPlaces()[0]).toBe('/var/lib/latchkey');
   });
 });
 
-describe('a place is not trusted', () => {
-  it('when every user can write to it', async () => {
+describe('a folder is not used for the data', () => {
+  it('if every user can write to it', async () => {
     const place = await playground.folder();
     await chmod(place, 0o777);
     expect(claimPlace(place)).toBe('other users can write to it');
   });
 
-  it.skipIf(!isRoot)('when another user owns it', async () => {
+  it.skipIf(!isRoot)('if another user owns it', async () => {
     const place = await playground.folder();
     await chown(place, 65534, 65534);
     expect(claimPlace(place)).toBe('it belongs to another user');
   });
 
-  it('when it is a link to another folder', async () => {
+  it('if it is a link to another folder', async () => {
     const [place, elsewhere] = [join(await playground.folder(), 'link'), await playground.folder()];
     await symlink(elsewhere, place);
     expect(claimPlace(place)).toBe('it is not a folder');
   });
 
-  it('when it cannot be created', async () => {
+  it('if it cannot be created', async () => {
     const file = join(await playground.folder(), 'file');
     await writeFile(file, '');
     expect(claimPlace(join(file, 'latchkey'))).toBe('it cannot be created (ENOTDIR)');

@@ -22,7 +22,7 @@ afterEach(() => playground.stopAll());
 afterAll(() => playground.clean());
 
 describe('an embedded PostgreSQL', () => {
-  it('is created once and keeps its rows across a restart', async () => {
+  it('is created once and keeps its rows after a restart', async () => {
     const lines: string[] = [];
     const first = await playground.start({ directory, log: (line) => lines.push(line) });
     expect(first.adopted).toBe(false);
@@ -40,7 +40,7 @@ describe('an embedded PostgreSQL', () => {
     await second.stop();
   });
 
-  it('keeps its URL across a restart', async () => {
+  it('keeps its URL after a restart', async () => {
     const first = await playground.start({ directory });
     await first.stop();
     const second = await playground.start({ directory });
@@ -48,7 +48,7 @@ describe('an embedded PostgreSQL', () => {
     await second.stop();
   });
 
-  it('listens only on 127.0.0.1 over TCP, with durability and UTF-8', async () => {
+  it('listens only on 127.0.0.1, syncs to disk and uses UTF-8', async () => {
     const { url, stop } = await playground.start({ directory });
     const names =
       "'listen_addresses', 'unix_socket_directories', 'fsync', 'server_encoding', 'max_connections'";
@@ -71,17 +71,17 @@ describe('an embedded PostgreSQL', () => {
     await stop();
   });
 
-  it('hides the password and the data from other users', async () => {
+  it('hides the password and the data from other system users', async () => {
     const { dataDirectory, stop } = await playground.start({ directory });
     const mode = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
     expect(await mode(join(dirname(dataDirectory), 'password'))).toBe(0o600);
     expect(await mode(dataDirectory)).toBe(0o700);
-    // PostgreSQL does not run as root. Its files belong to the account that it runs under.
+    // PostgreSQL does not run as root, and its files belong to the system user that runs PostgreSQL.
     if (isRoot) expect((await stat(dataDirectory)).uid).not.toBe(0);
     await stop();
   });
 
-  it('is shared by two servers in one folder and runs until the last one stops', async () => {
+  it('is shared by two servers in one folder, and runs until the last server stops', async () => {
     const first = await playground.start({ directory });
     const second = await playground.start({ directory });
     expect([first.adopted, second.adopted]).toEqual([false, true]);
@@ -102,7 +102,7 @@ describe('an embedded PostgreSQL', () => {
     await second.stop();
   });
 
-  it('runs for a server that starts while the last one is stopping', async () => {
+  it('runs for a server that starts while the previous server is stopping', async () => {
     let last = await playground.start({ directory });
     for (let round = 0; round < 4; round += 1) {
       const stopping = last.stop();
@@ -113,7 +113,7 @@ describe('an embedded PostgreSQL', () => {
     await last.stop();
   });
 
-  it('is the same for every spelling of the folder’s path', async () => {
+  it('is the same for different spellings of the folder’s path', async () => {
     const first = await playground.start({ directory });
     const roundabout = await playground.start({ directory: join(directory, '..', '.latchkey', '.') });
     expect(await postmasterBirth(roundabout.url)).toBe(await postmasterBirth(first.url));
@@ -122,7 +122,7 @@ describe('an embedded PostgreSQL', () => {
 });
 
 describe('findEmbeddedPostgres', () => {
-  it('finds a running database and does not start one', async () => {
+  it('finds a running database and does not start a database', async () => {
     expect(await findEmbeddedPostgres({ directory })).toBeNull();
     const { url, dataDirectory, stop } = await playground.start({ directory });
     expect(await findEmbeddedPostgres({ directory })).toEqual({ url, dataDirectory });
@@ -130,7 +130,7 @@ describe('findEmbeddedPostgres', () => {
     expect(await findEmbeddedPostgres({ directory })).toBeNull();
   });
 
-  it('creates no folder when there is no database', async () => {
+  it('creates no folder if no database exists', async () => {
     const untouched = join(await playground.folder(), '.latchkey');
     expect(await findEmbeddedPostgres({ directory: untouched })).toBeNull();
     expect(existsSync(untouched)).toBe(false);

@@ -6,14 +6,14 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { isRoot, Playground, postmasterPid, readNotes, writeNote } from './support/project.ts';
 import { type ServerProcess, serverBundle } from './support/server-process.ts';
 
-/** The unprivileged account with this id exists on every system, and root can switch to it. */
+/** The system user without privileges. Every system has this user, and root can start processes as this user. */
 const nobody = { uid: 65534, gid: 65534 };
 
 const playground = new Playground();
 afterEach(() => playground.clean());
 
 describe.skipIf(!isRoot || !(await nobodyCanRunTheServer()))('an ordinary user', () => {
-  it('runs PostgreSQL under its own account, which root keeps using in the same folder', async () => {
+  it('starts PostgreSQL as their own system user, and root later uses this user in the same folder', async () => {
     const directory = join(await folderOfNobody(), '.latchkey');
     const server = await spawnAsNobody({ directory });
     const { url, dataDirectory } = await server.announcement;
@@ -31,7 +31,7 @@ describe.skipIf(!isRoot || !(await nobodyCanRunTheServer()))('an ordinary user',
     expect(await readNotes((await again.announcement).url)).toEqual(['by another account']);
   });
 
-  it('stores the data under XDG_DATA_HOME when the folder is not writable', async () => {
+  it('stores the data in XDG_DATA_HOME if the folder is not writable', async () => {
     const [project, dataHome] = [await playground.folder(), await folderOfNobody()];
     const options = { directory: join(project, '.latchkey'), env: { XDG_DATA_HOME: dataHome } };
     const server = await spawnAsNobody(options);
@@ -46,7 +46,7 @@ describe.skipIf(!isRoot || !(await nobodyCanRunTheServer()))('an ordinary user',
     expect(await readNotes(next.url)).toEqual(['kept']);
   });
 
-  it('gets an error when the database belongs to another user', async () => {
+  it('receives an error if the database belongs to another system user', async () => {
     const directory = join(await playground.folder(), '.latchkey');
     await mkdir(join(directory, 'postgres', 'data'), { recursive: true });
     const server = await spawnAsNobody({ directory });
@@ -64,7 +64,7 @@ async function folderOfNobody(): Promise<string> {
   return folder;
 }
 
-/** False if only root can read the repository. */
+/** Returns false if only root can read the repository. */
 async function nobodyCanRunTheServer(): Promise<boolean> {
   if (!isRoot) return false;
   const read = ['-e', 'require("node:fs").readFileSync(process.argv[1])', await serverBundle()];

@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 describe('the data is stored in the folder', () => {
-  it('with any characters in its path, and .latchkey in the working directory is the default', async () => {
+  it('even with special characters in its path (the default is .latchkey in the working directory)', async () => {
     const project = join(await playground.folder(), `a "b" 'c' $HOME \`id\` \\ d; ünï 日本 🔑`);
     await mkdir(project);
     const server = await playground.spawn({ cwd: project });
@@ -27,13 +27,13 @@ describe('the data is stored in the folder', () => {
     expect(await readNotes(urlAgain)).toEqual(['kept']);
   });
 
-  it('when the path is relative to the working directory', () => {
+  it('with a path relative to the working directory', () => {
     expect(realDirectory('deeper/database')).toBe(join(process.cwd(), 'deeper/database'));
   });
 });
 
-describe('the data is stored elsewhere and the reason is logged once', () => {
-  it('when the path is too long for PostgreSQL', async () => {
+describe('the data is stored in another folder', () => {
+  it('if the path is too long for PostgreSQL, and the reason is logged once', async () => {
     vi.stubEnv('XDG_DATA_HOME', await playground.folder());
     const directory = join(await playground.folder(), 'very-long-name/'.repeat(100), '.latchkey');
     const { dataDirectory, lines } = await startTwice(directory);
@@ -41,7 +41,7 @@ describe('the data is stored elsewhere and the reason is logged once', () => {
     expect(lines.filter((line) => line.includes('its path is too long'))).toHaveLength(1);
   });
 
-  it('when the path has a line break, separately for two projects with the same name', async () => {
+  it('if the path contains a line break, and the folder is different for projects with the same name', async () => {
     vi.stubEnv('XDG_DATA_HOME', await playground.folder());
     const projects = [await playground.folder(), await playground.folder()];
     const homes = await Promise.all(projects.map((project) => choose(join(project, 'an\napp', '.latchkey'))));
@@ -51,7 +51,7 @@ describe('the data is stored elsewhere and the reason is logged once', () => {
     expect(new Set(homes.map(({ root }) => root)).size).toBe(2);
   });
 
-  it('when a file has the name of the folder, and the file stays unchanged', async () => {
+  it('if a file has the name of the folder, and the file stays unchanged', async () => {
     vi.stubEnv('XDG_DATA_HOME', await playground.folder());
     const directory = join(await playground.folder(), '.latchkey');
     await writeFile(directory, 'mine');
@@ -60,8 +60,8 @@ describe('the data is stored elsewhere and the reason is logged once', () => {
   });
 });
 
-describe.skipIf(!isRoot)('as root', () => {
-  it('the data is stored where the system user has access when only root can enter the folder', async () => {
+describe.skipIf(!isRoot)('if root starts the server,', () => {
+  it('the data is stored in a folder that the system user can enter', async () => {
     const project = await playground.folder();
     await chmod(project, 0o700);
     const directory = join(project, '.latchkey');
@@ -83,7 +83,7 @@ describe.skipIf(!isRoot)('as root', () => {
     }
   });
 
-  it('a database is moved with its rows when only root can enter its folder', async () => {
+  it('an existing database is moved with its rows when only root can enter its folder', async () => {
     const project = await playground.folder(anotherFileSystem());
     const directory = join(project, '.latchkey');
     const before = await playground.start({ directory });
@@ -99,7 +99,7 @@ describe.skipIf(!isRoot)('as root', () => {
   });
 });
 
-it('a database is moved within one file system with a rename', async () => {
+it('a database is moved by a rename within one file system', async () => {
   const [from, to] = [clusterHome(await playground.folder()), clusterHome(await playground.folder())];
   await mkdir(from.data);
   await writeFile(from.password, 'secret');
@@ -109,7 +109,7 @@ it('a database is moved within one file system with a rename', async () => {
   expect(await readFile(to.password, 'utf8')).toBe('secret');
 });
 
-/** The in-memory file system of Linux, unless it is too small for a database, as often in containers. */
+/** Returns Linux’s in-memory file system, or undefined if it is too small for a database, as in many containers. */
 function anotherFileSystem(): string | undefined {
   const memory = '/dev/shm';
   if (!existsSync(memory)) return undefined;
@@ -117,7 +117,7 @@ function anotherFileSystem(): string | undefined {
   return bavail * bsize > 300e6 ? memory : undefined;
 }
 
-/** Starts a database and checks that it is found and keeps its place and rows across a restart. */
+/** Starts a database twice. Checks that the database is found and keeps its folder and rows. */
 async function startTwice(directory: string): Promise<EmbeddedPostgres & { lines: string[] }> {
   const lines: string[] = [];
   const options = { directory, log: (line: string) => lines.push(line) };

@@ -6,7 +6,7 @@ import { runProgram } from '../../src/embedded/run-program.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-/** Runs a program and expects that its time limit is cleared, so that no timer keeps the process running. */
+/** Runs a program and expects that the timer of its time limit is cleared. A timer would keep this process running. */
 async function runAndExpectNoTimer(...parameters: Parameters<typeof runProgram>) {
   const started = vi.spyOn(globalThis, 'setTimeout');
   const cleared = vi.spyOn(globalThis, 'clearTimeout');

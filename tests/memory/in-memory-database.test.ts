@@ -31,7 +31,7 @@ afterEach(async () => {
   expect(service.logged.filter(({ level }) => level === 'error')).toEqual([]);
 });
 
-test('migrates once, and each database has its own schema', async () => {
+test('the in-memory database is migrated once, and each one has its own schema', async () => {
   expect(await service.auth.isReady()).toBe(true);
   await signUp(service, { username: 'ann' });
   const again = await startServiceOn(database, { clock });
@@ -49,7 +49,7 @@ test('a service without migrate fails on a new database with schema_outdated', a
   });
 });
 
-test('parameters keep their values, including SQL syntax and placeholders', async () => {
+test('parameters keep their values, even if a value contains SQL or placeholders', async () => {
   const values = ["it's", '$1', '\\', "'; drop table latchkey.users; --", 'null', ''];
   for (const value of values)
     expect(await database.query(sql`select ${value}::text as given, ${'$1'}::text as other`)).toEqual([
@@ -64,7 +64,7 @@ test('parameters keep their values, including SQL syntax and placeholders', asyn
   expect(await database.query(sql`select ${date}::timestamptz as at`)).toEqual([{ at: date }]);
 });
 
-test('rejects a statement that pg-mem cannot parse, every time', async () => {
+test('a statement that pg-mem cannot parse is rejected, even if it is repeated', async () => {
   const unknown = sql`(select 1 as n) union (select 2) order by n`;
   for (const _ of [1, 2]) {
     await expect(database.query(unknown)).rejects.toThrow(
@@ -73,7 +73,7 @@ test('rejects a statement that pg-mem cannot parse, every time', async () => {
   }
 });
 
-test('uses the process’s clock by default', async () => {
+test('the in-memory database uses the clock of the process by default', async () => {
   const before = Date.now();
   const untimed = await startServiceOn(createInMemoryDatabase(), { migrate: true });
   const { signedUp } = await signUp(untimed);
@@ -84,7 +84,7 @@ test('uses the process’s clock by default', async () => {
 });
 
 describe('signing up', () => {
-  test('creates the account, its passkey and a session at the clock’s time', async () => {
+  test('creates the account, the passkey and the session at the time of the clock', async () => {
     const username = newUsername();
     const { browser, signedUp } = await signUp(service, { username });
     expect(signedUp.body).toMatchObject({
@@ -101,7 +101,7 @@ describe('signing up', () => {
     });
   });
 
-  test('rejects a taken username at the start and at the finish', async () => {
+  test('with a taken username fails both in the first and in the last step', async () => {
     const username = newUsername();
     const [slow, authenticator] = [service.browser(), newAuthenticator()];
     const { options } = (await slow.post('/auth/passkey/register/start', { username })).body;
@@ -114,7 +114,7 @@ describe('signing up', () => {
     expect([start.status, start.body.code]).toEqual([409, 'username_taken']);
   });
 
-  test('spends the challenge: the same credential works once', async () => {
+  test('uses up the challenge, so the same credential works only once', async () => {
     const browser = service.browser();
     const { options } = (await browser.post('/auth/passkey/register/start', { username: newUsername() }))
       .body;
@@ -138,7 +138,7 @@ describe('signing up', () => {
 });
 
 describe('signing in', () => {
-  test('works with and without a username and opens a new session each time', async () => {
+  test('works with and without a username, and opens a new session each time', async () => {
     const authenticator = newAuthenticator({ counter: 41 });
     const { username, browser } = await signUp(service, { authenticator });
     turnClock({ minutes: 1 });
@@ -158,7 +158,7 @@ describe('signing in', () => {
     expect([status, body.code]).toEqual([401, 'authentication_failed']);
   });
 
-  test('fails with an unregistered passkey like any other failed sign-in', async () => {
+  test('fails with an unknown passkey like any other failed sign-in', async () => {
     const stranger = newAuthenticator();
     const elsewhere = await startServiceOn(createInMemoryDatabase(clock), { migrate: true, clock });
     await signUp(elsewhere, { authenticator: stranger });
@@ -177,7 +177,7 @@ describe('signing in', () => {
 });
 
 describe('passkeys', () => {
-  test('can be added, listed, renamed and removed, except the last one', async () => {
+  test('can be added, listed, renamed and removed, except the last passkey', async () => {
     const { browser, authenticator } = await signUp(service);
     const added = await addPasskey(browser, undefined, { label: 'Key in the drawer' });
     expect([added.status, added.body.device.label]).toEqual([201, 'Key in the drawer']);
@@ -199,10 +199,10 @@ describe('passkeys', () => {
     expect((await logIn(service.browser(), authenticator)).status).toBe(401);
   });
 
-  test('cannot be registered twice', async () => {
+  test('cannot be added twice', async () => {
     const { browser, authenticator } = await signUp(service);
     const { options } = (await browser.post('/auth/passkey/devices/add', {})).body;
-    // A browser rejects excluded credentials; this client does not.
+    // A browser would reject excluded credentials. This client does not reject them.
     const credential = await authenticator.create({ ...options, excludeCredentials: [] });
     expect((await browser.post('/auth/passkey/devices/add', { credential })).status).toBe(201);
     const answers = await browser.post('/auth/passkey/devices/add', { credential });
@@ -220,8 +220,8 @@ describe('passkeys', () => {
   });
 });
 
-describe('time', () => {
-  test('authentication is fresh for ten minutes, and again after a step-up', async () => {
+describe('after some time,', () => {
+  test('authentication is fresh for ten minutes, and fresh again after a step-up', async () => {
     const { browser, authenticator } = await signUp(service);
     turnClock({ minutes: 10 });
     expect((await browser.post('/auth/passkey/devices/add', {})).status).toBe(200);
@@ -247,7 +247,7 @@ describe('time', () => {
     expect((await browser.get('/auth/session')).status).toBe(401);
   });
 
-  test('a session in use ends at its absolute expiry', async () => {
+  test('even a session in use ends', async () => {
     const { browser } = await signUp(service);
     for (const _ of [1, 2]) {
       turnClock({ minutes: 50 });
@@ -260,7 +260,7 @@ describe('time', () => {
 });
 
 describe('sessions', () => {
-  test('can be listed, ended one by one, ended all except the current one, and ended by signing out', async () => {
+  test('can be listed and ended: one session, all other sessions, or the current session by signing out', async () => {
     const { browser, authenticator } = await signUp(service);
     const others = [service.browser(), service.browser(), service.browser()] as const;
     for (const other of others) expect((await logIn(other, authenticator)).status).toBe(200);
@@ -287,7 +287,7 @@ describe('sessions', () => {
 test.each([
   ['a body that is not JSON', 'POST', '/auth/passkey/login/start', '{', 400, 'invalid_request'],
   [
-    'an unknown member',
+    'an unknown property',
     'POST',
     '/auth/passkey/register/start',
     '{"username":"a-b","role":"admin"}',
@@ -295,7 +295,7 @@ test.each([
     'invalid_request',
   ],
   [
-    'a reserved name',
+    'a reserved username',
     'POST',
     '/auth/passkey/register/start',
     '{"username":"Admin"}',
@@ -312,7 +312,7 @@ test.each([
   expect([answer.status, answer.body.code]).toEqual([status, code]);
 });
 
-test('every action writes its row to the audit log', async () => {
+test('each action records an audit event', async () => {
   const { browser, authenticator } = await signUp(service);
   await logIn(browser, authenticator);
   const added = await addPasskey(browser);
@@ -334,7 +334,7 @@ test('every action writes its row to the audit log', async () => {
   ]);
 });
 
-test('users are found by the beginning of their username or display name', async () => {
+test('a search finds users by the beginning of their username or display name', async () => {
   for (const username of ['ann', 'anna', 'bob']) await signUp(service, { username });
   await database.query(
     sql`update latchkey.users set display_name = ${'Änne'}::text where username = ${'bob'}::text`,

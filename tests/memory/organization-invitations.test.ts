@@ -29,7 +29,7 @@ async function newOrganization() {
   return { admin, grace, path, invite, members, statuses };
 }
 
-test('in memory: an invited user accepts or declines, and an organization admin revokes', async () => {
+test('with the in-memory database, an invited user accepts or declines, and an organization admin revokes', async () => {
   const { admin, grace, path, invite, members, statuses } = await newOrganization();
   const { username } = grace.user;
   const { invitation: declined } = await invite({ username });
@@ -49,7 +49,7 @@ test('in memory: an invited user accepts or declines, and an organization admin 
   expect((await statuses()).slice(0, 3)).toEqual(['accepted', 'revoked', 'declined']);
 });
 
-test('in memory: a link can be previewed, accepted once, and expires', async () => {
+test('with the in-memory database, a link can be previewed, can be accepted once, and expires', async () => {
   const { admin, grace, path, invite, members } = await newOrganization();
   const { token } = await invite({});
   expect((await kit.visitor().post('/auth/invitations/preview', { token })).status).toBe(200);
@@ -66,7 +66,7 @@ test('in memory: a link can be previewed, accepted once, and expires', async () 
   expect((await kit.visitor().post('/auth/invitations/preview', { token: open })).status).toBe(410);
 });
 
-test('in memory: an operator adds a member and creates an invitation link', async () => {
+test('with the in-memory database, an operator adds a member and creates an invitation link', async () => {
   const { slug } = await kit.organization();
   const grace = await kit.signedInAs('user');
   const { organizations } = kit.auth.asOperator('test');

@@ -17,7 +17,7 @@ afterEach(async () => {
   expectNoLoggedErrors(service);
 });
 
-test('in memory: a failed sign-in reports an unknown passkey only with its own user handle', async () => {
+test('with the in-memory database, a failed sign-in reports an unknown passkey only with its own user handle', async () => {
   const { browser } = await signUp(service);
   const authenticator = newAuthenticator();
   const { device } = (await addPasskey(browser, authenticator)).body;
@@ -28,7 +28,7 @@ test('in memory: a failed sign-in reports an unknown passkey only with its own u
   expectProblem(await logIn(service.browser(), authenticator, { tamper }), 'authentication_failed');
 });
 
-test('in memory: the browser gets the list of accepted passkeys', async () => {
+test('with the in-memory database, the browser receives the list of accepted passkeys', async () => {
   const { browser, username, authenticator } = await signUp(service);
   const [credential] = authenticator.credentials;
   expect((await browser.get('/auth/passkey/signals')).body).toEqual({
@@ -40,7 +40,7 @@ test('in memory: the browser gets the list of accepted passkeys', async () => {
   });
 });
 
-test('in memory: a passkey is added without a prompt after a password sign-in', async () => {
+test('with the in-memory database, a passkey is added without a prompt after a password sign-in', async () => {
   const { browser, username } = await signUp(service);
   expectProblem(await browser.post(`${devices}/add`, { conditional: true }), 'forbidden');
   await browser.post('/auth/password/add', { password });

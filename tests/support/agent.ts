@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { type RawRequest, send } from './raw-request.ts';
 
-/** A complete response. `body` is the parsed JSON, or other text, or null if empty. */
+/** A complete response. `body` is the parsed JSON, other text, or null if the body is empty. */
 export interface Answer {
   status: number;
   headers: Headers;
@@ -9,7 +9,7 @@ export interface Answer {
   body: any;
 }
 
-/** A stand-in for a browser: keeps cookies and sends the Origin header. */
+/** Replaces a browser: keeps cookies and sends the Origin header. */
 export interface TestAgent {
   readonly cookies: Map<string, string>;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
@@ -23,11 +23,11 @@ export interface TestAgent {
     body?: RawRequest['body'] | null,
     headers?: Record<string, string>,
   ): Promise<Answer>;
-  /** Another browser with the same cookies. */
+  /** Returns another browser with the same cookies. */
   copy(): TestAgent;
 }
 
-/** Keep-alive connections. They time out before the server closes them, so no request uses a closing connection. */
+/** Keep-alive connections. They end before the server closes them, so no request uses a connection that is closing. */
 const connections = new Agent({ keepAlive: true, timeout: 3_000 });
 
 interface Asking {
@@ -65,7 +65,7 @@ const byFetch =
     };
   };
 
-/** @param fetching replaces `node:http`, for servers that need more than an address */
+/** @param fetching a `fetch` that replaces `node:http`, for servers that need more than a URL */
 export function createAgent(
   url: string,
   origin: string,

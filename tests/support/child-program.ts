@@ -16,14 +16,14 @@ export interface ChildProgram {
   remove(): void;
 }
 
-/** The result of one process: its JSON, undefined if it printed none, and its stderr. */
+/** The result of one process: its JSON (undefined if the process printed none) and its stderr. */
 export interface ChildAnswer {
   // biome-ignore lint/suspicious/noExplicitAny: the shape depends on the program
   answer: any;
   errors: string;
 }
 
-/** @param path of the program, relative to the repository root */
+/** @param path the path of the program, relative to the repository root */
 export async function buildChildProgram(path: string): Promise<ChildProgram> {
   const script = await bundleProgram(path, `${path.replace(/\W/g, '-')}-${process.pid}.mjs`);
   return {
@@ -32,7 +32,7 @@ export async function buildChildProgram(path: string): Promise<ChildProgram> {
         const child = spawn(process.execPath, [script, ...args], { cwd, stdio: 'pipe' });
         return { child, lines: linesOf(child), errors: collect(child) };
       });
-      // 'ready', or the end of the stream if the program failed; its answer is then undefined.
+      // The first line is 'ready'. If the program failed, the stream ends without a line, and the result is undefined.
       await Promise.all(children.map(({ lines }) => lines.next()));
       for (const { child } of children) child.stdin.end('go\n');
       return Promise.all(

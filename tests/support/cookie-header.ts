@@ -1,6 +1,6 @@
 import type { TestAgent } from './agent.ts';
 
-/** The Cookie header that the browser sends, as a headers object. */
+/** Returns the headers object with the Cookie header that the browser sends. */
 export const cookieHeader = ({ cookies }: Pick<TestAgent, 'cookies'>): { cookie: string } => ({
   cookie: [...cookies].map((cookie) => cookie.join('=')).join('; '),
 });

@@ -1,6 +1,6 @@
 /**
- * Milliseconds of CPU time that this process used for `act`. Unlike time on a clock, they do not grow while other
- * processes use the CPU.
+ * Returns the milliseconds of CPU time that this process used for `act`. CPU time does not grow while other processes
+ * use the CPU.
  */
 export async function cpuMsOf(act: () => unknown): Promise<number> {
   const before = process.cpuUsage();

@@ -5,7 +5,7 @@ import { openApiDocument } from '../../src/api/openapi/document.ts';
 
 const document = openApiDocument({ prefix: '/auth', cookieName: 'latchkey' });
 
-/** The OpenAPI document, made strict: undocumented members fail. */
+/** The OpenAPI document with strict schemas, which reject undocumented properties. */
 const strictDocument = JSON.parse(JSON.stringify(document), (_, value) =>
   value?.type === 'object' && value.properties ? { additionalProperties: false, ...value } : value,
 );
@@ -29,8 +29,8 @@ const documented = Object.entries(document.paths).map(
 );
 
 /**
- * Checks every response under `/auth` against the OpenAPI document: status, content type, headers and all members of the
- * body. A response that does not match becomes a 599 that names the mismatch, so the test fails.
+ * Checks every response under `/auth` against the OpenAPI document: status, content type, headers and all properties of
+ * the body. A response that does not match becomes a 599 that names the difference, so the test fails.
  */
 export async function heldToTheDocument(ctx: Context, next: Next): Promise<void> {
   await next();
@@ -66,7 +66,7 @@ interface Response {
   content?: Record<string, object>;
 }
 
-/** The documented content of a response, with `$ref` resolved. */
+/** Returns the documented content of a response and resolves `$ref`. */
 function contentOf(path: string, method: string, status: number) {
   const responses = document.paths[path]?.[method]?.responses as Record<string, Response>;
   const response = responses[status];
@@ -80,7 +80,7 @@ function contentOf(path: string, method: string, status: number) {
 const validators = new Map<string, ValidateFunction>();
 
 function mismatch(pointer: string, body: unknown): string | null {
-  // Reading a stream here would consume it.
+  // A stream is not checked, because reading it here would consume it.
   const isStream = typeof body === 'object' && body !== null && 'pipe' in body;
   if (isStream) return null;
   const validate = validators.get(pointer) ?? ajv.compile({ $ref: `document#${pointer}` });

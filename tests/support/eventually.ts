@@ -1,17 +1,17 @@
 import { testSignal } from './test-signal.ts';
 
-// Tests replace the timers of the global object and of node:timers/promises.
+// These copies work even if a test replaces the timers of the global object and of node:timers/promises.
 const { setTimeout: realSetTimeout } = globalThis;
 const pause = (ms: number) => new Promise((done) => realSetTimeout(done, ms));
 
 /**
- * Polls the condition until it is true. The only limit is the timeout of the test or hook, so that a slow machine cannot
- * fail a test. The error of a test that times out then names the condition.
+ * Polls the condition until it is true. The only time limit is the timeout of the test or hook, so an overloaded machine
+ * does not fail a test. If the test times out, its error contains the condition.
  */
 export const eventually = (condition: () => boolean | Promise<boolean>): Promise<void> =>
   poll(condition, () => `Still not true: ${condition}`);
 
-/** Polls the assertion until it no longer throws, like `eventually`, and returns its value. */
+/** Polls the assertion, like `eventually`, until it no longer throws. Returns the value of the assertion. */
 export async function untilPasses<T>(assertion: () => T): Promise<T> {
   let failure: unknown;
   const passed: T[] = [];

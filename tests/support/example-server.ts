@@ -15,18 +15,18 @@ import { testSignal } from './test-signal.ts';
 
 const main = fileURLToPath(new URL('../../examples/server/dist/main.js', import.meta.url));
 
-/** The built example server, running in its own process. */
+/** The built example server in its own process. */
 export interface ExampleServer {
-  /** The origin of its pages. Uses `localhost`, because passkeys do not work on IP addresses. */
+  /** The origin of the pages. Its host is `localhost`, because passkeys do not work with an IP address as the host. */
   origin: string;
   process: ChildProcess;
-  /** Everything it has written to stdout and stderr. */
+  /** Returns everything that the server has written to stdout and stderr. */
   output(): string;
-  /** Resolves with the exit code, or the signal's name, once the process has ended. */
+  /** Resolves with the exit code or the name of the signal when the process has ended. */
   exit: Promise<number | NodeJS.Signals | null>;
 }
 
-/** Starts the server and waits until it is ready. Uses a free port by default. */
+/** Starts the server, on a free port by default, and waits until the server is ready. */
 export async function startExampleServer(
   databaseUrl: string,
   env: Record<string, string> = {},
@@ -59,14 +59,14 @@ export async function startExampleServer(
   return { origin, process: child, output: () => written, exit };
 }
 
-/** The exit code and output of a process that ended without being stopped. */
+/** The exit code and the output of a process that ended by itself. */
 export interface EndedServer {
   exitCode: number | null;
   stdout: string;
   stderr: string;
 }
 
-/** Runs the server until it exits, with only the given environment (and PATH) and without an `.env` file. */
+/** Runs the server until it exits by itself, with only PATH and the given environment, and without an `.env` file. */
 export async function runExampleServer(env: Record<string, string>): Promise<EndedServer> {
   const cwd = await mkdtemp(join(tmpdir(), 'latchkey-example-'));
   const signal = testSignal();
@@ -105,7 +105,7 @@ const isReady = (origin: string): Promise<boolean> =>
     }).on('error', () => resolve(false));
   });
 
-/** A port that no process listens on. */
+/** Returns a port on which no process listens. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, resolve));

@@ -1,7 +1,7 @@
 import type { AuthServiceOptions } from 'latchkey';
 import { startTestService, type TestService } from './test-service.ts';
 
-/** Stops the database's clock. Only `turnClock` moves it, so tests can check an expiry at its exact time. */
+/** Stops the database's clock. Only `turnClock` moves this clock, so tests can check the exact time of an expiry. */
 export async function freezeClock({ database }: TestService): Promise<void> {
   const [now] = await database.sql<{ iso: string }[]>`select date_trunc('second', now())::text as iso`;
   await database.sql.unsafe(`
@@ -15,7 +15,7 @@ export async function startFrozenService(options: AuthServiceOptions = {}): Prom
   return service;
 }
 
-/** The database's time plus `plusSeconds`, in the format of responses. */
+/** Returns the database's time plus `plusSeconds`, in the format that responses use. */
 export async function timeOf({ database }: TestService, plusSeconds = 0): Promise<string> {
   const [row] = await database.sql<{ now: Date }[]>`select latchkey.clock() as now`;
   return new Date(Number(row?.now) + plusSeconds * 1000).toISOString();

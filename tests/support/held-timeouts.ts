@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, vi } from 'vitest';
 
-/** Timeouts that expire only when the test says so, however slow the machine is. */
+/** Timeouts that expire only if the test calls `expire`. The speed of the machine has no influence. */
 export interface HeldTimeouts {
-  /** The number of timeouts with this delay that run. */
+  /** Returns the number of running timeouts with this delay. */
   pending(ms: number): number;
-  /** Lets all timeouts with this delay expire. */
+  /** Expires all timeouts with this delay. */
   expire(ms: number): void;
 }
 
-/** Holds the calls of `setTimeout` with these delays during each test. Others run as usual. */
+/** Holds the timeouts of `setTimeout` with these delays during each test. Other timeouts expire as usual. */
 export function holdTimeouts(...delays: number[]): HeldTimeouts {
   const held = new Map<unknown, { ms: number; act: () => void }>();
   const of = (ms: number) => [...held].filter(([, each]) => each.ms === ms);
@@ -45,7 +45,7 @@ export function holdTimeouts(...delays: number[]): HeldTimeouts {
   };
 }
 
-/** Holds all signals of `AbortSignal.timeout` during each test. */
+/** Holds the timeouts of `AbortSignal.timeout` during each test. */
 export function holdAbortTimeouts(): HeldTimeouts {
   let held: { ms: number; controller: AbortController }[] = [];
   beforeEach(() => {

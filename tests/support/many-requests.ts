@@ -1,4 +1,4 @@
-/** Sends all requests at the same time. */
+/** Sends all requests concurrently. */
 export const together = <T>(requests: (() => Promise<T>)[]): Promise<T[]> =>
   Promise.all(requests.map((request) => request()));
 
@@ -13,5 +13,5 @@ export const times = <T>(count: number, value: T): T[] => Array<T>(count).fill(v
 
 export const statuses = (answers: { status: number }[]): number[] => answers.map(({ status }) => status);
 
-/** The statuses of responses to concurrent requests, sorted because their order is not defined. */
+/** Returns the sorted statuses of responses. They are sorted because the order of concurrent requests is not defined. */
 export const sortedStatuses = (answers: { status: number }[]): number[] => statuses(answers).sort();

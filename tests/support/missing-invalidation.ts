@@ -4,7 +4,7 @@ const changing =
   /\b(token_hash|user_id|kind|method|ends_at|epoch|role|status|session_epoch|username|display_name|deleted_at) =/;
 
 /**
- * Returns the parts of a statement that delete or change cached sessions, or their users. Skips expired sessions and
+ * Returns the parts of a statement that delete or change cached sessions or their users. Skips expired sessions and
  * recovery sessions, which are never cached.
  */
 export function changesIn({ text, values }: Pick<Statement, 'text' | 'values'>): string[] {
@@ -12,14 +12,14 @@ export function changesIn({ text, values }: Pick<Statement, 'text' | 'values'>):
   return parts.filter((part) => {
     const [change = '', whose = ''] = part.split(/\bwhere\b/);
     const [, placeholder] = /^ (?:token_hash|id) = \$(\d+)/.exec(whose) ?? [];
-    // The statement runs without a session to end or rotate.
+    // Some statements run without a session that they could end or change.
     const isOfNone = placeholder !== undefined && values[Number(placeholder) - 1] === null;
     const isUncached = /^ (?:id in \(select id from expired\)|kind = 'recovery' )/.test(whose);
     return !isOfNone && !isUncached && (part.startsWith('delete') || changing.test(change));
   });
 }
 
-/** @throws Error if the statement invalidates more cached reads than it declares */
+/** @throws Error if the statement changes more cached data than it declares in `invalidates` */
 export function assertInvalidating(statement: Statement): void {
   if (statement.invalidates.length < changesIn(statement).length)
     throw new Error(`the statement does not declare all cached reads that it invalidates: ${statement.text}`);

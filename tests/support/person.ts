@@ -8,7 +8,7 @@ import {
 import type { Answer, TestAgent } from './agent.ts';
 import { origin, type TestService } from './test-service.ts';
 
-/** A user who has signed up, with their browser and authenticator. */
+/** A user who has signed up, and the browser and the authenticator of this user. */
 export interface Person {
   username: string;
   browser: TestAgent;
@@ -20,7 +20,7 @@ export interface Person {
 export const userIdOf = ({ signedUp }: Pick<Person, 'signedUp'>): string => signedUp.body.user.id;
 
 let counter = 0;
-/** A username that no other test uses. */
+/** Returns a username that no other test uses. */
 export const newUsername = (stem = 'person'): string => `${stem}-${process.pid}-${++counter}`;
 
 export const newAuthenticator = (
@@ -63,7 +63,7 @@ export async function addPasskey(
   return browser.post('/auth/passkey/devices/add', { credential, ...(label && { label }) });
 }
 
-/** Creates a passkey for the browser's account. Returns a function that sends it, from any browser. */
+/** Creates a passkey for the account in the browser. Returns a function that sends the passkey from any browser. */
 export async function preparePasskey(
   browser: TestAgent,
   authenticator = newAuthenticator(),

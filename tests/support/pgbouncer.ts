@@ -8,24 +8,24 @@ import { eventually } from './eventually.ts';
 import { freePort } from './example-server.ts';
 import { removeFolder } from './remove-folder.ts';
 
-// Debian installs it in a folder that is only on root's PATH.
+// Debian installs PgBouncer in a folder that only root's PATH contains.
 const programs = ['pgbouncer', '/usr/sbin/pgbouncer'];
 
 /** A PgBouncer in transaction mode. */
 export interface PgBouncer {
-  /** The database's URL through PgBouncer. */
+  /** The URL of the database behind PgBouncer. */
   url: string;
   remove(): Promise<void>;
 }
 
-/** Returns the installed PgBouncer program, or null. Throws if there is none and CI=true. */
+/** Returns the path of PgBouncer, or null if it is not installed. With CI=true, throws if it is not installed. */
 export function findPgBouncer(): string | null {
   for (const program of programs) {
     try {
       execFileSync(program, ['--version'], { stdio: 'ignore' });
       return program;
     } catch {
-      // Not installed at this path.
+      // PgBouncer is not installed at this path.
     }
   }
   if (process.env.CI === 'true') throw new Error('CI needs PgBouncer: apt-get install pgbouncer');
@@ -36,8 +36,8 @@ export function findPgBouncer(): string | null {
 }
 
 /**
- * @param databaseUrl of a PostgreSQL database; PgBouncer opens at most two connections to it
- * @param settings extra lines for its configuration file
+ * @param databaseUrl the URL of a PostgreSQL database, to which PgBouncer opens at most two connections
+ * @param settings extra lines for the configuration file of PgBouncer
  */
 export async function startPgBouncer(
   program: string,
@@ -46,7 +46,7 @@ export async function startPgBouncer(
 ): Promise<PgBouncer> {
   const target = new URL(databaseUrl);
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-pgbouncer-'));
-  // When tests run as root, PgBouncer runs as another user, who must be able to read this folder.
+  // If root runs the tests, PgBouncer runs as another system user, who must be able to read this folder.
   await chmod(directory, 0o755);
   const port = await freePort();
   const account = `user=${decodeURIComponent(target.username)} password=${decodeURIComponent(target.password)}`;

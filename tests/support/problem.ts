@@ -11,13 +11,13 @@ interface AnswerOfAnyKind {
 const header = ({ headers }: AnswerOfAnyKind, name: string) =>
   headers instanceof Headers ? headers.get(name) : (headers[name.toLowerCase()] ?? null);
 
-/** The RFC 9457 problem details of the code. */
+/** Returns the RFC 9457 problem details of the code. */
 export function problemOf(code: ErrorCode) {
   const { status, title, nextStep } = errorTable[code];
   return { type: `urn:latchkey:error:${code}`, title, status, code, nextStep };
 }
 
-/** Expects exactly the RFC 9457 problem details of the code, with the given members added. */
+/** Expects exactly the RFC 9457 problem details of the code and the given additional properties. */
 export function expectProblem(answer: AnswerOfAnyKind, code: ErrorCode, members: object = {}): void {
   expect(answer.body).toEqual({ ...problemOf(code), ...members });
   expect(answer.status).toBe(errorTable[code].status);

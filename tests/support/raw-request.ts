@@ -14,13 +14,13 @@ export interface RawAnswer {
 export interface RawRequest {
   method?: string;
   headers?: Record<string, string | string[]>;
-  /** Reuses this agent's connections. By default, each request opens a new connection. */
+  /** The agent whose connections the request reuses. By default, each request opens a new connection. */
   agent?: Agent | false;
-  /** Strings and bytes are sent with a Content-Length, iterables in chunks. */
+  /** A string or bytes are sent with a Content-Length. An iterable is sent in chunks. */
   body?: string | Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
 
-/** Sends only the given headers: no cookies, Origin or Content-Type by default. */
+/** Sends a request with only the given headers. By default, it has no Cookie, Origin or Content-Type header. */
 export function send(
   url: string,
   path: string,
@@ -46,9 +46,9 @@ export function send(
       answered = true;
       readAnswer(incoming).then(resolve, reject);
     });
-    // A server may respond and close the connection before it has read the whole body.
+    // A server may respond and close the connection before it reads the whole body.
     outgoing.on('error', (error) => answered || reject(error));
-    // Node sends the headers in the encoding of a string body; bytes avoid that.
+    // If the body is a string, Node.js sends the headers in the encoding of the body. So the body is converted to bytes.
     if (body === undefined || whole) outgoing.end(whole ? Buffer.from(body) : undefined);
     else void sendPieces(outgoing, body, () => answered);
   });

@@ -10,26 +10,26 @@ import { removeFolder } from './remove-folder.ts';
 
 const program = 'redis-server';
 
-/** A Redis server for one test file, which can crash, hang and restart. */
+/** A Redis server for one test file. It can crash, hang and restart. */
 export interface RedisServer {
   readonly url: string;
-  /** For reading keys without going through the service. */
+  /** A client of the test, for reading keys without the service. */
   readonly client: Redis;
-  /** The number of connections besides the one of `client`. */
+  /** Returns the number of connections, without the connection of `client`. */
   connections(): Promise<number>;
-  /** Moves the requests that koa-ratelimit has counted, and the expiry of their keys, into the past. */
+  /** Moves the counted requests and the expiry of their keys into the past. */
   turnClock(by: { seconds: number }): Promise<void>;
-  /** Kills the server. All keys are lost. */
+  /** Kills the server, so all keys are lost. */
   crash(): Promise<void>;
-  /** Restarts the server without keys on the same port. */
+  /** Restarts the server on the same port without keys. */
   start(): Promise<void>;
-  /** Suspends the process: connections stay open, replies stop. */
+  /** Suspends the process. Connections stay open, but the server does not respond. */
   hang(): void;
   resume(): void;
   remove(): Promise<void>;
 }
 
-/** Tells whether Redis is installed. Throws if it is not and CI=true. */
+/** Returns whether Redis is installed. With CI=true, throws if it is not installed. */
 export function findRedis(): boolean {
   try {
     execFileSync(program, ['--version'], { stdio: 'ignore' });
@@ -81,7 +81,7 @@ export async function startRedisServer(): Promise<RedisServer> {
       for (const key of await client.keys('*')) {
         const left = await client.pttl(key);
         const requests = await client.zrange(key, '0', '-1');
-        // A sorted set of times in milliseconds, each of them member and score.
+        // The key holds a sorted set of times in milliseconds. Each time is both the member and the score.
         const earlier = requests.map((time) => Number(time) - seconds * 1000);
         await client.del(key);
         await client.zadd(key, ...earlier.flatMap((time) => [time, `${time}`]));

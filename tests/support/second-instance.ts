@@ -4,9 +4,9 @@ import { type ServiceOn, startServiceOn } from './service-on.ts';
 import type { TestService } from './test-service.ts';
 
 /**
- * Starts another service on the same database, like a second process or one with other options.
+ * Starts another service on the same database, like a second process. The options can be different.
  *
- * @param before runs before every statement; if it throws, the statement fails
+ * @param before a function that runs before every statement. If it throws, the statement fails.
  */
 export async function startSecondInstance(
   service: TestService,
@@ -30,17 +30,17 @@ export async function startSecondInstance(
   };
 }
 
-/** An action of one instance, and a change to the database during it. */
+/** An action of one instance, and a change of the database during the action. */
 interface Meeting<Outcome> {
   act(instance: ServiceOn): Promise<Outcome>;
   /** Matches the statements before which the change runs. */
   before: RegExp;
-  /** Returns how many rows it changed. */
+  /** Changes rows and returns their number. */
   change(): Promise<{ count: number }>;
   options?: AuthServiceOptions;
 }
 
-/** Runs an action on a second instance and makes a change between its statements. */
+/** Runs an action on a second instance and changes the database between the statements of the action. */
 export async function meet<Outcome>(
   service: TestService,
   { act, before, change, options = {} }: Meeting<Outcome>,

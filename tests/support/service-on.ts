@@ -12,7 +12,7 @@ export interface ServiceOn {
   url: string;
   /** The service's log entries. */
   logged: { level: string; fields: { err?: unknown }; message: string }[];
-  /** A new browser, optionally with a copy of these cookies. */
+  /** Returns a new browser, which can start with a copy of these cookies. */
   browser(cookies?: ReadonlyMap<string, string>): TestAgent;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { type JWTPayload, SignJWT } from 'jose';
 
-/** The key pair that signs service tokens, derived from the secret as the documentation describes. */
+/** Returns the key pair that signs service tokens. Derives the key pair from the secret as the documentation describes. */
 export interface ServiceSigningKey {
   privateKey: KeyObject;
   publicKey: KeyObject;
@@ -19,7 +19,7 @@ export function serviceSigningKeyOf(secret: string): ServiceSigningKey {
   return { privateKey, publicKey, x, kid: createHash('sha256').update(required).digest('base64url') };
 }
 
-/** Signs a token like the service does. The given claims and header members replace the usual ones. */
+/** Signs a token as the service does. The given claims and header parameters replace the usual values. */
 export function signServiceToken(
   secret: string,
   claims: JWTPayload = {},

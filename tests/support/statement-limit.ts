@@ -1,2 +1,2 @@
-/** Whether statements have the service's limit of four seconds. Only the tests that are about the limit enforce it. */
+/** Whether statements have the service's time limit of four seconds. Only tests of this limit enforce it. */
 export const statementLimit = { enforced: false };

@@ -3,12 +3,12 @@ import { inject } from 'vitest';
 
 export interface TestDatabase {
   url: string;
-  /** For reading and changing rows without going through the service. */
+  /** A client of the test, for reading and changing rows without the service. */
   sql: Sql;
   drop(): Promise<void>;
 }
 
-/** Creates a database for one test file: a copy of the migrated template, or an empty one. */
+/** Creates a database for one test file. It is a copy of the migrated template, or empty. */
 export async function createTestDatabase({ empty = false } = {}): Promise<TestDatabase> {
   const url = new URL(inject('postgresUrl'));
   const name = `test_${crypto.randomUUID().replaceAll('-', '')}`;

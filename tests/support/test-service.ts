@@ -26,15 +26,15 @@ export interface TestService {
   /** The server's URL, without a path. */
   url: string;
   database: TestDatabase;
-  /** Every statement the service has sent since the last `statements.length = 0`, in order. */
+  /** The statements that the service has sent, in order. A test can empty the list with `statements.length = 0`. */
   statements: string[];
   /** The service's log entries. */
   logged: { level: string; fields: object; message: string }[];
   /** Moves the clocks of the service and the database forward. */
   turnClock(by: { minutes?: number; seconds?: number }): Promise<void>;
-  /** A new browser without cookies. */
+  /** Returns a new browser without cookies. */
   browser(): TestAgent;
-  /** Rows of the audit log, oldest first. */
+  /** Reads the events of the audit log, oldest first. */
   auditRows(): Promise<AuditRow[]>;
   close(): Promise<void>;
 }
@@ -67,7 +67,7 @@ export async function startTestService(
     database: recording(client, statements),
     secret,
     env: {},
-    // Tests of rate limits enable them.
+    // Only tests of rate limits enable rate limits.
     rateLimit: false,
     log: recordingLogger(logged),
     clock: () => new Date(Date.now() + ahead),
@@ -106,15 +106,15 @@ export async function startTestService(
 
 export async function listen(app: Koa): Promise<Server> {
   const server = createServer(app.callback());
-  // Otherwise the server could close an idle connection just when an agent uses it again.
+  // With a keep-alive timeout, the server could close an idle connection when an agent uses this connection again.
   server.keepAliveTimeout = 0;
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   return server;
 }
 
 /**
- * A database adapter for a postgres.js client, as an application would write it. It records every statement and checks
- * that each one declares which cached reads it invalidates.
+ * A database adapter for a postgres.js client, as an application would write it. The adapter records every statement and
+ * checks that each statement declares which cached data it changes.
  */
 function recording(client: postgres.Sql, statements: string[]): Database {
   return {

@@ -1,4 +1,4 @@
 import { TestRunner } from 'vitest';
 
-/** Aborts when the running test times out. Undefined in hooks that run before or after all tests. */
+/** Returns a signal that aborts when the running test times out. Returns undefined in `beforeAll` and `afterAll`. */
 export const testSignal = (): AbortSignal | undefined => TestRunner.getCurrentTest()?.context.signal;

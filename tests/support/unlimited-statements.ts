@@ -2,8 +2,8 @@ import { beforeAll, expect, vi } from 'vitest';
 import { statementLimit } from './statement-limit.ts';
 
 /**
- * A setup file. On a slow machine, a statement can take longer than the four seconds after which the service answers
- * 503. The limit stays in the files that test it.
+ * A setup file for Vitest. It removes the service's limit of four seconds for a statement, because statements can take
+ * longer on an overloaded machine. The limit stays active in the files that test the limit.
  */
 vi.mock('../../src/db/statement-timeout.ts', async (importOriginal) => {
   const original = await importOriginal<typeof import('../../src/db/statement-timeout.ts')>();

@@ -2,17 +2,17 @@ import type { Sql } from 'postgres';
 import { eventually } from './eventually.ts';
 
 /**
- * Returns the backends that wait for a lock in this test's database. `pg_locks` alone would include other databases,
- * because relations have the same ids in every copy of the template.
+ * Returns the backends that wait for a lock in this test's database. `pg_locks` alone would include backends of other
+ * databases, because relations have the same ids in every copy of the template.
  */
 export async function backendsWaiting(sql: Sql): Promise<{ pid: number; event: string }[]> {
-  // Within a transaction, statistics are cached from the first read.
+  // In a transaction, PostgreSQL caches statistics after the first read, so this clears the cache.
   await sql`select pg_stat_clear_snapshot()`;
   return sql<{ pid: number; event: string }[]>`
     select pid, wait_event as event from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`;
 }
 
-/** @param sql a connection that is not itself waiting for the lock */
+/** @param sql a connection that does not wait for the lock itself */
 export const untilWaiting = (sql: Sql, count = 1): Promise<void> =>
   eventually(async () => (await backendsWaiting(sql)).length >= count);

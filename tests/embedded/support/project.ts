@@ -12,18 +12,18 @@ import { vi } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
 import { type ServerOptions, type ServerProcess, spawnServer } from './server-process.ts';
 
-// Creating a database takes two seconds of processor time, and the machine may be busy.
+// Creating a database takes two seconds of CPU time, and the machine may be overloaded.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 export const isRoot = process.geteuid?.() === 0;
 
-/** Folders, databases and processes of a test, which are removed even if it fails. */
+/** The folders, databases and processes of a test. They are removed even if the test fails. */
 export class Playground {
   private readonly folders = new Set<string>();
   private readonly homes = new Set<string>();
   private readonly running: { stop(): Promise<void> }[] = [];
 
-  /** Creates a folder that any account can enter. */
+  /** Creates a folder that every system user can enter. */
   async folder(parent: string = tmpdir()): Promise<string> {
     const folder = await mkdtemp(join(parent, 'latchkey-embedded-'));
     this.folders.add(folder);
@@ -32,7 +32,7 @@ export class Playground {
     return join(folder, 'project');
   }
 
-  /** Registers a home for removal although the test started no database in it. */
+  /** Registers a database folder for removal if the test did not start a database there. */
   forget(home: string): void {
     this.homes.add(home);
   }
@@ -53,7 +53,7 @@ export class Playground {
     return server;
   }
 
-  /** Stops everything that a test started, so that a failing test does not affect the next. */
+  /** Stops everything that a test started, so a failing test does not affect the next test. */
   async stopAll(): Promise<void> {
     await Promise.allSettled(this.running.splice(0).map((each) => each.stop()));
   }
@@ -90,7 +90,7 @@ export async function readNotes(url: string): Promise<string[]> {
   return (await query<{ note: string }>(url, 'select note from notes order by note')).map(({ note }) => note);
 }
 
-/** The start time of the postmaster, which identifies it. */
+/** Returns the start time of the postmaster. The start time identifies the postmaster. */
 export async function postmasterBirth(url: string): Promise<string> {
   const [row] = await query<{ birth: string }>(url, 'select pg_postmaster_start_time()::text as birth');
   return row?.birth ?? '';
@@ -100,10 +100,10 @@ export async function postmasterPid(dataDirectory: string): Promise<number> {
   return Number((await readFile(join(dataDirectory, 'postmaster.pid'), 'utf8')).split('\n')[0]);
 }
 
-/** Every live postmaster on this data directory, from the process table. */
+/** Returns the pids of all running postmasters on this data directory. */
 export const postmastersOn = (dataDirectory: string): number[] => processesWith(`\0-D\0${dataDirectory}\0`);
 
-/** Every live process with this text in its command line. */
+/** Returns the pids of all running processes whose command line contains this text. */
 export function processesWith(text: string): number[] {
   if (!existsSync('/proc/self/cmdline')) return [];
   return readdirSync('/proc')

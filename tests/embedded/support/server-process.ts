@@ -9,7 +9,7 @@ export type Announcement = { url: string; adopted: boolean; dataDirectory: strin
 
 export type ServerProcess = {
   child: ChildProcess;
-  /** Resolves with the database's location, or rejects with the error message of the start. */
+  /** Resolves with the location of the database. Rejects with the error message if the start fails. */
   announcement: Promise<Announcement>;
   stop(): Promise<void>;
   kill(): Promise<void>;
@@ -17,7 +17,7 @@ export type ServerProcess = {
 
 let bundle: Promise<string> | undefined;
 
-/** The script of `server.ts`. */
+/** Returns the path of the script built from `server.ts`. */
 export function serverBundle(): Promise<string> {
   bundle ??= bundleServer();
   return bundle;
@@ -28,14 +28,14 @@ async function bundleServer(): Promise<string> {
     'tests/embedded/support/server.ts',
     `embedded-server-${process.pid}.mjs`,
   );
-  // Test files run concurrently: a child must not read a partly written script.
+  // Test files run concurrently, so the script is moved into place. A child must not read a partly written script.
   const script = join(dirname(written), 'embedded-server.mjs');
   renameSync(written, script);
   return script;
 }
 
 export type ServerOptions = {
-  /** The default is the default folder below `cwd`. */
+  /** By default, the server uses the default folder in `cwd`. */
   directory?: string;
   cwd?: string;
   uid?: number;
@@ -51,14 +51,14 @@ export async function spawnServer(options: ServerOptions): Promise<ServerProcess
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const ended = once(child, 'exit');
-  // The child may exit before stop() writes to it.
+  // The child may exit before `stop` writes to it.
   child.stdin?.on('error', () => undefined);
   const announcement = firstLine(child).then((line) => {
     const message: Announcement & { error?: string } = JSON.parse(line);
     if (message.error !== undefined) throw new Error(message.error);
     return message;
   });
-  // A test that kills the child early does not await the announcement.
+  // A test that kills the child early does not wait for the announcement.
   announcement.catch(() => undefined);
   return {
     child,

@@ -4,12 +4,12 @@ import { basename } from 'node:path';
 import { createInterface } from 'node:readline';
 import { startEmbeddedPostgres } from 'latchkey/embedded';
 
-/** Starts the database in the folder argv[2], prints its location and stops it when a line arrives on stdin. */
+/** Starts the database in the folder argv[2] and prints its location. Stops the database after a line on stdin. */
 const print = (message: unknown): void => {
   process.stdout.write(`${JSON.stringify(message)}\n`);
 };
 const lines: string[] = [];
-// Suspends this process while initdb runs, so that a test can kill it before the database is complete.
+// Suspends this process while initdb runs, so a test can kill this process before the database is complete.
 if (process.env.SUSPEND_AT_INITDB) {
   const { spawn } = childProcess;
   childProcess.spawn = ((program: string, ...rest: [string[], object]) => {
@@ -27,7 +27,7 @@ try {
   });
   const { url, adopted, dataDirectory } = database;
   print({ url, adopted, dataDirectory, lines });
-  // The end of stdin also stops it, so that a failing test leaves no process running.
+  // The end of stdin also stops the database, so a failing test leaves no running process.
   for await (const _ of createInterface(process.stdin)) break;
   await database.stop();
   process.exit(0);
