@@ -136,7 +136,7 @@ export const revokeInvitation = (id: string, condition: Sql): Sql => sql`
   where id = ${id}::uuid and accepted_at is null and revoked_at is null ${condition}
   returning id`;
 
-/** Revokes the invitations of a creator that nobody accepted yet. @param condition as in `acceptInvitation` */
+/** Revokes the unaccepted invitations that a user created. @param condition as in `acceptInvitation` */
 export const revokeInvitationsCreatedBy = (creatorId: string, condition: Sql): Sql => sql`
   update latchkey.invitations set revoked_at = latchkey.clock()
   where created_by = ${creatorId}::uuid and accepted_at is null and revoked_at is null ${condition}
