@@ -31,7 +31,7 @@ export type OpenedCeremony<Kind extends Ceremony['kind']> = { nonce: string; cli
 );
 
 /**
- * Creates a challenge that contains the sealed ceremony. So starting a ceremony writes nothing to the database.
+ * Creates a challenge that contains the encrypted ceremony. So starting a ceremony writes nothing to the database.
  *
  * The challenge is valid only for this ceremony, this browser and a limited time. It contains 128 random bits (WebAuthn
  * 13.4.3).
