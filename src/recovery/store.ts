@@ -85,7 +85,7 @@ export const selectPresentedCode = (username: string, hashes: readonly string[])
     and recovery_codes.code_hash in (${listOf(hashes)})
   where users.username = ${username}::text`;
 
-/** Marks a code as used. Returns no row if the code was already used. @param condition as in `deleteCodesExcept` */
+/** Marks a code as used. Returns no row if the code is used or expired. @param condition as in `deleteCodesExcept` */
 export const spendCode = (hash: string, condition: Sql): Sql => sql`
   update latchkey.recovery_codes set used_at = latchkey.clock()
   where code_hash = ${hash}::text and ${isUsable} ${condition}
@@ -159,9 +159,9 @@ export const selectCreatorOfSession = (userId: string, sessionId: string): Sql =
   where recovery_links.user_id = ${userId}::uuid and recovery_links.session_id = ${sessionId}::uuid`;
 
 /**
- * Marks a link as used. Returns no row if the link was already used. The link stays stored as long as its recovery
- * session can last, because completing the recovery requires the link. Until then, the user can see and cancel the
- * link.
+ * Marks a link as used. Returns no row if the link is used, expired or not usable yet. The link stays stored as long as
+ * its recovery session can last, because completing the recovery requires the link. Until then, the user can see and
+ * cancel the link.
  *
  * @param condition as in `deleteCodesExcept`
  */
