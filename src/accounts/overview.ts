@@ -4,13 +4,13 @@ import type { PendingRecoveryLink } from '../recovery/recovery.ts';
 import type { Membership } from '../roles/principal.ts';
 import type { Account } from './account.ts';
 
-/** A superadmin, with the credentials that the account has. */
+/** A superadmin, with a summary of the account's credentials. */
 export type SuperadminSummary = Pick<
   Account,
   'username' | 'status' | 'passkeyCount' | 'hasPassword' | 'recoveryCodesRemaining'
 >;
 
-/** The numbers of users, organizations and pending invitations, and the superadmins. */
+/** Counts of users, organizations and pending invitations, and the list of superadmins. */
 export interface Overview {
   users: number;
   organizations: number;

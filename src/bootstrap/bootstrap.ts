@@ -9,7 +9,7 @@ export interface BootstrapOptions {
   password?: string | undefined;
   /**
    * Creates another superadmin after an earlier bootstrap. Allowed only if no active superadmin is left. Only a direct
-   * change in the database can cause this.
+   * change in the database can remove the last active superadmin.
    */
   again?: boolean | undefined;
 }
@@ -17,7 +17,7 @@ export interface BootstrapOptions {
 /**
  * Whether the first superadmin can be created:
  *
- * - `open`: No superadmin was created yet.
+ * - `open`: No superadmin has been created yet.
  * - `unfinished`: The first superadmin has no password and no passkey yet. Another bootstrap resets the account.
  * - `done`: The bootstrap is complete. Only the option `again` allows another one.
  */

@@ -7,7 +7,7 @@ export interface Organization {
   /** A unique short name: 2 to 48 lowercase letters, digits and hyphens. */
   slug: string;
   createdAt: string;
-  /** The caller's role in the organization. Null: an operator, or a superadmin who is not a member. */
+  /** The caller's role in the organization. Null: the caller is an operator, or a superadmin who is not a member. */
   myRole: OrganizationRole | null;
 }
 

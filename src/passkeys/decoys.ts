@@ -21,8 +21,8 @@ const decoyKinds = [
 
 /**
  * Returns decoys (invented credentials) for a username without passkeys. They hide from the caller whether the account
- * exists (WebAuthn 14.6.2). A username always gets the same decoys, because a real account always has the same
- * passkeys. One username in four gets two decoys.
+ * exists (WebAuthn 14.6.2). A username gets the same decoys in every request. Otherwise two requests would show that
+ * the credentials are invented. One username in four gets two decoys.
  */
 export function decoyCredentials(sealer: Sealer, username: string): CredentialDescriptor[] {
   const [first = 0] = sealer.stableDigest('decoy', username);
@@ -35,12 +35,13 @@ export function decoyCredentials(sealer: Sealer, username: string): CredentialDe
 }
 
 /**
- * The service verifies an assertion of an unknown credential against this key, so that the response time is the same.
+ * The service verifies an assertion of an unknown credential against this key. So the response takes as long as for a
+ * known credential.
  */
 export const decoyStoredCredential: StoredCredential = {
   credentialId: '',
-  // The base point of P-256, as an ES256 key. Anyone can sign for this key, because its private key is 1. So the result
-  // of the verification must be ignored.
+  // The base point of P-256, as an ES256 key. Anyone can sign for this key, because its private key is the number 1.
+  // So the result of the verification must be ignored.
   publicKey:
     'pQECAyYgASFYIGsX0fLhLEJH-Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWIlggT-NC4v4af5uO5-tKfA-eFivOM1drMV7Oy7ZAaDe_UfU',
   counter: 0,

@@ -29,8 +29,8 @@ export const codeKeyIds = (sealer: Sealer) => sealer.keyIds('recovery_code');
  * The hashes of a code, one for each configured secret, the current secret first. The database stores hashes instead of
  * codes.
  *
- * The hashes need a secret key, for two reasons. An attacker who reads the table cannot guess codes offline. And a
- * caller cannot choose the values that the database index compares.
+ * The hashes are computed with a secret key, for two reasons. An attacker who reads the table cannot guess codes
+ * offline. And a caller cannot choose the values that the database index compares.
  */
 export const codeHashes = (sealer: Sealer, code: string): [string, ...string[]] => {
   const [first, ...others] = sealer.digests('recovery_code', normalized(code));

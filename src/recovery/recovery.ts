@@ -23,7 +23,9 @@ export interface RecoveryLink {
   token: string;
   /** The URL of the recovery page. The token is in the fragment, because browsers do not send fragments to servers. */
   url: string;
-  /** When the link becomes usable (RFC 3339). `ASSISTED_RECOVERY_DELAY` sets the delay after its creation. */
+  /**
+   * When the link becomes usable (RFC 3339). `ASSISTED_RECOVERY_DELAY` sets the time between creation and `usableAt`.
+   */
   usableAt: string;
   /** One hour after `usableAt` (RFC 3339). */
   expiresAt: string;

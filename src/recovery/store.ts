@@ -69,7 +69,7 @@ export const countUsableCodes = (userId: string, keyIds: readonly string[]): Sql
   select count(*) as codes from latchkey.recovery_codes
   where recovery_codes.user_id = ${userId}::uuid and ${isUsableUnder(keyIds)}`;
 
-/** The code that a user sent. The columns are null if the account does not have this code. */
+/** The recovery code of a request. The columns are null if the account does not have this code. */
 export interface PresentedCodeRow {
   code_hash: string | null;
   used: boolean | null;

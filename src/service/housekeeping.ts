@@ -8,11 +8,16 @@ import { deleteExpiredLinks } from '../recovery/store.ts';
 import { deleteExpiredSessions } from '../sessions/store.ts';
 
 const every = 10 * minute;
-/** How many rows one statement deletes. The statement takes about ten milliseconds. A request for such a row waits. */
+/**
+ * How many rows one statement deletes. A request that needs one of these rows waits for the statement, which takes
+ * about ten milliseconds.
+ */
 const batch = 1000;
-/** How many audit events one statement deletes. Larger, because each batch records an audit event itself. */
+/**
+ * How many audit events one statement deletes. Larger than `batch`, because each statement also records an audit event.
+ */
 const auditBatch = 10_000;
-/** Milliseconds. A pause takes twice as long as the batch before it, so that requests can use the database. */
+/** The minimum pause between batches, in milliseconds. */
 const shortestPause = 50;
 
 /**
@@ -76,4 +81,5 @@ async function inBatches<Batch extends { removed: number }>(
   } while (last?.removed === most && (await pauses.take(pauseAfter(performance.now() - began))));
 }
 
+/** A pause takes twice as long as the batch before it, so that requests can use the database. */
 const pauseAfter = (ms: number) => Math.max(shortestPause, 2 * ms);

@@ -165,9 +165,9 @@ export interface AuditSearch {
   /** An event name, or an event prefix that ends with a dot, such as `passkey.` */
   event?: AuditEventName | `${string}.` | undefined;
   outcome?: AuditOutcome | undefined;
-  /** The id of the actor: the user who did something. */
+  /** The id of the user who acted. */
   actorId?: string | undefined;
-  /** The id of the target: the user or the object that the actor changed. */
+  /** The id of the user or the object that the event is about. */
   targetId?: string | undefined;
   organizationId?: string | undefined;
   /** The start of the period. Includes events at this time. */
@@ -239,8 +239,8 @@ export interface OperatorActions {
      */
     changeRole(username: string, role: Role): Promise<User>;
     /**
-     * Blocks sign-in and ends all sessions of a user. Cancels the recovery links and revokes the invitations that the
-     * user created, and cancels the recovery link of the account. Keeps all other data.
+     * Blocks sign-in and ends all sessions of a user. Cancels the recovery link of the account. Also cancels the
+     * recovery links and revokes the invitations that the user created. Keeps all other data.
      *
      * @throws AuthError `last_superadmin`
      */

@@ -15,7 +15,7 @@ import { parsedOnce, withValues } from './parsed-statements.ts';
  *   lower their own role.
  *
  * @param clock the time that `latchkey.clock()` returns; default: the system's time
- * @throws Error if the optional peer `pg-mem` is not installed
+ * @throws Error if the optional package `pg-mem` is not installed
  * @example
  * const auth = await createAuthService({ database: createInMemoryDatabase(), migrate: true, ...options });
  */
@@ -58,7 +58,7 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
   return {
     query: async <Row extends object>({ text, values }: Statement): Promise<Row[]> => {
       try {
-        // pg-mem does not support these parts. They guard against concurrent statements, which do not exist in memory.
+        // These parts guard against concurrent statements, which do not exist in memory.
         const runnable = text
           .replace('for update skip locked', '')
           .replaceAll('for update of sessions', 'for update')

@@ -19,7 +19,7 @@ const event = 'user.change_role';
 export interface ChangedRole {
   /** The user with the new role. */
   user: User;
-  /** If the actor changed their own role: the actor's session with a new token. */
+  /** The actor's session with a new token, if the actor changed their own role. Otherwise null. */
   opened: OpenedSession | null;
 }
 
@@ -28,7 +28,7 @@ export interface ChangedRole {
  * demoted.
  *
  * Cancels the recovery links and revokes the invitations that the user created, because the new role can lack the right
- * to create them. Cancels every unfinished recovery of the account, so that it cannot give access to the new role.
+ * to create them. Cancels every unfinished recovery of the account, so that no recovery gives access to the new role.
  *
  * @throws AuthError `not_found` | `last_superadmin`
  * @throws AuthError `not_authenticated` | `forbidden` if the actor's session ends or their role changes during the call

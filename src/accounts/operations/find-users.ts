@@ -47,7 +47,7 @@ export interface FoundUser {
   user: User;
   /** The account's version number, for `claimVersion`. */
   version: number;
-  /** An organization of the user that the actor manages. Undefined if the actor may see every user. */
+  /** An organization that the user belongs to and the actor manages. Undefined if the actor may see every user. */
   organizationId: string | undefined;
 }
 

@@ -128,7 +128,7 @@ const putOrDeleteLink = (userId: string, token: string, passwordHash: string | n
           userId,
           tokenHash: hashToken(token),
           creatorId: null,
-          // The delay is time for the user to cancel the link. No user has signed in to this account yet.
+          // A delay lets the user cancel the link, but no user has signed in to this account yet.
           delaySeconds: 0,
           lifetimeSeconds: linkLifetimeSeconds,
         },

@@ -4,9 +4,7 @@ import type { OrganizationRole } from '../../roles/principal.ts';
 import { type HelpCase, type HelpObstacle, obstacleToHelp, reachOf } from '../../roles/rules.ts';
 import { selectHelpableBy, selectMembershipsForHelper } from '../store.ts';
 
-/**
- * Decides with `obstacleToHelp`. Reads the user's memberships only if the helper's role makes the rule depend on them.
- */
+/** Calls `obstacleToHelp`. Reads the user's memberships first, if the rule for the helper's role depends on them. */
 export async function readObstacleToHelp(
   runtime: Runtime,
   helper: HelpCase['helper'],

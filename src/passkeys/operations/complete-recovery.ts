@@ -201,7 +201,8 @@ const refuseCreator = (runtime: Runtime, actor: SignedInActor): Promise<never> =
   });
 
 /**
- * The CTE `link` returns a row if the recovery is still allowed. It deletes the recovery link that opened the session.
+ * The CTE `link` returns a row if the recovery is still allowed. It also deletes the recovery link, if a link opened
+ * the session.
  */
 const claimLink = (creator: LinkCreator | null, { user, session }: SignedInActor): Sql =>
   creator === null

@@ -20,7 +20,8 @@ import { refuseAfterConflict, verifyAuthenticationCeremony } from './verify-auth
 
 /**
  * Starts a sign-in. Without a username, the options allow any discoverable passkey, and the database is not read. With
- * a username, the options list the account's passkeys. If the username has no passkeys, the options list decoys.
+ * a username, the options list the account's passkeys. If the username has no passkeys, the options list decoys, so
+ * that the caller does not learn whether the account exists.
  */
 export async function startLogin(
   runtime: Runtime,
@@ -56,8 +57,8 @@ export interface SignedIn extends OpenedSession {
 }
 
 /**
- * Finishes a sign-in. One statement records the use of the passkey, opens the new session, ends the session in the
- * request and records the audit event.
+ * Finishes a sign-in. One statement records the use of the passkey, opens the new session, ends the caller's previous
+ * session and records the audit event.
  *
  * @throws AuthError `authentication_failed` for every cause. The error has the reason `unknown_credential` if the
  *   account no longer has the passkey.

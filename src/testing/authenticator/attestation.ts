@@ -12,7 +12,8 @@ import { type CreateTampering, transformed } from './tampering.ts';
 export type AttestationKind = 'none' | 'packed-self';
 
 /**
- * Encodes the attestation object (WebAuthn Level 3, 6.5.4). Its signature covers the changes that a test made before.
+ * Encodes the attestation object (WebAuthn Level 3, 6.5.4). Its signature covers the given data, even if a test changed
+ * it.
  */
 export function encodeAttestationObject(
   kind: AttestationKind,

@@ -78,7 +78,8 @@ export interface CreateTampering extends CeremonyTampering {
   /** Changes the COSE key in the response. The function gets a copy of the correct key, and returns a map or bytes. */
   publicKey?: (key: CborMap) => CborMap | Uint8Array;
   /**
-   * The id of the new credential, inside and outside the signed data. To change only the outer id, set `id` instead.
+   * The id of the new credential, in the authenticator data and in the response. To change only the id in the response,
+   * set `id` instead.
    */
   credentialId?: Uint8Array;
   /** The AAGUID in the attested credential data, as a UUID. */

@@ -27,7 +27,7 @@ import { createTestClock, type TestClock } from './test-clock.ts';
  * The defaults are: the origin http://localhost:3000, a random secret, fast password hashing, no rate limits, and a
  * logger that logs only errors. Options override these defaults.
  *
- * The docstring of `createInMemoryDatabase` lists what the database in memory does not support. For tests that need
+ * The documentation of `createInMemoryDatabase` lists what the database in memory does not support. For tests that need
  * more, set `database` to a real PostgreSQL.
  *
  * @throws Error if `pg-mem` is not installed and `database` is not given
@@ -54,8 +54,8 @@ export async function createTestAuthService<const Extra extends string = never>(
   });
   const [origin] = auth.config.origins;
 
-  // Users sign in through a separate app, because the app under test can have other URLs for the endpoints, or no
-  // endpoints.
+  // Users sign in through a separate app, because the app under test may serve the endpoints at other URLs or not at
+  // all.
   const authApp = serveLazily(() => new Koa().use(createAuthRouter(auth).routes()));
   let appUnderTest = authApp;
   const close = async () => {

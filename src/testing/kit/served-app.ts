@@ -10,7 +10,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 
-/** A Koa app, or another object that has a method `callback` with the same result. */
+/** A Koa app, or an object with the same `callback` method. */
 export interface TestableApp {
   callback(): RequestListener;
 }
@@ -50,7 +50,7 @@ export function serveLazily(make: () => TestableApp): ServedApp {
 
 async function listen(app: TestableApp): Promise<Server> {
   const server = createServer(app.callback()).on('connection', (socket) => socket.unref());
-  // Zero: the server never closes an idle connection. Otherwise it could do so while the next request uses the
+  // Zero: the server keeps idle connections open. Otherwise a request could fail because the server closes its
   // connection.
   server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
