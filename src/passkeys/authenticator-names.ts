@@ -33,7 +33,7 @@ const names: readonly (readonly [name: string, ...aaguids: string[]])[] = [
     'Windows Hello',
     '08987058-cadc-4b81-b6e1-30de50dcbe96', // hardware
     '6028b017-b1d4-4c02-b4b3-afcdafc96bb2', // software
-    '9ddd1817-af5a-4672-a2b9-3e3dd95000a9', // VBS
+    '9ddd1817-af5a-4672-a2b9-3e3dd95000a9', // virtualization-based security (VBS)
   ],
 
   // Password managers and other passkey providers

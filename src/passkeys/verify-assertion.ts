@@ -38,7 +38,7 @@ export async function verifyAssertion(
   // Steps 13 and 14.
   assertNotCrossOrigin(clientData);
 
-  // Step 6. The library does not check the user handle.
+  // Step 6. SimpleWebAuthn does not check the user handle.
   const { userHandle } = response.response;
   if (userHandle == null && isUsernameless) throw new CeremonyError('user_handle_missing');
   if (userHandle != null && userHandle !== stored.userHandle) throw new CeremonyError('user_handle_mismatch');
@@ -78,8 +78,8 @@ async function verifyWithLibrary(
     credential: {
       id: stored.credentialId,
       publicKey: Uint8Array.from(Buffer.from(stored.publicKey, 'base64url')),
-      // Zero disables the library's check of step 22. `verifyAuthenticationCeremony` checks the counter instead,
-      // because it records a suspected clone in the audit log.
+      // Zero disables the check of SimpleWebAuthn for step 22. `verifyAuthenticationCeremony` checks the counter
+      // instead, because it records a suspected clone in the audit log.
       counter: 0,
     },
   }).catch((error: unknown) => {
@@ -90,8 +90,8 @@ async function verifyWithLibrary(
 }
 
 /**
- * Rejects an ES256 signature with extra bytes at its end, because the library ignores extra bytes. An ES256 signature
- * is a DER sequence of fewer than 128 bytes (WebAuthn 6.5.5), so its second byte is the length of the rest.
+ * Rejects an ES256 signature with extra bytes at its end, because SimpleWebAuthn ignores extra bytes. An ES256
+ * signature is a DER sequence of fewer than 128 bytes (WebAuthn 6.5.5), so its second byte is the length of the rest.
  */
 function assertNoTrailingBytes(signature: Buffer, publicKey: string): void {
   if (signature[1] === signature.length - 2) return;

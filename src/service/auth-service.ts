@@ -44,7 +44,8 @@ export interface AuthServiceOptions<Extra extends string = never>
   /** The logger, such as a pino logger. Default: warnings and errors to stderr. */
   log?: Logger;
   /**
-   * The clock for ceremonies, rate limits and the session cache. A test can pass its own clock. Default: the system's.
+   * The clock for ceremonies, rate limits and the session cache. A test can pass its own clock. Default: the system
+   * clock.
    */
   clock?: () => Date;
 }

@@ -14,7 +14,7 @@ import { parsedOnce, withValues } from './parsed-statements.ts';
  *   the change but returns an error. For example, this happens if users delete their own account or organization, or
  *   lower their own role.
  *
- * @param clock the time that `latchkey.clock()` returns; default: the system's time
+ * @param clock the time that `latchkey.clock()` returns; default: the system clock
  * @throws Error if the optional package `pg-mem` is not installed
  * @example
  * const auth = await createAuthService({ database: createInMemoryDatabase(), migrate: true, ...options });

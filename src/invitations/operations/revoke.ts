@@ -11,7 +11,7 @@ import { type InvitationRow, revokeInvitation as recordRevocation, selectInvitat
 const event = 'invitation.revoke';
 
 /**
- * Revokes an invitation. Does nothing if it is already revoked.
+ * Revokes an invitation. Does nothing if the invitation is already revoked.
  *
  * @throws AuthError `not_found` | `invitation_already_accepted`
  * @throws AuthError `not_authenticated` | `forbidden` if the actor's session ends or their role changes during the call

@@ -51,7 +51,7 @@ export async function listOrganizations(
 /**
  * Creates an organization and makes a user its first organization admin.
  *
- * @throws AuthError `invalid_request` if no slug is given and none can be derived from the name
+ * @throws AuthError `invalid_request` if `slug` is absent and cannot be derived from the name
  * @throws AuthError `slug_taken` | `not_authenticated` | `forbidden`
  */
 export async function createOrganization(

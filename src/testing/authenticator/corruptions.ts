@@ -23,19 +23,19 @@ export function append(...trailing: number[]): ByteTransform {
   return (bytes) => concatBytes(bytes, Uint8Array.from(trailing));
 }
 
-/** Encodes the length of a small CBOR map in two bytes instead of one, which CTAP2 canonical CBOR forbids. */
+/** Encodes the length of a small CBOR map in two bytes instead of one. CTAP2 canonical CBOR forbids two bytes. */
 export function nonMinimalMap(cbor: Uint8Array): Bytes {
   return concatBytes(Uint8Array.of(0xb8, smallMapSize(cbor)), cbor.subarray(1));
 }
 
-/** Encodes the CBOR map with indefinite length, which CTAP2 canonical CBOR forbids. */
+/** Encodes the CBOR map with indefinite length. CTAP2 canonical CBOR forbids indefinite length. */
 export function indefiniteMap(cbor: Uint8Array): Bytes {
   smallMapSize(cbor);
   return concatBytes(Uint8Array.of(0xbf), cbor.subarray(1), Uint8Array.of(0xff));
 }
 
 /**
- * Converts an ECDSA signature from DER to r || s, which WebAuthn Level 3, 6.5.5 forbids.
+ * Converts an ECDSA signature from DER to r || s. WebAuthn Level 3, 6.5.5 requires DER.
  *
  * @param size the number of bytes of r, and also of s
  */

@@ -120,7 +120,7 @@ async function acceptPresented(
   });
 }
 
-/** Returns a row if the creator of the invitation still has the right to invite. Operators always have it. */
+/** Returns a row if the creator of the invitation still has the right to invite. Operators always have this right. */
 function stillEntitledCreator(creator: InvitationCreator | null): Sql {
   if (creator === null) return oneRow;
   const { id, role, organizationId } = creator;

@@ -41,7 +41,7 @@ export interface OrganizationInvitationRequest {
  *
  * The statement requires an unchanged version of the organization and increments it. So concurrent requests cannot
  * exceed the limits: one pending invitation for each user, and 100 for the organization. A request that demotes or
- * removes the creator increments the same version, so it cannot overlap with the creation either.
+ * removes the creator increments the same version, so only one of the two requests succeeds at the first attempt.
  *
  * The statement also increments the version of the invited user's account, so a concurrent deletion of that account has
  * to retry. The retry revokes the invitation.
