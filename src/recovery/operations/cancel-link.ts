@@ -1,4 +1,3 @@
-import { refuseUnentitled } from '../../audit/operations/refuse-unentitled.ts';
 import { recordEvent } from '../../audit/store.ts';
 import type { Actor, SignedInActor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
@@ -22,30 +21,22 @@ import { deleteLink, selectPendingLink } from '../store.ts';
  * @throws AuthError `unavailable` if other requests keep changing the account
  */
 export const cancelOwnRecoveryLink = (runtime: Runtime, actor: SignedInActor): Promise<void> =>
-  cancelLink(runtime, { actor, live: selectLiveSession(actor.session.id) }, actor.user, async () => {
-    throw new AuthError('not_authenticated');
-  });
+  cancelLink(runtime, { actor, live: selectLiveSession(actor.session.id) }, actor.user);
 
 /** Cancels the recovery link of another user's account. @throws AuthError as in `cancelOwnRecoveryLink` */
 export const cancelRecoveryLink = (
   runtime: Runtime,
-  by: Entitled<'user:recover'>,
+  { actor, stillEntitled }: Entitled<'user:recover'>,
   user: Pick<User, 'id' | 'username'>,
-): Promise<void> =>
-  cancelLink(runtime, { actor: by.actor, live: by.stillEntitled }, user, () =>
-    refuseUnentitled(runtime, by, { event, target: { type: 'user', id: user.id, name: user.username } }),
-  );
-
-const event = 'recovery_link.cancel';
+): Promise<void> => cancelLink(runtime, { actor, live: stillEntitled }, user);
 
 async function cancelLink(
   runtime: Runtime,
   { actor, live }: { actor: Actor; live: Sql },
   { id, username }: Pick<User, 'id' | 'username'>,
-  refuseEnded: () => Promise<never>,
 ): Promise<void> {
   const target = { type: 'user', id, name: username } as const;
-  const entry = { event, outcome: 'success', target } as const;
+  const entry = { event: 'recovery_link.cancel', outcome: 'success', target } as const;
   await retryVersionConflicts(async () => {
     const [pending] = await runtime.db.query<{ version: number }>(sql`
       with account as (${selectUser(id)}),
@@ -59,7 +50,7 @@ async function cancelLink(
         ended as (${deleteAssistedRecoverySessions(id, andExists('canceled'))}),
         entry as (${recordEvent(actor, entry, from('canceled'))})
       select canceled.user_id from live left join canceled on true`);
-    if (!row) return refuseEnded();
+    if (!row) throw new AuthError('not_authenticated');
     return row.user_id === null ? versionConflict : undefined;
   });
 }
