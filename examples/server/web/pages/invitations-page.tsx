@@ -46,10 +46,10 @@ function Invitations() {
     <div class="section">
       <PageHead
         title="Invitations"
-        lead="Users who accept an invitation become administrators."
+        lead="Users who accept an invitation become admins."
         action={
           <Button variant="primary" onClick={() => setCreating(true)}>
-            Invite administrator
+            Invite admin
           </Button>
         }
       />
@@ -62,7 +62,7 @@ function Invitations() {
         empty={
           status
             ? 'No invitations match.'
-            : 'No invitations yet. Invite an administrator to make the first one.'
+            : 'No invitations yet. Invite an admin to create the first one.'
         }
         row={(invitation) => (
           <InvitationRow

@@ -3,7 +3,7 @@ import { OpenLinkAgain } from '../invitation/open-link-again.tsx';
 import { Join } from '../join/join.tsx';
 import { useLinkToken } from '../link-token.ts';
 
-/** The page that an organization's invitation links to. */
+/** The page of the link in an organization invitation. */
 export function JoinPage() {
   const { token } = useLinkToken('/join');
   return <Entrance>{token ? <Join token={token} key={token} /> : <OpenLinkAgain />}</Entrance>;
