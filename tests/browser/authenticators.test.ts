@@ -130,7 +130,7 @@ describe.skipIf(executable === null)('in Chromium, an authenticator', { sequenti
           .count(),
       )
       .toBe(2);
-    await expect.poll(() => section(phone, 'Where you’re signed in').getByRole('listitem').count()).toBe(2);
+    await expect.poll(() => section(phone, 'Sessions').getByRole('listitem').count()).toBe(2);
   });
 
   test('logs no console or content policy errors', () => {

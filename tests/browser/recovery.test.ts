@@ -61,13 +61,13 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
     await heading('Save your recovery codes').waitFor();
     await page.getByText('0 codes left').waitFor();
     await photograph(page, 'first-steps');
-    await page.getByRole('link', { name: 'Get recovery codes' }).click();
+    await page.getByRole('link', { name: 'Create recovery codes' }).click();
     await section('Recovery codes').getByText('No recovery codes').waitFor();
     await photograph(page, 'security-bare');
   });
 
   test('gets recovery codes, and copies, downloads and prints them', async () => {
-    await button('Get recovery codes').click();
+    await button('Create recovery codes').click();
     await dialog('Save your recovery codes').waitFor();
     codes = await shownCodes();
     expect(codes).toHaveLength(10);
@@ -174,8 +174,8 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
   });
 
   test('is signed out in the other browser by the password change, and needs the new password there', async () => {
-    await page.getByText('You were signed out on all other devices.').waitFor();
-    expect(await section('Where you’re signed in').getByRole('listitem').count()).toBe(1);
+    await page.getByText('All your other sessions have ended.').waitFor();
+    expect(await section('Sessions').getByRole('listitem').count()).toBe(1);
     await elsewhere.reload();
     await heading('Sign in', elsewhere).waitFor();
     await signInWithPassword(elsewhere, secondPassword);
@@ -187,15 +187,15 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
       where code_hash in (select code_hash from latchkey.recovery_codes limit 8)`;
     await page.reload();
     await section('Recovery codes').getByText('2 of 10 codes left').waitFor();
-    await section('Recovery codes').getByText('Replace them before you run out.').waitFor();
+    await section('Recovery codes').getByText('Create new codes before you run out.').waitFor();
     await photograph(page, 'security-few-codes');
   });
 
   test('confirms before codes are replaced or revoked', async () => {
-    await button('Replace the recovery codes').click();
-    await dialog('Replace your recovery codes?').waitFor();
+    await button('Create new codes').click();
+    await dialog('Create new recovery codes?').waitFor();
     await photograph(page, 'codes-replace');
-    await button('Replace codes').click();
+    await button('Create new recovery codes').click();
     await dialog('Save your recovery codes').waitFor();
     const replaced = codes;
     codes = await shownCodes();
@@ -239,16 +239,16 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
   });
 
   test('keeps only what is selected, and can change the selection', async () => {
-    await page.getByText('You keep nothing: 1 passkey and the password are removed.').waitFor();
+    await page.getByText('You keep nothing. 1 passkey and the password are removed.').waitFor();
     await button('Continue').click();
-    await heading('Make a new passkey').waitFor();
+    await heading('Add a new passkey').waitFor();
     await page.getByText('Passkey and the password', { exact: true }).waitFor();
     await button('Change what you keep').click();
     await page.getByRole('checkbox', { name: 'Password', exact: true }).check();
     await page.getByText('You keep the password. 1 passkey is removed.').waitFor();
     await photograph(page, 'recover-keep-password');
     await button('Continue').click();
-    await heading('Make a new passkey').waitFor();
+    await heading('Add a new passkey').waitFor();
     await photograph(page, 'recover-passkey');
     await button('Change what you keep').click();
     expect(await page.getByRole('checkbox', { name: 'Password', exact: true }).isChecked()).toBe(true);
@@ -258,7 +258,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
   test('makes a passkey on another device and gets new codes', async () => {
     await addAuthenticator(cdp, 'internal');
     const replaced = codes;
-    await button('Make a passkey').click();
+    await button('Add passkey').click();
     await dialog('Save your recovery codes').waitFor();
     codes = await shownCodes();
     expect(codes).toHaveLength(10);
@@ -283,7 +283,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
     await heading('Your recovery codes').waitFor();
     await page.getByText('You have 10 recovery codes').waitFor();
     await photograph(page, 'recover-codes-unseen');
-    await button('Make new recovery codes').click();
+    await button('Create new recovery codes').click();
     await dialog('Save your recovery codes').waitFor();
     expect((await shownCodes()).filter((code) => codes.includes(code))).toEqual([]);
     await page.getByLabel('I have saved my codes').check();
@@ -294,7 +294,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
   });
 
   test('has the new passkey and the kept password, and no other passkey', async () => {
-    await page.getByRole('link', { name: 'Review ways to sign in' }).click();
+    await page.getByRole('link', { name: 'Review sign-in methods' }).click();
     await heading('Security').waitFor();
     await expect.poll(() => section('Passkeys').getByRole('listitem').count()).toBe(1);
     await section('Passkeys').getByText('Not used yet').waitFor();
@@ -351,7 +351,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
     await button('Continue', elsewhere).click();
     await heading('Which of these do you still have?', elsewhere).waitFor();
     await elsewhere.getByText('you need another link').waitFor();
-    await button('Cancel and sign out', elsewhere).click();
+    await button('Cancel recovery', elsewhere).click();
     await heading('Sign in', elsewhere).waitFor();
   });
 
@@ -373,7 +373,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
   test('sees that the recovery session has expired', async () => {
     await stage.database.sql`update latchkey.sessions set expires_at = now() where kind = 'recovery'`;
     await button('Continue', elsewhere).click();
-    await button('Make a passkey', elsewhere).click();
+    await button('Add passkey', elsewhere).click();
     await elsewhere.getByText('This recovery has ended').waitFor();
     await photograph(elsewhere, 'recover-out-of-time');
   });
@@ -381,7 +381,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
   test('sees no code field in a browser that cannot make passkeys', async () => {
     await elsewhere.addInitScript('delete window.PublicKeyCredential');
     await elsewhere.goto(`${stage.origin}/recover`);
-    await elsewhere.getByText('This browser can’t make passkeys').waitFor();
+    await elsewhere.getByText('This browser can’t create passkeys').waitFor();
     expect(await elsewhere.getByRole('textbox').count()).toBe(0);
     await photograph(elsewhere, 'recover-obstacle');
     await elsewhere.goto(`${stage.origin}/signin`);

@@ -18,8 +18,8 @@ export function CreateInvitationDialog({ onClose, onCreated }: CreateInvitationD
     return (
       <InvitationForm
         onClose={onClose}
-        onCreated={(answer) => {
-          setCreated(answer);
+        onCreated={(result) => {
+          setCreated(result);
           onCreated();
         }}
       />

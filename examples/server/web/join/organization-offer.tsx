@@ -39,7 +39,8 @@ export function OrganizationOffer({ invitation }: { invitation: JoinPreview }) {
         </ul>
         <p>{consequences[role]}</p>
         <p class="hint">
-          This invitation can be accepted once, until <time dateTime={expiresAt}>{formatExact(expiresAt)}</time>.
+          This invitation can be accepted once, until{' '}
+          <time dateTime={expiresAt}>{formatExact(expiresAt)}</time>.
         </p>
       </div>
     </>

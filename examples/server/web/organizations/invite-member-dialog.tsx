@@ -21,10 +21,10 @@ export function InviteMemberDialog({ organizationId, onClose, onCreated }: Invit
       <InviteMemberForm
         organizationId={organizationId}
         onClose={onClose}
-        onCreated={(answer) => {
-          onCreated(answer.invitation);
-          if (answer.url === null) onClose();
-          else setCreated(answer);
+        onCreated={(result) => {
+          onCreated(result.invitation);
+          if (result.url === null) onClose();
+          else setCreated(result);
         }}
       />
     );

@@ -34,7 +34,10 @@ function wordingOf(change: MemberChange, name: string, organization: string, isM
         title: `Change the role of ${name} to member?`,
         confirm: 'Change role',
         body: isMe ? (
-          <>You stay a member of {where}, but can no longer manage it. You can’t undo this yourself.</>
+          <>
+            You stay a member of {where}, but can no longer manage it. Only an organization admin can undo
+            this.
+          </>
         ) : (
           <>
             {who} stays a member of {where}, but can no longer manage it.

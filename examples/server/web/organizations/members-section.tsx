@@ -36,7 +36,9 @@ export function MembersSection({ organization, mayManage, user, onMyRole }: Memb
   const onChanged = (changed: Member) => {
     list.update((known) => known.map((member) => (member.user.id === changed.user.id ? changed : member)));
     setAsking(null);
-    announce(`${changed.user.username} is now ${changed.role === 'admin' ? 'an organization admin' : 'a member'}.`);
+    announce(
+      `${changed.user.username} is now ${changed.role === 'admin' ? 'an organization admin' : 'a member'}.`,
+    );
     if (changed.user.id === user.id) void onMyRole();
   };
 

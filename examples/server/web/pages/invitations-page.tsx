@@ -60,9 +60,7 @@ function Invitations() {
         list={list}
         what="invitations"
         empty={
-          status
-            ? 'No invitations match.'
-            : 'No invitations yet. Invite an admin to create the first one.'
+          status ? 'No invitations match.' : 'No invitations yet. Invite an admin to create the first one.'
         }
         row={(invitation) => (
           <InvitationRow

@@ -111,7 +111,7 @@ const leads: Record<Role, string> = {
 
 const NoUsersYet = () => (
   <>
-    No users yet. Members of <a href="/organizations">organizations</a> that you manage appear here. To add the
-    first one, invite a member to an organization.
+    No users yet. Members of <a href="/organizations">organizations</a> that you manage appear here. To add
+    the first one, invite a member to an organization.
   </>
 );

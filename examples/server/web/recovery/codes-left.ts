@@ -1,4 +1,4 @@
-/** With this many codes left, or fewer, the pages suggest new ones. */
+/** If this many codes or fewer are left, the pages suggest to create new ones. */
 export const fewCodes = 2;
 
 /** "1 code left", "9 codes left". */

@@ -23,16 +23,16 @@ interface PasswordFormProps {
   onClose: () => void;
 }
 
-/** Sets the first or a new password. Escape closes the form without a change. */
+/** Sets the user's first password, or replaces the password. Escape closes the form without a change. */
 export function PasswordForm({ user, onSaved, onClose }: PasswordFormProps) {
   const input = useRef<HTMLInputElement>(null);
   const [password, setPassword] = useState('');
   const [insisting, setInsisting] = useState(false);
 
-  // Before the first paint, so that no keystroke is lost.
+  // Focuses the field before the first paint, so that no keystroke is lost.
   useLayoutEffect(() => {
     input.current?.focus();
-    // The button that opened the form is rendered again and takes the focus.
+    // The button that opened the form is rendered again, and gets the focus back.
     return () => queueMicrotask(() => document.getElementById('set-password')?.focus());
   }, []);
 
@@ -75,7 +75,7 @@ export function PasswordForm({ user, onSaved, onClose }: PasswordFormProps) {
         message={<PasswordVerdict password={password} fault={fault} insist={insisting} />}
       />
       <p class="hint">
-        When you {user.hasPassword ? 'change' : 'save'} it, you are signed out on all other devices.
+        When you {user.hasPassword ? 'change' : 'save'} the password, all your other sessions end.
       </p>
       <div class="password-form__actions">
         <Button type="submit" variant="primary" busy={save.busy}>

@@ -27,7 +27,9 @@ const wordings: Record<SimpleAction, Wording> = {
     confirm: 'Disable account',
     danger: true,
     body: (name) => (
-      <>All sessions of {name} end immediately. {name} can’t sign in until you enable the account again.</>
+      <>
+        All sessions of {name} end immediately. {name} can’t sign in until you enable the account again.
+      </>
     ),
   },
   enable: {
