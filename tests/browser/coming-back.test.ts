@@ -133,17 +133,17 @@ describe.skipIf(executable === null)('in Chromium, a user who was interrupted', 
 
   test('authenticates before a password is added, changed or removed', async () => {
     const field = section('Password').getByRole('textbox');
-    await ada.button('Add password').click();
+    await ada.button('Set password').click();
     await field.fill(password);
     await confirmed(
-      () => ada.button('Save password').click(),
+      () => ada.button('Set password').click(),
       () => ada.heading('You have a password').waitFor(),
     );
-    await ada.button('Change the password').click();
+    await ada.button('Set new password').click();
     await field.fill(`${password}s`);
     await confirmed(
-      () => ada.button('Change password').click(),
-      () => ada.page.getByText('Your password was changed').first().waitFor(),
+      () => ada.button('Set new password').click(),
+      () => ada.page.getByText('Your new password was set').first().waitFor(),
     );
     await ada.button('Remove the password').click();
     await confirmed(

@@ -111,14 +111,14 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
   });
 
   test('adds a password after weak ones are rejected', async () => {
-    await button('Add password').click();
+    await button('Set password').click();
     const field = section('Password').getByLabel('Password', { exact: true });
     await field.fill('short');
-    await button('Save password').click();
+    await button('Set password').click();
     await page.getByText('Use at least 8 characters.').waitFor();
     await photograph(page, 'password-short');
     await field.fill('password123');
-    await button('Save password').click();
+    await button('Set password').click();
     await page.getByText('Too common').waitFor();
     await button('Show password').click();
     await photograph(page, 'password-common');
@@ -126,7 +126,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
     await page.getByText('Too long.').waitFor();
     await field.fill(firstPassword);
     await page.getByText('Long enough.').waitFor();
-    await button('Save password').click();
+    await button('Set password').click();
     await heading('You have a password').waitFor();
     await photograph(page, 'security-with-all');
   });
@@ -156,9 +156,9 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
   test('authenticates with the password in a dialog, which stays open after a wrong one', async () => {
     await goTo('/settings/security');
     await stage.age();
-    await button('Change the password').click();
+    await button('Set new password').click();
     await section('Password').getByLabel('New password').fill(secondPassword);
-    await button('Change password').click();
+    await button('Set new password').click();
     const question = dialog('Confirm it’s you');
     await question.waitFor();
     await photograph(page, 'step-up-both');
@@ -169,7 +169,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
     await photograph(page, 'step-up-password-refused');
     await question.getByLabel('Password', { exact: true }).fill(firstPassword);
     await page.keyboard.press('Enter');
-    await page.getByText('Your password was changed').first().waitFor();
+    await page.getByText('Your new password was set').first().waitFor();
     await photograph(page, 'password-changed');
   });
 
@@ -312,9 +312,9 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
   });
 
   test('cannot remove the password after the last passkey, and authenticates with it', async () => {
-    await button('Add password').click();
+    await button('Set password').click();
     await section('Password').getByLabel('Password', { exact: true }).fill(firstPassword);
-    await button('Save password').click();
+    await button('Set password').click();
     await heading('You have a password').waitFor();
     await stage.age();
     await section('Passkeys')
@@ -328,15 +328,15 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
     await photograph(page, 'password-last');
     await button('Close').click();
     await stage.age();
-    await button('Change the password').click();
+    await button('Set new password').click();
     await section('Password').getByLabel('New password').fill(secondPassword);
-    await button('Change password').click();
+    await button('Set new password').click();
     const question = dialog('Confirm it’s you');
     await question.getByLabel('Password', { exact: true }).waitFor();
     expect(await question.getByText(/passkey/).count()).toBe(0);
     await photograph(page, 'step-up-password-only');
     await button('Cancel').last().click();
-    await page.getByText('The password wasn’t saved').waitFor();
+    await page.getByText('The password wasn’t set').waitFor();
     await photograph(page, 'password-not-confirmed');
   });
 

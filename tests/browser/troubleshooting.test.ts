@@ -42,9 +42,9 @@ describe.skipIf(executable === null)('in Chromium, where passkeys cannot work', 
     const ada = await createPerson(stage, 'ada');
     await signUp(ada);
     await ada.follow('Security');
-    await ada.button('Add password').click();
+    await ada.button('Set password').click();
     await ada.page.getByRole('textbox', { name: 'Password' }).fill(password);
-    await ada.button('Save password').click();
+    await ada.button('Set password').click();
     await ada.heading('You have a password').waitFor();
     await ada.page.context().close();
 

@@ -8,7 +8,7 @@ const tokens = new Map<string, string>();
 
 /**
  * Removes the token of a link from the URL, so that no history entry, bookmark or screenshot shows the token. Keeps the
- * token in memory, so that it survives a sign-in but not a reload.
+ * token in memory, also during a sign-in. A reload loses the token.
  */
 export function takeLinkToken(): void {
   if (!linkedPages.includes(location.pathname)) return;

@@ -7,7 +7,7 @@ export interface SoughtPerson {
   /** Null: the username is empty, or no user has it. */
   id: string | null;
   suggestions: string[];
-  /** Whether no user has the username. */
+  /** True: no user has the username. */
   isUnknown: boolean;
 }
 

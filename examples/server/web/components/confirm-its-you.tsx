@@ -78,8 +78,8 @@ export function ConfirmItsYou({ user, answer }: ConfirmItsYouProps) {
       }
     >
       <p>
-        You signed in a while ago. Confirm that it’s still you, so that no one else can change your account on
-        an unlocked device.
+        You signed in a while ago. Confirm that it’s still you. This protects your account if you leave a
+        device unlocked.
       </p>
       <ErrorNotice error={stepUp.error} words={usesPassword ? passwordWords : passkeyWords} />
       {usesPassword && (

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 
 let isFirstPage = true;
 
-/** Focuses the page's h1 on the next frame, when the dialog has closed. An open dialog keeps the focus inside. */
+/** Focuses the page's h1 after a dialog closes. Waits for the next frame, because an open dialog keeps the focus. */
 export const focusPageHeading = () =>
   requestAnimationFrame(() => document.querySelector<HTMLElement>('.page-heading')?.focus());
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** If content loads within this time, screen readers announce no loading. */
+/** The delay before screen readers announce that content is loading. Most content loads faster. */
 const announceAfterMs = 250;
 
 /** A placeholder while content loads. After a short delay, it fades in and screen readers announce `label`. */

@@ -85,7 +85,7 @@ export function InvitationForm({ onClose, onCreated }: InvitationFormProps) {
             isRefused ? (
               <Bad>{unacceptable(create.error, username)}</Bad>
             ) : (
-              'Only this user can accept. The account does not need to exist yet. If empty, the first user with the link can accept.'
+              'Only this user can accept. The account does not need to exist yet. If you leave this empty, the first user with the link can accept.'
             )
           }
         />

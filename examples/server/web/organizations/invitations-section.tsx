@@ -53,7 +53,7 @@ export function InvitationsSection({ organization }: { organization: Organizatio
     );
     setRevoking(null);
     announce('The invitation was revoked.');
-    // The focused button is gone. The focus cannot move until the dialog has closed.
+    // The focused button no longer exists. The focus can move only after the dialog has closed.
     requestAnimationFrame(() => document.getElementById(`invitation-${revoked.id}`)?.focus());
   };
 

@@ -12,7 +12,7 @@ import { MemberUsernameField } from './member-username-field.tsx';
 import { memberWords } from './member-words.ts';
 import { RoleField } from './role-field.tsx';
 
-/** A new invitation. `url` is the link, which is shown only once. It is null for an invitation by username. */
+/** A new invitation. `url` is the link, which is shown only once. `url` is null for an invitation by username. */
 export type CreatedInvitation = Awaited<ReturnType<typeof auth.organizations.invitations.create>>;
 
 interface InviteMemberFormProps {

@@ -47,7 +47,7 @@ export function MembersSection({ organization, mayManage, user, onMyRole }: Memb
     if (gone.user.id === user.id && user.role !== 'superadmin') return route('/organizations', true);
     list.update((known) => known.filter((member) => member.user.id !== gone.user.id));
     announce(`${gone.user.username} is no longer a member.`);
-    // The focused button is gone. The focus cannot move until the dialog has closed.
+    // The focused button no longer exists. The focus can move only after the dialog has closed.
     requestAnimationFrame(() => heading.current?.focus());
     if (gone.user.id === user.id) void onMyRole();
   };

@@ -25,8 +25,8 @@ const isAboutSlug = (error: unknown): boolean =>
   error instanceof AuthClientError && (error.code === 'slug_taken' || error.errors?.[0]?.path === 'slug');
 
 /**
- * Asks for the name of an organization. A new organization gets a short name derived from its name. The form asks for the
- * short name only if the derived one is unusable, and when renaming.
+ * Asks for the name of an organization. When renaming, also asks for the short name. The service derives the short name of
+ * a new organization, so the form asks for the short name only if the derived one is unusable.
  */
 export function OrganizationForm(props: OrganizationFormProps) {
   const { title, submit, initial, save, onClose, onSaved } = props;

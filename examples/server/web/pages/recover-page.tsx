@@ -24,7 +24,7 @@ function useStep(): ComponentChild {
   const { token, forget } = useLinkToken('/recover');
   const kind = state.status === 'signed-in' ? state.session.kind : null;
   const wasRecovering = useHasBeen(kind === 'recovery');
-  // An operator created the account. Its user adds the first passkey here, so the page does not speak of a recovery.
+  // An operator created the account, and the user adds the first passkey here. This is not a recovery for the user.
   const isNew = useHasBeen(kind === 'recovery' && hasNoWayIn(state));
   // Also true if another tab completed the recovery.
   const hasRecovered = useHasBeen(wasRecovering && kind === 'full');

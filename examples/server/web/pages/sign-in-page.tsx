@@ -54,7 +54,7 @@ export function SignInPage() {
   );
 }
 
-/** Offers sign-in with a passkey. If passkeys do not work here or a sign-in failed, also opens the other ways. */
+/** Offers sign-in with a passkey. If passkeys do not work here or a sign-in failed, also shows the other ways to sign in. */
 function WaysIn({ to }: { to: string | undefined }) {
   const [hasFailed, setFailed] = useState(false);
   const hasObstacle = passkeyObstacle() !== null;
@@ -127,7 +127,7 @@ function SignInForm({ onFailed }: { onFailed: () => void }) {
   );
 }
 
-/** The limit stops an authenticator that fails again and again without the user. */
+/** Stops offering after this many failures, because some authenticators fail again and again without the user. */
 const mostFailures = 5;
 
 /** Offers passkeys in the autofill suggestions of the username field. Offers them again after a failed attempt. */

@@ -47,7 +47,7 @@ export function ReceivedSection({ hidesEmpty = false, onAccepted }: ReceivedSect
   const leave = (gone: OrganizationInvitation, message: string) => {
     list?.update((known) => known.filter(({ id }) => id !== gone.id));
     announce(message);
-    // The focused button is gone. The focus cannot move until the dialog has closed.
+    // The focused button no longer exists. The focus can move only after the dialog has closed.
     requestAnimationFrame(() => heading.current?.focus());
   };
 

@@ -1,4 +1,4 @@
-/** If this many codes or fewer are left, the pages suggest to create new ones. */
+/** If this many codes or fewer are left, the pages suggest creating new codes. */
 export const fewCodes = 2;
 
 /** "1 code left", "9 codes left". */

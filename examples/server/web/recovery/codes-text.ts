@@ -1,7 +1,7 @@
 import type { RecoveryCodes } from 'latchkey/client';
 import { formatDay } from '../dates.ts';
 
-/** New codes, with the facts that later tell which account they are for. */
+/** New codes. The username and the time tell later which account the codes are for and whether they are current. */
 export interface CodesSheet extends RecoveryCodes {
   username: string;
   createdAt: string;
@@ -28,7 +28,7 @@ function codesText({ codes, username, createdAt, expiresAt }: CodesSheet): strin
   ].join('\n');
 }
 
-/** Downloads the codes as a file that the browser creates. The codes are sent nowhere. */
+/** Downloads the codes as a file. The browser creates the file, so the codes are not sent to a server. */
 export function downloadCodes(sheet: CodesSheet): void {
   const url = URL.createObjectURL(new Blob([codesText(sheet)], { type: 'text/plain;charset=utf-8' }));
   const link = document.createElement('a');

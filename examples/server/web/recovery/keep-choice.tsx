@@ -11,7 +11,7 @@ interface KeepChoiceProps {
   children: ComponentChildren;
 }
 
-/** A sign-in method, with a checkbox that the user selects to keep it. */
+/** A sign-in method, with a checkbox to keep the method. */
 export function KeepChoice({ checked, onCheck, title, children }: KeepChoiceProps) {
   const id = useId();
   return (

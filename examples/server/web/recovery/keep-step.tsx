@@ -85,7 +85,7 @@ function KeepForm({ passkeys, hasPassword, answered, onAnswer }: KeepFormProps) 
         ))}
         {hasPassword && (
           <KeepChoice checked={password} onCheck={setPassword} title="Password">
-            <span>Keep it only if no one else knows it</span>
+            <span>Keep it only if you are the only one who knows it</span>
           </KeepChoice>
         )}
       </fieldset>

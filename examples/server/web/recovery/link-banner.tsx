@@ -43,7 +43,7 @@ function Banner({ link }: { link: ForeignLink | null }) {
       if (codeOf(error) !== 'not_found') throw error;
     }
     setCanceled(shown.createdAt);
-    // The focused button is gone. The focus cannot move until the dialog has closed.
+    // The focused button no longer exists. The focus can move only after the dialog has closed.
     requestAnimationFrame(() => text.current?.focus());
     await refresh();
   });

@@ -7,7 +7,7 @@ const transportNames: Record<string, string> = {
   'smart-card': 'smart card',
 };
 
-/** Whether the passkey is on a hardware security key, and not on a computer or phone or in a password manager. */
+/** Whether the passkey is on a hardware security key. Other passkeys are on a device or in a password manager. */
 export const isSecurityKey = ({ transports, backupEligible }: Passkey): boolean =>
   !backupEligible &&
   !transports.includes('internal') &&

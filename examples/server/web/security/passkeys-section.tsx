@@ -58,7 +58,7 @@ export function PasskeysSection({ onRemoved: afterRemoval }: { onRemoved: () => 
     setRemoving(null);
     announce(`The passkey ${removed.label} was removed. All your other sessions have ended.`);
     afterRemoval();
-    // The focused button is gone. The focus cannot move until the dialog has closed.
+    // The focused button no longer exists. The focus can move only after the dialog has closed.
     requestAnimationFrame(() => heading.current?.focus());
     void refresh();
   };

@@ -12,7 +12,7 @@ import { PasswordVerdict } from './password-verdict.tsx';
 const words: Record<string, Explanation> = {
   ceremony_cancelled: {
     tone: 'info',
-    title: 'The password wasn’t saved',
+    title: 'The password wasn’t set',
     body: 'You didn’t confirm that it’s you. Try again when you’re ready.',
   },
 };
@@ -74,12 +74,10 @@ export function PasswordForm({ user, onSaved, onClose }: PasswordFormProps) {
         invalid={fault !== null || (insisting && lengthOf(password) !== 'good')}
         message={<PasswordVerdict password={password} fault={fault} insist={insisting} />}
       />
-      <p class="hint">
-        When you {user.hasPassword ? 'change' : 'save'} the password, all your other sessions end.
-      </p>
+      <p class="hint">When you set the password, all your other sessions end.</p>
       <div class="password-form__actions">
         <Button type="submit" variant="primary" busy={save.busy}>
-          {user.hasPassword ? 'Change password' : 'Save password'}
+          {user.hasPassword ? 'Set new password' : 'Set password'}
         </Button>
         <Button onClick={onClose}>Cancel</Button>
       </div>

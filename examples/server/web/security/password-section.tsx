@@ -22,11 +22,11 @@ export function PasswordSection({ user, sessions }: { user: Account; sessions: S
     void refresh();
   };
 
-  const onSaved = () => finish(user.hasPassword ? 'Your password was changed' : 'Your password was added');
+  const onSaved = () => finish(user.hasPassword ? 'Your new password was set' : 'Your password was set');
 
   const onRemoved = () => {
     finish('Your password was removed');
-    // The focus cannot move until the dialog has closed.
+    // The focus can move only after the dialog has closed.
     requestAnimationFrame(() => heading.current?.focus());
   };
 
@@ -52,7 +52,7 @@ export function PasswordSection({ user, sessions }: { user: Account; sessions: S
             <h3 class="row__title">{user.hasPassword ? 'You have a password' : 'No password'}</h3>
             <p class="row__meta">
               A password is weaker than a passkey, because it can be guessed or stolen by a forged page.
-              {!user.hasPassword && ' Add one only if you need it.'}
+              {!user.hasPassword && ' Set one only if you need it.'}
             </p>
             {now === 'typing' && (
               <PasswordForm user={user} onSaved={onSaved} onClose={() => setNow('reading')} />
