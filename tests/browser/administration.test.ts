@@ -458,7 +458,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     await root.goTo('/admin/activity');
     await root.row('changed the role of ada to admin').first().waitFor();
     await photograph(root.page, 'activity');
-    await root.page.getByLabel('Event').selectOption('invitation.');
+    await root.page.getByLabel('Event', { exact: true }).selectOption('invitation.');
     await expect
       .poll(() => sentences(root))
       .toEqual([
@@ -471,7 +471,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
         // Without fresh authentication; the page then asked for it and repeated the request.
         'root-of-all tried to invite anyone with the link to be an admin Refused',
       ]);
-    await root.page.getByLabel('Event').selectOption('organization_invitation.');
+    await root.page.getByLabel('Event', { exact: true }).selectOption('organization_invitation.');
     await expect
       .poll(() => sentences(root))
       .toEqual([
@@ -481,7 +481,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
         expect.stringMatching(/^ada invited bob\S+ to Analytical Engines$/),
         'ada tried to invite no-such-user to Analytical Engines Refused',
       ]);
-    await root.page.getByLabel('Event').selectOption('member.');
+    await root.page.getByLabel('Event', { exact: true }).selectOption('member.');
     await expect
       .poll(() => sentences(root))
       .toEqual([
@@ -507,7 +507,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
       )
       .toBe('ada');
     await root.page.getByLabel('Involved as').selectOption('targetId');
-    await root.page.getByLabel('Event').selectOption('user.');
+    await root.page.getByLabel('Event', { exact: true }).selectOption('user.');
     await expect
       .poll(() => sentences(root))
       .toEqual([
@@ -521,7 +521,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
 
   test('exports the filtered activity', async () => {
     await root.goTo('/admin/activity');
-    await root.page.getByLabel('Event').selectOption('organization.');
+    await root.page.getByLabel('Event', { exact: true }).selectOption('organization.');
     await expect.poll(async () => (await sentences(root)).length).toBe(3);
     const downloading = root.page.waitForEvent('download');
     await root.page.getByRole('link', { name: 'Export as NDJSON' }).click();

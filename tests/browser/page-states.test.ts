@@ -95,7 +95,7 @@ describe.skipIf(executable === null)('in Chromium, a page', { sequential: true }
     }
     await stage.database.sql`update latchkey.users set role = 'admin'`;
     for (const [path, words] of [
-      ['/admin/users', 'No users yet. Members of the'],
+      ['/admin/users', 'No users yet. Members of'],
       ['/admin/activity', 'No events yet.'],
     ] as const) {
       await ada.goTo(path);

@@ -82,7 +82,7 @@ describe.skipIf(executable === null)(
       await helper.goto(link);
       await helper.getByRole('button', { name: 'Continue' }).click();
       await helper.getByText(/^This link works from /).waitFor();
-      await helper.getByText('you can close this page').waitFor();
+      await helper.getByText('You can close this page').waitFor();
       await photograph(helper, 'recover-link-waiting');
     });
 

@@ -94,7 +94,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
   test('cannot close the codes before confirming that they are saved', async () => {
     for (let press = 0; press < 3; press++) await page.keyboard.press('Escape');
     await button('Done').click();
-    await page.getByText('Select this once you’ve saved the codes.').waitFor();
+    await page.getByText('Save the codes, then select this box.').waitFor();
     await page.goBack();
     const asking = page.waitForEvent('dialog');
     await page.evaluate('setTimeout(() => location.reload())');
@@ -350,7 +350,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
     await elsewhere.goto(`${stage.origin}/recover#token=${token}`);
     await button('Continue', elsewhere).click();
     await heading('Which of these do you still have?', elsewhere).waitFor();
-    await elsewhere.getByText('you need another link').waitFor();
+    await elsewhere.getByText('you need another recovery link').waitFor();
     await button('Cancel recovery', elsewhere).click();
     await heading('Sign in', elsewhere).waitFor();
   });

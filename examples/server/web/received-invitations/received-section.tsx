@@ -57,7 +57,7 @@ export function ReceivedSection({ hidesEmpty = false, onAccepted }: ReceivedSect
     try {
       const { organization } = await auth.organizations.invitations.accept(invitation.id);
       setJoined(organization);
-      leave(invitation, `You’re a member of ${organization.name}.`);
+      leave(invitation, `You are a member of ${organization.name}.`);
       onAccepted?.();
     } catch (error) {
       if (isGone(error)) void reload?.();
