@@ -463,7 +463,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
       .poll(() => sentences(root))
       .toEqual([
         'root-of-all invited anyone with the link to be an admin',
-        'root-of-all revoked the invitation for carla',
+        'root-of-all revoked the admin invitation for carla',
         'root-of-all invited carla to be an admin',
         'root-of-all invited anyone with the link to be an admin',
         'ada accepted an invitation to be an admin',
