@@ -88,7 +88,7 @@ function examineSchema({ applied, pending, problem }: SchemaState): Check {
     return {
       name,
       level: 'error',
-      message: 'an applied migration differs from the one in this package',
+      message: 'an applied migration differs from this package',
       why: 'The service does not start, because the schema can differ from the one it expects.',
       fix: 'Reinstall Latchkey: delete node_modules/latchkey, then run npm install',
     };

@@ -31,10 +31,10 @@ export function passwordStrength(password: string): Strength {
   const distinct = new Set(characters).size;
   const bits = Math.min(fresh, distinct * 2) * Math.log2(alphabetOf(password));
   if (bits < 45 || length < 10) return { level: 1, text: 'weak: make it longer' };
-  if (bits < 65) return { level: 2, text: 'fair, judging by length and variety' };
+  if (bits < 65) return { level: 2, text: 'estimate: fair' };
   return bits < 90
-    ? { level: 3, text: 'good, judging by length and variety' }
-    : { level: 4, text: 'strong, judging by length and variety' };
+    ? { level: 3, text: 'estimate: good' }
+    : { level: 4, text: 'estimate: strong' };
 }
 
 function isFresh(before: string | undefined, character: string): boolean {
