@@ -18,13 +18,13 @@ export interface ServerState {
   readonly trustedProxies: number;
   readonly rateLimit: boolean;
   readonly readiness: Readiness;
-  /** Null: metrics are off. */
+  /** Null if metrics are off. */
   readonly metrics: Metrics | null;
   /** True once the server accepts no new connections. */
   stopping: boolean;
 }
 
-/** The whole application: Latchkey's routers, a feature that Latchkey's guards protect, and the pages that use both. */
+/** The whole application: Latchkey's routers, the files feature that Latchkey's guards protect, and the pages for both. */
 export function createApp(auth: FilesAuthService, files: FileStore, log: Logger, state: ServerState): Koa {
   const app = new Koa();
   app.on('error', (error: Error & { expose?: boolean }, ctx?: Koa.Context) => {
@@ -34,7 +34,7 @@ export function createApp(auth: FilesAuthService, files: FileStore, log: Logger,
   app.use(identifyRequests(state.trustedProxies));
   app.use(logRequests(log));
   app.use((ctx, next) => {
-    // Clients that keep a connection open reconnect, and reach another process.
+    // Clients with an open connection must reconnect. Then they reach another process.
     if (state.stopping) ctx.set('Connection', 'close');
     return next();
   });

@@ -54,11 +54,7 @@ test.each([
     'newer',
     'Upgrade Latchkey',
   ],
-  [
-    `update latchkey.migrations set checksum = 'other' where version = 1`,
-    'edited',
-    'Reinstall Latchkey',
-  ],
+  [`update latchkey.migrations set checksum = 'other' where version = 1`, 'edited', 'Reinstall Latchkey'],
 ])('migrate status exits with 4 and says what to do after %s', async (change, problem, words) => {
   await latchkey('migrate');
   await database.sql.unsafe(change);
