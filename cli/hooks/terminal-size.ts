@@ -34,7 +34,9 @@ const sizeOf = ({ columns, rows }: { columns?: number; rows?: number }): Size =>
   rows: rows || 24,
 });
 
-/** Lines for the title, the notice, the key hints and an empty last line. Text in the last line would make it scroll. */
+/**
+ * Lines for the title, the notice, the key hints and an empty last line. Text in the last line would make it scroll.
+ */
 const linesAround = 4;
 
 /** The space inside the frame. */

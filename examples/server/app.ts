@@ -24,7 +24,9 @@ export interface ServerState {
   stopping: boolean;
 }
 
-/** The whole application: Latchkey's routers, the files feature that Latchkey's guards protect, and the pages for both. */
+/**
+ * The whole application: Latchkey's routers, the files feature that Latchkey's guards protect, and the pages for both.
+ */
 export function createApp(auth: FilesAuthService, files: FileStore, log: Logger, state: ServerState): Koa {
   const app = new Koa();
   app.on('error', (error: Error & { expose?: boolean }, ctx?: Koa.Context) => {

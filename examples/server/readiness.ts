@@ -17,14 +17,16 @@ export class Readiness {
     return !this.#isStopping;
   }
 
-  /** Records that the response to a check was sent. Only a "not ready" response tells the proxy that the process stops. */
+  /**
+   * Records that the response to a check was sent. Only a "not ready" response tells the proxy that the process stops.
+   */
   answered(ready: boolean): void {
     if (this.#isStopping && !ready) this.#onNoticed();
   }
 
   /**
-   * Makes every later check return "not ready". Resolves when a proxy has seen this and no longer sends requests, so that
-   * the server can close its port without losing requests. Resolves immediately if no proxy checks regularly.
+   * Makes every later check return "not ready". Resolves when a proxy has seen this and no longer sends requests, so
+   * that the server can close its port without losing requests. Resolves immediately if no proxy checks regularly.
    */
   async stop(): Promise<void> {
     const isChecked = performance.now() - this.#checkedAt < checkIntervalMs;

@@ -24,8 +24,8 @@ export interface RunningServer {
 const graceMs = 6000;
 // After this time, a proxy knows that the server is stopping, and no longer uses idle connections.
 const lingerMs = 1000;
-// The proxies in deploy/ keep idle connections for 60 s. The server keeps them longer, so that a proxy always closes them
-// first and never sends a request on a connection that the server is closing.
+// The proxies in deploy/ keep idle connections for 60 s. The server keeps them longer, so that a proxy always closes
+// them first and never sends a request on a connection that the server is closing.
 const keepAliveMs = 75_000;
 
 /** Starts the database, the service and the HTTP server, in this order. If one fails, stops the others. */

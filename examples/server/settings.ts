@@ -28,7 +28,8 @@ export function readSettings(): Settings {
   const certificate = collectFaults(faults, () => readCertificateSetting(process.env));
   const metrics = collectFaults(faults, () => readMetricsSetting(process.env));
   const databaseUrl = process.env.DATABASE_URL?.trim() || null;
-  // Without DATABASE_URL, the configuration is invalid in production. In development, the server starts PostgreSQL later.
+  // Without DATABASE_URL, the configuration is invalid in production. In development, the server starts PostgreSQL
+  // later.
   const database = databaseUrl === null && !isProduction() ? embeddedPlaceholder : undefined;
   const configuration = collectFaults(faults, () => readConfiguration({ database }));
   const servesHttps = certificate !== null;

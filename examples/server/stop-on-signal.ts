@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import type { RunningServer } from './server.ts';
 
-// Under npm, one Ctrl-C sends two signals: one from the terminal and one from npm. Signals within this time count as one.
+// Under npm, one Ctrl-C sends two signals: one from the terminal and one from npm. Signals within this time count as
+// one.
 const sameSignalMs = 1000;
 
 // The process exits within ten seconds after the signal, even if a connection or the database hangs.
