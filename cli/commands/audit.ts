@@ -14,12 +14,12 @@ const filterFlags = {
     value: 'name',
     about: 'An event (passkey.login) or an event prefix (passkey.)',
   },
-  outcome: { type: 'string', choices: ['success', 'failure'], about: 'Only this outcome' },
+  outcome: { type: 'string', choices: ['success', 'failure'], about: 'Only events with this outcome' },
   actor: { type: 'string', value: 'username', about: 'Username or ID of the actor' },
   target: { type: 'string', value: 'username', about: 'Username of a target user, or the ID of any target' },
-  organization: { type: 'string', value: 'id', about: 'Only in this organization' },
-  from: { type: 'string', value: 'time', about: 'From this time, such as 2026-11-21T05:00:00Z' },
-  to: { type: 'string', value: 'time', about: 'Before this time' },
+  organization: { type: 'string', value: 'id', about: 'Only events in this organization' },
+  from: { type: 'string', value: 'time', about: 'Only events since this time, such as 2026-11-21T05:00:00Z' },
+  to: { type: 'string', value: 'time', about: 'Only events before this time' },
 } as const satisfies Flags;
 
 type Filters = Input<typeof filterFlags>['flags'];
@@ -66,7 +66,7 @@ const pollMs = 1000;
 
 const tail = command({
   flags: {
-    follow: { type: 'boolean', shortFlag: 'f', about: 'Wait for new events until Ctrl-C' },
+    follow: { type: 'boolean', shortFlag: 'f', about: 'Keep printing new events until Ctrl-C' },
     limit: { type: 'number', range: [1, 200], about: 'Number of events at the start (default 20)' },
     ...filterFlags,
   },

@@ -37,7 +37,7 @@ const problems = {
 };
 
 const status = command({
-  note: 'The exit code is 0 if the schema is up to date, and 4 if the service cannot start with it.',
+  note: 'The exit code is 0 if the schema is up to date. Otherwise, it is 4.',
   async run({ json }) {
     const state = await withSchema((schema) => schema.read());
     const { applied, pending, problem } = state;

@@ -24,7 +24,7 @@ const hints: KeyHint[] = [
   { keys: 't', does: 'target', means: 'show only events with one target user' },
   { keys: 'e', does: 'event', means: 'show only one event prefix, such as passkey.' },
   { keys: 'f', does: 'outcome', means: 'show only successes or failures' },
-  { keys: 'esc', does: 'back', means: 'clear the filters, or go back if none is set' },
+  { keys: 'esc', does: 'back', means: 'clear the filters; without filters, go back' },
   { ...moveHint, means: 'move; at the top, stay on the newest event' },
 ];
 

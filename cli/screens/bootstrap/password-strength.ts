@@ -32,9 +32,7 @@ export function passwordStrength(password: string): Strength {
   const bits = Math.min(fresh, distinct * 2) * Math.log2(alphabetOf(password));
   if (bits < 45 || length < 10) return { level: 1, text: 'weak: make it longer' };
   if (bits < 65) return { level: 2, text: 'estimate: fair' };
-  return bits < 90
-    ? { level: 3, text: 'estimate: good' }
-    : { level: 4, text: 'estimate: strong' };
+  return bits < 90 ? { level: 3, text: 'estimate: good' } : { level: 4, text: 'estimate: strong' };
 }
 
 function isFresh(before: string | undefined, character: string): boolean {

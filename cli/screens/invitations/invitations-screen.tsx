@@ -31,7 +31,7 @@ const hints: KeyHint[] = [
   },
   { keys: 'f', does: 'filter', means: 'show only pending, accepted, revoked or expired ones' },
   { keys: '/', does: 'search', means: 'search by username' },
-  { keys: 'esc', does: 'back', means: 'clear search and filter, or go back if none is set' },
+  { keys: 'esc', does: 'back', means: 'clear search and filter; without them, go back' },
   moveHint,
 ];
 

@@ -24,7 +24,7 @@ const hints: KeyHint[] = [
   { keys: '/', does: 'search', means: 'search by the beginning of a username or display name' },
   { keys: 'f', does: 'filter role', means: 'show only superadmins, admins or users' },
   { keys: 's', does: 'filter status', means: 'show only active or disabled users' },
-  { keys: 'esc', does: 'back', means: 'clear search and filters, or go back if none is set' },
+  { keys: 'esc', does: 'back', means: 'clear search and filters; without them, go back' },
   moveHint,
 ];
 
