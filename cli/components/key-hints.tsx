@@ -15,7 +15,7 @@ const gap = 3;
 export const help: KeyHint = { keys: '?', does: 'help' };
 const widthOf = ({ keys, does }: KeyHint) => keys.length + 1 + does.length;
 
-/** Shows as many hints as fit. Always shows the last hint, which is usually how to go back or open the help. */
+/** Shows as many hints as fit. Always shows the last hint, which is usually the help. */
 export function KeyHints({ keys, columns }: { keys: readonly KeyHint[]; columns: number }): ReactNode {
   const visible = keys.filter(({ hidden }) => !hidden);
   const last = visible.slice(-1);

@@ -4,7 +4,7 @@ import { type Press, pressesOf } from './presses.ts';
 
 interface Listener {
   handle(press: Press): void;
-  /** No other listener receives keys. If several listeners are modal, only the last one receives keys. */
+  /** While a modal listener is active, no other listener receives keys. The last modal listener has priority. */
   modal: boolean;
   /** Accepts pasted text in one piece. */
   typing: boolean;

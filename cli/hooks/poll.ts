@@ -13,7 +13,7 @@ export interface Polled<T> {
   key: string | undefined;
   /** Whether the first result for the current key is slow to arrive. */
   isWaiting: boolean;
-  /** Why the last call failed. Also set while a call is stuck. */
+  /** Why the last call failed. Also set while a call takes too long. */
   problem: string | null;
   refresh(): void;
 }

@@ -25,7 +25,7 @@ export interface ServerState {
 }
 
 /**
- * The whole application: Latchkey's routers, the files feature that Latchkey's guards protect, and the pages for both.
+ * The whole application: Latchkey's routers, the routes for files that Latchkey's guards protect, and the pages.
  */
 export function createApp(auth: FilesAuthService, files: FileStore, log: Logger, state: ServerState): Koa {
   const app = new Koa();
@@ -36,7 +36,7 @@ export function createApp(auth: FilesAuthService, files: FileStore, log: Logger,
   app.use(identifyRequests(state.trustedProxies));
   app.use(logRequests(log));
   app.use((ctx, next) => {
-    // Clients with an open connection must reconnect. Then they reach another process.
+    // Ends open connections, so that clients connect to another process.
     if (state.stopping) ctx.set('Connection', 'close');
     return next();
   });

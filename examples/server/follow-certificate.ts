@@ -10,8 +10,8 @@ export interface FollowedCertificate {
 
 /**
  * Makes the server use a renewed certificate without a restart: on `reload`, or automatically within a minute. Each
- * check reads both files, because this also detects files that were renamed or behind a changed symbolic link. If the
- * new certificate is unusable, the server keeps the previous one.
+ * check reads both files, because a renewal can overwrite the files, replace them, or change a symbolic link to them.
+ * If the new certificate is unusable, the server keeps the previous one.
  */
 export function followCertificate(
   server: Server,

@@ -1,6 +1,6 @@
 // If the last check is at most this old, a proxy checks regularly and will check again.
 const checkIntervalMs = 15_000;
-// The maximum wait for the next check. Caddy checks every second (deploy/Caddyfile).
+// The maximum duration of `stop`. Caddy checks every second (deploy/Caddyfile).
 const longestNoticeMs = 3000;
 // The wait after a proxy has seen "not ready". In this time, the proxy stops sending requests, and other proxies check.
 const settleMs = 1250;

@@ -8,7 +8,7 @@ interface Strength {
   text: string;
 }
 
-/** Returns why a password is rejected before the service checks it, or null. */
+/** Checks a password without the service. Returns why it is rejected, or null. */
 export function passwordProblem(password: string, username: string): string | null {
   const normal = password.normalize('NFKC');
   if ([...normal].length < minCharacters) return `Use at least ${minCharacters} characters.`;

@@ -8,7 +8,7 @@ interface Refusal extends Error {
   headers?: Record<string, string>;
 }
 
-/** Responds to such errors with problem details, like Latchkey's own endpoints. Koa handles all other errors. */
+/** Responds to errors of the guards and of `ctx.throw` with problem details, as Latchkey's own endpoints do. */
 export const answerErrors: Middleware = async (ctx, next) => {
   try {
     await next();
