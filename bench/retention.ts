@@ -9,7 +9,7 @@ import { expectStatus, logIn, newVisitor, signUp, type Visitor } from './support
 // runs every ten seconds instead of every ten minutes.
 const connections = 16;
 const expiring = 1_000_000;
-// In several rounds with pauses, so that other load on the machine affects both.
+// Runs in several rounds with pauses, so that other load on the machine affects both.
 const rounds = 4;
 const quietSeconds = 20;
 const hours = 3;
@@ -251,7 +251,7 @@ function comeAnew(url: string): Turn {
   };
 }
 
-/** Measures the tables until a time, and returns the largest sizes. */
+/** Measures the tables repeatedly until a time, and returns the largest sizes. */
 async function watchSizes({ sql }: MeasuredService, until: number) {
   const largest = { rows: { sessions: 0, challenges: 0 }, bytes: { sessions: 0, challenges: 0 } };
   while (performance.now() < until) {

@@ -3,9 +3,9 @@ import { startService } from './support/service.ts';
 import { timed } from './support/timed.ts';
 import { expectStatus, newVisitor, signUp, type Visitor } from './support/visitor.ts';
 
-// Checks whether the response time reveals why a sign-in failed. Takes sixty alternating samples of each cause, and
-// compares them with the samples of a wrong secret, with the rank-sum test. If the p value is below the significance
-// level, the cause is distinguishable.
+// Checks whether the response time reveals why a sign-in failed. Takes sixty alternating samples of each cause. The
+// rank-sum test compares them with the samples of a wrong secret. If the p value is below the significance level, the
+// cause is distinguishable.
 const samples = 60;
 const significance = 0.01;
 const password = 'a fallback, spelled out';
@@ -95,7 +95,7 @@ async function sampleInTurn(visitor: Visitor, path: string, causes: Record<strin
   return Object.fromEntries(Object.keys(causes).map((cause) => [cause, times[cause] ?? []]));
 }
 
-/** The two-sided p value. Uses the normal approximation, which needs no more than sixty samples. */
+/** The two-sided p value. Uses the normal approximation, which is accurate enough for sixty samples. */
 function probabilityOfChance(some: number[], others: number[]): number {
   const [n, m] = [some.length, others.length];
   const expected = (n * (n + m + 1)) / 2;

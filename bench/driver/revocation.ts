@@ -13,7 +13,7 @@ export interface Revocation {
 
 /**
  * Measures how long a process with a cached session still accepts the session after it ended on another process.
- * Returns milliseconds after the response of that other process. The resolution is one request.
+ * Counts milliseconds from the response to the logout. The resolution is one request.
  */
 export async function measureRevocation(
   profile: Profile,

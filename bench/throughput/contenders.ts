@@ -79,7 +79,7 @@ const koaSelect: Contender = {
   scenarios: ['role-guarded check'],
 };
 
-/** The contenders with accounts, in the order of the tables. */
+/** The contenders with accounts, in the order of the tables in the report. */
 export const contenders: readonly Contender[] = [
   latchkey,
   betterAuth('default', everything),

@@ -52,5 +52,5 @@ export async function countRoundTrips(
   return counted;
 }
 
-/** One operation per connection of the pool. Fewer if each takes a quarter of a second. */
+/** One operation per connection of the pool. Fewer for passwords, because each takes a quarter of a second. */
 const warmUpsOf = (scenario: Scenario): number => (scenario === 'password login' ? 3 : 12);
