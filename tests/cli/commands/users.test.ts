@@ -133,7 +133,7 @@ describe('users change-role', () => {
     expect(ended).toMatchObject({
       exitCode: 2,
       stdout: '',
-      stderr: expect.stringContaining('user, admin, superadmin'),
+      stderr: expect.stringContaining('Expected user, admin or superadmin.'),
     });
   });
 });
