@@ -22,11 +22,14 @@ export default defineConfig({
   },
   test: {
     globalSetup: ['tests/support/global-setup.ts'],
+    setupFiles: ['tests/support/unlimited-statements.ts'],
     // They wait a third of the time, but each brings processes of its own: a browser, servers, a PostgreSQL.
     maxWorkers: Math.max(2, availableParallelism()),
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 15_000 } },
+    // The only limit in time of most tests. A test that takes seconds here can take minutes on a busy machine.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    // Slightly shorter, so that a failing poll names its expectation.
+    expect: { poll: { timeout: 170_000 } },
     projects: [
       {
         extends: true,

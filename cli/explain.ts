@@ -24,21 +24,11 @@ const unusableInput: readonly ErrorCode[] = [
   'password_unacceptable',
 ];
 
-const nextSteps: Partial<Record<ErrorCode, string>> = {
-  already_bootstrapped:
-    'List superadmins with `latchkey users list --role superadmin`. If none of them is active, run `latchkey bootstrap --again`.',
-  username_taken: 'Choose another username.',
-  last_superadmin: 'Make another user a superadmin first: latchkey users change-role <username> superadmin',
-  account_disabled: 'Enable it first: latchkey users enable <username>',
-  invitation_already_accepted:
-    'Change the role of the user instead: latchkey users change-role <username> user',
-};
-
-const notFound = 'Not found: no user, organization or invitation has that name or ID.';
-
-const reasons: Record<string, string> = {
-  invalid: 'A username has 3 to 32 characters: a to z, 0 to 9 and, except at the ends, . _ -',
-  reserved: 'This username is reserved. Choose another one.',
+/** The commands that do the next step of an error. */
+const commands: Partial<Record<ErrorCode, string>> = {
+  last_superadmin: 'latchkey users change-role <username> superadmin',
+  account_disabled: 'latchkey users enable <username>',
+  invitation_already_accepted: 'latchkey users change-role <username> user',
 };
 
 /** Explains an error to an operator. Only a bug in Latchkey comes with a stack. */
@@ -93,12 +83,19 @@ function explainSchema(error: SchemaError): Explanation {
 }
 
 function explainAuthError(error: AuthError): Explanation {
-  const { code, reason, cause, message, errors = [] } = error;
+  const { code, cause, message, nextStep, errors = [] } = error;
   if (code === 'unavailable' && cause !== undefined) return unusableDatabase(cause);
-  if (code === 'unavailable') return { code, message, next: 'Try again.', exitCode: exitCodes.database };
   const faults = errors.map(({ path, message }) => `${path}: ${message}`);
-  const text = code === 'not_found' ? notFound : [message, ...faults].join(' ');
-  const next = nextSteps[code] ?? (reason === undefined ? undefined : reasons[reason]);
-  const exitCode = unusableInput.includes(code) ? exitCodes.unusable : exitCodes.refused;
-  return { code, message: text, next, exitCode };
+  const command = commands[code];
+  return {
+    code,
+    message: [message, ...faults].join(' '),
+    next: command ? `${nextStep} Run \`${command}\`.` : nextStep,
+    exitCode: exitCodeOf(code),
+  };
+}
+
+function exitCodeOf(code: ErrorCode): number {
+  if (code === 'unavailable') return exitCodes.database;
+  return unusableInput.includes(code) ? exitCodes.unusable : exitCodes.refused;
 }

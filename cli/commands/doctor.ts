@@ -46,9 +46,7 @@ function isUsable(url: string): boolean {
     readConfiguration({ database: url });
     return true;
   } catch (error) {
-    return (
-      error instanceof ConfigurationError && !error.faults.some(({ variable }) => variable === 'database')
-    );
+    return error instanceof ConfigurationError && !error.faults.some(({ setting }) => setting === 'database');
   }
 }
 

@@ -18,12 +18,12 @@ export function examineSettings(): Settings {
   }
 }
 
-const failedCheck = ({ variable, given, expected }: ConfigurationError['faults'][number]): Check => ({
-  name: variable,
+const failedCheck = ({ setting, given, expected }: ConfigurationError['faults'][number]): Check => ({
+  name: setting,
   level: 'error',
   message: `given ${given}`,
-  why: whyOf[variable] ?? 'The service does not start with this value.',
-  fix: `Set ${variable} to ${expected}`,
+  why: whyOf[setting] ?? 'The service does not start with this value.',
+  fix: `Set ${setting} to ${expected}`,
 });
 
 const whyOf: Record<string, string> = {

@@ -94,7 +94,7 @@ function parseKey(path: string, pem: Buffer): KeyObject {
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : `${error}`);
 
-function fault(variable: string, path: string | undefined, expected: string, why: string) {
+function fault(setting: string, path: string | undefined, expected: string, why: string) {
   const given = path === undefined ? 'nothing' : JSON.stringify(path);
-  return new ConfigurationError([{ variable, given, expected: `${expected} (${why})` }]);
+  return new ConfigurationError([{ setting, given, expected: `${expected} (${why})` }]);
 }

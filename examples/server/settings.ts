@@ -66,7 +66,7 @@ function originsOf(
   if (!process.env.WEBAUTHN_RP_ORIGIN?.trim()) return [expected];
   throw new ConfigurationError([
     {
-      variable: 'WEBAUTHN_RP_ORIGIN',
+      setting: 'WEBAUTHN_RP_ORIGIN',
       given: JSON.stringify(plain),
       expected: `an https origin, such as ${expected}, because the server serves only https with TLS_CERTIFICATE`,
     },

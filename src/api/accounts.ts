@@ -22,9 +22,9 @@ const usersQuery = exactly({
   ...pageQuery,
   query: v.optional(
     v.pipe(
-      v.string('expected one string'),
+      v.string('expected a single text'),
       v.maxLength(64, 'expected at most 64 characters'),
-      v.description('The beginning of a username or display name.'),
+      v.description('Finds the users whose username or display name starts with this text.'),
     ),
   ),
   role: v.optional(role),
@@ -33,7 +33,6 @@ const usersQuery = exactly({
 
 const user = v.object({ user: userResource });
 
-/** The endpoints for admins, within the organizations they manage, and for superadmins. */
 export const helpEndpoints = endpoints({
   listUsers: {
     on: 'GET /admin/users',
@@ -42,7 +41,7 @@ export const helpEndpoints = endpoints({
     event: 'user.list',
     budget: 'read',
     summary: 'List users',
-    description: 'By username.',
+    description: 'Sorted by username.',
     query: usersQuery,
     answers: { 200: pageOf('users', userResource) },
   },
@@ -66,7 +65,7 @@ export const helpEndpoints = endpoints({
     budget: 'recovery',
     summary: 'Create a recovery link for a user',
     description:
-      'Admins can create links for users who are not an admin of the service or of an organization, if they manage every organization the user belongs to. Superadmins can create links for every other user. The link is single-use, expires an hour after `usableAt` and replaces an earlier one. The user sees it in every session and can cancel it.',
+      'The link is single-use and expires one hour after `usableAt`. It replaces an earlier link and ends the recovery session that the earlier link opened. `GET /session` shows the user that the link exists, and the user can cancel the link. Superadmins can create a link for every user except themselves. Admins can create a link only for a user with the role `user` who is not an organization admin. They must also manage every organization that the user belongs to.',
     answers: { 201: recoveryLinkResource },
     errors: ['not_found', 'account_disabled'],
   },
@@ -78,13 +77,13 @@ export const helpEndpoints = endpoints({
     target: 'user',
     budget: 'write',
     summary: 'End all sessions of a user',
-    description: 'For users that the caller can create a recovery link for.',
+    description:
+      'Returns how many sessions ended. The caller needs the same rights over the user as for `createRecoveryLink`.',
     answers: { 200: v.object({ ended: v.pipe(v.number(), v.integer()) }) },
     errors: ['not_found'],
   },
 });
 
-/** The endpoints for superadmins. */
 export const userEndpointsOfSuperadmins = endpoints({
   changeRole: {
     on: 'PUT /admin/users/:id/role',
@@ -94,7 +93,8 @@ export const userEndpointsOfSuperadmins = endpoints({
     target: 'user',
     budget: 'write',
     summary: 'Change the role of a user',
-    description: 'Takes effect immediately.',
+    description:
+      'The new role applies from the user’s next request. The change revokes the pending invitations that the user created. It also cancels the recovery links that the user created and unfinished recoveries of the user’s own account. Callers who change their own role get a new session token.',
     body: exactly({ role }),
     answers: { 200: user },
     errors: ['not_found', 'last_superadmin'],
@@ -107,7 +107,8 @@ export const userEndpointsOfSuperadmins = endpoints({
     target: 'user',
     budget: 'write',
     summary: 'Disable a user',
-    description: 'Ends every session of the user and blocks sign-in. Keeps all data.',
+    description:
+      'Blocks sign-in, ends all sessions and cancels the recovery link of the account. Revokes the pending invitations and cancels the recovery links that the user created. Keeps the passkeys, the password, the recovery codes and the memberships.',
     answers: { 200: user },
     errors: ['not_found', 'last_superadmin'],
   },
@@ -119,6 +120,7 @@ export const userEndpointsOfSuperadmins = endpoints({
     target: 'user',
     budget: 'write',
     summary: 'Enable a disabled user',
+    description: 'The user can sign in again. Invitations and recovery links are not restored.',
     answers: { 200: user },
     errors: ['not_found'],
   },
@@ -130,7 +132,8 @@ export const userEndpointsOfSuperadmins = endpoints({
     target: 'user',
     budget: 'write',
     summary: 'Delete a user',
-    description: 'Deletes credentials, sessions and memberships. The username stays taken.',
+    description:
+      'Permanently deletes the passkeys, the password, the recovery codes, the sessions and the memberships. The username stays taken.',
     answers: { 204: null },
     errors: ['not_found', 'last_superadmin'],
   },
@@ -143,9 +146,10 @@ export const accountEndpoints = endpoints({
     event: 'account.delete',
     budget: 'write',
     summary: 'Delete your own account',
-    description: 'Deletes credentials, sessions and memberships. The username stays taken.',
+    description:
+      'Permanently deletes the passkeys, the password, the recovery codes, the sessions and the memberships. The username stays taken.',
     answers: { 204: null },
-    // A superadmin can lose the role while the request runs.
+    // `forbidden`: a superadmin can lose the role during the request.
     errors: ['forbidden', 'not_found', 'last_superadmin'],
   },
 });
@@ -172,7 +176,7 @@ function helpRoutes(serve: Serve, runtime: Runtime): void {
   });
 
   serve(helpEndpoints.createRecoveryLink, async (ctx, by, { body }) => {
-    // Before the body is read, so that a caller without access learns nothing about its faults.
+    // Runs before the body is read, so that a caller without access gets no errors about the body.
     await findUserToHelp(runtime, by, { userId: idOf(ctx), event: 'recovery_link.create' });
     await body();
     ctx.status = 201;

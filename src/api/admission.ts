@@ -18,14 +18,17 @@ import {
 } from '../sessions/rules.ts';
 import type { Access, Endpoint } from './endpoint.ts';
 
-/** The first argument of an endpoint's operation: a caller, a signed-in user, or the proof of the required capability. */
+/**
+ * What a handler passes to its operation. If the endpoint needs no session: the caller. If the endpoint requires a
+ * capability: the proof that `authorize` returns. Otherwise: the signed-in user.
+ */
 export type AdmittedBy<E extends Endpoint> = E['access'] extends 'none'
   ? Actor
   : E['requires'] extends Capability
     ? EntitledTo<E['requires']>
     : SignedInActor;
 
-/** The session of the request. Null: the endpoint reads no session. */
+/** The session of the request. Null: the endpoint needs no session. */
 export type AdmittedWith<E extends Endpoint> = E['access'] extends 'none' ? null : ReadSession;
 
 const obstacles: Record<Exclude<Access, 'none'>, (read: ReadSession) => SessionObstacle | null> = {
@@ -36,9 +39,9 @@ const obstacles: Record<Exclude<Access, 'none'>, (read: ReadSession) => SessionO
 };
 
 /**
- * Checks a request against its endpoint's declaration, in this order: the session, its kind and freshness, the account's
- * rate limit, the capability. If kind, freshness or capability do not suffice, the audit log records a failure of the
- * endpoint's event.
+ * Checks a request against the declaration of its endpoint, in this order: the session, its kind and freshness, the
+ * rate limit of the account, the capability. If the kind, freshness or capability is not sufficient, the audit log
+ * records a failure with the endpoint's event name.
  *
  * @throws AuthError `not_authenticated` | `recovery_session` | `reauthentication_required` | `rate_limited`
  * @throws AuthError `forbidden` | `not_found`

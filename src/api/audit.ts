@@ -11,36 +11,46 @@ import { id, time } from '../http/resource.ts';
 import { endpoints } from './endpoint.ts';
 import type { Serve } from './serve.ts';
 
-const idText = v.pipe(
-  v.string('expected one id'),
-  v.metadata({ format: 'uuid' }),
-  v.check(isUuid, 'expected a UUID'),
-);
+const idText = (description: string) =>
+  v.pipe(
+    v.string('expected a single id'),
+    v.metadata({ format: 'uuid', description }),
+    v.check(isUuid, 'expected a UUID'),
+  );
 
 const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
-const timeText = v.pipe(
-  v.string('expected one time'),
-  v.metadata({ format: 'date-time' }),
-  v.check((text) => rfc3339.test(text) && Date.parse(text) >= 0, 'expected an RFC 3339 time since 1970'),
-  // Normalized, because JavaScript accepts dates that PostgreSQL rejects, such as February 30.
-  v.transform((text) => new Date(text).toISOString()),
-);
+const timeText = (description: string) =>
+  v.pipe(
+    v.string('expected a single time'),
+    v.metadata({ format: 'date-time', description }),
+    v.check(
+      (text) => rfc3339.test(text) && Date.parse(text) >= 0,
+      'expected an RFC 3339 time in 1970 or later',
+    ),
+    // JavaScript accepts some dates that PostgreSQL rejects, such as February 30. The conversion makes them valid.
+    v.transform((text) => new Date(text).toISOString()),
+  );
 
 const events = v.pipe(
-  v.string('expected one name'),
-  v.metadata({ description: 'The name of an event, or a prefix with a dot, such as `passkey.`' }),
-  v.check((text) => eventsNamed(text).length > 0, 'expected the name of an event, or a prefix with a dot'),
+  v.string('expected a single event name'),
+  v.metadata({ description: 'An event name, or an event prefix that ends with a dot, such as `passkey.`' }),
+  v.check(
+    (text) => eventsNamed(text).length > 0,
+    'expected an event name, or an event prefix that ends with a dot',
+  ),
   v.transform(eventsNamed),
 );
 
 const filters = {
   event: v.optional(events),
   outcome: v.optional(v.picklist(['success', 'failure'], 'expected "success" or "failure"')),
-  actorId: v.optional(idText),
-  targetId: v.optional(idText),
-  organizationId: v.optional(idText),
-  from: v.optional(timeText),
-  to: v.optional(timeText),
+  actorId: v.optional(idText('The user who acted.')),
+  targetId: v.optional(
+    idText('The user, passkey, session, invitation or organization that the event is about.'),
+  ),
+  organizationId: v.optional(idText('The organization that the event belongs to.')),
+  from: v.optional(timeText('The start of the time range, inclusive.')),
+  to: v.optional(timeText('The end of the time range, exclusive.')),
 };
 
 const toFilter = <Rest extends object>({
@@ -55,7 +65,10 @@ const auditQuery = v.pipe(exactly({ ...pageQuery, ...filters }), v.transform(toF
 export const auditEventResource = v.object({
   id,
   at: time,
-  event: v.pipe(v.string(), v.description('`noun.verb`. Later versions can add names.')),
+  event: v.pipe(
+    v.string(),
+    v.description('The event name, as `noun.verb`. Later versions of the service can add names.'),
+  ),
   outcome: v.picklist(['success', 'failure']),
   actor: v.object({
     type: v.picklist(['user', 'operator', 'anonymous', 'system']),
@@ -79,7 +92,7 @@ export const auditEndpoints = endpoints({
     budget: 'read',
     summary: 'List audit events',
     description:
-      'Newest first. Superadmins see every event. Admins see the events of the organizations they manage, except events whose actor or target is a current member and joined later. Admins do not see events outside of organizations, such as sign-ins, even their own. For admins, `ip`, `userAgent` and `requestId` are null unless the actor is a member.',
+      'Newest first. Superadmins see every event. Admins see only events of the organizations they manage. If the actor or target is a member now, admins do not see events from before that user joined. Admins do not see events outside of organizations, such as sign-ins, even their own. Admins get `ip`, `userAgent` and `requestId` only if the actor is a member of the organization now. Otherwise, these fields are null.',
     query: auditQuery,
     answers: { 200: pageOf('events', auditEventResource) },
   },
@@ -91,9 +104,11 @@ export const auditEndpoints = endpoints({
     budget: 'read',
     summary: 'Export audit events',
     description:
-      'The same events as the list, oldest first, as a stream. The export is recorded as an event. The stream ends early when the caller’s session, role or organizations change.',
+      'Returns the same events as the list, oldest first. The export itself is recorded as an event. The export fails if the caller’s session ends, or if the caller’s role or managed organizations change. If the response has already started, the service closes the connection. So the client gets a network error instead of an incomplete file.',
     query: exportQuery,
-    answers: { 200: { contentType: 'application/x-ndjson', description: 'One AuditEvent per line.' } },
+    answers: {
+      200: { contentType: 'application/x-ndjson', description: 'One AuditEvent as JSON on each line.' },
+    },
   },
 });
 
@@ -104,13 +119,14 @@ export function auditRoutes(serve: Serve, runtime: Runtime): void {
 
   serve(auditEndpoints.exportAuditEvents, async (ctx, by, { query }) => {
     const filter = query();
-    // A HEAD request exports nothing.
+    // The response to HEAD has no body, so the request records no export.
     const batches = ctx.method === 'HEAD' ? null : await exportEvents(runtime, by, filter);
     ctx.status = 200;
     ctx.type = 'application/x-ndjson';
     ctx.attachment('latchkey-audit.ndjson', { type: 'attachment' });
     if (batches === null) return;
-    // The client controls the pace. If the database fails midway, the connection is destroyed, so the client notices.
+    // Reads the next batch only when the client has consumed the previous one (backpressure). If a batch fails, the
+    // connection is destroyed, so that the client does not mistake an incomplete response for a complete one.
     ctx.body = Readable.from(linesOf(batches), { objectMode: false }).once('error', () => ctx.res.destroy());
   });
 }

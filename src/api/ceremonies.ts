@@ -24,7 +24,8 @@ export const ceremonyEndpoints = endpoints({
     access: 'none',
     budget: 'ceremony',
     summary: 'Start a sign-up with a passkey',
-    description: 'Writes nothing and does not reserve the username.',
+    description:
+      'Returns the options for `navigator.credentials.create()`. Stores nothing, so the username is not reserved.',
     body: exactly({ username: text, displayName: v.optional(shortText) }),
     answers: { 200: creationOptions },
     errors: ['username_unacceptable', 'username_taken'],
@@ -35,7 +36,7 @@ export const ceremonyEndpoints = endpoints({
     budget: 'ceremony',
     summary: 'Finish a sign-up',
     description:
-      'Creates the account, its passkey and a session. The challenge is single-use, even if this fails.',
+      'Creates the account with its first passkey and opens a session. The challenge is single-use: after an error, start the sign-up again.',
     body: exactly({ credential: registrationResponse, label: v.optional(shortText) }),
     answers: { 201: v.object({ user: userResource, passkey: passkeyResource, session: sessionResource }) },
     errors: ['registration_failed', 'username_unacceptable', 'username_taken', 'passkey_already_registered'],
@@ -46,7 +47,7 @@ export const ceremonyEndpoints = endpoints({
     budget: 'ceremony',
     summary: 'Start a sign-in with a passkey',
     description:
-      'Without a username: for any passkey of this site, as autofill needs it. With a username: for the passkeys of that user. An unknown username gets plausible credential ids, always the same ones, so that the answer does not reveal whether the user exists. Writes nothing.',
+      'Returns the options for `navigator.credentials.get()`. Without `username`, the user can select any passkey of this site, for example through autofill. With `username`, the options list the passkeys of that user. A username that does not exist or has no passkeys always gets the same invented credential ids. So the response does not reveal whether the user exists. Stores nothing.',
     body: exactly({ username: v.optional(text) }),
     answers: { 200: requestOptions },
   },
@@ -56,7 +57,7 @@ export const ceremonyEndpoints = endpoints({
     budget: 'ceremony',
     summary: 'Finish a sign-in',
     description:
-      'All failures have the same answer, except that `reason` is `unknown_credential` if the account no longer has the passkey. The browser can then remove it (WebAuthn signal methods).',
+      'Opens a session. Every failure returns the same error, with one exception: `reason` is `unknown_credential` if the account no longer has the passkey. The page can then call `PublicKeyCredential.signalUnknownCredential()`, so that the browser stops offering the passkey. The challenge is single-use.',
     body: assertion,
     answers: { 200: v.object({ user: userResource, session: sessionResource }) },
     errors: ['authentication_failed'],
@@ -67,6 +68,8 @@ export const ceremonyEndpoints = endpoints({
     event: 'passkey.stepup',
     budget: 'ceremony',
     summary: 'Start a step-up',
+    description:
+      'A step-up authenticates the signed-in user again. Returns the options for `navigator.credentials.get()`, which list the passkeys of the user.',
     answers: { 200: requestOptions },
   },
   finishStepUp: {
@@ -75,7 +78,8 @@ export const ceremonyEndpoints = endpoints({
     event: 'passkey.stepup',
     budget: 'ceremony',
     summary: 'Finish a step-up',
-    description: 'The authentication is fresh again, and the session gets a new token.',
+    description:
+      'The session has fresh authentication again and gets a new token. The challenge is single-use.',
     body: assertion,
     answers: { 200: v.object({ session: sessionResource }) },
     errors: ['authentication_failed'],
@@ -83,7 +87,7 @@ export const ceremonyEndpoints = endpoints({
 });
 
 export function ceremonyRoutes(serve: Serve, runtime: Runtime): void {
-  // Loads the library now, so that the first ceremony does not wait for it.
+  // Loads the library now, so that the first ceremony does not wait for the import.
   simpleWebAuthn().catch(() => {});
 
   serve(ceremonyEndpoints.startSignUp, async (ctx, caller, { body }) => {
@@ -101,8 +105,8 @@ export function ceremonyRoutes(serve: Serve, runtime: Runtime): void {
 
   serve(ceremonyEndpoints.startLogin, async (ctx, caller, { body }) => {
     const { username } = await body();
-    // Without a username, only the address is counted, so the user can still sign in if an attacker exhausts the
-    // username's budget.
+    // A request without a username counts only against the rate limit of the IP address. So users can sign in with
+    // autofill even if an attacker has used up the rate limit of their username.
     if (username !== undefined) await countUsername(ctx, runtime, 'ceremony', username);
     ctx.body = { options: await startLogin(runtime, bound(ctx, runtime, caller), username) };
   });

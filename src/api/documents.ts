@@ -11,7 +11,7 @@ export const documentEndpoints = endpoints({
   },
 });
 
-/** @param write called once, at the first request */
+/** @param write creates the document; called once, for the first request */
 export function documentRoutes(serve: Serve, write: () => Promise<string>): void {
   let document: Promise<string> | undefined;
   serve(documentEndpoints.getOpenApiDocument, async (ctx) => {

@@ -7,10 +7,10 @@ import type { Capability } from '../roles/capabilities.ts';
 /**
  * The session that an endpoint requires:
  *
- * - `none`: no session is read
- * - `any_session`: a live session, full or recovery
- * - `full_session`: a live session that is not a recovery session
- * - `fresh`: a full session with fresh authentication (ASVS 5.0 7.5.1)
+ * - `none`: the endpoint works without a session
+ * - `any_session`: a full session or a recovery session
+ * - `full_session`: a session that is not a recovery session
+ * - `fresh`: a full session with fresh authentication (ASVS 5.0, 7.5.1)
  * - `fresh_or_recovering`: a full session with fresh authentication, or a recovery session
  */
 export type Access = 'none' | 'any_session' | 'full_session' | 'fresh' | 'fresh_or_recovering';
@@ -24,43 +24,42 @@ export interface OtherContent {
 }
 
 /**
- * The declaration of an endpoint. The router checks requests against it and the OpenAPI document is generated from it, so
- * the two always agree.
+ * The declaration of an endpoint. The router checks requests against the declaration, and the OpenAPI document is
+ * generated from the declarations. So the document always describes what the router does.
  */
 export interface Endpoint {
-  /** Method and path under the prefix. `:name` is a parameter. */
+  /** The method, and the path under the prefix of the router. `:name` is a path parameter. */
   readonly on: `${Method} /${string}`;
   readonly access: Access;
-  /** The capability that the caller needs. For organization capabilities, the `:id` of the path is the organization. */
+  /** The capability that the caller needs. If the capability is about one organization, `:id` in the path is its id. */
   readonly requires?: Capability;
-  /** The audit event of the endpoint. A rejection before the handler runs is recorded as its failure. */
+  /** The event name of refusals that the audit log records before the handler runs. */
   readonly event?: AuditEventName;
-  /** The type of the object with the path's `:id`, for the audit log. */
+  /** What `:id` in the path identifies, for the audit log. */
   readonly target?: Extract<
     AuditTarget['type'],
     'user' | 'invitation' | 'organization' | 'passkey' | 'session'
   >;
-  /** Accepts a cached session, because the endpoint needs neither a role nor fresh authentication. */
+  /** The session can come from the cache. Only for endpoints that need neither a role nor fresh authentication. */
   readonly cachedSession?: true;
-  /** The rate limit that a request counts against. */
+  /** The rate limit that requests to the endpoint count against. */
   readonly budget: BudgetName;
-  /** One line. */
   readonly summary: string;
   readonly description?: string;
-  /** Absent: no body, or an empty object. */
+  /** The schema of the body. Absent: the body must be missing or an empty object. */
   readonly body?: GenericSchema;
-  /** Absent: the query is ignored. */
+  /** The schema of the query. Absent: the query is ignored. */
   readonly query?: GenericSchema;
   /** The successful responses by status. Null: no content. */
   readonly answers: { readonly [status: number]: GenericSchema | OtherContent | null };
-  /** Error codes in addition to those that follow from the other fields. */
+  /** The error codes of the handler. The codes that follow from the other fields are added automatically. */
   readonly errors?: readonly ErrorCode[];
 }
 
-/** The endpoints of a feature by operation id. */
+/** Endpoints by operation id. */
 export type Endpoints = { readonly [operationId: string]: Endpoint };
 
-/** Adds its operation id to each endpoint of a feature. */
+/** Adds the operation id to each endpoint. */
 export const endpoints = <const Table extends Endpoints>(table: Table): Named<Table> =>
   Object.fromEntries(
     Object.entries(table).map(([operation, endpoint]) => [operation, { ...endpoint, operation }]),

@@ -14,14 +14,14 @@ import type { AuthService } from '../service/types.ts';
 import { checkSession, readSession } from '../sessions/operations.ts';
 import { obstacleToFresh, obstacleToFull, requireNo } from '../sessions/rules.ts';
 
-/** The value of `ctx.state.auth` behind a guard. */
+/** The value of `ctx.state.auth` after a guard. */
 export interface AuthState {
   user: User;
   session: Session;
 }
 
 /**
- * The type of `ctx.state` behind a guard.
+ * The type of `ctx.state` after a guard.
  *
  * @example const router = new Router<GuardedState>();
  */
@@ -30,32 +30,34 @@ export interface GuardedState {
 }
 
 /**
- * Requires a live, full session, and puts its user and session into `ctx.state.auth`. Rejects mutations from other sites
- * (CSRF), because browsers attach the cookie to them.
+ * Middleware that requires a full session. It puts the user and the session into `ctx.state.auth`. It rejects mutations
+ * from other sites (CSRF), because the browser sends the session cookie with them.
  *
- * Uses a session that this process read in the last five seconds, unless the database has reported that it ended or
- * changed. Few checks need a round trip. The other guards always read the database.
+ * The session can come from a cache that keeps sessions for at most five seconds, so most checks need no database
+ * query. If a session ends or changes, the database notifies each process, which then removes the session from its
+ * cache. `requireFresh`, `requireRole` and `requirePermission` always read the database.
  *
  * @throws AuthError `not_authenticated` (401) | `recovery_session` (403) | `cross_origin_request` (403) | `unavailable`
- *   (503). Koa answers with that status.
+ *   (503). Koa responds with that status.
  * @example router.get('/orders', requireSession(auth), (ctx) => { ctx.body = ordersOf(ctx.state.auth.user.id); });
  */
 export const requireSession = (auth: AuthService<string>): Middleware =>
   guard(runtimeOf(auth), (read) => requireNo(obstacleToFull(read)), checkSession);
 
-/** The type of `ctx.state` behind `optionalSession`. */
+/** The type of `ctx.state` after `optionalSession`. */
 export interface OptionalSessionState {
   auth?: AuthState | undefined;
 }
 
 /**
- * Puts the user and session into `ctx.state.auth` if the request has a live, full session, for pages that are not only
- * for signed-in users. Rejects no request.
+ * Middleware for pages that signed-out users can also see. If the request has a full session, it puts the user and the
+ * session into `ctx.state.auth`. Otherwise, `ctx.state.auth` stays undefined.
  *
- * `ctx.state.auth` stays undefined for mutations from other sites, because browsers attach the cookie to them. The
- * session is checked as by `requireSession`.
+ * `ctx.state.auth` also stays undefined for mutations from other sites (CSRF). The session can come from the cache, as
+ * in `requireSession`.
  *
- * @throws AuthError `unavailable` (503) if the database is unreachable, so that a signed-in user never looks signed out
+ * @throws AuthError `unavailable` (503) if the database is unreachable, so that a signed-in user is not treated as
+ *   signed out
  * @example
  * router.get('/', optionalSession(auth), (ctx) => { ctx.body = `Hello ${ctx.state.auth?.user.username ?? 'stranger'}`; });
  */
@@ -73,20 +75,20 @@ export const optionalSession = (auth: AuthService<string>): Middleware => {
 };
 
 /**
- * Requires a full session with fresh authentication, for sensitive actions (ASVS 5.0 7.5.1): the last sign-in, sign-up or
- * step-up is at most REAUTHENTICATION_WINDOW seconds ago.
+ * Middleware for sensitive actions (ASVS 5.0, 7.5.1). It requires a full session with fresh authentication: the last
+ * sign-in, sign-up or step-up is at most REAUTHENTICATION_WINDOW seconds ago.
  *
- * @throws AuthError as `requireSession`, and `reauthentication_required` (403): step up, then repeat the request
+ * @throws AuthError the codes of `requireSession` | `reauthentication_required` (403): step up, then repeat the request
  * @example router.delete('/orders/:id', requireFresh(auth), deleteOrder);
  */
 export const requireFresh = (auth: AuthService<string>): Middleware =>
   guard(runtimeOf(auth), (read) => requireNo(obstacleToFresh(read)));
 
 /**
- * Requires a full session of a user with a role or a higher one. The role is read with every request, so a change takes
- * effect immediately.
+ * Middleware that requires a full session of a user with the given role or a higher role. It reads the role from the
+ * database for every request, so a change of role applies to the user's next request.
  *
- * @throws AuthError as `requireSession`, and `forbidden` (403)
+ * @throws AuthError the codes of `requireSession` | `forbidden` (403)
  * @example router.get('/figures', requireRole(auth, 'admin'), showFigures);
  */
 export const requireRole = (auth: AuthService<string>, role: Role): Middleware =>
@@ -95,17 +97,17 @@ export const requireRole = (auth: AuthService<string>, role: Role): Middleware =
     if (!isAtLeast(read.user.role, role)) throw new AuthError('forbidden');
   });
 
-/** Finds the resource of a request. Null: it does not exist. */
+/** Finds the resource that a request is about. Returns null if the resource does not exist. */
 export type ResourceOf = (ctx: Context) => Resource | null | Promise<Resource | null>;
 
 /**
- * Requires a full session of a user who has a capability on the resource of the request. Role and membership are read
- * with every request.
+ * Middleware that requires a full session of a user who has a capability for the resource of the request. It reads the
+ * role and the membership from the database for every request.
  *
  * @param capability a capability of the service or of the application
- * @param resourceOf returns the owner and organization of the resource; absent: only the role decides
- * @throws AuthError as `requireSession`, and `not_found` (404) if the resource does not exist or the user has no relation
- *   to it | `forbidden` (403) otherwise
+ * @param resourceOf returns the owner and the organization of the resource; if absent, only the role decides
+ * @throws AuthError the codes of `requireSession` | `not_found` (404) if the resource does not exist, or if the user
+ *   neither owns it nor is a member of its organization | `forbidden` (403) if the user does not have the capability
  * @example
  * router.put('/files/:id', requirePermission(auth, 'file:manage', (ctx) => findFile(ctx.params.id)), saveFile);
  */

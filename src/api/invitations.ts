@@ -17,9 +17,12 @@ const offered = {
   role: v.literal('admin'),
   username: v.pipe(
     v.nullable(v.string()),
-    v.description('The only user who can accept. Null: any one user who has the link.'),
+    v.description('The only user who can accept. Null: the first user who accepts with the link.'),
   ),
-  createdBy: v.pipe(v.nullable(namedUserResource), v.description('Null: an operator, or a deleted account.')),
+  createdBy: v.pipe(
+    v.nullable(namedUserResource),
+    v.description('The user who created the invitation. Null: an operator, or a user who was deleted.'),
+  ),
   expiresAt: time,
 };
 
@@ -38,8 +41,11 @@ const status = oneOf(['pending', 'accepted', 'revoked', 'expired']);
 
 const created = v.object({
   invitation: invitationResource,
-  token: v.pipe(v.string(), v.description('Shown only once.')),
-  url: v.pipe(v.string(), v.description('The invitation page, with the token in the fragment.')),
+  token: v.pipe(v.string(), v.description('The secret in the link. Shown only once.')),
+  url: v.pipe(
+    v.string(),
+    v.description('The link: the URL of the invitation page, with the token in the fragment.'),
+  ),
 }) satisfies v.GenericSchema<CreatedInvitation>;
 
 const presented = exactly({ token: text });
@@ -51,7 +57,7 @@ export const invitationEndpoints = endpoints({
     requires: 'invitation:manage',
     event: 'invitation.list',
     budget: 'read',
-    summary: 'List the invitations of admins',
+    summary: 'List admin invitations',
     description: 'Newest first.',
     query: exactly({ ...pageQuery, status: v.optional(status) }),
     answers: { 200: pageOf('invitations', invitationResource) },
@@ -62,9 +68,9 @@ export const invitationEndpoints = endpoints({
     requires: 'invitation:manage',
     event: 'invitation.create',
     budget: 'write',
-    summary: 'Invite an admin',
+    summary: 'Invite a user to become an admin',
     description:
-      'With a username, only that user can accept; the user can sign up later. Without a username, any one user who has the link can accept.',
+      'With `username`, only that user can accept. The account does not need to exist yet. Without `username`, the first user who accepts with the link becomes an admin.',
     body: exactly({
       username: v.optional(text),
       role: v.optional(v.literal('admin', 'expected "admin"'), 'admin'),
@@ -73,13 +79,13 @@ export const invitationEndpoints = endpoints({
     answers: { 201: created },
     errors: ['username_unacceptable', 'role_already_held', 'account_disabled'],
   },
-  // The token is in the body, because queries end up in logs.
+  // The token is in the body, because servers and proxies write query strings to their logs.
   previewInvitation: {
     on: 'POST /admin/invitations/preview',
     access: 'none',
     budget: 'read',
-    summary: 'Preview an invitation',
-    description: 'For users who have the link, before they sign in.',
+    summary: 'Preview an admin invitation',
+    description: 'Needs the token in the link, but no session.',
     body: presented,
     answers: { 200: v.object({ invitation: invitationPreviewResource }) },
     errors: ['invitation_not_found', 'invitation_unusable'],
@@ -89,9 +95,9 @@ export const invitationEndpoints = endpoints({
     access: 'full_session',
     event: 'invitation.accept',
     budget: 'write',
-    summary: 'Accept an invitation',
+    summary: 'Accept an admin invitation',
     description:
-      'The account gets the role, and the session gets a new token. If several users accept at the same time, one succeeds.',
+      'The caller becomes an admin, and the session gets a new token. An invitation can be accepted only once. Unfinished recoveries of the account are canceled.',
     body: presented,
     answers: { 200: v.object({ user: userResource, invitation: invitationResource }) },
     errors: [
@@ -108,7 +114,8 @@ export const invitationEndpoints = endpoints({
     event: 'invitation.revoke',
     target: 'invitation',
     budget: 'write',
-    summary: 'Revoke an invitation',
+    summary: 'Revoke an admin invitation',
+    description: 'Does nothing if the invitation is already revoked.',
     answers: { 204: null },
     errors: ['not_found', 'invitation_already_accepted'],
   },

@@ -30,7 +30,10 @@ const statuses = ['pending', 'accepted', 'declined', 'revoked', 'expired'] as co
 
 const offered = {
   role: organizationRole,
-  createdBy: v.pipe(v.nullable(namedUserResource), v.description('Null: an operator, or a deleted account.')),
+  createdBy: v.pipe(
+    v.nullable(namedUserResource),
+    v.description('The user who created the invitation. Null: an operator, or a user who was deleted.'),
+  ),
   expiresAt: time,
 };
 
@@ -40,7 +43,7 @@ export const organizationInvitationResource = v.object({
   ...offered,
   username: v.pipe(
     v.nullable(v.string()),
-    v.description('The only user who can accept. Null: a link, which any one user can accept.'),
+    v.description('The only user who can accept. Null: the first user who accepts with the link.'),
   ),
   status: v.picklist(statuses),
   createdAt: time,
@@ -59,11 +62,15 @@ const created = v.object({
   invitation: organizationInvitationResource,
   token: v.pipe(
     v.nullable(v.string()),
-    v.description('The secret of a link, shown only once. Null with a username.'),
+    v.description(
+      'The secret in the link. Shown only once. Null: the invitation names a user, so it has no link.',
+    ),
   ),
   url: v.pipe(
     v.nullable(v.string()),
-    v.description('The join page with the token in the fragment. Null with a username.'),
+    v.description(
+      'The link: the URL of the join page, with the token in the fragment. Null: the invitation names a user.',
+    ),
   ),
 }) satisfies v.GenericSchema<CreatedOrganizationInvitation>;
 
@@ -71,7 +78,7 @@ const joined = v.object({ organization: organizationResource, invitation: organi
 
 const presented = exactly({ token: text });
 
-/** The endpoints for admins of an organization. */
+/** The endpoints for organization admins. */
 export const organizationInvitationEndpoints = endpoints({
   listOrganizationInvitations: {
     on: 'GET /organizations/:id/invitations',
@@ -92,7 +99,7 @@ export const organizationInvitationEndpoints = endpoints({
     budget: 'write',
     summary: 'Invite a user to an organization',
     description:
-      'With a username, only that user can accept or decline. Without a username, it is a link, which any one user can accept. An organization has at most 100 pending invitations, and at most one for each user.',
+      'With `username`, only that user can accept or decline. Without `username`, the response contains a link, and the first user who accepts with the link becomes a member. An organization can have at most 100 pending invitations, and at most one for each user.',
     body: exactly({
       username: v.optional(text),
       role: v.optional(organizationRoleInput, 'user'),
@@ -109,7 +116,7 @@ export const organizationInvitationEndpoints = endpoints({
     target: 'organization',
     budget: 'write',
     summary: 'Revoke an invitation to an organization',
-    description: 'Does nothing if it is already revoked, declined or expired.',
+    description: 'Does nothing if the invitation is already revoked, declined or expired.',
     answers: { 204: null },
     errors: ['invitation_already_accepted'],
   },
@@ -121,8 +128,8 @@ export const receivedInvitationEndpoints = endpoints({
     on: 'GET /invitations',
     access: 'full_session',
     budget: 'read',
-    summary: 'List your own pending invitations to organizations',
-    description: 'For the invited user. Newest first. Links are not listed.',
+    summary: 'List your pending invitations to organizations',
+    description: 'Newest first. Lists the invitations that name the caller, but no links.',
     query: exactly(pageQuery),
     answers: { 200: pageOf('invitations', organizationInvitationResource) },
   },
@@ -133,7 +140,7 @@ export const receivedInvitationEndpoints = endpoints({
     target: 'invitation',
     budget: 'write',
     summary: 'Accept an invitation to an organization',
-    description: 'The invited user becomes a member.',
+    description: 'For the user that the invitation names, who becomes a member.',
     answers: { 200: joined },
     errors: ['invitation_not_found', 'invitation_unusable', 'already_a_member'],
   },
@@ -144,17 +151,18 @@ export const receivedInvitationEndpoints = endpoints({
     target: 'invitation',
     budget: 'write',
     summary: 'Decline an invitation to an organization',
-    description: 'For the invited user. Does nothing if it is already declined.',
+    description:
+      'For the user that the invitation names. Does nothing if the invitation is already declined.',
     answers: { 204: null },
     errors: ['invitation_not_found', 'invitation_unusable', 'invitation_already_accepted'],
   },
-  // The token is in the body, because queries end up in logs.
+  // The token is in the body, because servers and proxies write query strings to their logs.
   previewInvitationLink: {
     on: 'POST /invitations/preview',
     access: 'none',
     budget: 'read',
-    summary: 'Preview an invitation link',
-    description: 'For users who have the link, before they sign in.',
+    summary: 'Preview an invitation link to an organization',
+    description: 'Needs the token in the link, but no session.',
     body: presented,
     answers: { 200: v.object({ invitation: organizationInvitationPreviewResource }) },
     errors: ['invitation_not_found', 'invitation_unusable'],
@@ -165,7 +173,7 @@ export const receivedInvitationEndpoints = endpoints({
     event: 'organization_invitation.accept',
     budget: 'write',
     summary: 'Accept an invitation link to an organization',
-    description: 'The caller becomes a member. If several users accept at the same time, one succeeds.',
+    description: 'The caller becomes a member. A link can be accepted only once.',
     body: presented,
     answers: { 200: joined },
     errors: ['invitation_not_found', 'invitation_unusable', 'already_a_member'],

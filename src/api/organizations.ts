@@ -24,7 +24,6 @@ import { endpoints } from './endpoint.ts';
 import { namedUserResource } from './resources.ts';
 import type { Serve } from './serve.ts';
 
-/** A role within an organization, in a request. */
 export const organizationRoleInput = oneOf(organizationRoles);
 
 export const organizationRole = v.picklist(organizationRoles);
@@ -36,7 +35,9 @@ export const organizationResource = v.object({
   createdAt: time,
   myRole: v.pipe(
     v.nullable(organizationRole),
-    v.description('The caller’s role in the organization. Null: a superadmin who is not a member.'),
+    v.description(
+      'The caller’s role in the organization. Null: the caller is a superadmin and not a member.',
+    ),
   ),
 }) satisfies v.GenericSchema<Organization>;
 
@@ -61,7 +62,7 @@ export const organizationEndpoints = endpoints({
     access: 'full_session',
     budget: 'read',
     summary: 'List your organizations',
-    description: 'By slug. A superadmin gets every organization.',
+    description: 'Sorted by slug. Superadmins get every organization.',
     query: exactly(pageQuery),
     answers: { 200: pageOf('organizations', organizationResource) },
   },
@@ -72,7 +73,8 @@ export const organizationEndpoints = endpoints({
     event: 'organization.create',
     budget: 'write',
     summary: 'Create an organization',
-    description: 'The caller becomes its admin. Without a slug, one is generated from the name.',
+    description:
+      'The caller becomes an organization admin. Without `slug`, the service derives the slug from the name.',
     body: exactly({ name: shortText, slug: v.optional(slug) }),
     answers: { 201: organization },
     errors: ['slug_taken'],
@@ -105,6 +107,7 @@ export const organizationEndpoints = endpoints({
     target: 'organization',
     budget: 'write',
     summary: 'Delete an organization and its memberships',
+    description: 'This cannot be undone.',
     answers: { 204: null },
   },
   leaveOrganization: {
@@ -115,6 +118,8 @@ export const organizationEndpoints = endpoints({
     target: 'organization',
     budget: 'write',
     summary: 'Leave an organization',
+    description:
+      'Ends the caller’s own membership. Revokes the invitations to the organization that the caller created or received.',
     answers: { 204: null },
     errors: ['last_organization_admin'],
   },
@@ -127,7 +132,7 @@ export const memberEndpoints = endpoints({
     requires: 'organization:members:read',
     budget: 'read',
     summary: 'List the members of an organization',
-    description: 'By username.',
+    description: 'Sorted by username.',
     query: exactly(pageQuery),
     answers: { 200: pageOf('members', memberResource) },
   },
@@ -139,7 +144,7 @@ export const memberEndpoints = endpoints({
     target: 'organization',
     budget: 'write',
     summary: 'Add a user to an organization without an invitation',
-    description: '404 if no user has the username.',
+    description: 'Returns 404 if no user has the username.',
     body: exactly({ username: text, role: v.optional(organizationRoleInput, 'user') }),
     answers: { 201: member },
     errors: ['account_disabled', 'already_a_member'],
@@ -151,7 +156,9 @@ export const memberEndpoints = endpoints({
     event: 'member.change_role',
     target: 'organization',
     budget: 'write',
-    summary: 'Change the role of a member',
+    summary: 'Change the role of a member in an organization',
+    description:
+      'If an organization admin becomes a user, the invitations to the organization that they created are revoked.',
     body: exactly({ role: organizationRoleInput }),
     answers: { 200: member },
     errors: ['last_organization_admin'],
@@ -164,6 +171,7 @@ export const memberEndpoints = endpoints({
     target: 'organization',
     budget: 'write',
     summary: 'Remove a member from an organization',
+    description: 'Revokes the invitations to the organization that the member created or received.',
     answers: { 204: null },
     errors: ['last_organization_admin'],
   },

@@ -4,10 +4,10 @@ import { text } from '../http/input.ts';
 import { id, time } from '../http/resource.ts';
 import type { Passkey } from '../passkeys/passkey.ts';
 
-// The limit of the request body bounds the length. The ceremony rejects empty values.
+// There is no maximum length, because the request body is limited. The ceremony rejects empty values.
 const base64url = v.pipe(v.string('expected base64url text'), v.regex(/^[\w-]*$/, 'expected base64url text'));
 
-// Unknown members are ignored, because authenticators and browsers keep adding members.
+// Unknown members are ignored, because new versions of authenticators and browsers add members.
 const credentialFrame = {
   id: v.pipe(base64url, v.minLength(1, 'expected base64url text')),
   rawId: base64url,
@@ -49,7 +49,7 @@ const authenticationFrame = v.looseObject(
   'expected an AuthenticationResponseJSON',
 );
 
-// The schemas check every member that is read. The library's types are narrower for members that are not.
+// The schemas check every member that the code reads. The library's types are stricter about the other members.
 export const registrationResponse = v.pipe(
   registrationFrame,
   v.transform((value) => value as unknown as RegistrationResponseJSON),
@@ -64,15 +64,21 @@ export const passkeyResource = v.object({
   label: v.string(),
   provider: v.pipe(
     v.nullable(v.string()),
-    v.description('The name of the authenticator, by its AAGUID. Null: unknown.'),
+    v.description('The name of the passkey provider with this AAGUID. Null: unknown.'),
   ),
-  aaguid: v.string(),
-  transports: v.array(v.string()),
+  aaguid: v.pipe(v.string(), v.description('Identifies the model of the authenticator.')),
+  transports: v.pipe(
+    v.array(v.string()),
+    v.description('How browsers reach the authenticator, for example `internal`, `hybrid` or `usb`.'),
+  ),
   backupEligible: v.pipe(
     v.boolean(),
-    v.description('Whether the passkey can be synced to other devices (BE).'),
+    v.description('Whether the passkey can be synced to other devices (WebAuthn flag BE).'),
   ),
-  backedUp: v.pipe(v.boolean(), v.description('Whether the passkey is currently synced (BS).')),
+  backedUp: v.pipe(
+    v.boolean(),
+    v.description('Whether the passkey was synced when it was last used (WebAuthn flag BS).'),
+  ),
   createdAt: time,
   lastUsedAt: v.nullable(time),
 }) satisfies v.GenericSchema<Passkey>;

@@ -20,18 +20,24 @@ const addedDevice = v.object({
   device: passkeyResource,
   recoveryCodes: v.pipe(
     v.nullable(recoveryCodesResource),
-    v.description('The new recovery codes after a recovery. Null: this was not a recovery.'),
+    v.description('The new recovery codes, if the passkey completed a recovery. Otherwise null.'),
   ),
 });
 const signals = v.object({
   rpId: v.string(),
-  userId: v.pipe(v.string(), v.description('The user handle, base64url.')),
+  userId: v.pipe(
+    v.string(),
+    v.description('The user handle of the account (`user.id` in WebAuthn), base64url.'),
+  ),
   name: v.string(),
   displayName: v.string(),
   allAcceptedCredentialIds: v.array(v.string()),
 }) satisfies v.GenericSchema<PasskeySignals>;
 
-/** One path for both steps: a request without a credential starts the ceremony, one with a credential finishes it. */
+/**
+ * The body of both steps. A request without `credential` starts the ceremony. A request with `credential` finishes the
+ * ceremony.
+ */
 const addition = v.pipe(
   exactly({
     credential: v.optional(registrationResponse),
@@ -48,7 +54,7 @@ const addition = v.pipe(
   v.forward(
     v.check(
       ({ credential, conditional }) => !(credential && conditional),
-      'not allowed with a credential: only used to start a ceremony',
+      'not allowed together with credential',
     ),
     ['conditional'],
   ),
@@ -60,15 +66,16 @@ export const passkeyEndpoints = endpoints({
     access: 'any_session',
     budget: 'read',
     summary: 'List your passkeys',
+    description: 'Oldest first.',
     answers: { 200: v.object({ devices: v.array(passkeyResource) }) },
   },
   getPasskeySignals: {
     on: 'GET /passkey/signals',
     access: 'full_session',
     budget: 'read',
-    summary: 'Get the input of the WebAuthn signal methods',
+    summary: 'Get the arguments of the WebAuthn signal methods',
     description:
-      'The input of the signal methods (WebAuthn Level 3, 5.1.10), with which browsers update their list of passkeys.',
+      'With `PublicKeyCredential.signalAllAcceptedCredentials()` and `signalCurrentUserDetails()`, a page tells the browser which passkeys and names are current (WebAuthn Level 3, 5.1.10).',
     answers: { 200: signals },
   },
   addPasskey: {
@@ -78,7 +85,7 @@ export const passkeyEndpoints = endpoints({
     budget: 'ceremony',
     summary: 'Add a passkey',
     description:
-      'Without a credential, starts the ceremony (200). With a credential, finishes it (201). In a recovery session, this completes the recovery: it removes every passkey that is not in `keepPasskeys`, removes the password unless `keepPassword` is true, replaces all recovery codes with `recoveryCodes` (shown only once), ends all sessions and opens a full session. `conditional` starts a ceremony without a prompt (conditional mediation) and requires a session that was opened with a password.',
+      'A request without `credential` starts the ceremony and returns 200. A request with `credential` finishes the ceremony and returns 201. `conditional` starts a ceremony without a prompt (conditional mediation). `conditional` requires a full session whose last authentication was with a password. In a full session, the new passkey cancels unfinished recoveries of the account. In a recovery session, the new passkey completes the recovery. The service then removes every passkey that is not in `keepPasskeys`, and removes the password unless `keepPassword` is true. It replaces all recovery codes with `recoveryCodes`, which are shown only once. It ends all sessions and opens a full session for the caller.',
     body: addition,
     answers: { 200: creationOptions, 201: addedDevice },
     errors: [
@@ -107,6 +114,7 @@ export const passkeyEndpoints = endpoints({
     target: 'passkey',
     budget: 'write',
     summary: 'Remove a passkey',
+    description: 'Ends all other sessions and cancels unfinished recoveries of the account.',
     answers: { 204: null },
     errors: ['not_found', 'last_credential'],
   },
@@ -167,7 +175,6 @@ async function finishAddition(
   ctx.body = { device: await finishAddPasskey(runtime, actor, finish), recoveryCodes: null };
 }
 
-/** In a recovery session, the new passkey completes the recovery. */
 async function finishRecovery(
   ctx: Context,
   runtime: Runtime,
@@ -185,5 +192,5 @@ async function finishRecovery(
 const keptOutsideOfRecovery = () =>
   new AuthError('invalid_request', {
     message:
-      'keepPasskeys and keepPassword: only allowed in a recovery session. Omit them in a full session.',
+      'keepPasskeys and keepPassword are only allowed in a recovery session. Omit them in a full session.',
   });

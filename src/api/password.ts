@@ -18,7 +18,7 @@ export const passwordEndpoints = endpoints({
     budget: 'password',
     summary: 'Sign in with a password',
     description:
-      'An unknown user, a user without a password, a wrong password and a disabled user get the same answer in the same time.',
+      'Opens a session. Every failure returns the same error after the same amount of work. Causes are an unknown username, an account without a password, a wrong password and a disabled account.',
     body: exactly({ username: text, password: text }),
     answers: { 200: v.object({ user: userResource, session: sessionResource }) },
     errors: ['authentication_failed'],
@@ -29,6 +29,8 @@ export const passwordEndpoints = endpoints({
     event: 'password.stepup',
     budget: 'password',
     summary: 'Step up with a password',
+    description:
+      'A step-up authenticates the signed-in user again. The session has fresh authentication again and gets a new token.',
     body: exactly({ password: text }),
     answers: { 200: v.object({ session: sessionResource }) },
     errors: ['authentication_failed'],
@@ -40,8 +42,9 @@ export const passwordEndpoints = endpoints({
     budget: 'password',
     summary: 'Set the password',
     description:
-      '8 characters to 72 bytes of UTF-8. 201 for the first password, 200 if it replaces one. ' +
-      '`reason` of `password_unacceptable`: too_short, too_long, malformed, common or breached.',
+      'Returns 201 for the first password, and 200 if the new password replaces one. A password has at least 8 characters ' +
+      'and at most 72 bytes in UTF-8. If the error is `password_unacceptable`, `reason` is `too_short`, `too_long`, ' +
+      '`malformed`, `common` or `breached`. Ends all other sessions and cancels unfinished recoveries of the account.',
     body: exactly({ password: text }),
     answers: { 200: user, 201: user },
     errors: ['password_unacceptable'],
@@ -52,6 +55,8 @@ export const passwordEndpoints = endpoints({
     event: 'password.remove',
     budget: 'write',
     summary: 'Remove the password',
+    description:
+      'Returns 404 if the account has no password. Ends all other sessions and cancels unfinished recoveries of the account.',
     answers: { 204: null },
     errors: ['not_found', 'last_credential'],
   },

@@ -19,34 +19,46 @@ import { countUsername, type Serve, signIn } from './serve.ts';
 const count = v.pipe(v.number(), v.integer());
 
 export const recoveryCodesResource = v.object({
-  codes: v.pipe(v.array(v.string()), v.description('Shown only once.')),
-  total: count,
-  expiresAt: v.pipe(v.nullable(time), v.description('Null: they do not expire.')),
+  codes: v.pipe(v.array(v.string()), v.description('The recovery codes. Shown only once.')),
+  total: v.pipe(count, v.description('The number of codes.')),
+  expiresAt: v.pipe(v.nullable(time), v.description('Null: the codes do not expire.')),
 }) satisfies v.GenericSchema<RecoveryCodes>;
 
 export const recoveryLinkResource = v.object({
-  token: v.pipe(v.string(), v.description('Shown only once.')),
-  url: v.pipe(v.string(), v.description('The recovery page, with the token in the fragment.')),
-  usableAt: v.pipe(time, v.description('The time from which the link can be used.')),
+  token: v.pipe(v.string(), v.description('The secret in the link. Shown only once.')),
+  url: v.pipe(
+    v.string(),
+    v.description('The link: the URL of the recovery page, with the token in the fragment.'),
+  ),
+  usableAt: v.pipe(time, v.description('The link cannot be used before this time.')),
   expiresAt: time,
 }) satisfies v.GenericSchema<RecoveryLink>;
 
 export const pendingRecoveryLinkResource = v.object({
-  createdBy: v.pipe(v.nullable(namedUserResource), v.description('Null: an operator.')),
+  createdBy: v.pipe(
+    v.nullable(namedUserResource),
+    v.description('The user who created the link. Null: an operator.'),
+  ),
   createdAt: time,
-  usableAt: time,
+  usableAt: v.pipe(time, v.description('The link cannot be used before this time.')),
   expiresAt: time,
   usedAt: v.pipe(
     v.nullable(time),
-    v.description('When the link was used to start a recovery. Null: it was not used.'),
+    v.description('When the link opened a recovery session. Null: the link is unused.'),
   ),
 }) satisfies v.GenericSchema<PendingRecoveryLink>;
 
 const codesStatus = v.object({
-  total: count,
-  remaining: count,
-  generatedAt: v.nullable(time),
-  expiresAt: v.nullable(time),
+  total: v.pipe(count, v.description('The number of used and unused codes.')),
+  remaining: v.pipe(count, v.description('The number of codes that can still be used.')),
+  generatedAt: v.pipe(
+    v.nullable(time),
+    v.description('When the codes were created. Null: the account has no codes.'),
+  ),
+  expiresAt: v.pipe(
+    v.nullable(time),
+    v.description('Null: the codes do not expire, or the account has no codes.'),
+  ),
 }) satisfies v.GenericSchema<RecoveryCodesStatus>;
 
 const recovering = v.object({ user: userResource, session: sessionResource });
@@ -58,7 +70,7 @@ export const recoveryEndpoints = endpoints({
     budget: 'recovery',
     summary: 'Start a recovery with a recovery code',
     description:
-      'Opens a session of kind `recovery`. Ignores case, spaces and hyphens in the code. All failures have the same answer.',
+      'Opens a recovery session. Ignores case, spaces and hyphens in the code. Every failure returns the same error.',
     body: exactly({ username: text, code: text }),
     answers: { 200: recovering },
     errors: ['authentication_failed'],
@@ -75,8 +87,8 @@ export const recoveryEndpoints = endpoints({
     access: 'fresh',
     event: 'recovery_code.generate',
     budget: 'recovery',
-    summary: 'Generate recovery codes',
-    description: 'The new codes replace all earlier ones. Completing a recovery generates new codes as well.',
+    summary: 'Create new recovery codes',
+    description: 'The new codes replace all earlier codes. A completed recovery also creates new codes.',
     answers: { 201: recoveryCodesResource },
   },
   revokeRecoveryCodes: {
@@ -85,6 +97,7 @@ export const recoveryEndpoints = endpoints({
     event: 'recovery_code.revoke',
     budget: 'recovery',
     summary: 'Revoke all recovery codes',
+    description: 'Does nothing if the account has no codes.',
     answers: { 204: null },
   },
   useRecoveryLink: {
@@ -93,7 +106,7 @@ export const recoveryEndpoints = endpoints({
     budget: 'recovery',
     summary: 'Start a recovery with the token of a recovery link',
     description:
-      'Opens a session of kind `recovery`. The token is single-use. If the link cannot be used yet, `Retry-After` gives the seconds to wait.',
+      'Opens a recovery session. The link is single-use. If the error is `recovery_link_waiting`, the link cannot be used yet, and `Retry-After` contains the seconds to wait. Every other failure returns the same error.',
     body: exactly({ token: text }),
     answers: { 200: recovering },
     errors: ['authentication_failed', 'recovery_link_waiting'],
@@ -105,7 +118,7 @@ export const recoveryEndpoints = endpoints({
     budget: 'recovery',
     summary: 'Cancel the recovery link of your own account',
     description:
-      'Revokes the link and ends a recovery that it started. `GET /session` returns the link, if one exists.',
+      'Also ends the recovery session that the link opened. `GET /session` shows whether the account has a link.',
     answers: { 204: null },
     errors: ['not_found'],
   },

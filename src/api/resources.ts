@@ -5,28 +5,35 @@ import { id, time } from '../http/resource.ts';
 
 export const userResource = v.object({
   id,
-  username: v.pipe(v.string(), v.description('The canonical form.')),
+  username: v.pipe(v.string(), v.description('The username in canonical form, which is lowercase.')),
   displayName: v.nullable(v.string()),
   role: v.picklist(roles),
   status: v.picklist(userStatuses),
   createdAt: time,
 }) satisfies v.GenericSchema<User>;
 
-/** The id and name of a user, as other users see them. */
 export const namedUserResource = v.object({ id, username: v.string() });
 
 export const sessionResource = v.object({
   id,
   kind: v.pipe(
     v.picklist(['full', 'recovery']),
-    v.description('A recovery session can only restore access to the account.'),
+    v.description(
+      'The kind of the session. In a `recovery` session, the user can only restore access to the account.',
+    ),
   ),
   current: v.pipe(v.boolean(), v.description('Whether this is the session of the request.')),
   createdAt: time,
   lastSeenAt: time,
-  authenticatedAt: v.pipe(time, v.description('The last sign-in, sign-up or step-up.')),
-  method: v.picklist(['passkey', 'password', 'recovery_code', 'assisted_recovery']),
-  expiresAt: v.pipe(time, v.description('The earlier of idle and absolute expiry.')),
+  authenticatedAt: v.pipe(time, v.description('The time of the last authentication.')),
+  method: v.pipe(
+    v.picklist(['passkey', 'password', 'recovery_code', 'assisted_recovery']),
+    v.description('How the user last authenticated. `assisted_recovery`: with a recovery link.'),
+  ),
+  expiresAt: v.pipe(
+    time,
+    v.description('When the idle timeout or the absolute lifetime ends the session, whichever is earlier.'),
+  ),
   ip: v.nullable(v.string()),
   userAgent: v.nullable(v.string()),
 }) satisfies v.GenericSchema<Session>;

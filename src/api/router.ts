@@ -27,12 +27,13 @@ export interface AuthRouterOptions {
 }
 
 /**
- * Creates a router with the endpoints of the HTTP API, for any Koa app.
+ * Creates a Koa router with the endpoints of the HTTP API.
  *
- * The router reads bodies and answers errors itself, and affects no request outside of its prefix. It passes unknown
- * paths under the prefix to the application's next middleware, and answers 404 if that does not answer.
+ * The router parses request bodies and sends error responses itself. It affects no request outside of its prefix. For
+ * an unknown path under the prefix, it calls the application's next middleware, and returns 404 if no middleware
+ * responds.
  *
- * @throws TypeError for a prefix that is not a path such as `/auth`
+ * @throws TypeError if the prefix is not a path such as `/auth`
  * @example app.use(createAuthRouter(auth).routes());
  */
 export function createAuthRouter(
@@ -63,13 +64,15 @@ export function createAuthRouter(
   return router;
 }
 
-/** Loads the code that describes the endpoints with the first request for the document. */
+/** Imports the code that creates the document only for the first request, so that the service starts faster. */
 async function writeDocument(as: { prefix: string; cookieName: string }): Promise<string> {
   const { openApiDocument } = await import('./openapi/document.ts');
   return JSON.stringify(openApiDocument(as));
 }
 
-/** Skips the route matching for the application's other requests, which also pass through the router. */
+/**
+ * All requests of the application pass through the router, so paths outside of the prefix skip the slow route matching.
+ */
 class PrefixedRouter extends Router {
   override match(path: string, method: string): ReturnType<Router['match']> {
     return path.startsWith(this.opts.prefix ?? '')
@@ -83,11 +86,11 @@ function identifyRequest(ctx: Context, next: Next): Promise<void> {
   return next();
 }
 
-/** Answers unknown methods of known paths, and unknown paths under the prefix. */
+/** Responds to unknown methods of known paths, and to unknown paths under the prefix. */
 function answerUnknown(router: Router): Middleware {
   return async (ctx, next) => {
     const layers = router.stack.filter(({ methods, regexp }) => methods.length > 0 && regexp.test(ctx.path));
-    // The last layer is this route itself.
+    // The last layer is the catch-all route of this handler.
     const allowed = [...new Set(layers.slice(0, -1).flatMap(({ methods }) => methods))].sort().join(', ');
     if (allowed === '') {
       await runNext(next);

@@ -14,27 +14,28 @@ import { canonicalUsername } from '../users/rules.ts';
 import { type AdmittedBy, type AdmittedWith, admit } from './admission.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** Registers the handler of an endpoint. */
+/** Adds an endpoint and its handler to the router. */
 export type Serve = <E extends Endpoint & { operation: string }>(endpoint: E, handler: Handler<E>) => void;
 
-/** `by`: see `AdmittedBy`. */
 type Handler<E extends Endpoint> = (ctx: Context, by: AdmittedBy<E>, request: Request<E>) => Promise<void>;
 
-/** The input of a request. It is checked when the handler reads it, so a rejected caller does not learn its faults. */
+/**
+ * The input of a request. The schemas check the input only when the handler reads it, so a caller who is refused
+ * earlier gets no errors about the input.
+ */
 interface Request<E extends Endpoint> {
   /** @throws AuthError `unsupported_media_type` | `body_too_large` | `request_timeout` | `invalid_request` */
   body(): Promise<OutputOf<E['body']>>;
   /** @throws AuthError `invalid_request` */
   query(): OutputOf<E['query']>;
-  /** The session of the request. */
   read: AdmittedWith<E>;
 }
 
 type OutputOf<Schema> = Schema extends GenericSchema ? InferOutput<Schema> : object;
 
 /**
- * Serves endpoints on a router. Requests are checked in this order: the address's rate limit; the session and the
- * capability, in `admit`; the body, existence and state, in the handler.
+ * Returns the function that adds endpoints to a router. A request is checked in this order: first the rate limit of the
+ * IP address, then the session and the capability (`admit`), then the input and the state (the handler).
  */
 export function serveOn(router: Router, runtime: Runtime): Serve {
   return (endpoint, handler) => {
@@ -48,7 +49,7 @@ export function serveOn(router: Router, runtime: Runtime): Serve {
         query: () => readQuery(ctx, query ?? nothing),
         read,
       };
-      // `admit` returns the types that the endpoint declares, but TypeScript cannot derive them from the value.
+      // `by` and `request` have the types that the endpoint declares, but TypeScript cannot derive these types.
       await handler(ctx, by as never, request as never);
     };
     router.register(path, [method], async (ctx: Context) => {
@@ -63,13 +64,16 @@ export function serveOn(router: Router, runtime: Runtime): Serve {
   };
 }
 
-/** Binds a ceremony to the browser that starts it, with a cookie. Only the same browser can finish the ceremony. */
+/** Binds a ceremony to the browser with a cookie, so that only the browser that starts the ceremony can finish it. */
 export const bound = <A extends Actor>(ctx: Context, runtime: Runtime, actor: A): A => ({
   ...actor,
   browser: actor.browser ?? bindBrowser(ctx, runtime.config),
 });
 
-/** Sets the session cookie. The token is not in the body. */
+/**
+ * Sets the session cookie and returns the session without its token, because scripts must not be able to read the
+ * token.
+ */
 export function signIn(ctx: Context, runtime: Runtime, opened: OpenedSession): Session {
   const { session, token } = opened;
   const { ttlSeconds } = lifetimesOf(session.kind, runtime.config);
@@ -77,9 +81,8 @@ export function signIn(ctx: Context, runtime: Runtime, opened: OpenedSession): S
   return session;
 }
 
-/** Counts a request against the budget of the username it names. @throws AuthError `rate_limited` */
+/** Counts a request against the rate limit of the username in its body. @throws AuthError `rate_limited` */
 export const countUsername = (ctx: Context, runtime: Runtime, budget: BudgetName, username: string) =>
   countName(ctx, runtime, budget, canonicalUsername(username).username);
 
-/** The `:id` of the path. */
 export const idOf = (ctx: Context): string => `${ctx.params.id}`;

@@ -24,7 +24,10 @@ export const accountResource = v.object({
   ...userResource.entries,
   hasPassword: v.boolean(),
   passkeyCount: count,
-  recoveryCodesRemaining: count,
+  recoveryCodesRemaining: v.pipe(
+    count,
+    v.description('The number of recovery codes that can still be used.'),
+  ),
 }) satisfies v.GenericSchema<Account>;
 
 const serviceToken = v.object({
@@ -37,7 +40,7 @@ const serviceTokenRequest = exactly({
     v.pipe(
       text,
       v.description(
-        'The service that the token is for: one of the configured audiences. Default: the first.',
+        'The service that the token is for, one of the configured audiences. Default: the first configured audience.',
       ),
     ),
   ),
@@ -46,31 +49,33 @@ const serviceTokenRequest = exactly({
 export const sessionEndpoints = endpoints({
   getSession: {
     on: 'GET /session',
-    // The recovery page shows the account of a recovery session.
+    // The recovery page shows which account the user recovers.
     access: 'any_session',
     cachedSession: true,
     budget: 'read',
     summary: 'Get the signed-in user and the session',
     description:
-      '`recoveryLink` is a recovery link that another user or an operator created for this account. Show it, so that the user can cancel it with `DELETE /recovery/assisted`.',
+      '`recoveryLink` describes the recovery link that another user or an operator created for this account. Tell the user about the link, because an attacker could have asked for the link. The user can cancel the link with `DELETE /recovery/assisted`.',
     answers: {
       200: v.object({
         user: accountResource,
         session: sessionResource,
         recoveryLink: v.pipe(
           v.nullable(pendingRecoveryLinkResource),
-          v.description('Null: the account has no recovery link.'),
+          v.description(
+            'Null: the account has no recovery link. A used link is shown until the recovery session that it opened ends.',
+          ),
         ),
       }),
     },
   },
   logOut: {
     on: 'DELETE /session',
-    // A caller without a session is already signed out.
+    // Signing out must not fail for a caller who is already signed out.
     access: 'none',
     budget: 'write',
     summary: 'Sign out',
-    description: 'Ends the current session. Also succeeds without a session.',
+    description: 'Ends the current session. Succeeds even without a session.',
     answers: { 204: null },
   },
   issueServiceToken: {
@@ -79,10 +84,11 @@ export const sessionEndpoints = endpoints({
     budget: 'write',
     summary: 'Issue a JWT for another service',
     description:
-      'Signed with Ed25519 (`alg: EdDSA`, `typ: JWT`, `kid`). The public keys are at `/.well-known/jwks.json`. Claims: ' +
-      '`iss` (the first origin), `aud` (the audience), `sub` (user id), `sid` (session id), `role`, `amr` (RFC 8176), ' +
-      '`auth_time`, `iat`, `exp` (five minutes later) and `jti`. The role and status of the user are read when the token ' +
-      'is issued. This API does not accept these tokens.',
+      'The JWT is signed with Ed25519. Its header contains `alg: EdDSA`, `typ: JWT` and `kid`. The public keys are at ' +
+      '`/.well-known/jwks.json`. The JWT has these claims: `iss` (the first configured origin), `aud` (the audience), ' +
+      '`sub` (the user id), `sid` (the session id), `role` (the current role of the user), `amr` (how the user last ' +
+      'authenticated, RFC 8176), `auth_time` (when the user last authenticated), `iat`, `exp` (five minutes after `iat`) ' +
+      'and `jti`. This API does not accept the JWT instead of the session cookie.',
     body: serviceTokenRequest,
     answers: { 201: serviceToken },
   },
@@ -90,7 +96,8 @@ export const sessionEndpoints = endpoints({
     on: 'GET /sessions',
     access: 'full_session',
     budget: 'read',
-    summary: 'List your live sessions',
+    summary: 'List your sessions',
+    description: 'Most recently used first. Lists only sessions that have not expired.',
     answers: { 200: v.object({ sessions: v.array(sessionResource) }) },
   },
   endOtherSessions: {
@@ -98,7 +105,8 @@ export const sessionEndpoints = endpoints({
     access: 'full_session',
     event: 'session.revoke_others',
     budget: 'write',
-    summary: 'End all of your sessions except this one',
+    summary: 'End all of your sessions except the current one',
+    description: 'Returns how many sessions ended.',
     answers: { 200: v.object({ ended: v.pipe(v.number(), v.integer()) }) },
   },
   endSession: {

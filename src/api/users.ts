@@ -8,10 +8,15 @@ import type { Serve } from './serve.ts';
 const availability = v.object({
   username: v.pipe(
     v.string(),
-    v.description('The canonical form. For an invalid username: the trimmed, case-folded input.'),
+    v.description(
+      'The canonical form of the username. For an invalid username: the input, trimmed and in lowercase.',
+    ),
   ),
   available: v.boolean(),
-  reason: v.nullable(v.picklist(['taken', 'invalid', 'reserved'])),
+  reason: v.pipe(
+    v.nullable(v.picklist(['taken', 'invalid', 'reserved'])),
+    v.description('Why the username is not available. Null: the username is available.'),
+  ),
 }) satisfies v.GenericSchema<UsernameAvailability>;
 
 export const userEndpoints = endpoints({
@@ -20,8 +25,8 @@ export const userEndpoints = endpoints({
     access: 'none',
     budget: 'read',
     summary: 'Check whether a username is available',
-    description: 'The result is advice: the username can be taken before the user signs up.',
-    query: exactly({ username: v.string('expected one username') }),
+    description: 'Does not reserve the username, so another user can take it before the sign-up finishes.',
+    query: exactly({ username: v.string('expected a single username') }),
     answers: { 200: availability },
   },
 });

@@ -3,20 +3,21 @@ import { runtimeOf } from '../service/auth-service.ts';
 import type { AuthService } from '../service/types.ts';
 
 export interface WellKnownOptions {
-  /** The page where users manage their passkeys and password: a path or URL. Default: `/settings/security`. */
+  /** The path or URL of the page where users manage their passkeys and password. Default: `/settings/security`. */
   securityPage?: string;
 }
 
 /**
- * Creates a router with the documents that browsers, password managers and other services request at the root of a site:
+ * Creates a router for the standard paths that browsers, password managers and other services request:
  *
- * - `/.well-known/jwks.json`: the public keys that verify service tokens (RFC 7517), one for each secret in JWT_SECRET,
- *   the current one first
- * - `/.well-known/webauthn`: the related origins, which can use the passkeys of the RP id (WebAuthn Level 3, 5.11)
- * - `/.well-known/passkey-endpoints`: the page where users add and manage passkeys (W3C Passkey Endpoints)
- * - `/.well-known/change-password`: redirects to the page where users change credentials (W3C Change Password URL)
+ * - `/.well-known/jwks.json`: the public keys that verify service tokens (RFC 7517). JWT_SECRET can contain several
+ *   secrets. The list has one key for each secret and starts with the key of the current secret.
+ * - `/.well-known/webauthn`: the origins that can use the passkeys of the relying party (WebAuthn Level 3, 5.11)
+ * - `/.well-known/passkey-endpoints`: the URL of `securityPage`, for adding and managing passkeys (W3C Passkey
+ *   Endpoints)
+ * - `/.well-known/change-password`: redirects to `securityPage` (W3C Change Password URL)
  *
- * @throws TypeError for an invalid `securityPage`, or if `auth` is not the result of createAuthService
+ * @throws TypeError if `securityPage` is not a path or URL, or if `auth` is not the result of `createAuthService`
  * @example app.use(createWellKnownRouter(auth).routes());
  */
 export function createWellKnownRouter(
@@ -29,9 +30,9 @@ export function createWellKnownRouter(
   const router = new Router({ prefix: '/.well-known', strict: true, sensitive: true });
 
   router.get('/jwks.json', (ctx) => {
-    // Not application/jwk-set+json: gateways such as KrakenD reject it, and RFC 7517 requires neither.
+    // Not application/jwk-set+json, because gateways such as KrakenD reject it. RFC 7517 requires neither type.
     ctx.body = { keys: signingKeys.published() };
-    // Short, because verifiers trust a key for as long as it is cached, even after its secret was removed.
+    // The time is short, because verifiers trust a cached key even after an operator has removed its secret.
     ctx.set('Cache-Control', 'public, max-age=60');
   });
   router.get('/webauthn', (ctx) => {

@@ -1,6 +1,6 @@
 /**
- * The names of all audit events, as `noun.verb`. Of operations that only read, the audit log records only refusals, except
- * for `audit.export`.
+ * The names of all audit events, as `noun.verb`. For an operation that only reads, the audit log records only the
+ * refusals. The exception is `audit.export`, which is also recorded when it succeeds.
  */
 export const auditEventNames = [
   'account.signup',
@@ -56,7 +56,7 @@ export const auditEventNames = [
 
 export type AuditEventName = (typeof auditEventNames)[number];
 
-/** Finds event names: by a full name (`user.delete`), or by a prefix that ends with a dot (`user.`). */
+/** Finds event names by a full name (`user.delete`) or by an event prefix, which ends with a dot (`user.`). */
 export const eventsNamed = (text: string): AuditEventName[] =>
   auditEventNames.filter((name) => (text.endsWith('.') ? name.startsWith(text) : name === text));
 
@@ -74,7 +74,7 @@ export interface AuditEntry {
   event: AuditEventName;
   outcome: AuditOutcome;
   target?: AuditTarget | undefined;
-  /** The organization in which it happened. */
+  /** The organization that the event belongs to. */
   organizationId?: string | undefined;
   details?: Record<string, string | number | boolean | null> | undefined;
 }

@@ -2,12 +2,12 @@ import { rfc3339 } from '../db/timestamp.ts';
 import type { AuditOutcome } from './event-names.ts';
 import type { AuditEventRow } from './store.ts';
 
-/** An event of the audit log. */
+/** An event in the audit log. */
 export interface AuditEvent {
   id: string;
   /** RFC 3339. */
   at: string;
-  /** An `AuditEventName`, or a name that an older or newer version of the package recorded. */
+  /** An `AuditEventName`, or a name that only another version of the package uses. */
   event: string;
   outcome: AuditOutcome;
   actor: {
@@ -16,11 +16,11 @@ export interface AuditEvent {
     name: string | null;
   };
   target: { type: string; id: string | null; name: string | null } | null;
-  /** The organization in which it happened. */
+  /** The organization that the event belongs to. Null: none. */
   organizationId: string | null;
   ip: string | null;
   userAgent: string | null;
-  /** The id of the request, as in the application's log. */
+  /** The id of the request, the same as in the application's log. */
   requestId: string | null;
   details: Record<string, string | number | boolean | null>;
 }

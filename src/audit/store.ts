@@ -5,16 +5,17 @@ import { join, raw, type Sql, sql } from '../db/sql.ts';
 import type { Timestamp } from '../db/timestamp.ts';
 import type { AuditEntry, AuditEventName, AuditOutcome } from './event-names.ts';
 
-/** The user that a ceremony has just authenticated. The actor of the event when the caller has no session yet. */
+/** A user whom the request has authenticated. */
 export interface ActorName {
   id: string;
   username: string;
 }
 
 /**
- * Inserts one audit row. Compose it into the statement that makes the change.
+ * Inserts an audit event. The statement that makes the change must contain this fragment.
  *
- * @param source `from(cte)`: one audit row for each row of that CTE, so none if the change did not happen
+ * @param source `from(cte)`: inserts an event for each row of this CTE, so none if the change did not happen
+ * @param proven the user whom a caller without a session has just proven to be; becomes the actor of the event
  */
 export function recordEvent(actor: Actor, entry: AuditEntry, source = sql``, proven?: ActorName): Sql {
   const user = proven ?? (isSignedIn(actor) ? actor.user : null);
@@ -67,10 +68,10 @@ export interface AuditFilter {
   to?: string | undefined;
 }
 
-/** A part of the log, in order of time. */
+/** A range of the audit log, in order of time. */
 export interface AuditRange {
   order: 'newest_first' | 'oldest_first';
-  /** The id of an event. The range starts with the next one. */
+  /** The id of the event before the range. */
   after?: string | undefined;
   /** The id of the last event in the range. */
   upTo?: string | undefined;
@@ -85,38 +86,36 @@ const columnsWithoutOrigin = sql`
 const columns = sql`
   ${columnsWithoutOrigin}, audit_events.ip, audit_events.user_agent, audit_events.request_id`;
 
-/** Selects the events that match a filter, in order of time. */
 export const selectEvents = (filter: AuditFilter, range: AuditRange): Sql => sql`
   select ${columns} from latchkey.audit_events
   where ${join(conditionsOf(filter, range), ' and ')}
   ${inOrder(range)}`;
 
-/** Limits which events a reader sees. */
+/** The part of the audit log that an admin can read. */
 export interface AuditScope {
-  /** A `select` of one column: the ids of the organizations whose events are in scope. */
+  /** A `select` of one column: the ids of the organizations whose events the admin can read. */
   organizationIds: Sql;
-  /** A condition: the user is a member of the organization now, and joined after the time. */
+  /** Returns the condition that the user is a member of the organization now, and joined after the time. */
   hasJoinedAfter(organizationId: Sql, userId: Sql, time: Sql): Sql;
-  /** A condition: the user is a member of the organization now. */
+  /** Returns the condition that the user is a member of the organization now. */
   isMember(organizationId: Sql, userId: Sql): Sql;
 }
 
-/** Like `selectEvents`, within a scope. */
 export const selectEventsWithin = (scope: AuditScope, filter: AuditFilter, range: AuditRange): Sql => {
   const { actorId, targetId, organizationId } = filter;
   const isNarrow = (actorId ?? targetId ?? organizationId) !== undefined;
   return (isNarrow ? selectNarrowWithin : selectMergedWithin)(scope, filter, range);
 };
 
-/** Finds the events of one actor, target or organization by the index on that column, then applies the scope. */
+/** Finds the events of one actor, target or organization with the index on this column, then applies the scope. */
 const selectNarrowWithin = (scope: AuditScope, filter: AuditFilter, range: AuditRange): Sql => {
-  // Without `is true`, the planner starts from the organizations and reads all of their events.
+  // Without `is true`, PostgreSQL starts from the organizations and reads all their events.
   const inScope = sql`(audit_events.organization_id in (${scope.organizationIds})) is true`;
   return selectVisible(scope, inScope, filter, range);
 };
 
 /**
- * Reads one page of each organization by the index on organization and time, and merges them into one page. The cost
+ * Reads one page for each organization with the index on organization and time, and merges all pages into one. The cost
  * grows with the number of organizations, not with the size of the log.
  */
 const selectMergedWithin = (scope: AuditScope, filter: AuditFilter, range: AuditRange): Sql => sql`
@@ -128,8 +127,8 @@ const selectMergedWithin = (scope: AuditScope, filter: AuditFilter, range: Audit
   ${inOrder(range)}`;
 
 /**
- * Finds the ids of matching events in the index, which covers most filters. Then reads their rows one by one until the
- * page is full.
+ * Finds the ids of matching events. Most filters need only the index for this. Then reads the rows of these events one
+ * by one, until the page is full.
  */
 const selectVisible = (scope: AuditScope, inScope: Sql, filter: AuditFilter, range: AuditRange): Sql => sql`
   select ${columnsWithoutOrigin}, ${originOfMembers(scope)}
@@ -144,8 +143,9 @@ const selectVisible = (scope: AuditScope, inScope: Sql, filter: AuditFilter, ran
   limit ${range.limit}::integer`;
 
 /**
- * The IP address, browser and request id of an event, only if its actor is a member. An organization admin can invite
- * any user by name. If that user declines, the event must not reveal their IP address.
+ * Selects the IP address, the browser and the request id of an event if the actor is a member of the organization.
+ * Otherwise selects null for all three. An organization admin can invite any user by username. If the invited user
+ * declines, the event must not reveal their IP address.
  */
 const originOfMembers = ({ isMember }: AuditScope): Sql => {
   const ofMember = (column: Sql, name: string) =>
@@ -157,15 +157,15 @@ const originOfMembers = ({ isMember }: AuditScope): Sql => {
   ]);
 };
 
-/** Hides an event if its actor or target is a member of its organization now, but joined after the event. */
+/** Hides an event if the actor or the target is a member of the organization now, but joined after the event. */
 const isSinceJoining = ({ hasJoinedAfter }: AuditScope): Sql => {
   const hides = (userId: Sql) =>
     hasJoinedAfter(sql`audit_events.organization_id`, userId, sql`audit_events.at`);
-  // `is false`: the planner can turn a plain `not exists` into a join that reads every event first.
+  // Uses `is false`, because PostgreSQL can turn a `not exists` into a join that reads every event first.
   return sql`${hides(sql`audit_events.actor_id`)} is false and ${hides(targetUserId)} is false`;
 };
 
-/** Ids of other targets may not be UUIDs. Only a `case` guarantees that the type is checked before the cast. */
+/** The ids of other targets are not always UUIDs. Only a `case` checks the type before it casts the id. */
 const targetUserId = sql`case when audit_events.target_type = 'user' then audit_events.target_id::uuid end`;
 
 function conditionsOf(filter: AuditFilter, { order, after, upTo }: AuditRange): Sql[] {
@@ -186,13 +186,13 @@ function conditionsOf(filter: AuditFilter, { order, after, upTo }: AuditRange): 
 }
 
 /**
- * Events before or after another event, by time and then id. The statement reads the time of that event itself, because
- * times in JavaScript have only milliseconds.
+ * Returns the condition that an event comes before or after another event, by time and then by id. The statement
+ * selects the time of the other event, because the database has microseconds and JavaScript has only milliseconds.
  */
 function beyond(comparison: '<' | '>', id: string, inclusive = false): Sql {
   const at = sql`(select place.at from latchkey.audit_events as place where place.id = ${id}::uuid)`;
   const side = raw(comparison);
-  // The planner needs the first condition to use the index on the time.
+  // Without the first condition, PostgreSQL does not use the index on the time.
   return sql`
     audit_events.at ${side}= ${at}
     and (audit_events.at ${side} ${at} or audit_events.id ${raw(inclusive ? `${comparison}=` : comparison)} ${id}::uuid)`;
@@ -205,25 +205,23 @@ const inOrder = (range: AuditRange): Sql => sql`
 const directionOf = ({ order }: AuditRange, prefix = ''): Sql =>
   raw(order === 'newest_first' ? `${prefix}at desc, ${prefix}id desc` : `${prefix}at, ${prefix}id`);
 
-/** Selects the recorded events among these ids. */
+/** Selects the events that have one of these ids. */
 export const selectEventsById = (ids: readonly string[]): Sql => sql`
   select ${columns} from latchkey.audit_events
   where audit_events.id in (${join(ids.map((id) => sql`${id}::uuid`))})`;
 
-/** A row if an event has this id. */
 export const selectEventId = (id: string): Sql => sql`
   select audit_events.id from latchkey.audit_events where audit_events.id = ${id}::uuid`;
 
-/** A row if any process has pruned the log within the last hour. */
+/** Selects a row if a process has pruned the audit log within the last hour. */
 export const selectRecentPruning = sql`
   select audit_events.id from latchkey.audit_events
   where audit_events.event = 'audit.prune' and audit_events.at > latchkey.clock() - interval '1 hour'
   limit 1`;
 
 /**
- * Deletes up to `most` events older than `seconds`, oldest first, and records an `audit.prune` event whose actor is the
- * system. The database allows deletions from the audit log only through this function. `removed` is the number of deleted
- * events.
+ * Deletes up to `most` events older than `seconds`, oldest first. Returns their number as `removed`, and records an
+ * `audit.prune` event if it is not 0. The database allows no other way to delete events.
  */
 export function pruneEvents(seconds: number, most: number): Sql {
   const id = uuid();

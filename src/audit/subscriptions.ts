@@ -5,16 +5,16 @@ import { type AuditEvent, eventFromRow } from './event.ts';
 import { type AuditEventName, auditEventNames } from './event-names.ts';
 import { type AuditEventRow, selectEventsById } from './store.ts';
 
-/** How long `close` waits for handlers: a little longer than the statement timeout. */
+/** How long `finish` waits for handlers: a little longer than the time limit of a statement. */
 const closeTimeoutMs = 5 * second;
 
 /** The handlers of `auth.on`. */
 export interface Subscriptions {
   /** Implements `AuthService.on`. */
   on(name: AuditEventName | '*', handler: (event: never) => unknown): () => void;
-  /** Calls the handlers with the events that a statement recorded. */
+  /** Calls the handlers for each of these events that the audit log contains. */
   publish(events: readonly AuditEventReference[]): void;
-  /** Waits until running handlers are done, for `closeTimeoutMs` at most. */
+  /** Waits until all running handlers have ended, but not longer than `closeTimeoutMs`. */
   finish(): Promise<void>;
 }
 
@@ -23,14 +23,13 @@ interface Subscriber {
   handler: (event: AuditEvent) => unknown;
 }
 
-/** An event and its subscribers. */
 interface Delivery extends AuditEventReference {
   subscribers: Subscriber[];
 }
 
 /**
- * Creates the subscriptions of a service. A statement writes an event only if its conditions hold, so `publish` reads the
- * rows by id after the statement. It does not delay the caller, and it reads no rows of events without subscribers.
+ * Creates the subscriptions of a service. A statement does not always record its events, so `publish` reads from the
+ * audit log which events exist. It reads only events that have subscribers. The request does not wait for `publish`.
  */
 export function createSubscriptions(db: Database, log: Logger): Subscriptions {
   const subscribed = new Set<Subscriber>();
@@ -43,7 +42,7 @@ export function createSubscriptions(db: Database, log: Logger): Subscriptions {
       .filter(({ subscribers }) => subscribers.length > 0);
     if (deliveries.length === 0) return;
     const reading = read(deliveries);
-    // Delivers in the order of the statements, even if a later row is read first.
+    // Delivers events in the order of their statements, even if the reads end in another order.
     lastDelivery = lastDelivery.then(async () => deliver(deliveries, await reading));
     track(lastDelivery);
   }
@@ -57,7 +56,7 @@ export function createSubscriptions(db: Database, log: Logger): Subscriptions {
       return rows.map(eventFromRow);
     } catch (error) {
       const events = deliveries.map(({ id, event }) => ({ id, event }));
-      log.error({ err: error, events }, 'cannot read audit events: their auth.on handlers are not called');
+      log.error({ err: error, events }, 'cannot read audit events, so their auth.on handlers are not called');
       return [];
     }
   }
@@ -72,7 +71,7 @@ export function createSubscriptions(db: Database, log: Logger): Subscriptions {
 
   async function call({ handler }: Subscriber, event: AuditEvent): Promise<void> {
     try {
-      // A handler may change its event, so each handler gets a copy.
+      // Each handler gets a copy, because a handler can modify the event.
       await handler(structuredClone(event));
     } catch (error) {
       log.error({ err: error, event: event.event, id: event.id }, 'an auth.on handler failed');
@@ -84,7 +83,7 @@ export function createSubscriptions(db: Database, log: Logger): Subscriptions {
     void work.finally(() => running.delete(work));
   }
 
-  /** Loops because a handler can cause further events. */
+  /** Loops, because a running handler can cause more events. */
   async function untilIdle(): Promise<void> {
     while (running.size > 0) await Promise.all(running);
   }
@@ -93,7 +92,7 @@ export function createSubscriptions(db: Database, log: Logger): Subscriptions {
     on(name, handler) {
       if (name !== '*' && !auditEventNames.includes(name))
         throw new TypeError(
-          `auth.on: unknown event '${String(name)}': expected '*' or one of ${auditEventNames.join(', ')}`,
+          `auth.on: expected '*' or one of ${auditEventNames.join(', ')}, not '${String(name)}'`,
         );
       if (typeof handler !== 'function')
         throw new TypeError('auth.on: expected a function as the second argument');

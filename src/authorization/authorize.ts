@@ -31,16 +31,17 @@ export type EntitledTo<Name extends Capability> = Name extends OrganizationCapab
 
 export interface AuthorizationRequest<Name extends Capability> extends Omit<Attempt, 'event'> {
   capability: Name;
-  /** The audit event of a rejection. Absent: it is not recorded. */
+  /** The audit event of a refusal. Absent: a refusal is not recorded. */
   event?: Attempt['event'] | undefined;
 }
 
 /**
- * Checks the capability table and returns the proof that operations take. For an organization capability, it checks the
- * caller's membership. If a capability only covers managed organizations, the proof says so, and the operation checks
- * each resource.
+ * Checks the capability table, and returns the proof that an operation takes. For an organization capability, it also
+ * checks the actor's membership in the organization. Another capability can be limited to the organizations that the
+ * actor manages. Then `reach` in the proof contains this limit, and the operation must check each resource.
  *
- * @throws AuthError `forbidden` | `not_found` for an organization that the caller is not a member of
+ * @throws AuthError `forbidden` | `not_found` for an unknown organization
+ * @throws AuthError `not_found` instead of `forbidden` if the actor is not a member of the organization
  * @example const by = await authorize(runtime, actor, { capability: 'invitation:manage', event: 'invitation.create' });
  */
 export async function authorize<Name extends Capability>(
@@ -67,7 +68,6 @@ async function authorizeByRole(
   return entitle(capability, { ...sessionChecks(actor), reach, scope });
 }
 
-/** A caller who is not a member gets `not_found`. */
 async function authorizeIn(
   runtime: Runtime,
   actor: SignedInActor,
@@ -102,14 +102,14 @@ async function authorizeIn(
   return refuseWith(runtime, actor, attempt, 'forbidden', reason);
 }
 
-/** Limits the audit log to the organizations that a user manages, and to what happened since each member joined. */
+/** Limits the audit log to the organizations that a user manages. */
 const auditScopeOf = (userId: string) => ({
   organizationIds: selectOrganizationsManagedBy(userId),
   hasJoinedAfter,
   isMember,
 });
 
-/** @throws AuthError with the code */
+/** @throws AuthError with this code */
 function refuseWith(
   runtime: Runtime,
   actor: SignedInActor,

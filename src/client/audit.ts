@@ -1,49 +1,48 @@
 import { expectParts, type Send, withQuery } from './requests.ts';
 import type { AuditEvent, Page, PageRequest } from './types.ts';
 
-/** Filters of the audit log. An absent filter matches every event. */
+/** Filters of the audit log. A filter that is not set matches every event. */
 export interface AuditFilters {
-  /** A full event name (`user.disable`), or a prefix that ends with a dot (`user.`). */
+  /** An event name, such as `user.disable`, or an event prefix that ends with a dot, such as `user.` */
   event?: string | undefined;
   /** The id of the user who acted. */
   actorId?: string | undefined;
-  /** The id of the user or resource that the event is about. */
+  /** The id of the user, passkey, session, invitation or organization that the event is about. */
   targetId?: string | undefined;
   /** The id of the organization that the event belongs to. */
   organizationId?: string | undefined;
   outcome?: AuditEvent['outcome'] | undefined;
-  /** The start of the time range, RFC 3339, inclusive. */
+  /** The start of the time range, inclusive. RFC 3339. */
   from?: string | undefined;
-  /** The end of the time range, RFC 3339, exclusive. */
+  /** The end of the time range, exclusive. RFC 3339. */
   to?: string | undefined;
 }
 
 /** One page of audit events. */
-export interface AuditPage extends Page {
-  events: AuditEvent[];
-}
+export type AuditPage = Page<'events', AuditEvent>;
 
 /**
  * Reads the audit log.
  *
- * Superadmins see every event. Admins see the events of the organizations they manage. An event from before its actor or
- * target joined the organization is hidden while that user is a member. Admins do not see events outside of
- * organizations, such as sign-ins, even their own. Admins see IP addresses and user agents of members only.
+ * Superadmins see every event. Admins see only events of organizations where they are organization admins. If the actor
+ * or target is a member now, admins do not see events from before that user joined. Admins do not see events outside of
+ * organizations, such as sign-ins, even their own. Admins get `ip`, `userAgent` and `requestId` only if the actor is a
+ * member of the organization now.
  *
  * @example
  * const { events, nextCursor } = await auth.audit.list({ event: 'user.', limit: 20 });
  */
 export interface AuditClient {
   /**
-   * Lists events, newest first. Returns an empty page if the filtered user or organization is outside the caller's
-   * scope.
+   * Lists events, newest first. Returns an empty page if the caller cannot see any event of the given user or
+   * organization.
    *
    * @throws AuthClientError `invalid_request` | `forbidden`
    */
   list(filters?: AuditFilters & PageRequest, options?: { signal?: AbortSignal }): Promise<AuditPage>;
   /**
-   * Returns the URL of an export for a plain link: newline-delimited JSON, oldest first. The browser sends the session
-   * cookie with the link.
+   * Returns a URL for a link that downloads the events as newline-delimited JSON, oldest first. Sends no request. When
+   * the user follows the link, the browser sends the session cookie.
    */
   exportUrl(filters?: AuditFilters): string;
 }

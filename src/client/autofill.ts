@@ -7,8 +7,9 @@ import { asCanceled, assertUsable, type Proof, passkeyObstacle, type Start } fro
 import { noteAutofillStart, type Turn, takeTurn } from './ceremony-turns.ts';
 import { clientError } from './errors.ts';
 
-/** For options without a `timeout`. */
+/** How long a challenge counts as valid if the options have no `timeout`. */
 const defaultLifetimeMs = 300_000;
+/** A challenge is replaced after this share of its lifetime. */
 const shareOfLifetime = 0.8;
 
 /**
@@ -23,8 +24,8 @@ export const supportsPasskeyAutofill = async (): Promise<boolean> =>
 
 /**
  * Offers passkeys in the autofill suggestions of a field and waits until the user selects one (WebAuthn 5.1.4,
- * conditional mediation). A page can stay open longer than a challenge is valid, so a new challenge replaces the old
- * one before it expires.
+ * conditional mediation). A page can stay open after the challenge has expired, so the function fetches a new challenge
+ * before that time.
  */
 export async function offerPasskeys(
   start: Start<PublicKeyCredentialRequestOptionsJSON>,
@@ -37,7 +38,7 @@ export async function offerPasskeys(
     if (!(await browserSupportsWebAuthnAutofill())) throw clientError('webauthn_unsupported');
     for (;;) {
       const optionsJSON = await start(signal);
-      if (signal?.aborted || !turn.canContinue()) throw clientError('ceremony_cancelled');
+      if (signal?.aborted || !turn.canContinue()) throw clientError('ceremony_canceled');
       const credential = await offerUntilStale(optionsJSON, turn, signal);
       if (credential) return { credential, rpId: optionsJSON.rpId };
     }
@@ -49,7 +50,7 @@ export async function offerPasskeys(
   }
 }
 
-/** Returns null if no passkey was selected before the challenge becomes stale. */
+/** Returns null if the user selects no passkey before the challenge must be replaced. */
 async function offerUntilStale(
   optionsJSON: PublicKeyCredentialRequestOptionsJSON,
   turn: Turn,
@@ -70,8 +71,8 @@ async function offerUntilStale(
         useBrowserAutofill: true,
         verifyBrowserAutofillInput: false,
       });
-      // `startAuthentication` starts the ceremony after the same browser query, and the answers arrive in order. A
-      // cancellation before the start has no effect, so an earlier abort is applied here.
+      // `startAuthentication` calls `browserSupportsWebAuthnAutofill` and then starts the ceremony. The call below
+      // resolves after that start. `turn.end` has no effect before the start, so an earlier abort is repeated here.
       noteAutofillStart(browserSupportsWebAuthnAutofill().then(() => signal?.aborted && turn.end()));
       return picked;
     });

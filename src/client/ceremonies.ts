@@ -14,20 +14,21 @@ import { publicKeyCredential } from './public-key-credential.ts';
 /** Fetches the options of a ceremony from the service. */
 export type Start<Options> = (signal: AbortSignal | undefined) => Promise<Options>;
 
-/** An assertion and the relying party ID it was made for. */
+/** A credential from the browser that proves possession of a passkey, and the relying party ID of the passkey. */
 export interface Proof {
   credential: AuthenticationResponseJSON;
   rpId: string | undefined;
 }
 
 /**
- * Returns why this page cannot use passkeys, or null if it can. Lets a page explain the problem before the user tries.
+ * Returns why this page cannot use passkeys, or null if the page can use them. A page can call this to explain the
+ * problem before the user tries to sign in.
  *
  * @example
  * if (passkeyObstacle() === 'insecure_context') showNotice('Open this page over https to use passkeys.');
  */
 export function passkeyObstacle(): 'webauthn_unsupported' | 'insecure_context' | null {
-  // Browsers hide the WebAuthn API outside of a secure context, so this check comes before the check for support.
+  // In an insecure context, browsers hide the WebAuthn API. The other check would report `webauthn_unsupported`.
   if ((globalThis as { isSecureContext?: boolean }).isSecureContext === false) return 'insecure_context';
   return browserSupportsWebAuthn() ? null : 'webauthn_unsupported';
 }
@@ -45,7 +46,7 @@ export const createPasskey = (
 ): Promise<RegistrationResponseJSON> =>
   runInDialog(start, (optionsJSON) => startRegistration({ optionsJSON }), signal);
 
-/** Asks for a passkey in the browser's own dialog (WebAuthn 5.1.4). */
+/** Asks the user for a passkey in the browser's dialog (WebAuthn 5.1.4). */
 export const provePasskey = (
   start: Start<PublicKeyCredentialRequestOptionsJSON>,
   signal: AbortSignal | undefined,
@@ -61,7 +62,7 @@ export const provePasskey = (
 
 /**
  * Creates a passkey without a prompt, right after a sign-in with a password (WebAuthn 5.1.3, conditional mediation).
- * Returns null if the browser does not support this, or if the user started another ceremony in the meantime.
+ * Returns null if the browser does not support this, or if another ceremony has started.
  */
 export async function createPasskeyConditionally(
   start: Start<PublicKeyCredentialCreationOptionsJSON>,
@@ -87,7 +88,7 @@ async function runInDialog<Options, Response>(
   try {
     const options = await start(signal);
     await autofillStarted();
-    if (signal?.aborted) throw clientError('ceremony_cancelled', { cause: signal.reason });
+    if (signal?.aborted) throw clientError('ceremony_canceled', { cause: signal.reason });
     return await turn.perform(() => run(options));
   } catch (error) {
     throw asCanceled(error);
@@ -97,6 +98,6 @@ async function runInDialog<Options, Response>(
   }
 }
 
-/** Reports an abort during the request for the options with the same code as an abort during the prompt. */
+/** An abort has the same code whether it happens during the request for the options or during the prompt. */
 export const asCanceled = (error: unknown): unknown =>
-  hasCode(error, 'aborted') ? clientError('ceremony_cancelled', { cause: error }) : error;
+  hasCode(error, 'aborted') ? clientError('ceremony_canceled', { cause: error }) : error;

@@ -2,31 +2,33 @@ import { WebAuthnAbortService } from '@simplewebauthn/browser';
 import { type ClientErrorCode, clientError } from './errors.ts';
 
 /**
- * One ceremony's access to WebAuthn. A browser runs one ceremony at a time, and a new ceremony cancels the running one.
- * Ceremonies without a click (autofill, conditional create) give way to those the user asked for.
+ * Coordinates one WebAuthn ceremony with the others. A browser runs one ceremony at a time, so a new ceremony cancels
+ * the running ceremony. Dialogs take precedence, because the user asked for them. The page itself starts autofill and
+ * conditional create (a new passkey without a prompt).
  */
 export interface Turn {
-  /** False if a ceremony that takes precedence started since this turn was taken, or is about to start. */
+  /** False if a dialog is open or waits for its options, or if a later ceremony has replaced this ceremony. */
   canContinue(): boolean;
   /**
-   * Runs the ceremony in the browser and cancels the one that runs there.
+   * Runs the ceremony in the browser. The browser then cancels the ceremony that was running.
    *
-   * @throws AuthClientError `ceremony_cancelled` | `passkey_exists` | `insecure_context` | `ceremony_failed`
+   * @throws AuthClientError `ceremony_canceled` | `passkey_exists` | `insecure_context` | `ceremony_failed`
    */
   perform<T>(ceremony: () => Promise<T>): Promise<T>;
   /** Cancels the ceremony if the browser is running it. */
   end(): void;
-  /** Must be called when the ceremony is over, also if it never started. */
+  /** Must be called at the end, even if the ceremony never started. */
   release(): void;
 }
 
 let running: Turn | null = null;
-/** Dialogs that are open, or waiting for their options. */
+/** The number of dialogs that are open or wait for their options. */
 let pendingDialogs = 0;
-/** Ceremonies, other than autofill, that the browser has started. */
+/** The number of ceremonies, except autofill, that have started. */
 let startedCount = 0;
+/** The number of autofill turns so far. Only the latest autofill ceremony continues. */
 let autofillCount = 0;
-/** Settles when the latest autofill ceremony is running in the browser. */
+/** Resolves when the browser has started the latest autofill ceremony. */
 let autofillRunning: Promise<unknown> = Promise.resolve();
 
 export function takeTurn(kind: 'dialog' | 'autofill' | 'conditional-create'): Turn {
@@ -61,20 +63,20 @@ export function takeTurn(kind: 'dialog' | 'autofill' | 'conditional-create'): Tu
   return turn;
 }
 
-/** Records when the autofill ceremony starts: `startAuthentication` queries the browser before it starts one. */
+/** @param started resolves when the browser has started the autofill ceremony */
 export function noteAutofillStart(started: Promise<unknown>): void {
   autofillRunning = started.catch(() => {});
 }
 
-/** Other ceremonies wait for this. A ceremony that starts before the autofill ceremony would be canceled by it. */
+/** Other ceremonies wait for this promise. Otherwise, an autofill ceremony that starts late would cancel them. */
 export const autofillStarted = (): Promise<unknown> => autofillRunning;
 
-/** Maps the browser's exception, whose name the library keeps (WebAuthn 5.1.3 and 5.1.4). */
+/** Maps the name of a browser exception to a code (WebAuthn 5.1.3 and 5.1.4). SimpleWebAuthn keeps the name. */
 function codeOf(error: unknown): ClientErrorCode {
   switch (error instanceof Error ? error.name : '') {
     case 'NotAllowedError':
     case 'AbortError':
-      return 'ceremony_cancelled';
+      return 'ceremony_canceled';
     case 'InvalidStateError':
       return 'passkey_exists';
     case 'SecurityError':

@@ -15,44 +15,44 @@ import type { CurrentSession, Passkey, Session, SignedIn, SignedUp, UsernameAvai
 import { upgradeToPasskey } from './upgrade.ts';
 import { type UsersClient, usersClient } from './users.ts';
 
-/** Options of {@link createAuthClient}. All are optional. */
+/** Options of {@link createAuthClient}. */
 export interface AuthClientOptions {
-  /** Where the router is mounted. Default: `/auth`. */
+  /** The path or URL of the router. Default: `/auth`. */
   baseUrl?: string;
-  /** Sends the requests. Default: the browser's `fetch`. Useful in tests, or to add headers or logging. */
+  /** The function that sends requests, for tests, extra headers or logging. Default: the browser's `fetch`. */
   fetch?: Fetch;
   /**
-   * Called when a call needs fresh authentication. Lets an app explain the prompt, or offer the password instead.
-   * Resolve with:
+   * Runs when a call needs fresh authentication, before the client opens the passkey prompt. The app can explain the
+   * prompt, or offer the password as an alternative. The returned promise resolves with one of these values:
    *
    * - `true`: the client opens the passkey prompt.
-   * - `false`: the user declined. The call rejects with `ceremony_cancelled`.
-   * - `'done'`: the app has already called `stepUp`, in a dialog of its own that also shows errors.
+   * - `false`: the user declined. The call rejects with `ceremony_canceled`.
+   * - `'done'`: the app has called `stepUp` itself, and the step-up succeeded.
    *
    * Default: the client opens the passkey prompt immediately.
    */
   beforeStepUp?: () => Promise<StepUpAnswer>;
   /**
-   * Whether the browser creates a passkey in the background after each sign-in with a password, if it can. There is no
-   * prompt and no error. Default: `true`.
+   * Whether the client tries to add a passkey in the background after each sign-in with a password. The user sees no
+   * prompt, and a failure causes no error. Default: `true`.
    */
   passkeyUpgrade?: boolean;
-  /** Called with each passkey that `passkeyUpgrade` added. Use it to tell the user that the passkey exists. */
+  /** Runs after `passkeyUpgrade` has added a passkey. The app can tell the user about the new passkey. */
   onPasskeyAdded?: (passkey: Passkey) => void;
 }
 
 /**
- * The browser client: sign-up, sign-in, and management of the user's account.
+ * The browser client, for sign-up, sign-in and the management of accounts.
  *
- * A failed call rejects with an `AuthClientError`. If the service answers `reauthentication_required`, the client runs a
- * step-up and repeats the call once.
+ * A failed call rejects with an `AuthClientError`. Some calls need fresh authentication: a recent sign-in, sign-up or
+ * step-up. If the last authentication is too old, the client runs a step-up and repeats the call once.
  *
- * The `signal` of a ceremony cancels it with `ceremony_cancelled` until the user answers the prompt. A canceled or
- * failed ceremony can be started again immediately.
+ * A call with a passkey prompt accepts a `signal`. If the signal aborts before the user has answered the prompt, the
+ * call rejects with `ceremony_canceled`. After a failure, the app can make the same call again immediately.
  */
 export interface AuthClient {
   /**
-   * Checks whether a username is available. An aborted request rejects with `aborted`.
+   * Checks whether a username is available. Does not reserve the username.
    *
    * @throws AuthClientError `aborted` | `rate_limited` | …
    */
@@ -60,7 +60,7 @@ export interface AuthClient {
   /**
    * Creates an account with its first passkey and signs in.
    *
-   * @throws AuthClientError `username_taken` | `username_unacceptable` | `ceremony_cancelled` | …
+   * @throws AuthClientError `username_taken` | `username_unacceptable` | `ceremony_canceled` | …
    */
   signUp(person: {
     username: string;
@@ -69,49 +69,48 @@ export interface AuthClient {
     signal?: AbortSignal | undefined;
   }): Promise<SignedUp>;
   /**
-   * Signs in with a passkey in the browser's own dialog. Without a username, the browser offers every passkey it has
-   * for this site.
+   * Signs in with a passkey in the browser's dialog. Without a username, the browser offers every passkey of this site.
    *
-   * Cancels a pending `signInWithAutofill` and an earlier `signIn`. If the earlier call has the same username, it settles
-   * with the outcome of the new call, so a double click is not an error.
+   * Cancels a pending `signInWithAutofill` and an earlier `signIn`. If the earlier `signIn` has the same username, it
+   * returns the result of the new call, so a double click causes no error.
    *
-   * @throws AuthClientError `authentication_failed`, for every cause | `ceremony_cancelled` | …
-   *   The `reason` `unknown_credential` means that the passkey was removed or its account deleted. Browsers that
-   *   support it then stop offering the passkey (WebAuthn 5.1.10).
+   * @throws AuthClientError `authentication_failed`, for every cause | `ceremony_canceled` | … If the passkey or its
+   *   account was deleted, the error has the `reason` `unknown_credential`. Then the client tells the browser to stop
+   *   offering the passkey, if the browser supports this (WebAuthn 5.1.10).
    */
   signIn(options?: { username?: string | undefined; signal?: AbortSignal | undefined }): Promise<SignedIn>;
   /**
    * Offers passkeys in the autofill suggestions of an `<input autocomplete="username webauthn">`. Resolves when the
-   * user selects one (WebAuthn 5.1.4, conditional mediation).
+   * user selects a passkey (WebAuthn 5.1.4, conditional mediation).
    *
-   * @throws AuthClientError `ceremony_cancelled` if it is aborted or another ceremony replaces it |
-   *   `webauthn_unsupported` if the browser has no passkey autofill | the errors of `signIn`
+   * @throws AuthClientError `ceremony_canceled` if the signal aborts or another passkey prompt replaces the
+   *   suggestions | `webauthn_unsupported` if the browser has no passkey autofill | the errors of `signIn`
    */
   signInWithAutofill(options?: { signal?: AbortSignal | undefined }): Promise<SignedIn>;
   /**
-   * Signs in with a username and a password. Afterwards the browser can create a passkey in the background; see
-   * `passkeyUpgrade`.
+   * Signs in with a username and a password. Afterwards, the client can add a passkey in the background (see
+   * `passkeyUpgrade`).
    *
    * @throws AuthClientError `authentication_failed`, for every cause | `rate_limited`, with `retryAfterSeconds` |
-   *   `unavailable`, with `retryAfterSeconds`: too many passwords are being checked at the same time
+   *   `unavailable`, with `retryAfterSeconds`, if the service is checking too many passwords at the same time
    */
   signInWithPassword(given: { username: string; password: string }): Promise<SignedIn>;
   /**
-   * Authenticates the signed-in user again, with the given password or else with a passkey. Calls that need fresh
-   * authentication then succeed for a limited time.
+   * Authenticates the signed-in user again, with a passkey or with the given password. For a limited time afterwards,
+   * calls that need fresh authentication run without another prompt.
    *
-   * @throws AuthClientError `authentication_failed`, for every cause | `ceremony_cancelled` | `rate_limited` | …
+   * @throws AuthClientError `authentication_failed`, for every cause | `ceremony_canceled` | `rate_limited` | …
    */
   stepUp(options?: { password?: string | undefined; signal?: AbortSignal | undefined }): Promise<Session>;
   /** Returns the account and session of this browser, or null if no user is signed in. */
   session(): Promise<CurrentSession | null>;
-  /** Ends the session of this browser. Succeeds if there is no session. */
+  /** Ends the session of this browser. Succeeds even if no user is signed in. */
   signOut(): Promise<void>;
   /**
-   * Deletes the user's own account permanently and ends its sessions. The username stays taken. Needs fresh
+   * Permanently deletes the user's own account and ends its sessions. The username stays taken. Needs fresh
    * authentication.
    *
-   * @throws AuthClientError `last_superadmin`: make another user a superadmin first
+   * @throws AuthClientError `last_superadmin`: give another user the role `superadmin` first
    */
   deleteAccount(): Promise<void>;
   passkeys: PasskeysClient;
@@ -125,7 +124,7 @@ export interface AuthClient {
 }
 
 /**
- * Creates a browser client for the Latchkey routes of this origin.
+ * Creates a browser client for a Latchkey service on the same origin.
  *
  * @example
  * const auth = createAuthClient();

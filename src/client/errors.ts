@@ -1,23 +1,23 @@
-/** Codes of errors that arise in the browser. */
+/** Codes of errors that happen in the browser. */
 export type ClientErrorCode =
   /** The browser does not support passkeys. */
   | 'webauthn_unsupported'
-  /** The page is not on https or localhost, or its origin does not match the service's relying party ID. */
+  /** The page is not on https or localhost, or the origin of the page does not match the service's relying party ID. */
   | 'insecure_context'
-  /** The user closed the prompt, it timed out, the call was aborted, or another ceremony replaced it. */
-  | 'ceremony_cancelled'
+  /** The user closed the prompt, the prompt timed out, the signal aborted, or another prompt replaced this prompt. */
+  | 'ceremony_canceled'
   /** The authenticator reported an error. */
   | 'ceremony_failed'
   /** The authenticator already has a passkey for this account. */
   | 'passkey_exists'
-  /** The caller's signal aborted a request. */
+  /** The `signal` of the call aborted a request. */
   | 'aborted'
   /** The service is unreachable. */
   | 'network_error'
-  /** The response is not from this service: for example, a proxy's error page. */
+  /** The response is not from the service. For example, it is the error page of a proxy. */
   | 'invalid_response';
 
-/** Codes that the service answers to calls of this client. */
+/** Codes of error responses of the service. */
 export type ServiceErrorCode =
   | 'invalid_request'
   | 'username_unacceptable'
@@ -50,20 +50,21 @@ export type ServiceErrorCode =
   | 'internal_error'
   | 'unavailable';
 
-/** Every documented code. The type is open because a newer service can send others. */
+/** Every documented code. The type allows other strings, because a newer service can send other codes. */
 export type AuthClientErrorCode = ClientErrorCode | ServiceErrorCode | (string & {});
 
 /** One invalid value in a request. */
 export interface InputFault {
-  /** Dotted path to the value. */
+  /** The dotted path of the value, such as `credential.id`. Empty: the whole request. */
   path: string;
-  /** What was expected. */
+  /** Which value was expected. */
   message: string;
 }
 
-/** What an {@link AuthClientError} carries besides its code and title. */
+/** The optional properties of an {@link AuthClientError}. */
 export interface AuthClientErrorDetails {
   status?: number | undefined;
+  nextStep?: string | undefined;
   detail?: string | undefined;
   reason?: string | undefined;
   errors?: InputFault[] | undefined;
@@ -71,15 +72,33 @@ export interface AuthClientErrorDetails {
   cause?: unknown;
 }
 
-const clientTitles: Record<ClientErrorCode, string> = {
-  webauthn_unsupported: 'This browser does not support passkeys.',
-  insecure_context: 'Passkeys cannot be used at this address.',
-  ceremony_cancelled: 'The passkey prompt was closed or timed out.',
-  ceremony_failed: 'The passkey could not be used.',
-  passkey_exists: 'This device already has a passkey for this account.',
-  aborted: 'The request was aborted.',
-  network_error: 'The service is unreachable.',
-  invalid_response: 'The service sent an unexpected response.',
+const clientErrors: Record<ClientErrorCode, { title: string; nextStep: string }> = {
+  webauthn_unsupported: {
+    title: 'This browser does not support passkeys.',
+    nextStep: 'Use a current version of Chrome, Edge, Firefox or Safari.',
+  },
+  insecure_context: {
+    title: 'Passkeys do not work at this URL.',
+    nextStep: 'Open this site at its https:// URL and try again.',
+  },
+  ceremony_canceled: {
+    title: 'The passkey prompt was closed or timed out.',
+    nextStep: 'Try again.',
+  },
+  ceremony_failed: {
+    title: 'The device or security key reported an error.',
+    nextStep: 'Try again, or use another passkey.',
+  },
+  passkey_exists: {
+    title: 'This device already has a passkey for this account.',
+    nextStep: 'Use another device, another password manager or a security key.',
+  },
+  aborted: { title: 'The request was aborted.', nextStep: 'Try again.' },
+  network_error: {
+    title: 'The server is unreachable.',
+    nextStep: 'Check the internet connection and try again.',
+  },
+  invalid_response: { title: 'The server sent an unexpected response.', nextStep: 'Try again later.' },
 };
 
 /**
@@ -89,34 +108,37 @@ const clientTitles: Record<ClientErrorCode, string> = {
  * try {
  *   await auth.signIn();
  * } catch (error) {
- *   if (error instanceof AuthClientError && error.code === 'ceremony_cancelled') return;
+ *   if (error instanceof AuthClientError && error.code === 'ceremony_canceled') return;
  *   throw error;
  * }
  */
 export class AuthClientError extends Error {
   override readonly name = 'AuthClientError';
-  /** The stable name of the error. Branch on this. */
+  /** The stable name of the error. Use it to distinguish errors. */
   readonly code: AuthClientErrorCode;
-  /** A sentence that is safe to show to users. */
+  /** The meaning of the code. Safe to show to users. */
   readonly title: string;
+  /** What to do next. Safe to show to users. Undefined if the service did not say. */
+  readonly nextStep: string | undefined;
   /** The HTTP status. Undefined if there was no response. */
   readonly status: number | undefined;
-  /** More about this occurrence. Safe to show to users. */
+  /** Details of this occurrence of the error. Safe to show to users. */
   readonly detail: string | undefined;
   /**
-   * A machine-readable refinement of the code. For example, `authentication_failed` has the reason
-   * `unknown_credential` if the passkey no longer belongs to an account.
+   * A stable name that is more specific than the code. For example, `authentication_failed` has the reason
+   * `unknown_credential` if the account no longer has the passkey.
    */
   readonly reason: string | undefined;
   /** The invalid values of the request, if the code is `invalid_request`. */
   readonly errors: InputFault[] | undefined;
-  /** Seconds to wait before trying again, if the service sent `Retry-After`. */
+  /** The number of seconds to wait before the next attempt, if the service sent `Retry-After`. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(code: AuthClientErrorCode, title: string, details: AuthClientErrorDetails = {}) {
     super(details.detail ?? title, details.cause === undefined ? undefined : { cause: details.cause });
     this.code = code;
     this.title = title;
+    this.nextStep = details.nextStep;
     this.status = details.status;
     this.detail = details.detail;
     this.reason = details.reason;
@@ -125,9 +147,12 @@ export class AuthClientError extends Error {
   }
 }
 
-/** Creates an error that arises in the browser, with the title of its code. */
+/** Creates an error that happened in the browser, with the title and the next step of its code. */
 export const clientError = (code: ClientErrorCode, details?: AuthClientErrorDetails): AuthClientError =>
-  new AuthClientError(code, clientTitles[code], details);
+  new AuthClientError(code, clientErrors[code].title, {
+    nextStep: clientErrors[code].nextStep,
+    ...details,
+  });
 
 /** Whether the error is an {@link AuthClientError} with one of these codes. */
 export const hasCode = (error: unknown, ...codes: AuthClientErrorCode[]): error is AuthClientError =>

@@ -35,6 +35,7 @@ export type {
   InvitationPreview,
   JoinedOrganization,
   Member,
+  NamedUser,
   Organization,
   OrganizationInvitation,
   OrganizationInvitationPreview,
@@ -43,9 +44,8 @@ export type {
   PageRequest,
   Passkey,
   PendingRecoveryLink,
-  Person,
   RecoveryCodes,
-  RecoveryCodesState,
+  RecoveryCodesStatus,
   RecoveryLink,
   Role,
   Session,
@@ -54,4 +54,5 @@ export type {
   User,
   UsernameAvailability,
 } from './types.ts';
+export { isAtLeast, roles } from './types.ts';
 export type { UserFilters, UserPage, UsersClient } from './users.ts';

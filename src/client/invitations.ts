@@ -14,11 +14,9 @@ export interface InvitationFilters extends PageRequest {
 }
 
 /** One page of admin invitations. */
-export interface InvitationPage extends Page {
-  invitations: Invitation[];
-}
+export type InvitationPage = Page<'invitations', Invitation>;
 
-/** Invitations to become an admin. Superadmins create them; any signed-in user with the link can accept. */
+/** Invitations to become an admin. Superadmins create them, and signed-in users accept them with the link. */
 export interface InvitationsClient {
   /**
    * Lists admin invitations, newest first. For superadmins.
@@ -29,10 +27,10 @@ export interface InvitationsClient {
   /**
    * Creates an invitation. Its link is shown only once. For superadmins. Needs fresh authentication.
    *
-   * @param given.username the only user who can accept; default: any user with the link
+   * @param given.username the only user who can accept; default: the first user who accepts with the link
    * @param given.expiresInHours whole hours, 1 to 720; default: 72
    * @throws AuthClientError `forbidden` | `username_unacceptable` | `role_already_held` if the user is already an admin
-   *   | `account_disabled`
+   *   or a superadmin | `account_disabled`
    * @example
    * const { url } = await auth.invitations.create({ username: 'grace', expiresInHours: 24 });
    */
@@ -41,22 +39,22 @@ export interface InvitationsClient {
     expiresInHours?: number | undefined;
   }): Promise<CreatedInvitation>;
   /**
-   * Shows what an invitation offers. Needs no session.
+   * Returns what an invitation offers and who created it. Needs no session.
    *
    * @param token from the fragment of the link
-   * @throws AuthClientError `invitation_not_found` | `invitation_unusable`: accepted, revoked, expired, or its creator
-   *   can no longer invite
+   * @throws AuthClientError `invitation_not_found` | `invitation_unusable` if the invitation was accepted or revoked,
+   *   has expired, or if its creator can no longer invite admins
    */
   preview(token: string): Promise<InvitationPreview>;
   /**
-   * Accepts an invitation: the signed-in user gets its role.
+   * Accepts an invitation. The signed-in user becomes an admin.
    *
    * @throws AuthClientError `invitation_not_found` | `invitation_unusable` | `invitation_for_another_user` |
-   *   `role_already_held`: the invitation stays pending
+   *   `role_already_held`, and then the invitation stays pending
    */
   accept(token: string): Promise<AcceptedInvitation>;
   /**
-   * Revokes an invitation: its link no longer works. For superadmins. Needs fresh authentication.
+   * Revokes an invitation, so that its link no longer works. For superadmins. Needs fresh authentication.
    *
    * @throws AuthClientError `forbidden` | `not_found` | `invitation_already_accepted`
    */

@@ -2,11 +2,9 @@ import { expectParts, type Send, unwrap, withQuery } from './requests.ts';
 import type { Member, OrganizationRole, Page, PageRequest } from './types.ts';
 
 /** One page of members. */
-export interface MemberPage extends Page {
-  members: Member[];
-}
+export type MemberPage = Page<'members', Member>;
 
-/** The members of an organization. Members can list them. Its admins and superadmins can change them. */
+/** The members of an organization. Members can list them. Organization admins and superadmins can change them. */
 export interface MembersClient {
   /**
    * Lists members, sorted by username.
@@ -17,7 +15,7 @@ export interface MembersClient {
    */
   list(organizationId: string, page?: PageRequest, options?: { signal?: AbortSignal }): Promise<MemberPage>;
   /**
-   * Adds a user without an invitation. For superadmins only; organization admins use `organizations.invitations`.
+   * Adds a user without an invitation. For superadmins. Organization admins use `organizations.invitations` instead.
    * Needs fresh authentication.
    *
    * @param given.role default: `user`
@@ -31,13 +29,15 @@ export interface MembersClient {
   /**
    * Changes a member's role in the organization. Needs fresh authentication.
    *
-   * @throws AuthClientError `forbidden` | `not_found` | `last_organization_admin`: make another member an admin first
+   * @throws AuthClientError `forbidden` | `not_found` | `last_organization_admin`: give another member the role `admin`
+   *   first
    */
   changeRole(organizationId: string, userId: string, role: OrganizationRole): Promise<Member>;
   /**
-   * Removes a member. Needs fresh authentication, except for the user's own membership.
+   * Removes a member. Needs fresh authentication. For the user's own membership, use `organizations.leave` instead.
    *
-   * @throws AuthClientError `forbidden` | `not_found` | `last_organization_admin`: make another member an admin first
+   * @throws AuthClientError `forbidden` | `not_found` | `last_organization_admin`: give another member the role `admin`
+   *   first
    */
   remove(organizationId: string, userId: string): Promise<void>;
 }

@@ -4,7 +4,10 @@ import type {
 } from '@simplewebauthn/browser';
 import { type Send, unwrap } from './requests.ts';
 
-/** Starts adding a passkey (without `credential` in the body) and finishes it (with `credential`). */
+/**
+ * The path for adding a passkey. A request without `credential` starts the ceremony. A request with `credential`
+ * finishes the ceremony.
+ */
 export const addPath = '/passkey/devices/add';
 
 export const creationOptions = async (send: Send, path: string, body: object, signal?: AbortSignal) =>

@@ -9,22 +9,22 @@ import type {
   PageRequest,
 } from './types.ts';
 
-/** Filters of the list of an organization's invitations. */
+/** Filters of the list of invitations to an organization. */
 export interface OrganizationInvitationFilters extends PageRequest {
   status?: OrganizationInvitation['status'] | undefined;
 }
 
 /** One page of invitations to organizations. */
-export interface OrganizationInvitationPage extends Page {
-  invitations: OrganizationInvitation[];
-}
+export type OrganizationInvitationPage = Page<'invitations', OrganizationInvitation>;
 
-/** Invitations to organizations. Organization admins create them; the invited user accepts or declines. */
+/**
+ * Invitations to organizations. Organization admins and superadmins create them. Invited users accept or decline them.
+ */
 export interface OrganizationInvitationsClient {
   /**
-   * Lists an organization's invitations, newest first. For its admins.
+   * Lists the invitations to an organization, newest first. For organization admins and superadmins.
    *
-   * @param filters.status `pending`, `accepted`, `declined`, `revoked` or `expired`; default: all
+   * @param filters.status default: every status
    * @throws AuthClientError `forbidden` | `not_found`
    */
   list(
@@ -33,14 +33,14 @@ export interface OrganizationInvitationsClient {
     options?: { signal?: AbortSignal },
   ): Promise<OrganizationInvitationPage>;
   /**
-   * Invites a user, or creates a single-use link that any user can accept. For the organization's admins. Needs fresh
-   * authentication.
+   * Invites a user by username, or creates a link. The first user who accepts with the link becomes a member. For
+   * organization admins and superadmins. Needs fresh authentication.
    *
    * @param given.username the user to invite; default: creates a link, whose `token` and `url` are shown only once
    * @param given.role default: `user`
    * @param given.expiresInHours whole hours, 1 to 720; default: 72
    * @throws AuthClientError `forbidden` | `not_found` if no user has the username | `account_disabled` |
-   *   `already_a_member` | `already_invited` | `too_many_invitations`: an organization can have 100 pending invitations
+   *   `already_a_member` | `already_invited` | `too_many_invitations` if the organization has 100 pending invitations
    * @example
    * const { url } = await auth.organizations.invitations.create(organization.id, { role: 'admin' });
    */
@@ -53,37 +53,37 @@ export interface OrganizationInvitationsClient {
     },
   ): Promise<CreatedOrganizationInvitation>;
   /**
-   * Revokes an invitation. Does nothing if it is already revoked, declined or expired. For the organization's admins.
-   * Needs fresh authentication.
+   * Revokes an invitation. Does nothing if the invitation is already revoked, declined or expired. For organization
+   * admins and superadmins. Needs fresh authentication.
    *
    * @throws AuthClientError `not_found` | `invitation_already_accepted` | `forbidden`
    */
   revoke(organizationId: string, invitationId: string): Promise<void>;
-  /** Lists the pending invitations for the signed-in user, newest first. */
+  /** Lists the pending invitations that name the signed-in user, newest first. */
   received(page?: PageRequest, options?: { signal?: AbortSignal }): Promise<OrganizationInvitationPage>;
   /**
-   * Accepts an invitation for the signed-in user, who becomes a member.
+   * Accepts an invitation that names the signed-in user. The user becomes a member.
    *
-   * @throws AuthClientError `invitation_not_found` | `invitation_unusable`: accepted, declined, revoked, expired, or
-   *   its creator can no longer invite | `already_a_member`
+   * @throws AuthClientError `invitation_not_found` | `invitation_unusable` if the invitation was accepted, declined or
+   *   revoked, has expired, or if its creator can no longer invite users | `already_a_member`
    */
   accept(id: string): Promise<JoinedOrganization>;
   /**
-   * Declines an invitation for the signed-in user. Does nothing if it is already declined.
+   * Declines an invitation that names the signed-in user. Does nothing if the invitation is already declined.
    *
-   * @throws AuthClientError `invitation_not_found` | `invitation_already_accepted` | `invitation_unusable`: revoked or
-   *   expired
+   * @throws AuthClientError `invitation_not_found` | `invitation_already_accepted` | `invitation_unusable` if the
+   *   invitation was revoked or has expired
    */
   decline(id: string): Promise<void>;
   /**
-   * Shows what an invitation link offers. Needs no session.
+   * Returns what an invitation link offers and who created it. Needs no session.
    *
    * @param token from the fragment of the link
    * @throws AuthClientError `invitation_not_found` | `invitation_unusable`
    */
   preview(token: string): Promise<OrganizationInvitationPreview>;
   /**
-   * Accepts an invitation link: the signed-in user becomes a member. The link is single-use.
+   * Accepts an invitation link. The signed-in user becomes a member, and the link no longer works.
    *
    * @param token from the fragment of the link
    * @throws AuthClientError `invitation_not_found` | `invitation_unusable` | `already_a_member`

@@ -7,19 +7,17 @@ import { expectParts, type Send, unwrap, withQuery } from './requests.ts';
 import type { Organization, Page, PageRequest } from './types.ts';
 
 /** One page of organizations. */
-export interface OrganizationPage extends Page {
-  organizations: Organization[];
-}
+export type OrganizationPage = Page<'organizations', Organization>;
 
 /**
- * Organizations, their members and their invitations. Calls about an organization reject with `not_found` if the user
- * is neither a member nor a superadmin.
+ * Organizations, their members and their invitations. Calls about one organization reject with `not_found` if the
+ * caller is neither a member nor a superadmin.
  */
 export interface OrganizationsClient {
-  /** Lists the user's organizations, sorted by slug. For superadmins: all organizations. */
+  /** Lists the user's organizations, sorted by slug. Superadmins get all organizations. */
   list(page?: PageRequest, options?: { signal?: AbortSignal }): Promise<OrganizationPage>;
   /**
-   * Creates an organization. The caller becomes its first admin. For admins and superadmins. Needs fresh
+   * Creates an organization. The caller becomes an organization admin. For admins and superadmins. Needs fresh
    * authentication.
    *
    * @param given.name 1 to 64 characters
@@ -36,13 +34,13 @@ export interface OrganizationsClient {
    */
   get(id: string): Promise<Organization>;
   /**
-   * Changes the name or the slug. For the organization's admins. Needs fresh authentication.
+   * Changes the name or the slug. For organization admins and superadmins. Needs fresh authentication.
    *
    * @throws AuthClientError `forbidden` | `not_found` | `slug_taken`
    */
   update(id: string, change: { name?: string | undefined; slug?: string | undefined }): Promise<Organization>;
   /**
-   * Deletes the organization and its memberships permanently. For the organization's admins. Needs fresh
+   * Permanently deletes the organization and its memberships. For organization admins and superadmins. Needs fresh
    * authentication.
    *
    * @throws AuthClientError `forbidden` | `not_found`
@@ -51,7 +49,7 @@ export interface OrganizationsClient {
   /**
    * Ends the user's own membership.
    *
-   * @throws AuthClientError `not_found` | `last_organization_admin`: make another member an admin first
+   * @throws AuthClientError `not_found` | `last_organization_admin`: give another member the role `admin` first
    */
   leave(id: string): Promise<void>;
   members: MembersClient;

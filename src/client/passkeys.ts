@@ -6,29 +6,29 @@ import type { Passkey } from './types.ts';
 import { upgradeToPasskey } from './upgrade.ts';
 
 /**
- * The passkeys of the signed-in user. Browsers that support it report each change to the authenticators in the
- * background, so that they no longer offer removed passkeys (WebAuthn 5.1.10).
+ * The passkeys of the signed-in user. After each change, the client tells the browser in the background which passkeys
+ * and names are current (WebAuthn 5.1.10). A browser that supports this stops offering removed passkeys.
  */
 export interface PasskeysClient {
-  /** Lists the passkeys of the account. Works in a recovery session. */
+  /** Lists the passkeys of the account, oldest first. Also works in a recovery session. */
   list(): Promise<Passkey[]>;
   /**
-   * Adds a passkey to the account. Needs fresh authentication. In a recovery session, use `recovery.complete`.
+   * Adds a passkey to the account. Needs fresh authentication. In a recovery session, use `recovery.complete` instead.
    *
-   * @param options.label 1 to 64 characters; default: the provider's name
-   * @param options.signal cancels the prompt: the call rejects with `ceremony_cancelled`
-   * @throws AuthClientError `passkey_exists` if this device or provider already has one for the account |
-   *   `ceremony_cancelled` | …
+   * @param options.label 1 to 64 characters; default: the name of the passkey provider
+   * @param options.signal closes the prompt, and the call rejects with `ceremony_canceled`
+   * @throws AuthClientError `passkey_exists` if the authenticator already has a passkey for the account |
+   *   `ceremony_canceled` | …
    * @example
    * const passkey = await auth.passkeys.add({ label: 'Security key' });
    */
   add(options?: { label?: string | undefined; signal?: AbortSignal | undefined }): Promise<Passkey>;
   /**
-   * Adds a passkey without a prompt right after a sign-in with a password, if the browser and its settings allow it
-   * (WebAuthn 5.1.3, conditional mediation). Returns null if no passkey was added, for every cause.
+   * Adds a passkey without a prompt right after a sign-in with a password, if the browser and its settings allow this
+   * (WebAuthn 5.1.3, conditional mediation). Returns null if no passkey was added, and never rejects.
    *
-   * `signInWithPassword` does this by default. Call it from the next page if the app
-   * navigates immediately after the sign-in.
+   * By default, `signInWithPassword` adds the passkey itself. If the app navigates immediately after the sign-in, the
+   * next page can call `upgrade`.
    */
   upgrade(): Promise<Passkey | null>;
   /**
@@ -39,14 +39,14 @@ export interface PasskeysClient {
    */
   rename(id: string, label: string): Promise<Passkey>;
   /**
-   * Removes a passkey permanently and ends all other sessions. Needs fresh authentication.
+   * Removes a passkey and ends all other sessions. Needs fresh authentication.
    *
-   * @throws AuthClientError `not_found` | `last_credential` if it is the only credential of the account
+   * @throws AuthClientError `not_found` | `last_credential` if the account has no other passkey and no password
    */
   remove(id: string): Promise<void>;
 }
 
-/** @param sendOnce `send` without a step-up: a background upgrade must not open a prompt */
+/** @param sendOnce sends without a step-up, because `upgrade` must not open a prompt */
 export const passkeysClient = (send: Send, sendOnce: Send): PasskeysClient => ({
   async list() {
     return unwrap(await send('GET', '/passkey/devices'), 'devices');

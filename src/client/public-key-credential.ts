@@ -1,4 +1,4 @@
-/** The user details and credentials that the signal methods report (WebAuthn 5.1.10). Binary values are base64url. */
+/** The arguments of the signal methods (WebAuthn 5.1.10). Binary values are base64url. */
 export interface CredentialState {
   rpId: string;
   userId: string;
@@ -7,7 +7,10 @@ export interface CredentialState {
   allAcceptedCredentialIds: string[];
 }
 
-/** Methods of PublicKeyCredential that some browsers and TypeScript's DOM types lack (WebAuthn 5.1.7 and 5.1.10). */
+/**
+ * Methods of PublicKeyCredential that not every browser has (WebAuthn 5.1.7 and 5.1.10). TypeScript's DOM types do not
+ * declare them.
+ */
 interface RecentMethods {
   getClientCapabilities(): Promise<Record<string, boolean>>;
   signalUnknownCredential(unknown: { rpId: string; credentialId: string }): Promise<void>;

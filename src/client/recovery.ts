@@ -2,62 +2,66 @@ import { createPasskey } from './ceremonies.ts';
 import { addPath, creationOptions } from './options.ts';
 import { expectParts, type Send } from './requests.ts';
 import { signalAccepted } from './signals.ts';
-import type { CompletedRecovery, Passkey, RecoveryCodes, RecoveryCodesState, SignedIn } from './types.ts';
+import type { CompletedRecovery, Passkey, RecoveryCodes, RecoveryCodesStatus, SignedIn } from './types.ts';
 
-/** Which credentials of the account to keep. Completing the recovery removes all others. */
+/** Options of `recovery.complete`, which removes every passkey and the password unless the options keep them. */
 export interface CompleteRecoveryOptions {
   /** The ids of passkeys to keep, from `passkeys.list()`. Default: none. */
   keepPasskeys?: readonly string[] | undefined;
   /** Whether to keep the password. Default: false. */
   keepPassword?: boolean | undefined;
-  /** The new passkey's name, 1 to 64 characters. Default: its provider's name. */
+  /** The name of the new passkey, 1 to 64 characters. Default: the name of the passkey provider. */
   label?: string | undefined;
-  /** Cancels the prompt: the call rejects with `ceremony_cancelled`. Has no effect after the prompt is answered. */
+  /**
+   * Closes the prompt, and the call rejects with `ceremony_canceled`. Has no effect after the user has answered the
+   * prompt.
+   */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Restores access to an account whose passkeys are lost, with a recovery code or a recovery link from an admin.
- *
- * Both open a session of kind `recovery`, which can only restore access: `complete` creates a new passkey and removes
- * the credentials that the user no longer has.
+ * Restores access to an account whose passkeys are lost. A recovery code or a recovery link opens a recovery session.
+ * In this session, `complete` adds a new passkey and removes the passkeys and the password that the user no longer has.
  */
 export interface RecoveryClient {
   /** Returns how many recovery codes the account has and how many are unused. */
-  codes(): Promise<RecoveryCodesState>;
-  /** Creates new codes, which are shown only once and replace all earlier codes. Needs fresh authentication. */
+  codes(): Promise<RecoveryCodesStatus>;
+  /**
+   * Creates new recovery codes, which replace all earlier codes and are shown only once. Needs fresh authentication.
+   */
   generateCodes(): Promise<RecoveryCodes>;
   /** Revokes all recovery codes. Needs fresh authentication. */
   revokeCodes(): Promise<void>;
   /**
-   * Uses a single-use recovery code and opens a recovery session. Case, spaces and hyphens do not matter.
+   * Uses a single-use recovery code and opens a recovery session. Ignores case, spaces and hyphens in the code.
    *
    * @throws AuthClientError `authentication_failed`, for every cause | `rate_limited` | …
    */
   useCode(given: { username: string; code: string }): Promise<SignedIn>;
   /**
-   * Uses the single-use token of a recovery link, `https://…/recover#token=…`, and opens a recovery session.
+   * Uses a single-use recovery link and opens a recovery session.
    *
-   * @throws AuthClientError `authentication_failed`, for every cause | `recovery_link_waiting`, with
-   *   `retryAfterSeconds`: the link does not work yet | `rate_limited` | …
+   * @param token from the fragment of the link, `https://…/recover#token=…`
+   * @throws AuthClientError `authentication_failed`, for every other cause | `recovery_link_waiting`, with
+   *   `retryAfterSeconds`, if the link cannot be used yet | `rate_limited` | …
    */
   useLink(token: string): Promise<SignedIn>;
   /**
-   * Completes a recovery in a recovery session: creates a new passkey, removes every other passkey and the password
-   * unless they are kept, replaces all recovery codes, ends every session, and signs in.
+   * Completes the recovery in a recovery session. Adds a new passkey, and removes every other passkey and the password
+   * unless the options keep them. Replaces all recovery codes, ends all sessions and opens a full session.
    *
    * @throws AuthClientError `invalid_request` if a passkey to keep does not belong to the account |
-   *   `not_authenticated` or `authentication_failed` if the recovery is no longer valid: start again |
-   *   `ceremony_cancelled` | …
+   *   `ceremony_canceled` | `not_authenticated` or `authentication_failed` if the user must start the recovery again |
+   *   …
    * @example
    * const { recoveryCodes } = await auth.recovery.complete({ keepPasskeys: [phone.id] });
    */
   complete(options?: CompleteRecoveryOptions): Promise<CompletedRecovery>;
   /**
-   * Cancels the recovery link that another user or an operator created for this account (`recoveryLink` of
-   * `session()`) and ends the recovery session that it opened. Needs fresh authentication.
+   * Cancels the recovery link that another user or an operator created for this account, and ends the recovery session
+   * that the link opened. `session()` returns the link as `recoveryLink`. Needs fresh authentication.
    *
-   * @throws AuthClientError `not_found` if there is no valid link
+   * @throws AuthClientError `not_found` if the account has no recovery link
    */
   cancelLink(): Promise<void>;
 }
@@ -65,7 +69,7 @@ export interface RecoveryClient {
 export const recoveryClient = (send: Send): RecoveryClient => ({
   async codes() {
     const answer = await send('GET', '/recovery/codes');
-    return expectParts<RecoveryCodesState>(answer, 'total', 'remaining', 'generatedAt', 'expiresAt');
+    return expectParts<RecoveryCodesStatus>(answer, 'total', 'remaining', 'generatedAt', 'expiresAt');
   },
   async generateCodes() {
     const answer = await send('POST', '/recovery/codes/generate', { body: {} });

@@ -8,10 +8,9 @@ export interface RequestContents {
   signal?: AbortSignal | undefined;
 }
 
-/** Sends one request and returns the parsed body, or null if the response is empty. */
+/** Sends one request and returns the parsed body of the response, or null if the body is empty. */
 export type Send = (method: Method, path: string, contents?: RequestContents) => Promise<unknown>;
 
-/** Creates the function that sends every request of a client. */
 export function createSend(baseUrl: string, fetch: Fetch): Send {
   const base = baseUrl.replace(/\/+$/, '');
   return async (method, path, { body, signal } = {}) => {
@@ -55,16 +54,17 @@ function parse(text: string, { status }: Response): unknown {
   }
 }
 
-/** Converts a problem document (RFC 9457) to the error that callers catch. */
+/** Converts an error response (RFC 9457) to an error. */
 function problem(response: Response, content: unknown): AuthClientError {
   const { status, headers } = response;
   const retryAfterSeconds = readRetryAfter(headers.get('retry-after'));
   if (!isRecord(content) || typeof content.code !== 'string') {
     return clientError('invalid_response', { status, retryAfterSeconds });
   }
-  const title = textOf(content.title) ?? `The service answered with status ${status}.`;
+  const title = textOf(content.title) ?? `The service responded with status ${status}.`;
   return new AuthClientError(content.code, title, {
     status,
+    nextStep: textOf(content.nextStep),
     detail: textOf(content.detail),
     reason: textOf(content.reason),
     errors: Array.isArray(content.errors) ? content.errors.filter(isFault) : undefined,
@@ -79,13 +79,13 @@ function readRetryAfter(value: string | null): number | undefined {
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
 }
 
-/** Returns one property of the body. A body without it is not from this service. */
+/** Returns one property of the body. A body without the property is not from the service. */
 export function unwrap<T>(content: unknown, key: string): T {
   if (isRecord(content) && content[key] !== undefined) return content[key] as T;
   throw clientError('invalid_response');
 }
 
-/** Checks that the body has all these properties. */
+/** Returns the body. A body without one of the properties is not from the service. */
 export function expectParts<T extends object>(content: unknown, ...keys: (keyof T & string)[]): T {
   for (const key of keys) unwrap(content, key);
   return content as T;

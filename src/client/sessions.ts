@@ -3,7 +3,7 @@ import type { Session } from './types.ts';
 
 /** The sessions of the signed-in user. */
 export interface SessionsClient {
-  /** Lists the live sessions of the account. */
+  /** Lists the sessions of the account that have not expired, most recently used first. */
   list(): Promise<Session[]>;
   /**
    * Ends one session. Ending the current session is the same as `signOut`.
@@ -11,7 +11,7 @@ export interface SessionsClient {
    * @throws AuthClientError `not_found`
    */
   end(id: string): Promise<void>;
-  /** Ends every session except the current one. Returns how many were ended. */
+  /** Ends every session except the current session. Returns how many sessions ended. */
   endOthers(): Promise<number>;
 }
 

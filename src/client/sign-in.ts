@@ -11,7 +11,6 @@ interface SignInGiven {
   signal?: AbortSignal | undefined;
 }
 
-/** Sign-in with a passkey, in the browser's dialog or through autofill. */
 export interface PasskeySignIn {
   signIn(given?: SignInGiven): Promise<SignedIn>;
   signInWithAutofill(given?: { signal?: AbortSignal | undefined }): Promise<SignedIn>;
@@ -42,8 +41,9 @@ async function finish(send: Send, { credential, rpId }: Proof): Promise<SignedIn
 }
 
 /**
- * Makes a double click harmless. The second call replaces the dialog of the first, and the first settles with the
- * second's outcome. Without this, the page would report a closed prompt while the new prompt is open.
+ * Handles a double click. The dialog of the second call replaces the dialog of the first call. Both calls then have the
+ * outcome of the second call. Without this function, the page would report a closed prompt while the new prompt is
+ * open.
  */
 function latestCallWins(run: (given: SignInGiven) => Promise<SignedIn>): PasskeySignIn['signIn'] {
   let latest: { username: string | undefined; outcome: Promise<SignedIn>; replace(): void } | null = null;
@@ -57,7 +57,7 @@ function latestCallWins(run: (given: SignInGiven) => Promise<SignedIn>): Passkey
       .finally(() => signal?.removeEventListener('abort', abort))
       .catch((error: unknown) => {
         const isReplaced = latest !== current && latest?.username === username && !signal?.aborted;
-        if (isReplaced && latest && hasCode(error, 'ceremony_cancelled')) return latest.outcome;
+        if (isReplaced && latest && hasCode(error, 'ceremony_canceled')) return latest.outcome;
         throw error;
       });
     const current = { username, outcome, replace: () => controller.abort() };

@@ -1,7 +1,7 @@
 import { type CredentialState, publicKeyCredential } from './public-key-credential.ts';
 import { expectParts, type Send } from './requests.ts';
 
-/** Asks the authenticators to delete a passkey that the service no longer knows. */
+/** Tells the browser that the service does not know a passkey, so that authenticators hide or delete it. */
 export function signalUnknown(rpId: string | undefined, credentialId: string): void {
   if (rpId !== undefined)
     inBackground(async () => publicKeyCredential().signalUnknownCredential?.({ rpId, credentialId }));
@@ -9,20 +9,23 @@ export function signalUnknown(rpId: string | undefined, credentialId: string): v
 
 let latestUpdate = 0;
 
-/** Reports the account's passkeys: the authenticators hide passkeys missing from the list and restore listed ones. */
+/**
+ * Tells the browser which passkeys the account has. Authenticators hide passkeys that are not in the list, and show
+ * hidden passkeys of the list again.
+ */
 export function signalAccepted(send: Send): void {
   if (!publicKeyCredential().signalAllAcceptedCredentials) return;
   latestUpdate += 1;
   const thisUpdate = latestUpdate;
   inBackground(async () => {
     const { rpId, userId, allAcceptedCredentialIds } = await readCredentialState(send);
-    // An older list that arrives late would restore a passkey that a later change removed.
+    // If an older list arrives after a newer list, the older list could restore a passkey that the user removed.
     if (thisUpdate === latestUpdate)
       await publicKeyCredential().signalAllAcceptedCredentials?.({ rpId, userId, allAcceptedCredentialIds });
   });
 }
 
-/** Reports the account's current username and display name. */
+/** Tells the browser the account's current username and display name. */
 export function signalDetails(send: Send): void {
   if (!publicKeyCredential().signalCurrentUserDetails) return;
   inBackground(async () => {
@@ -41,5 +44,5 @@ const readCredentialState = async (send: Send) =>
     'allAcceptedCredentialIds',
   );
 
-/** The change is already saved on the server, so callers neither wait for the signal nor fail with it. */
+/** The service has already saved the change. So callers do not wait for the signal, and its failure causes no error. */
 const inBackground = (signal: () => Promise<unknown>): void => void signal().catch(() => {});

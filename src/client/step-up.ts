@@ -7,14 +7,18 @@ import type { Session } from './types.ts';
 /** The result of {@link AuthClientOptions.beforeStepUp}. */
 export type StepUpAnswer = boolean | 'done';
 
-/** A running step-up, and how many calls wait for it. */
+/** A running step-up. Concurrent calls share it, so that the user sees one prompt. */
 interface SharedStepUp {
   done: Promise<void>;
   controller: AbortController;
+  /** The number of calls that wait for the step-up. */
   waiting: number;
 }
 
-/** Wraps `sendOnce`: if the service answers `reauthentication_required`, runs a step-up and sends the request again. */
+/**
+ * Returns a function that sends a request. If the error is `reauthentication_required`, it runs a step-up and repeats
+ * the request.
+ */
 export function repeatAfterStepUp(
   sendOnce: Send,
   ask: (() => Promise<StepUpAnswer>) | undefined,
@@ -22,13 +26,12 @@ export function repeatAfterStepUp(
 ): Send {
   const authenticate = async (signal: AbortSignal) => {
     const answer = ask ? await ask() : true;
-    if (answer === false) throw clientError('ceremony_cancelled');
+    if (answer === false) throw clientError('ceremony_canceled');
     if (answer === true) await stepUp(signal);
   };
-  // Concurrent calls share one prompt.
   let shared: SharedStepUp | null = null;
   const join = (): SharedStepUp => {
-    // An aborted step-up has no calls left that wait for it, so it cannot be joined.
+    // A step-up is aborted when no call waits for it any longer. Then the next call starts a new step-up.
     if (shared && !shared.controller.signal.aborted) return shared;
     const controller = new AbortController();
     const begun = { done: authenticate(controller.signal), controller, waiting: 0 };
@@ -46,7 +49,7 @@ export function repeatAfterStepUp(
   };
 }
 
-/** Waits for the step-up, or until the call is aborted. When no call waits any more, the prompt is closed. */
+/** Waits until the step-up ends or the signal aborts. If no other call waits for the step-up, closes the prompt. */
 async function waitFor(stepUp: SharedStepUp, signal: AbortSignal | undefined): Promise<void> {
   stepUp.waiting += 1;
   let stop = () => {};

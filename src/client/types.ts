@@ -1,10 +1,20 @@
-/** A role in the whole service. */
-export type Role = 'user' | 'admin' | 'superadmin';
+/** The roles of the service, lowest first. */
+export const roles = ['user', 'admin', 'superadmin'] as const;
+
+/** The role of an account in the service. */
+export type Role = (typeof roles)[number];
+
+/**
+ * Whether a role has the rights of `minimum`. The service decides what a user may do; use this to hide actions that the
+ * service would refuse.
+ */
+export const isAtLeast = (role: Role, minimum: Role): boolean =>
+  roles.indexOf(role) >= roles.indexOf(minimum);
 
 /** A user's account. All times of the client are RFC 3339 strings in UTC. */
 export interface User {
   id: string;
-  /** The canonical form: lower case, 3 to 32 characters. */
+  /** The username in canonical form: lowercase, 3 to 32 characters. */
   username: string;
   displayName: string | null;
   role: Role;
@@ -12,7 +22,7 @@ export interface User {
   createdAt: string;
 }
 
-/** The user's own account, with the credentials that protect it. */
+/** The user's own account. */
 export interface Account extends User {
   hasPassword: boolean;
   passkeyCount: number;
@@ -22,17 +32,17 @@ export interface Account extends User {
 /** A passkey of the user's own account. */
 export interface Passkey {
   id: string;
-  /** The name that the user chose. Default: the provider's name, or `Passkey` if the provider is unknown. */
+  /** The name that the user chose. Default: the name of the passkey provider, or `Passkey` if it is unknown. */
   label: string;
-  /** The name of the passkey provider (`iCloud Keychain`). Null if it is unknown. */
+  /** The name of the passkey provider, such as `iCloud Keychain`. Null if the provider is unknown. */
   provider: string | null;
   /** Identifies the model of the authenticator (WebAuthn 6.5.1). */
   aaguid: string;
-  /** How the browser reaches it: `internal`, `hybrid`, `usb`, `nfc`, `ble`. Browsers can report others. */
+  /** How the browser reaches the authenticator: `internal`, `hybrid`, `usb`, `nfc`, `ble` or another value. */
   transports: string[];
-  /** Whether it can be synced to other devices (WebAuthn 6.1.3). */
+  /** Whether the passkey can be synced to other devices (WebAuthn 6.1.3). */
   backupEligible: boolean;
-  /** Whether it is currently synced. */
+  /** Whether the passkey was synced when it was last used. */
   backedUp: boolean;
   createdAt: string;
   lastUsedAt: string | null;
@@ -41,28 +51,29 @@ export interface Passkey {
 /** A session of the user's own account. */
 export interface Session {
   id: string;
-  /** A `recovery` session can only restore access. Everything else needs a `full` session. */
+  /** In a `recovery` session, the user can only restore access to the account. */
   kind: 'full' | 'recovery';
-  /** Whether it is the session of this browser. */
+  /** Whether this session is the session of this browser. */
   current: boolean;
   createdAt: string;
-  /** Updated at most once a minute. */
+  /** Updated at most once a minute, unless the idle timeout is shorter than four minutes. */
   lastSeenAt: string;
-  /** The last sign-in, sign-up or step-up. */
+  /** The time of the last authentication. */
   authenticatedAt: string;
+  /** How the user last authenticated. `assisted_recovery`: with a recovery link. */
   method: 'passkey' | 'password' | 'recovery_code' | 'assisted_recovery';
-  /** The earlier of idle expiry and absolute expiry. */
+  /** When the idle timeout or the absolute lifetime ends the session, whichever is earlier. */
   expiresAt: string;
   ip: string | null;
   userAgent: string | null;
 }
 
-/** Whether a username is available. Reserves nothing: sign-up checks again. */
+/** Whether a username is available. Another user can take the username before the sign-up finishes. */
 export interface UsernameAvailability {
-  /** The canonical form of the requested username. For an invalid username: its trimmed and case-folded text. */
+  /** The canonical form of the username. For an invalid username: the input, trimmed and in lowercase. */
   username: string;
   available: boolean;
-  /** Why it is not available. Null if it is. */
+  /** Why the username is not available. Null if the username is available. */
   reason: 'taken' | 'invalid' | 'reserved' | null;
 }
 
@@ -71,21 +82,21 @@ export interface CurrentSession {
   user: Account;
   session: Session;
   /**
-   * A recovery link that another user or an operator created for this account, or null. Show it to the user, who can
-   * cancel it with `recovery.cancelLink()`.
+   * The recovery link that another user or an operator created for this account, or null. Tell the user about the link,
+   * because an attacker could have asked for the link. `recovery.cancelLink()` cancels the link.
    */
   recoveryLink: PendingRecoveryLink | null;
 }
 
-/** A valid recovery link for the user's own account. */
+/** A recovery link for the user's own account that is unused, or whose recovery is unfinished. */
 export interface PendingRecoveryLink {
-  /** The user who created it. Null if an operator of the service did. */
-  createdBy: Person | null;
+  /** The user who created the link. Null if an operator created it. */
+  createdBy: NamedUser | null;
   createdAt: string;
-  /** The link does not work before this time. */
+  /** The link cannot be used before this time. */
   usableAt: string;
   expiresAt: string;
-  /** When it was used to open a recovery session. Null if it was not used. */
+  /** When the link opened a recovery session. Null if the link is unused. */
   usedAt: string | null;
 }
 
@@ -95,13 +106,15 @@ export interface CompletedRecovery {
   recoveryCodes: RecoveryCodes;
 }
 
-/** How many recovery codes an account has. Without codes, the counts are 0 and the times null. */
-export interface RecoveryCodesState {
+/** How many recovery codes an account has. */
+export interface RecoveryCodesStatus {
+  /** The number of used and unused codes. */
   total: number;
-  /** How many have not been used. */
+  /** The number of codes that can still be used. */
   remaining: number;
+  /** When the codes were created. Null if the account has no codes. */
   generatedAt: string | null;
-  /** Null if they do not expire. */
+  /** Null if the codes do not expire, or if the account has no codes. */
   expiresAt: string | null;
 }
 
@@ -109,38 +122,38 @@ export interface RecoveryCodesState {
 export interface RecoveryCodes {
   codes: string[];
   total: number;
-  /** Null if they do not expire. */
+  /** Null if the codes do not expire. */
   expiresAt: string | null;
 }
 
-/** The result of a sign-in. Scripts cannot read the session token: it is in an HttpOnly cookie. */
+/** The result of a sign-in. The session token is in an HttpOnly cookie, which scripts cannot read. */
 export interface SignedIn {
   user: User;
   session: Session;
 }
 
-/** The result of a sign-up: the account, its first passkey, and the new session. */
+/** The result of a sign-up. */
 export interface SignedUp extends SignedIn {
   passkey: Passkey;
 }
 
 /** A reference to another user. */
-export interface Person {
+export interface NamedUser {
   id: string;
   username: string;
 }
 
-/** One page of a longer list. */
-export interface Page {
-  /** Pass it as `cursor` to get the next page. Null on the last page. */
-  nextCursor: string | null;
-}
+/**
+ * One page of a longer list: `Page<'users', User>` is `{ users: User[], nextCursor }`. Pass `nextCursor` as `cursor` to get
+ * the next page. Null: this is the last page.
+ */
+export type Page<Name extends string, T> = Record<Name, T[]> & { nextCursor: string | null };
 
-/** Which page of a longer list to return. */
+/** Which page of a list to return. */
 export interface PageRequest {
-  /** How many entries, 1 to 200. Default: 50. */
+  /** The maximum number of items, 1 to 200. Default: 50. */
   limit?: number | undefined;
-  /** `nextCursor` of the previous page. */
+  /** The `nextCursor` of the previous page. Default: the first page. */
   cursor?: string | null | undefined;
 }
 
@@ -148,18 +161,18 @@ export interface PageRequest {
 export interface Invitation {
   id: string;
   role: 'admin';
-  /** The only user who can accept. Null if any user with the link can. */
+  /** The only user who can accept. Null: the first user who accepts with the link. */
   username: string | null;
   status: 'pending' | 'accepted' | 'revoked' | 'expired';
-  /** Null if an operator created it, or if the account was deleted. */
-  createdBy: Person | null;
+  /** The user who created the invitation. Null: an operator, or a user who was deleted. */
+  createdBy: NamedUser | null;
   createdAt: string;
   expiresAt: string;
-  acceptedBy: Person | null;
+  acceptedBy: NamedUser | null;
   acceptedAt: string | null;
 }
 
-/** A new invitation. Its token and URL are shown only once. */
+/** A new invitation. The token and the URL are shown only once. */
 export interface CreatedInvitation {
   invitation: Invitation;
   token: string;
@@ -167,21 +180,21 @@ export interface CreatedInvitation {
   url: string;
 }
 
-/** What an invitation shows to anyone who has its token. */
+/** The part of an invitation that a caller with the token can read. */
 export type InvitationPreview = Pick<Invitation, 'role' | 'username' | 'createdBy' | 'expiresAt'>;
 
-/** The result of accepting an invitation: the account with its new role. */
+/** The result of accepting an invitation. `user` has the new role. */
 export interface AcceptedInvitation {
   user: User;
   invitation: Invitation;
 }
 
-/** A new recovery link for another user. Its token and URL are shown only once. */
+/** A new recovery link for another user. The token and the URL are shown only once. */
 export interface RecoveryLink {
   token: string;
   /** `https://…/recover#token=…` */
   url: string;
-  /** The link does not work before this time. */
+  /** The link cannot be used before this time. */
   usableAt: string;
   expiresAt: string;
 }
@@ -194,16 +207,16 @@ export interface Organization {
   id: string;
   /** 1 to 64 characters. */
   name: string;
-  /** `[a-z0-9-]{2,48}`, unique. */
+  /** The unique short name, which matches `[a-z0-9-]{2,48}`. */
   slug: string;
   createdAt: string;
-  /** The caller's role in it. Null if the caller is a superadmin and not a member. */
+  /** The caller's role in the organization. Null if the caller is a superadmin and not a member. */
   myRole: OrganizationRole | null;
 }
 
 /** A user's membership in an organization. */
 export interface Member {
-  user: Person;
+  user: NamedUser;
   role: OrganizationRole;
   joinedAt: string;
 }
@@ -212,16 +225,16 @@ export interface Member {
 export interface OrganizationInvitation {
   id: string;
   organization: Pick<Organization, 'id' | 'name' | 'slug'>;
-  /** The role in the organization that the accepting user gets. */
+  /** The role in the organization after the user accepts. */
   role: OrganizationRole;
-  /** The only user who can accept. Null if it is a link, which any user can accept, once. */
+  /** The only user who can accept. Null: the first user who accepts with the link. */
   username: string | null;
   status: 'pending' | 'accepted' | 'declined' | 'revoked' | 'expired';
-  /** Null if an operator created it, or if the account was deleted. */
-  createdBy: Person | null;
+  /** The user who created the invitation. Null: an operator, or a user who was deleted. */
+  createdBy: NamedUser | null;
   createdAt: string;
   expiresAt: string;
-  acceptedBy: Person | null;
+  acceptedBy: NamedUser | null;
   acceptedAt: string | null;
 }
 
@@ -234,23 +247,23 @@ export interface CreatedOrganizationInvitation {
   url: string | null;
 }
 
-/** What an invitation link shows to anyone who has its token. */
+/** The part of an invitation that a caller with the token can read. */
 export interface OrganizationInvitationPreview
   extends Pick<OrganizationInvitation, 'role' | 'createdBy' | 'expiresAt'> {
   organization: Pick<Organization, 'name'>;
 }
 
-/** The result of accepting an invitation: the organization, and the accepted invitation. */
+/** The result of accepting an invitation to an organization. */
 export interface JoinedOrganization {
   organization: Organization;
   invitation: OrganizationInvitation;
 }
 
-/** One row of the audit log. */
+/** An event of the audit log. */
 export interface AuditEvent {
   id: string;
   at: string;
-  /** `noun.verb`, for example `passkey.login`. A newer service can send others. */
+  /** The event name as `noun.verb`, for example `passkey.login`. A newer service can send other names. */
   event: string;
   outcome: 'success' | 'failure';
   actor: { type: 'user' | 'operator' | 'anonymous' | 'system'; id: string | null; name: string | null };
@@ -260,5 +273,5 @@ export interface AuditEvent {
   userAgent: string | null;
   /** The `X-Request-Id` header of the response. */
   requestId: string | null;
-  details: Record<string, unknown>;
+  details: Record<string, string | number | boolean | null>;
 }

@@ -5,8 +5,8 @@ import { signalAccepted } from './signals.ts';
 import type { Passkey } from './types.ts';
 
 /**
- * Adds a passkey without a prompt. The user did not ask for it, so every failure (no browser support, disabled in the
- * browser's settings, service unreachable) returns null instead of an error.
+ * Adds a passkey without a prompt. The user did not ask for the passkey, so the function returns null after every
+ * failure and never rejects.
  */
 export async function upgradeToPasskey(send: Send): Promise<Passkey | null> {
   try {

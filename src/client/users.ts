@@ -3,20 +3,18 @@ import type { Page, PageRequest, RecoveryLink, Role, User } from './types.ts';
 
 /** Filters of the list of users. */
 export interface UserFilters extends PageRequest {
-  /** The beginning of the username or the display name. */
+  /** Finds the users whose username or display name starts with this text. */
   query?: string | undefined;
   role?: Role | undefined;
   status?: User['status'] | undefined;
 }
 
 /** One page of users. */
-export interface UserPage extends Page {
-  users: User[];
-}
+export type UserPage = Page<'users', User>;
 
 /**
- * Administration of other users' accounts. Superadmins see every account. Admins see the members of the organizations
- * they manage; calls about any other account reject with `not_found`.
+ * Management of other users' accounts. Superadmins see every account. Admins see only members of organizations where
+ * they are organization admins. For other accounts, their calls reject with `not_found`.
  */
 export interface UsersClient {
   /**
@@ -34,16 +32,19 @@ export interface UsersClient {
    */
   get(id: string): Promise<User>;
   /**
-   * Changes a user's role. Takes effect on the user's next request. For superadmins. Needs fresh authentication.
+   * Changes a user's role. The new role applies from the user's next request. For superadmins. Needs fresh
+   * authentication.
    *
-   * @throws AuthClientError `forbidden` | `not_found` | `last_superadmin`: make another user a superadmin first
+   * @throws AuthClientError `forbidden` | `not_found` | `last_superadmin`: give another user the role `superadmin`
+   *   first
    */
   changeRole(id: string, role: Role): Promise<User>;
   /**
-   * Disables an account: ends its sessions and blocks sign-in until it is enabled. For superadmins. Needs fresh
-   * authentication.
+   * Disables an account. Ends its sessions and blocks sign-in until a superadmin enables the account. For superadmins.
+   * Needs fresh authentication.
    *
-   * @throws AuthClientError `forbidden` | `not_found` | `last_superadmin`: make another user a superadmin first
+   * @throws AuthClientError `forbidden` | `not_found` | `last_superadmin`: give another user the role `superadmin`
+   *   first
    */
   disable(id: string): Promise<User>;
   /**
@@ -53,26 +54,28 @@ export interface UsersClient {
    */
   enable(id: string): Promise<User>;
   /**
-   * Creates a single-use recovery link for a user. The link is shown only once and replaces an earlier one. Needs fresh
-   * authentication.
+   * Creates a single-use recovery link for a user. The link is shown only once and replaces an earlier link. Needs
+   * fresh authentication.
    *
-   * Superadmins can help every other user. Admins can help users with the role `user` who are admin of no organization,
-   * if the caller manages every organization that the user belongs to.
+   * Superadmins can create a link for every user except themselves. Admins can create a link only for a user with the
+   * role `user` who is not an organization admin. They must also be organization admins of every organization that the
+   * user belongs to.
    *
-   * @throws AuthClientError `forbidden` if the caller cannot help this user | `not_found` | `account_disabled`
+   * @throws AuthClientError `forbidden` if the caller does not have these rights | `not_found` | `account_disabled`
    */
   createRecoveryLink(id: string): Promise<RecoveryLink>;
   /**
-   * Ends every session of a user. Returns how many were ended. For the same callers as `createRecoveryLink`. Needs
-   * fresh authentication.
+   * Ends every session of a user. Returns how many sessions ended. The caller needs the same rights over the user as
+   * for `createRecoveryLink`. Needs fresh authentication.
    *
-   * @throws AuthClientError `forbidden` if the caller cannot help this user | `not_found`
+   * @throws AuthClientError `forbidden` if the caller does not have these rights | `not_found`
    */
   endSessions(id: string): Promise<number>;
   /**
-   * Deletes an account permanently. Its username stays taken. For superadmins. Needs fresh authentication.
+   * Permanently deletes an account. The username stays taken. For superadmins. Needs fresh authentication.
    *
-   * @throws AuthClientError `forbidden` | `not_found` | `last_superadmin`: make another user a superadmin first
+   * @throws AuthClientError `forbidden` | `not_found` | `last_superadmin`: give another user the role `superadmin`
+   *   first
    */
   delete(id: string): Promise<void>;
 }

@@ -3,14 +3,14 @@ import type { User } from './user.ts';
 
 /** The sender of a request, signed in or not. */
 export interface Caller {
-  /** The client's address, which TRUST_PROXY determines. Null outside of HTTP. */
+  /** The IP address of the client. Behind a proxy, TRUST_PROXY must be set. Null outside of HTTP. */
   ip: string | null;
   userAgent: string | null;
-  /** Links audit events and log lines to a request. */
+  /** The id of the request in audit events and log lines. Null outside of HTTP. */
   requestId: string | null;
-  /** The id in the browser-binding cookie. A ceremony must finish in the browser that started it. */
+  /** The id in the browser-binding cookie. A ceremony can finish only in the browser that started the ceremony. */
   browser: string | null;
-  /** The session token in the request, valid or not. A successful authentication ends its session. */
+  /** The session token in the request, valid or not. A successful sign-in ends the session with this token. */
   sessionToken: string | null;
 }
 
@@ -20,22 +20,20 @@ export interface SignedInActor extends Caller {
   session: Session;
 }
 
-/** An operator: runs code or the terminal program on the service's machine, without a session. */
+/** The actor of the `latchkey` command, and of operator actions in the application's code. Has no session. */
 export interface Operator extends Caller {
-  /** The operator's name in the audit log. */
+  /** The name in the audit log. */
   operator: string;
 }
 
-/** A caller, signed in or not, or an operator. */
+/** A signed-out caller, a signed-in caller, or an operator. */
 export type Actor = Caller | SignedInActor | Operator;
 
-/** Narrows an actor to one with a session. */
 export const isSignedIn = (actor: Actor): actor is SignedInActor => 'session' in actor;
 
-/** Narrows an actor to an operator. */
 export const isOperator = (actor: Actor): actor is Operator => 'operator' in actor;
 
-/** Creates an operator. @throws TypeError for a name with control characters, empty or longer than 64 characters */
+/** @throws TypeError if the name is empty, is longer than 64 characters, or contains control characters */
 export function operatorNamed(operator: string): Operator {
   if (!/^\P{Cc}{1,64}$/u.test(operator))
     throw new TypeError('operator: expected 1 to 64 characters without control characters');

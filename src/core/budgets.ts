@@ -1,40 +1,40 @@
 import { inspect } from 'node:util';
 import type { FaultList } from './config-fault.ts';
 
-/** At most `max` requests in a window of `seconds`. */
+/** A rate limit: at most `max` requests in a window of `seconds`. */
 export interface Budget {
-  /** 1 to 1000000. */
+  /** From 1 to 1000000. */
   max: number;
-  /** 1 to 86400. */
+  /** From 1 to 86400. */
   seconds: number;
 }
 
 /**
- * The kinds of routes that share a budget:
+ * The kinds of routes. All routes of one kind share a budget:
  *
- * - `read`: routes that only read, including username availability
- * - `write`: changes by signed-in users, and signing out
- * - `ceremony`: start and finish of signing up, signing in, step-up and adding a passkey
+ * - `read`: routes that only read
+ * - `write`: changes by signed-in users, including signing out and removing the password
+ * - `ceremony`: the start and the finish of each passkey ceremony
  * - `password`: routes that check or set a password
- * - `recovery`: creating and using recovery codes and recovery links
+ * - `recovery`: creating, using, revoking and canceling recovery codes and recovery links
  */
 export type BudgetName = 'read' | 'write' | 'ceremony' | 'password' | 'recovery';
 
 /** The budgets for one kind of route. */
 export interface Budgets {
-  /** The budget of each address. */
+  /** The budget of each IP address. */
   address: Budget;
-  /** The budget of each account, from all addresses together. Null: these routes are limited by address only. */
+  /** The budget of each account, counted over all IP addresses. Null: accounts have no budget for these routes. */
   account: Budget | null;
 }
 
-/** Budgets that replace their defaults. */
+/** Budgets that replace the defaults. */
 export type BudgetOptions = { readonly [Name in BudgetName]?: Partial<Budgets> };
 
 /**
- * An office behind one address stays below the budgets for addresses. The `password` budget for accounts allows 40
- * guesses an hour. Recovery codes cannot be guessed: the `recovery` budget for accounts only bounds the work, and is so
- * large that no single address can exhaust it.
+ * The budgets of IP addresses allow for several users behind one IP address. The `password` budget of accounts allows
+ * 40 guesses an hour. Recovery codes are too long to guess, so the `recovery` budget of accounts only limits the load.
+ * This budget is larger than the budget of an IP address, so requests from one IP address cannot lock a user out.
  */
 const defaults: Readonly<Record<BudgetName, Budgets>> = {
   read: { address: { max: 600, seconds: 60 }, account: null },
@@ -58,7 +58,7 @@ export function readBudgets(faults: FaultList, given: BudgetOptions = {}): Recor
     if (address !== undefined) listUnusable(faults, `${path}.address`, address, expected);
     if (account !== undefined && account !== null)
       listUnusable(faults, `${path}.account`, account, `${expected}; or null`);
-    // Null is a valid value here: no budget for accounts.
+    // Not `??`, because null means that accounts have no budget.
     const forAccount = account === undefined ? defaults[name].account : account;
     return [name, { address: address ?? defaults[name].address, account: forAccount }] as const;
   });

@@ -1,7 +1,7 @@
 /** One invalid setting. */
 export interface ConfigurationFault {
   /** The option if the value came from an option, such as `sessionTtlSeconds`; otherwise the environment variable. */
-  variable: string;
+  setting: string;
   /** The value as JSON, `nothing`, or the length of a secret. */
   given: string;
   /** The values that are allowed. */
@@ -15,7 +15,7 @@ export class ConfigurationError extends Error {
 
   constructor(faults: readonly ConfigurationFault[]) {
     const lines = faults.map(
-      ({ variable, given, expected }) => `  ${variable}: given ${given}; expected ${expected}`,
+      ({ setting, given, expected }) => `  ${setting}: given ${given}; expected ${expected}`,
     );
     super(`Invalid configuration:\n${lines.join('\n')}`);
     this.faults = faults;
@@ -36,13 +36,13 @@ export class FaultList {
 
   add(name: string, given: string | undefined, expected: string): void {
     const shown = given === undefined ? 'nothing' : JSON.stringify(given);
-    this.faults.push({ variable: name, given: shown, expected });
+    this.faults.push({ setting: name, given: shown, expected });
   }
 
   /** Adds a fault without its value. */
   addSecret(name: string, given: string | undefined, expected: string): void {
     const shown = given === undefined ? 'nothing' : `(${given.length} characters, not shown)`;
-    this.faults.push({ variable: name, given: shown, expected });
+    this.faults.push({ setting: name, given: shown, expected });
   }
 
   throwIfAny(): void {

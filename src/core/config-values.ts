@@ -14,13 +14,20 @@ export const readList = (text: string | undefined): string[] =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
 
+/** The allowed whole numbers of a setting, its unit for errors, and its default. */
+export interface NumberRange {
+  unit: string;
+  min: number;
+  max: number;
+  byDefault: number | null;
+}
+
 /** Reads a whole number within a range. */
-export function readNumber<Default extends number | null>(
+export function readNumber<Range extends NumberRange>(
   faults: FaultList,
   { name, text }: Given,
-  [min, max, byDefault]: [min: number, max: number, byDefault: Default],
-  unit: string,
-): number | Default {
+  { unit, min, max, byDefault }: Range,
+): number | Range['byDefault'] {
   if (text === undefined) return byDefault;
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= min && value <= max) return value;

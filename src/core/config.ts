@@ -3,6 +3,7 @@ import { FaultList, type Given } from './config-fault.ts';
 import { readBreachedPasswordsUrl, readDatabaseUrl, readPage, readRedisUrl } from './config-urls.ts';
 import {
   type AddressSetting,
+  type NumberRange,
   readAddress,
   readAudiences,
   readFlag,
@@ -13,45 +14,75 @@ import { keptSecret } from './kept-secret.ts';
 import { readOrigins, readRpId } from './relying-party.ts';
 import { weaknessOf } from './secret-strength.ts';
 
-/** The checked settings of the service. */
-export interface Configuration {
+/** The environment variables of the options that have one. */
+const variables = {
+  database: 'DATABASE_URL',
+  rpId: 'WEBAUTHN_RP_ID',
+  rpName: 'WEBAUTHN_RP_NAME',
+  origins: 'WEBAUTHN_RP_ORIGIN',
+  secret: 'JWT_SECRET',
+  passkeyTimeoutMs: 'PASSKEY_TIMEOUT',
+  sessionTtlSeconds: 'SESSION_TTL',
+  sessionIdleTimeoutSeconds: 'SESSION_IDLE_TIMEOUT',
+  reauthenticationWindowSeconds: 'REAUTHENTICATION_WINDOW',
+  trustedProxies: 'TRUST_PROXY',
+  maxRecoveryCodes: 'MAX_RECOVERY_CODES',
+  recoveryCodeExpiryDays: 'RECOVERY_CODE_EXPIRY',
+  assistedRecoveryDelaySeconds: 'ASSISTED_RECOVERY_DELAY',
+  auditRetentionSeconds: 'AUDIT_RETENTION',
+  bcryptCost: 'BCRYPT_COST',
+  breachedPasswordsUrl: 'BREACHED_PASSWORDS_URL',
+  rateLimit: 'RATE_LIMIT',
+  redisUrl: 'REDIS_URL',
+} as const satisfies Partial<Record<keyof ConfigurationOptions, string>>;
+
+/** The options that are whole numbers, with the allowed range and the default. */
+const numbers = {
+  passkeyTimeoutMs: { unit: 'milliseconds', min: 15_000, max: 600_000, byDefault: 300_000 },
+  sessionTtlSeconds: { unit: 'seconds', min: 5, max: 31_536_000, byDefault: 2_592_000 },
+  sessionIdleTimeoutSeconds: { unit: 'seconds', min: 2, max: 31_536_000, byDefault: 604_800 },
+  reauthenticationWindowSeconds: { unit: 'seconds', min: 1, max: 86_400, byDefault: 600 },
+  trustedProxies: { unit: 'proxies', min: 0, max: 16, byDefault: 0 },
+  maxRecoveryCodes: { unit: 'codes', min: 1, max: 20, byDefault: 10 },
+  recoveryCodeExpiryDays: { unit: 'days (0: never)', min: 0, max: 3650, byDefault: 0 },
+  assistedRecoveryDelaySeconds: { unit: 'seconds', min: 0, max: 604_800, byDefault: 0 },
+  // The database function latchkey.forget_audit_events enforces the same minimum and gives the reason.
+  auditRetentionSeconds: { unit: 'seconds', min: 86_400, max: 3_153_600_000, byDefault: null },
+  bcryptCost: { unit: 'doublings of work', min: 4, max: 16, byDefault: 12 },
+} as const satisfies Partial<Record<keyof ConfigurationOptions, NumberRange>>;
+
+type NumberOption = keyof typeof numbers;
+
+/** The options whose type the check does not change. Each has a value, given or default. */
+type CheckedOptions = Required<
+  Pick<
+    ConfigurationOptions,
+    | Exclude<NumberOption, 'auditRetentionSeconds'>
+    | 'rpId'
+    | 'rpName'
+    | 'rateLimit'
+    | 'recoveryPage'
+    | 'invitationPage'
+    | 'joinPage'
+  >
+>;
+
+/** The checked settings of the service. Pages are absolute URLs. */
+export interface Configuration extends Readonly<CheckedOptions> {
   readonly production: boolean;
   readonly databaseUrl: string | null;
   /** SERVER_ADDR, for the application's server. The service only uses its port, for the default development origin. */
   readonly serverAddress: AddressSetting;
-  readonly rpId: string;
-  readonly rpName: string;
   /** The relying party's origin, then its related origins (WebAuthn Level 3, 5.11). */
   readonly origins: readonly [string, ...string[]];
   /** The first secret signs and encrypts. All secrets verify and decrypt, so that they can be rotated. */
   readonly secrets: readonly [string, ...string[]];
-  readonly passkeyTimeoutMs: number;
-  readonly sessionTtlSeconds: number;
-  readonly sessionIdleTimeoutSeconds: number;
-  readonly reauthenticationWindowSeconds: number;
-  /** 0: recovery codes never expire. */
-  readonly recoveryCodeExpiryDays: number;
-  /** How many recovery codes are generated at a time. */
-  readonly maxRecoveryCodes: number;
-  /** How long after its creation a recovery link can first be used. */
-  readonly assistedRecoveryDelaySeconds: number;
-  /** How long the audit log keeps an event. Null: permanently. */
+  /** Null: the audit log keeps events permanently. */
   readonly auditRetentionSeconds: number | null;
   readonly redisUrl: string | null;
-  /** How many proxies are in front of the server. */
-  readonly trustedProxies: number;
-  readonly rateLimit: boolean;
   readonly budgets: Readonly<Record<BudgetName, Budgets>>;
-  /** The bcrypt work factor. Each increment doubles the time. */
-  readonly bcryptCost: number;
-  /** The range API that new passwords are checked against (k-anonymity). Null: new passwords are not checked. */
+  /** Null: new passwords are not checked. */
   readonly breachedPasswordsUrl: string | null;
-  /** The absolute URL of the page that recovery links open. */
-  readonly recoveryPage: string;
-  /** The absolute URL of the page that invitations of admins open. */
-  readonly invitationPage: string;
-  /** The absolute URL of the page that invitations to organizations open. */
-  readonly joinPage: string;
   /** The audiences of service tokens. The first is the default. */
   readonly tokenAudiences: readonly [string, ...string[]];
   /** Risky settings that do not prevent the start. */
@@ -73,8 +104,7 @@ export interface ConfigurationOptions {
   origins?: string | readonly string[];
   /**
    * JWT_SECRET: at least 32 random bytes as text. With several secrets, the first signs and encrypts, and all verify and
-   * decrypt. Do not give it to services that verify tokens: they use the public keys that `createWellKnownRouter`
-   * serves.
+   * decrypt. Keep it in this service: other services verify tokens with the public keys of `createWellKnownRouter`.
    */
   secret?: string | readonly string[];
   /** PASSKEY_TIMEOUT: how long a ceremony can take. 15000 to 600000 milliseconds; default 300000. */
@@ -86,13 +116,13 @@ export interface ConfigurationOptions {
    * 604800 (7 days).
    */
   sessionIdleTimeoutSeconds?: number;
-  /** REAUTHENTICATION_WINDOW: how long an authentication counts as fresh. 1 to 86400 seconds; default 600. */
+  /** REAUTHENTICATION_WINDOW: how long an authentication is fresh. 1 to 86400 seconds; default 600. */
   reauthenticationWindowSeconds?: number;
   /** TRUST_PROXY: how many proxies are in front of the server. 0 to 16; default 0. */
   trustedProxies?: number;
-  /** MAX_RECOVERY_CODES: how many recovery codes are generated at a time. 1 to 20; default 10. */
+  /** MAX_RECOVERY_CODES: how many recovery codes a user gets at once. 1 to 20; default 10. */
   maxRecoveryCodes?: number;
-  /** RECOVERY_CODE_EXPIRY: 0 to 3650 days; default 0 (never). */
+  /** RECOVERY_CODE_EXPIRY: after how many days recovery codes expire. 0 to 3650; default 0 (never). */
   recoveryCodeExpiryDays?: number;
   /**
    * ASSISTED_RECOVERY_DELAY: how long after its creation a recovery link can first be used. 0 to 604800 seconds (7
@@ -103,9 +133,9 @@ export interface ConfigurationOptions {
   auditRetentionSeconds?: number;
   /** The page of the application that recovery links open: a path or URL. Default: `/recover`. */
   recoveryPage?: string;
-  /** The page of the application that invitations of admins open: a path or URL. Default: `/invitation`. */
+  /** The page of the application that admin invitations open: a path or URL. Default: `/invitation`. */
   invitationPage?: string;
-  /** The page of the application that invitations to organizations open: a path or URL. Default: `/join`. */
+  /** The page of the application that organization invitations open: a path or URL. Default: `/join`. */
   joinPage?: string;
   /**
    * BCRYPT_COST: the bcrypt work factor. 4 to 16, in production at least 10; default 12. After an increase, a password
@@ -114,30 +144,30 @@ export interface ConfigurationOptions {
   bcryptCost?: number;
   /**
    * BREACHED_PASSWORDS_URL: a range API such as `https://api.pwnedpasswords.com` that new passwords are checked against.
-   * It receives the first five characters of the password's SHA-1 digest. If it does not answer within two seconds, the
-   * password passes. Default: no check.
+   * It receives the first five characters of the password's SHA-1 digest. If it does not respond within two seconds, the
+   * password is accepted. Default: no check.
    */
   breachedPasswordsUrl?: string;
   /** RATE_LIMIT: `false` disables all rate limits. Default: `true`. */
   rateLimit?: boolean;
-  /** The budgets of each address and each account, by kind of route. */
+  /** The rate limits for each IP address and each account, by kind of route. */
   rateLimits?: BudgetOptions;
   /** REDIS_URL: the Redis in which several processes count rate limits together. Default: each process counts alone. */
   redisUrl?: string;
   /**
-   * The services that `POST /session/token` issues tokens for. `aud` of a token is the one service it is for: the first
+   * The services that accept tokens of `POST /session/token`. Each token is for one service, its `aud`: the first one,
    * unless the request names another. Default: the RP id.
    */
   tokenAudiences?: string | readonly string[];
   /** The environment to read variables from. Default: `process.env`. */
   env?: Readonly<Record<string, string | undefined>>;
-  /** Where the service keeps the secret that it generates in development. Default: `.latchkey`. */
+  /** The directory for the secret that the service creates in development. Default: `.latchkey`. */
   developmentDirectory?: string;
 }
 
 /**
- * Whether the service runs in production: NODE_ENV is `production`, or an origin is https and not localhost. In
- * production, the service requires the RP id, the origin and a strong secret instead of using development defaults.
+ * Whether the service runs in production: NODE_ENV is `production`, or an origin is https and not localhost. Production has
+ * no defaults for the RP id, the origin and the secret, and rejects weak secrets.
  */
 export function isProduction({ origins, env = process.env }: ConfigurationOptions = {}): boolean {
   const given = origins === undefined ? env.WEBAUTHN_RP_ORIGIN : origins.toString();
@@ -160,105 +190,63 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
   const env = options.env ?? process.env;
   const faults = new FaultList();
   const warnings: string[] = [];
-  const given = (variable: string, option?: keyof ConfigurationOptions): Given =>
-    option === undefined || options[option] == null
-      ? { name: variable, text: textOf(env[variable]) }
+  const given = (option: keyof typeof variables): Given =>
+    options[option] == null
+      ? { name: variables[option], text: textOf(env[variables[option]]) }
       : { name: option, text: textOf(options[option]) };
-  const number = <Default extends number | null>(
-    variable: string,
-    option: keyof ConfigurationOptions,
-    range: [min: number, max: number, byDefault: Default],
-    unit: string,
-  ) => readNumber(faults, given(variable, option), range, unit);
+  const number = <Option extends NumberOption>(
+    option: Option,
+    limits: Partial<NumberRange & { byDefault: number }> = {},
+  ) => readNumber(faults, given(option), { ...numbers[option], ...limits });
+  const page = (option: 'recoveryPage' | 'invitationPage' | 'joinPage', byDefault: string) =>
+    readPage(faults, option, options[option] ?? byDefault, origins);
 
-  const serverAddress = readAddress(faults, given('SERVER_ADDR'));
+  const serverAddress = readAddress(faults, { name: 'SERVER_ADDR', text: textOf(env.SERVER_ADDR) });
   const production = isProduction(options);
-  const givenRpId = given('WEBAUTHN_RP_ID', 'rpId');
-  const rpId = readRpId(faults, givenRpId, production);
-  const origins = readOrigins(faults, given('WEBAUTHN_RP_ORIGIN', 'origins'), {
+  const rpId = readRpId(faults, given('rpId'), production);
+  const origins = readOrigins(faults, given('origins'), {
     rpId,
-    rpIdName: givenRpId.name,
+    rpIdName: given('rpId').name,
     production,
     port: serverAddress.port,
   });
-
-  const databaseUrl = isDatabaseClient(options.database)
-    ? null
-    : readDatabaseUrl(faults, given('DATABASE_URL', 'database'));
-
-  const sessionTtlSeconds = number('SESSION_TTL', 'sessionTtlSeconds', [5, 31_536_000, 2_592_000], 'seconds');
-  const sessionIdleTimeoutSeconds = number(
-    'SESSION_IDLE_TIMEOUT',
-    'sessionIdleTimeoutSeconds',
-    [2, sessionTtlSeconds, Math.min(604_800, sessionTtlSeconds)],
-    `seconds (at most ${given('SESSION_TTL', 'sessionTtlSeconds').name})`,
-  );
-
-  const secrets = readSecrets(faults, warnings, given('JWT_SECRET', 'secret'), {
-    production,
-    directory: options.developmentDirectory ?? '.latchkey',
-  });
-
-  const rateLimit = options.rateLimit ?? readFlag(faults, given('RATE_LIMIT'), true);
-  if (!rateLimit && production)
-    warnings.push(
-      options.rateLimit === false
-        ? 'rateLimit: false: attempts to guess passwords and codes are not limited'
-        : 'RATE_LIMIT=off: attempts to guess passwords and codes are not limited',
-    );
+  const sessionTtlSeconds = number('sessionTtlSeconds');
+  const rateLimit = options.rateLimit ?? readFlag(faults, given('rateLimit'), true);
+  if (!rateLimit && production) {
+    const setting = options.rateLimit === false ? 'rateLimit: false' : 'RATE_LIMIT=off';
+    warnings.push(`${setting}: attempts to guess passwords and codes are not limited`);
+  }
 
   const configuration: Configuration = {
     production,
-    databaseUrl,
+    databaseUrl: isDatabaseClient(options.database) ? null : readDatabaseUrl(faults, given('database')),
     serverAddress,
     rpId,
-    rpName: given('WEBAUTHN_RP_NAME', 'rpName').text ?? 'Latchkey',
+    rpName: given('rpName').text ?? 'Latchkey',
     origins,
-    secrets,
-    passkeyTimeoutMs: number(
-      'PASSKEY_TIMEOUT',
-      'passkeyTimeoutMs',
-      [15_000, 600_000, 300_000],
-      'milliseconds',
-    ),
+    secrets: readSecrets(faults, warnings, given('secret'), {
+      production,
+      directory: options.developmentDirectory ?? '.latchkey',
+    }),
+    passkeyTimeoutMs: number('passkeyTimeoutMs'),
     sessionTtlSeconds,
-    sessionIdleTimeoutSeconds,
-    reauthenticationWindowSeconds: number(
-      'REAUTHENTICATION_WINDOW',
-      'reauthenticationWindowSeconds',
-      [1, 86_400, 600],
-      'seconds',
-    ),
-    recoveryCodeExpiryDays: number(
-      'RECOVERY_CODE_EXPIRY',
-      'recoveryCodeExpiryDays',
-      [0, 3650, 0],
-      'days (0: never)',
-    ),
-    maxRecoveryCodes: number('MAX_RECOVERY_CODES', 'maxRecoveryCodes', [1, 20, 10], 'codes'),
-    assistedRecoveryDelaySeconds: number(
-      'ASSISTED_RECOVERY_DELAY',
-      'assistedRecoveryDelaySeconds',
-      [0, 604_800, 0],
-      'seconds',
-    ),
-    // The database function latchkey.forget_audit_events enforces the same minimum and gives the reason.
-    auditRetentionSeconds: number(
-      'AUDIT_RETENTION',
-      'auditRetentionSeconds',
-      [86_400, 3_153_600_000, null],
-      'seconds',
-    ),
-    recoveryPage: readPage(faults, 'recoveryPage', options.recoveryPage ?? '/recover', origins),
-    invitationPage: readPage(faults, 'invitationPage', options.invitationPage ?? '/invitation', origins),
-    joinPage: readPage(faults, 'joinPage', options.joinPage ?? '/join', origins),
-    bcryptCost: number('BCRYPT_COST', 'bcryptCost', [production ? 10 : 4, 16, 12], 'doublings of work'),
-    breachedPasswordsUrl: readBreachedPasswordsUrl(
-      faults,
-      given('BREACHED_PASSWORDS_URL', 'breachedPasswordsUrl'),
-    ),
-    redisUrl: readRedisUrl(faults, given('REDIS_URL', 'redisUrl')),
-    trustedProxies: number('TRUST_PROXY', 'trustedProxies', [0, 16, 0], 'proxies'),
+    sessionIdleTimeoutSeconds: number('sessionIdleTimeoutSeconds', {
+      unit: `seconds (at most ${given('sessionTtlSeconds').name})`,
+      max: sessionTtlSeconds,
+      byDefault: Math.min(numbers.sessionIdleTimeoutSeconds.byDefault, sessionTtlSeconds),
+    }),
+    reauthenticationWindowSeconds: number('reauthenticationWindowSeconds'),
+    recoveryCodeExpiryDays: number('recoveryCodeExpiryDays'),
+    maxRecoveryCodes: number('maxRecoveryCodes'),
+    assistedRecoveryDelaySeconds: number('assistedRecoveryDelaySeconds'),
+    auditRetentionSeconds: number('auditRetentionSeconds'),
+    recoveryPage: page('recoveryPage', '/recover'),
+    invitationPage: page('invitationPage', '/invitation'),
+    joinPage: page('joinPage', '/join'),
+    bcryptCost: number('bcryptCost', production ? { min: 10 } : {}),
+    breachedPasswordsUrl: readBreachedPasswordsUrl(faults, given('breachedPasswordsUrl')),
+    redisUrl: readRedisUrl(faults, given('redisUrl')),
+    trustedProxies: number('trustedProxies'),
     rateLimit,
     budgets: readBudgets(faults, options.rateLimits),
     tokenAudiences: readAudiences(faults, options.tokenAudiences, rpId),

@@ -1,24 +1,26 @@
-/** An SQL statement with the audit events it can record and the cached reads it invalidates. */
+/** An SQL statement. */
 export interface Statement {
   /** SQL with `$n` placeholders. */
   readonly text: string;
   readonly values: unknown[];
-  /** The audit events that the statement may record. Each is recorded only if its conditions hold. */
+  /** The audit events that the statement records, if the conditions in the SQL are true. */
   readonly auditEvents: readonly AuditEventReference[];
-  /** Ids whose cached reads the statement invalidates. */
+  /** The statement invalidates every cached read with one of these ids. */
   readonly invalidates: readonly string[];
 }
 
-/** The id and name of an audit event. The id is generated before the statement runs. */
+/** The id and the name of an audit event. The service chooses the id before the statement runs. */
 export interface AuditEventReference {
   readonly id: string;
   readonly event: string;
 }
 
 /**
- * The port to the database. Implement it to use another driver; adapters for postgres.js and `pg` pools are built in.
+ * The interface to the database. Latchkey implements it for postgres.js and for `pg` pools. Implement it yourself to
+ * use another driver.
  *
- * Run a statement with values as one prepared statement, and a statement without values with the simple query protocol.
+ * `query` must run a statement with values as one prepared statement. It must run a statement without values with the
+ * simple query protocol.
  *
  * @example
  * const database: Database = { query: async ({ text, values }) => (await pool.query(text, values)).rows };
@@ -26,18 +28,17 @@ export interface AuditEventReference {
 export interface Database {
   query<Row extends object>(statement: Statement): Promise<Row[]>;
   /**
-   * Subscribes to a channel on a connection of its own (PostgreSQL `listen`). Without this method, every session check
-   * reads the database.
+   * Subscribes to a channel of PostgreSQL notifications (`listen`) on a separate connection. Without this method, the
+   * service does not cache sessions, and every session check reads the database.
    */
   listen?(channel: string, subscriber: ChannelSubscriber): Promise<{ close(): Promise<void> }>;
-  /** Closes the connections that the adapter opened. Does not close a client of the application. */
+  /** Closes the connections that this adapter opened. Does not close a client that the application created. */
   close?(): Promise<void>;
 }
 
 /** The callbacks of a subscription to a channel. */
 export interface ChannelSubscriber {
-  /** A notification arrived. */
   onNotification(payload: string): void;
-  /** The connection ended, for any reason. No further notification arrives. */
+  /** Called when the connection has ended, for any reason. */
   onClose(): void;
 }

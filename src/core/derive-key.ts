@@ -1,8 +1,11 @@
 import { hkdfSync } from 'node:crypto';
 
-/** The uses of JWT_SECRET. Each has its own derived key. */
+/** The uses of JWT_SECRET. Each use has its own derived key. */
 export type KeyPurpose = 'ceremony' | 'decoy' | 'recovery_code' | 'service_token';
 
-/** Derives a 32-byte key for one purpose with HKDF-SHA-256 (RFC 5869). It reveals neither the secret nor other keys. */
+/**
+ * Derives a 32-byte key for one purpose with HKDF-SHA-256 (RFC 5869). A derived key reveals neither the secret nor the
+ * other derived keys.
+ */
 export const deriveKey = (secret: string, purpose: KeyPurpose): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, 'latchkey', `latchkey/${purpose}/v1`, 32));

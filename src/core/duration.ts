@@ -2,5 +2,5 @@
 export const second = 1000;
 export const minute = 60 * second;
 
-/** A PostgreSQL interval literal for a number of seconds, to be cast with `::interval`. */
+/** The text of a PostgreSQL interval. The statement must cast the text with `::interval`. */
 export const interval = (seconds: number): string => `${seconds} seconds`;

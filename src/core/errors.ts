@@ -1,55 +1,163 @@
 /**
- * All error codes, each with its HTTP status and a title that is safe to show to users. A test checks that the README
- * and the OpenAPI document agree with this table.
+ * All error codes, each with its HTTP status, what happened (`title`) and what to do next (`nextStep`). Both texts are safe
+ * to show to users. Responses, the terminal, the pages, the README and the OpenAPI document take them from this table.
  */
 export const errorTable = {
-  invalid_request: { status: 400, title: 'The request is invalid.' },
-  username_unacceptable: { status: 400, title: 'This username cannot be used.' },
-  password_unacceptable: { status: 400, title: 'This password cannot be used.' },
-  registration_failed: { status: 400, title: 'The passkey could not be registered.' },
-  not_authenticated: { status: 401, title: 'Sign in first.' },
-  authentication_failed: { status: 401, title: 'Authentication failed.' },
-  cross_origin_request: { status: 403, title: 'This request came from another site.' },
-  forbidden: { status: 403, title: "You don't have permission to do this." },
-  invitation_for_another_user: { status: 403, title: 'This invitation is for another user.' },
-  recovery_session: { status: 403, title: 'Finish recovering your account first.' },
-  reauthentication_required: { status: 403, title: "Confirm that it's you, then try again." },
-  not_found: { status: 404, title: 'Not found.' },
-  invitation_not_found: { status: 404, title: 'Invitation not found.' },
-  method_not_allowed: { status: 405, title: 'Method not allowed.' },
-  request_timeout: { status: 408, title: 'The request took too long to arrive.' },
-  username_taken: { status: 409, title: 'This username is taken.' },
-  passkey_already_registered: { status: 409, title: 'This passkey is already registered.' },
-  account_disabled: { status: 409, title: 'This account is disabled. Enable it first.' },
-  already_bootstrapped: { status: 409, title: 'The first superadmin was already created.' },
-  role_already_held: { status: 409, title: 'This account already has that role or a higher one.' },
-  invitation_already_accepted: { status: 409, title: 'This invitation was already accepted.' },
-  slug_taken: { status: 409, title: 'This short name is taken.' },
-  already_a_member: { status: 409, title: 'This user is already a member.' },
+  invalid_request: {
+    status: 400,
+    title: 'The request is invalid.',
+    nextStep: 'Correct the values and try again.',
+  },
+  username_unacceptable: {
+    status: 400,
+    title: 'This username cannot be used.',
+    nextStep: 'Choose another one: 3 to 32 of a-z, 0-9 and, except at the ends, . _ -',
+  },
+  password_unacceptable: {
+    status: 400,
+    title: 'This password cannot be used.',
+    nextStep: 'Choose another password.',
+  },
+  registration_failed: {
+    status: 400,
+    title: 'The passkey could not be verified.',
+    nextStep: 'Try again. If the device saved the passkey, delete it there.',
+  },
+  not_authenticated: { status: 401, title: 'You are not signed in.', nextStep: 'Sign in and try again.' },
+  authentication_failed: {
+    status: 401,
+    title: 'Authentication failed.',
+    nextStep: 'Try again, or sign in another way.',
+  },
+  cross_origin_request: {
+    status: 403,
+    title: 'This request came from another site.',
+    nextStep: 'Open this site and try again there.',
+  },
+  forbidden: {
+    status: 403,
+    title: "You don't have permission to do this.",
+    nextStep: 'Ask a user with a higher role.',
+  },
+  invitation_for_another_user: {
+    status: 403,
+    title: 'This invitation is for another user.',
+    nextStep: 'Sign in as the invited user.',
+  },
+  recovery_session: {
+    status: 403,
+    title: 'Finish recovering your account first.',
+    nextStep: 'Add a passkey to finish the recovery.',
+  },
+  reauthentication_required: {
+    status: 403,
+    title: 'This requires a recent sign-in.',
+    nextStep: "Confirm that it's you and try again.",
+  },
+  not_found: {
+    status: 404,
+    title: 'Not found.',
+    nextStep: 'Check the name or ID. It may have been deleted.',
+  },
+  invitation_not_found: {
+    status: 404,
+    title: 'Invitation not found.',
+    nextStep: 'Open the complete link again, or ask for a new invitation.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'Method not allowed.',
+    nextStep: 'Use a method in the `Allow` header.',
+  },
+  request_timeout: {
+    status: 408,
+    title: 'The request took too long to arrive.',
+    nextStep: 'Check the connection and try again.',
+  },
+  username_taken: { status: 409, title: 'This username is taken.', nextStep: 'Choose another username.' },
+  passkey_already_registered: {
+    status: 409,
+    title: 'This passkey is already registered.',
+    nextStep: 'Sign in with this passkey, or add another one.',
+  },
+  account_disabled: {
+    status: 409,
+    title: 'This account is disabled.',
+    nextStep: 'Enable the account first.',
+  },
+  already_bootstrapped: {
+    status: 409,
+    title: 'The first superadmin was already created.',
+    nextStep:
+      'List superadmins with `latchkey users list --role superadmin`. If none of them is active, run `latchkey bootstrap --again`.',
+  },
+  role_already_held: {
+    status: 409,
+    title: 'This account already has that role or a higher one.',
+    nextStep: 'The user does not need an invitation.',
+  },
+  invitation_already_accepted: {
+    status: 409,
+    title: 'This invitation was already accepted.',
+    nextStep: 'Change the role of the user instead.',
+  },
+  slug_taken: { status: 409, title: 'This short name is taken.', nextStep: 'Choose another short name.' },
+  already_a_member: {
+    status: 409,
+    title: 'This user is already a member.',
+    nextStep: 'Find the user in the list of members.',
+  },
   already_invited: {
     status: 409,
-    title: 'This user already has a pending invitation to the organization. Revoke it first.',
+    title: 'This user already has a pending invitation to the organization.',
+    nextStep: 'Revoke the pending invitation first.',
   },
   too_many_invitations: {
     status: 409,
-    title: 'The organization has 100 pending invitations. Revoke one first.',
+    title: 'The organization has 100 pending invitations.',
+    nextStep: 'Revoke invitations that are no longer needed.',
   },
-  last_organization_admin: { status: 409, title: 'This is the last admin of the organization.' },
-  last_superadmin: { status: 409, title: 'This is the last active superadmin.' },
+  last_organization_admin: {
+    status: 409,
+    title: 'This is the last organization admin.',
+    nextStep: 'Make another member an organization admin first.',
+  },
+  last_superadmin: {
+    status: 409,
+    title: 'This is the last active superadmin.',
+    nextStep: 'Make another user a superadmin first.',
+  },
   recovery_link_waiting: {
     status: 409,
-    title: 'This recovery link cannot be used yet. Try again later.',
+    title: 'This recovery link does not work yet.',
+    nextStep: 'Open the link again later.',
   },
-  last_credential: { status: 409, title: 'This is the last way to sign in to the account.' },
-  invitation_unusable: { status: 410, title: 'This invitation no longer works.' },
-  body_too_large: { status: 413, title: 'The request body is too large.' },
-  unsupported_media_type: { status: 415, title: 'Send the body as application/json.' },
-  rate_limited: { status: 429, title: 'Too many attempts. Try again later.' },
-  internal_error: { status: 500, title: 'Something went wrong on the server.' },
-  unavailable: { status: 503, title: 'The service is temporarily unavailable.' },
-} as const satisfies Record<string, { status: number; title: string }>;
+  last_credential: {
+    status: 409,
+    title: 'This is the last way to sign in to the account.',
+    nextStep: 'Add another passkey or a password first.',
+  },
+  invitation_unusable: {
+    status: 410,
+    title: 'This invitation no longer works.',
+    nextStep: 'Ask for a new invitation.',
+  },
+  body_too_large: { status: 413, title: 'The request body is too large.', nextStep: 'Send at most 64 KiB.' },
+  unsupported_media_type: {
+    status: 415,
+    title: 'The request body has an unsupported media type.',
+    nextStep: 'Send the body as application/json.',
+  },
+  rate_limited: { status: 429, title: 'Too many attempts.', nextStep: 'Try again later.' },
+  internal_error: { status: 500, title: 'Something went wrong on the server.', nextStep: 'Try again later.' },
+  unavailable: {
+    status: 503,
+    title: 'The service is temporarily unavailable.',
+    nextStep: 'Try again later.',
+  },
+} as const satisfies Record<string, { status: number; title: string; nextStep: string }>;
 
-/** The stable name of an error. Branch on this. */
+/** The stable name of an error, for comparisons in code. */
 export type ErrorCode = keyof typeof errorTable;
 
 /** One invalid value in a request. */
@@ -61,7 +169,7 @@ export interface InputFault {
 }
 
 export interface AuthErrorOptions {
-  /** More about this occurrence. Safe to show to users; sent as `detail`. Default: the title of the code. */
+  /** A message about this occurrence, safe to show to users. Sent as `detail`. Default: the title of the code. */
   message?: string;
   /** For logs only. Never sent. */
   detail?: string;
@@ -69,7 +177,7 @@ export interface AuthErrorOptions {
   cause?: unknown;
   /** The invalid values of the request. Sent as `errors`. */
   errors?: InputFault[];
-  /** A machine-readable refinement of the code. Sent as `reason`. */
+  /** A stable name that is more specific than the code. Sent as `reason`. */
   reason?: string;
   /** Response headers, such as `Retry-After`. */
   headers?: Record<string, string>;
@@ -78,9 +186,9 @@ export interface AuthErrorOptions {
 /**
  * The error of a rejected or failed operation.
  *
- * Branch on `code`. `message` is safe to show to users; `detail` and `cause` are for logs only. Incorrect use of the
- * API throws a `TypeError` instead. Koa's error handling reads `status`, `expose` and `headers`, so guards answer with
- * the right status outside of the router, too.
+ * Compare `code`. `message` and `nextStep` are safe to show to users; `detail` and `cause` are for logs only. Incorrect use
+ * of the API throws a `TypeError` instead. Koa's error handling reads `status`, `expose` and `headers`, so a guard outside
+ * the router also responds with the right status.
  *
  * @example
  * try {
@@ -93,6 +201,8 @@ export class AuthError extends Error {
   override readonly name = 'AuthError';
   readonly code: ErrorCode;
   readonly status: number;
+  /** What to do next. Safe to show to users. */
+  readonly nextStep: string;
   readonly expose: boolean;
   readonly detail: string | undefined;
   readonly errors: InputFault[] | undefined;
@@ -100,10 +210,11 @@ export class AuthError extends Error {
   readonly headers: Record<string, string>;
 
   constructor(code: ErrorCode, options: AuthErrorOptions = {}) {
-    const { status, title } = errorTable[code];
+    const { status, title, nextStep } = errorTable[code];
     super(options.message ?? title, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.status = status;
+    this.nextStep = nextStep;
     this.expose = status < 500 || code === 'unavailable';
     this.detail = options.detail;
     this.errors = options.errors;

@@ -1,4 +1,4 @@
-/** The default lifetime of invitations of admins and of invitations to organizations. */
+/** The default lifetime of admin invitations and of organization invitations. */
 export const defaultHours = 72;
 export const longestHours = 720;
 export const hoursExpected = `expected whole hours from 1 to ${longestHours}`;

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ConfigurationError } from './config-fault.ts';
 
 /**
- * Reads the JWT_SECRET of development from a file, and generates it on the first start. Sessions and ceremonies survive a
- * restart.
+ * Reads the JWT_SECRET for development from a file. The first start creates the file, so that sessions and ceremonies
+ * survive a restart.
  *
- * The secret is written to a draft, then linked to its final name. If a concurrent process was faster, linking fails
- * and its secret is read.
+ * Writes the secret to a draft, then creates a hard link with the final name. If another process has created a file
+ * with the final name first, creating the link fails, and this process reads the secret of the other process.
  */
 export function keptSecret(directory: string): string {
   const file = join(directory, 'jwt-secret');
@@ -20,17 +21,21 @@ export function keptSecret(directory: string): string {
   try {
     linkSync(draft, file);
   } catch (error) {
-    // Some shared and removable file systems have no links. There, the last of concurrent processes wins.
+    // Some network and removable file systems have no hard links. Renaming replaces the file, so if several processes
+    // start for the first time at once, the last secret stays.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') renameSync(draft, file);
   } finally {
     rmSync(draft, { force: true });
   }
   const kept = read(file);
-  if (!kept) throw new Error(`${file} is empty. Delete it: the next start generates a new secret.`);
+  if (!kept) {
+    const expected = 'a secret; delete the file, and the next start creates a new one';
+    throw new ConfigurationError([{ setting: file, given: 'an empty file', expected }]);
+  }
   return kept;
 }
 
-/** Keeps the secret out of Git. An existing `.gitignore` stays. */
+/** Keeps the secret out of Git. Does not change an existing `.gitignore`. */
 function ignoreInGit(directory: string): void {
   try {
     writeFileSync(join(directory, '.gitignore'), '*\n', { flag: 'wx' });

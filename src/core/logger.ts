@@ -1,5 +1,5 @@
 /**
- * The logger of the service. A pino logger or `console` fits.
+ * The logger of the service. A pino logger and `console` implement this interface.
  *
  * @example const auth = await createAuthService({ log: pino() });
  */

@@ -1,6 +1,6 @@
 import { AuthError, type ErrorCode, errorTable } from './errors.ts';
 
-/** How many requests to an operation had the same outcome. */
+/** The number of requests to one operation with one outcome. */
 export interface OperationCount {
   /** The operation's id in the OpenAPI document. */
   operation: string;
@@ -10,9 +10,9 @@ export interface OperationCount {
   count: number;
 }
 
-/** Counts the outcomes of requests since the process started. */
+/** The outcomes of requests since the process started. */
 export interface Outcomes {
-  /** @param end the status of a success, or the error that was thrown */
+  /** @param end the status of a successful response, or the error that the request caused */
   count(operation: string, end: number | { error: unknown }): void;
   list(): OperationCount[];
 }

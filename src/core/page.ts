@@ -2,7 +2,7 @@ import { AuthError } from './errors.ts';
 
 /** Selects a page of a list. */
 export interface PageRequest {
-  /** The length of the page, 1 to 200. Default: 50. */
+  /** The largest number of items on the page, from 1 to 200. Default: 50. */
   limit: number;
   /** The `nextCursor` of the previous page. Absent: the first page. */
   cursor?: string | undefined;
@@ -10,7 +10,7 @@ export interface PageRequest {
 
 export const longestPage = 200;
 
-/** Checks a page request from code and fills in defaults. @throws TypeError for an invalid limit */
+/** Adds the defaults to a page request from the application's code. @throws TypeError for an invalid limit */
 export function pageRequest({ limit = defaultPage.limit, cursor }: Partial<PageRequest>): PageRequest {
   if (!(Number.isInteger(limit) && limit >= 1 && limit <= longestPage))
     throw new TypeError(`limit: expected a whole number from 1 to ${longestPage}, not ${limit}`);
@@ -20,17 +20,18 @@ export function pageRequest({ limit = defaultPage.limit, cursor }: Partial<PageR
 export const defaultPage = { limit: 50 } as const satisfies PageRequest;
 
 /**
- * One page of a list, as in HTTP answers: `Page<'users', User>` is `{ users: User[], nextCursor }`. `nextCursor` is the
- * `cursor` of the next page. Null: this is the last page.
+ * One page of a list, with the same members as in HTTP responses. For example, `Page<'users', User>` is
+ * `{ users: User[], nextCursor }`. To read the next page, pass `nextCursor` as `cursor`. On the last page, `nextCursor`
+ * is null.
  */
 export type Page<Name extends string, T> = Record<Name, T[]> & { nextCursor: string | null };
 
 /**
- * Builds a page from rows. The query must ask for one row more than the limit: the extra row means that another page
- * exists.
+ * Builds a page from rows. The query must select one row more than the limit, because an extra row means that another
+ * page exists.
  *
  * @param name the member that contains the items
- * @param keyOf the sort key of a row; the next page starts after the key of the last row
+ * @param keyOf returns the sort key of a row; the next page starts after the sort key of the last row
  */
 export function toPage<Name extends string, Row, T>(
   name: Name,
@@ -50,7 +51,7 @@ export function toPage<Name extends string, Row, T>(
 
 const toCursor = (key: string) => Buffer.from(key).toString('base64url');
 
-/** Decodes the sort key in a cursor. @throws AuthError `invalid_request` if `toCursor` cannot have produced it */
+/** Decodes the sort key in a cursor. @throws AuthError `invalid_request` for a text that `toCursor` never returns */
 export function keyOfCursor({ cursor }: PageRequest, isKey: (key: string) => boolean): string | undefined {
   if (cursor === undefined) return undefined;
   const key = Buffer.from(cursor, 'base64url').toString('utf8');

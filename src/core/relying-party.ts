@@ -3,9 +3,9 @@ import { readList } from './config-values.ts';
 
 const domain = /^(?=.{1,253}$)[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)*$/;
 
-/** Reads the RP id: a domain (WebAuthn Level 3, 5.1.2). `localhost` is allowed in development only. */
+/** Reads the relying party id: a domain (WebAuthn Level 3, 5.1.2). `localhost` is allowed only in development. */
 export function readRpId(faults: FaultList, { name, text }: Given, production: boolean): string {
-  const expected = 'the domain passkeys are bound to, such as example.com, without scheme or port';
+  const expected = 'the domain that passkeys are bound to, such as example.com, without scheme or port';
   if (text === undefined) {
     if (production) faults.add(name, text, expected);
     return 'localhost';
@@ -17,14 +17,16 @@ export function readRpId(faults: FaultList, { name, text }: Given, production: b
   return text;
 }
 
-/** Reads the origins of the pages. The first must belong to the RP id; the others are related origins. */
+/**
+ * Reads the origins of the pages. The first origin must belong to the relying party id. All others are related origins.
+ */
 export function readOrigins(
   faults: FaultList,
   { name, text }: Given,
   { rpId, rpIdName, production, port }: { rpId: string; rpIdName: string; production: boolean; port: number },
 ): readonly [string, ...string[]] {
   const given = readList(text);
-  // Like browsers, this omits port 80.
+  // `origin` omits port 80, as browsers do.
   const byDefault = new URL(`http://localhost:${port}`).origin;
   if (given.length === 0) {
     if (production) faults.add(name, undefined, `https://${rpId}`);

@@ -11,15 +11,17 @@ import type { SigningKeys } from './signing-keys.ts';
 export interface Runtime {
   readonly config: Configuration;
   readonly db: Database;
-  /** For checks that do not need to read the session's row. */
+  /** For session checks that can use a session from the cache. */
   readonly sessions: SessionCache;
   readonly sealer: Sealer;
   /** The keys that sign service tokens. */
   readonly signingKeys: SigningKeys;
-  /** The capabilities of the service and of the application. */
+  /** Includes the application's own capabilities. */
   readonly capabilities: CapabilityTable<string>;
   readonly outcomes: Outcomes;
   readonly log: Logger;
-  /** The clock of this process, for ceremonies, rate limits and the session cache. Rows expire by the database's clock. */
+  /**
+   * This process's clock. Used for ceremonies, rate limits and the session cache. Rows expire by the database's clock.
+   */
   readonly clock: () => Date;
 }

@@ -1,20 +1,25 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { deriveKey, type KeyPurpose } from './derive-key.ts';
 
-/** The purposes of symmetric keys. Each has its own key, so a token sealed for one purpose cannot be opened for another. */
+/**
+ * What a symmetric key is for. A token that is sealed for one purpose cannot be opened with the key of another purpose.
+ */
 export type SealingPurpose = Exclude<KeyPurpose, 'service_token'>;
 
 /** Seals tokens and computes keyed digests, with keys derived from JWT_SECRET. */
 export interface Sealer {
   /** Encrypts and authenticates a JSON value. Returns base64url. */
   seal(purpose: SealingPurpose, value: unknown): string;
-  /** Decrypts a token. Returns its value and its nonce (128 random bits, base64url), or null for an invalid token. */
+  /** Decrypts a token. Returns the value and the nonce (128 random bits, base64url), or null for an invalid token. */
   open(purpose: SealingPurpose, token: string): { value: unknown; nonce: string } | null;
-  /** HMAC-SHA-256 under each secret, in order. Store the first; look up by all of them, so that a rotation works. */
+  /**
+   * Returns HMAC-SHA-256 of the text under each secret, in the order of the secrets. Store the first digest. Look up by
+   * all digests, so that texts stored before a rotation of JWT_SECRET are found.
+   */
   digests(purpose: SealingPurpose, text: string): readonly [Buffer, ...Buffer[]];
-  /** The ids of the keys of `digests`, in the same order. They reveal nothing about the keys. */
+  /** Returns an id for each key that `digests` uses, in the same order. The ids reveal nothing about the keys. */
   keyIds(purpose: SealingPurpose): readonly [string, ...string[]];
-  /** HMAC-SHA-256 under the oldest secret. It stays the same when a new secret is added. */
+  /** Returns HMAC-SHA-256 of the text under the last secret. Adding a new first secret does not change this digest. */
   stableDigest(purpose: SealingPurpose, text: string): Buffer;
 }
 
@@ -24,15 +29,15 @@ const tagBytes = 16;
 const constantIv = Buffer.alloc(12);
 
 /**
- * Creates the sealer. The first secret seals, and all secrets open, so that JWT_SECRET can be rotated.
+ * Creates the sealer. The first secret seals tokens. Every secret opens tokens, so that JWT_SECRET can be rotated.
  *
- * A token is nonce | AES-256-GCM ciphertext | tag. Its key is the HMAC of the nonce under the purpose's key. Because
- * each message has its own key, the number of tokens is not limited.
+ * A token is nonce | AES-256-GCM ciphertext | tag. The key of a token is the HMAC of the nonce under the purpose's key.
+ * Each token has its own key, so the number of tokens under one secret is not limited.
  */
 export function createSealer(secrets: readonly [string, ...string[]]): Sealer {
   const derived = new Map<SealingPurpose, Keys>();
 
-  /** In the order of the secrets. */
+  /** Returns the keys of a purpose, in the order of the secrets. */
   function keysFor(purpose: SealingPurpose): Keys {
     const known = derived.get(purpose);
     if (known) return known;
@@ -54,7 +59,7 @@ export function createSealer(secrets: readonly [string, ...string[]]): Sealer {
     open(purpose, token) {
       const bytes = Buffer.from(token, 'base64url');
       if (bytes.length <= nonceBytes + tagBytes) return null;
-      // Decoding ignores spare bits and invalid characters. Only the canonical encoding is accepted.
+      // The decoder ignores spare bits and invalid characters, so this accepts only the canonical encoding.
       if (bytes.toString('base64url') !== token) return null;
       const nonce = bytes.subarray(0, nonceBytes);
       for (const key of keysFor(purpose)) {

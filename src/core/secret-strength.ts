@@ -1,7 +1,7 @@
 const placeholder =
   /change.?me|secret.?key|your.?secret|super.?secret|my.?secret|jwt.?secret|example|placeholder|password|insert.?here|replace.?(me|this)|x{8}/i;
 
-// A random word of six or seven characters has about 13 bits. Sentences have less.
+// In bits per character. A random word of six or seven characters has about 13 bits, and a sentence has fewer.
 const bitsOfWords = 2;
 
 const alphabets: readonly [pattern: RegExp, bitsPerCharacter: number][] = [
@@ -15,10 +15,11 @@ const alphabets: readonly [pattern: RegExp, bitsPerCharacter: number][] = [
 ];
 
 /**
- * Returns why a secret is too weak, or null if it is strong enough: 256 bits by its alphabet and length.
+ * Returns why a secret is too weak, or null. A secret is strong enough if it has 256 bits, computed from its alphabet
+ * and its length.
  *
- * Runs and repetitions have no entropy, in the text and in the bytes that it encodes. A random text contains a few by
- * chance, so three quarters of the 256 bits must remain without them.
+ * Characters in runs and repetitions count as 0 bits. A random secret contains some by chance, so only three quarters
+ * of the 256 bits must remain without them. The check covers both the text and the bytes that the text encodes.
  */
 export function weaknessOf(secret: string): string | null {
   if (placeholder.test(secret)) return 'a well-known placeholder';
@@ -29,15 +30,19 @@ export function weaknessOf(secret: string): string | null {
     ...[secret, decoded(secret)].map((text) => withoutRepeats(text).length / text.length),
   );
   const remaining = characters * bits * share;
-  if (remaining < 192) return `about ${Math.floor(remaining)} bits, because it repeats or counts`;
+  if (remaining < 192)
+    return `about ${Math.floor(remaining)} bits, because characters are repeated or consecutive`;
   return null;
 }
 
-/** Decodes hex or base64, to one character for each byte. */
+/** Decodes hex or base64. The result has one character for each byte. */
 const decoded = (secret: string): string =>
   Buffer.from(secret, /^[\da-f]+$/i.test(secret) ? 'hex' : 'base64').toString('latin1') || secret;
 
-/** Drops characters that continue a run (`aaaa`, `abcd`, `4321`) or complete eight characters that occurred before. */
+/**
+ * Removes characters that continue a run (`aaaa`, `abcd`, `4321`). If eight characters occur a second time, also
+ * removes the last of these characters.
+ */
 function withoutRepeats(text: string): string {
   const seen = new Set<string>();
   let kept = '';

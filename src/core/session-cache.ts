@@ -1,26 +1,26 @@
 import type { ReadSession } from './session.ts';
 
-/** A session that was read from the database. */
+/** A session from the database. */
 export interface FoundSession {
   read: ReadSession;
-  /** The milliseconds until the session expires or its last use must be recorded. */
+  /** How long the row stays correct unless a statement changes it, in milliseconds. 0: do not cache the session. */
   settledMs: number;
 }
 
-/** Caches sessions for a few seconds, while the database reports changes to them. */
+/** Caches each session for a few seconds. Caches nothing while the process cannot listen for changes of sessions. */
 export interface SessionCache {
   read(token: string, find: (token: string) => Promise<FoundSession | null>): Promise<ReadSession | null>;
   statistics(): SessionStatistics;
 }
 
-/** Counts the session checks that the cache can answer. Guards that always read the row are not counted. */
+/** The number of session checks and cached sessions. Checks that always read the database are not counted. */
 export interface SessionStatistics {
-  /** Checks answered by the cache, or by a read that another check started. */
+  /** Checks that found the session in the cache, or shared the database read of another check. */
   fromCache: number;
-  /** Checks answered by a read from the database. */
+  /** Checks that read the database. */
   fromDatabase: number;
-  /** The number of cached sessions. */
+  /** The number of sessions in the cache now. */
   cached: number;
-  /** Whether the database reports changes. Otherwise every check reads the database. */
+  /** Whether the process listens for changes of sessions in the database. If false, every check reads the database. */
   listening: boolean;
 }

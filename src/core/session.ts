@@ -6,9 +6,9 @@ export type SessionMethod = 'passkey' | 'password' | 'recovery_code' | 'assisted
 /** A session as its user sees it. Times are RFC 3339 in UTC. */
 export interface Session {
   id: string;
-  /** A recovery session can only restore access to the account. */
+  /** `recovery`: the session can only restore access to the account. */
   kind: SessionKind;
-  /** Whether this is the session of the request. */
+  /** Whether the request used this session. */
   current: boolean;
   createdAt: string;
   lastSeenAt: string;
@@ -16,13 +16,13 @@ export interface Session {
   authenticatedAt: string;
   /** How the user last authenticated. */
   method: SessionMethod;
-  /** The earlier of idle and absolute expiry. */
+  /** The idle expiry or the absolute expiry, whichever is earlier. */
   expiresAt: string;
   ip: string | null;
   userAgent: string | null;
 }
 
-/** A new session and its token. The token goes only into the cookie. */
+/** A session with a new token. The token is only ever sent in the cookie. */
 export interface OpenedSession {
   session: Session;
   token: string;
@@ -32,6 +32,6 @@ export interface OpenedSession {
 export interface ReadSession {
   user: User;
   session: Session;
-  /** Whether the last authentication is within REAUTHENTICATION_WINDOW. */
+  /** Whether the user last authenticated within REAUTHENTICATION_WINDOW. */
   fresh: boolean;
 }

@@ -17,24 +17,24 @@ export interface SigningKey {
   publicJwk: PublicJwk;
 }
 
-/** The Ed25519 key pairs for service tokens, one for each secret in JWT_SECRET. */
+/** The Ed25519 key pairs for service tokens: one for each secret in JWT_SECRET. */
 export interface SigningKeys {
-  /** The key of the first secret, which signs. */
+  /** Returns the key pair of the first secret. It signs service tokens. */
   current(): SigningKey;
-  /** The public keys of all secrets, the current one first. */
+  /** Returns the public keys of all secrets, the current key first. */
   published(): readonly PublicJwk[];
 }
 
 /**
- * Creates the key pairs, which are derived once, on first use. Public keys reveal neither the secret nor the keys that
- * seal challenges, so a service that verifies tokens can forge neither tokens nor challenges.
+ * Derives the key pairs from the secrets, once, on first use. A public key reveals neither the secret nor the keys that
+ * seal challenges. Other services have only public keys, so they can forge neither service tokens nor challenges.
  */
 export function createSigningKeys(secrets: readonly [string, ...string[]]): SigningKeys {
   let derived: readonly [SigningKey, ...SigningKey[]] | undefined;
 
   function keys(): readonly [SigningKey, ...SigningKey[]] {
     if (derived) return derived;
-    // Without duplicates, because verifiers reject a key set with two keys of the same kid.
+    // A `Set`, because verifiers reject a key set with two keys of the same `kid`.
     const [first = secrets[0], ...others] = new Set(secrets);
     const derive = (secret: string) => signingKeyFrom(deriveKey(secret, 'service_token'));
     derived = [derive(first), ...others.map(derive)];

@@ -1,16 +1,16 @@
-/** The roles of the service, lowest first. Each role has the rights of the roles before it. */
+/** The roles of accounts, lowest first. Each role has its own rights and the rights of all lower roles. */
 export const roles = ['user', 'admin', 'superadmin'] as const;
 
 export type Role = (typeof roles)[number];
 
-/** At least one active user keeps this role. Only an operator creates the first one. */
+/** Only an operator can create the first user with this role. From then on, at least one active user has this role. */
 export const highestRole = 'superadmin' satisfies Role;
 
 export const userStatuses = ['active', 'disabled'] as const;
 
 export type UserStatus = (typeof userStatuses)[number];
 
-/** The id and name of a user, as other users see them. */
+/** What other users see of a user. */
 export interface NamedUser {
   id: string;
   username: string;

@@ -3,13 +3,13 @@ import type { Database } from '../core/database.ts';
 import { fromPgPool, type PgPool } from './pg-pool.ts';
 import { connectPostgres, fromPostgresClient } from './postgres.ts';
 
-/** A URL, or a client that the application created. The application closes its own client. */
+/** A database URL, or a client that the application created. Latchkey does not close the application's client. */
 export type DatabaseSource = string | PostgresClient | PgPool | Database;
 
 /**
  * Returns the adapter for the `database` option.
  *
- * @throws TypeError for any other value
+ * @throws TypeError if the value is not a `DatabaseSource`
  */
 export function adapterFor(database: DatabaseSource | null): Database {
   if (typeof database === 'string') return connectPostgres(database);
@@ -19,6 +19,6 @@ export function adapterFor(database: DatabaseSource | null): Database {
   throw new TypeError('database: expected a URL, a postgres.js client, a pg pool, or a Database');
 }
 
-/** Pools have a `connect` method; our `Database` does not. */
+/** A `pg` pool has a `connect` method. A `Database` has none. */
 const isPgPool = (database: unknown): database is PgPool =>
   typeof database === 'object' && database !== null && 'connect' in database && 'query' in database;

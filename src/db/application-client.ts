@@ -1,7 +1,7 @@
 import type { Logger } from '../core/logger.ts';
 import type { DatabaseSource } from './adapter.ts';
 
-/** The EventEmitter methods of `pg` pools and clients that are used here. */
+/** The part of a `pg` pool's EventEmitter that this file uses. */
 interface ErrorSource {
   on(event: 'error', listener: (error: Error) => void): unknown;
   off(event: 'error', listener: (error: Error) => void): unknown;
@@ -9,23 +9,23 @@ interface ErrorSource {
 }
 
 /**
- * Protects the process from crashes caused by a client of the application: warns about a postgres.js client that fetches
- * types, and handles the `error` events of a `pg` pool that has no listener for them.
+ * Protects the process from crashes that the application's database client can cause. Logs a warning if a postgres.js
+ * client fetches types. Adds an `error` listener to a `pg` pool that has none.
  *
- * @returns a function that removes the listener
+ * @returns a function that removes the added listener
  */
 export function guardApplicationClient(database: DatabaseSource | null, log: Logger): () => void {
   if (typeof database === 'function' && database.options.fetch_types) {
     log.warn(
       {},
-      'the postgres.js client in `database` fetches types: if a connection ends during that query, the process ends; ' +
+      'the postgres.js client in `database` fetches types, so the process ends if a connection ends during that query; ' +
         'create the client with postgres(url, { fetch_types: false })',
     );
   }
   return isErrorSource(database) ? logPoolErrors(database, log) : () => {};
 }
 
-/** `pg` emits `error` when an idle connection breaks. An `error` event without a listener ends the process. */
+/** A `pg` pool emits `error` when an idle connection breaks. An `error` event without a listener ends the process. */
 function logPoolErrors(pool: ErrorSource, log: Logger): () => void {
   if (pool.listenerCount('error') > 0) return () => {};
   const warn = (error: Error) => log.warn({ err: error }, 'a connection of the pg pool in `database` broke');

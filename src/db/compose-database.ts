@@ -3,35 +3,37 @@ import { AuthError } from '../core/errors.ts';
 import { isUnavailable } from './sql-states.ts';
 import { withinTimeout } from './statement-timeout.ts';
 
-/** Statements of a process: sums since it started, and how many run now. */
+/** How many statements the process has sent to the database. */
 export interface DatabaseLoad {
-  /** Sent and not answered yet: on a connection, or waiting for one. */
+  /** Statements that run or wait for a connection now. */
   pending: number;
+  /** Since the process started. */
   succeeded: number;
+  /** Since the process started. */
   failed: number;
 }
 
-/** What follows from a statement besides its rows. */
+/** What a statement causes in this process. */
 export interface StatementEffects {
   load?: DatabaseLoad;
-  /** Reports the audit events that a successful statement may have recorded. */
+  /** Called after a successful statement, with the audit events that the statement can have recorded. */
   publish?(events: readonly AuditEventReference[]): void;
-  /** Drops what was cached under an id. */
+  /** Evicts cached reads with this id. */
   invalidate?(id: string): void;
 }
 
 const maxAttempts = 3;
 
 /**
- * The database as operations use it. Each statement
+ * Returns the database that operations use. Its `query` runs a statement, and also does the following:
  *
- * 1. is counted while it runs
- * 2. publishes its audit events when it has succeeded
- * 3. invalidates cached reads, also when it has failed: a statement whose answer was lost may have committed
- * 4. is retried when PostgreSQL rolled it back in favor of another one
- * 5. fails with `unavailable` (503) within 4 seconds when the database cannot be reached, is overloaded or hangs
+ * 1. Counts the statement.
+ * 2. Publishes the audit events of a successful statement.
+ * 3. Invalidates cached reads, even after an error, because PostgreSQL can commit before the connection breaks.
+ * 4. Retries a statement that PostgreSQL rolled back because of a concurrent statement.
+ * 5. Throws `unavailable` (503) after 4 seconds, or earlier if the database is unreachable or overloaded.
  *
- * 2 and 3 also happen for a statement that completes after its caller got the 503.
+ * If a statement completes after these 4 seconds, `query` still does steps 1 to 3.
  */
 export function composeDatabase(adapter: Database, effects: StatementEffects = {}): Database {
   const { load = { pending: 0, succeeded: 0, failed: 0 }, publish, invalidate } = effects;
@@ -52,7 +54,7 @@ export function composeDatabase(adapter: Database, effects: StatementEffects = {
     }
   }
 
-  /** Safe because every mutation is one statement: the rollback left no part of it. */
+  /** A retry is safe because every mutation is one statement, so the rollback has undone the whole mutation. */
   async function sendAgain<Row extends object>(statement: Statement, attempt = 1): Promise<Row[]> {
     try {
       return await send<Row>(statement);
@@ -67,12 +69,12 @@ export function composeDatabase(adapter: Database, effects: StatementEffects = {
   };
 }
 
-/** The adapter for migrations, which may take longer than a statement of a request. */
+/** The database for migrations, which can take longer than the time limit of a statement. */
 export const withoutTimeout = (adapter: Database): Database => ({
   query: (statement) => translateErrors(adapter.query(statement)),
 });
 
-/** @throws AuthError `unavailable` for every driver's errors about an unavailable database */
+/** @throws AuthError `unavailable` for each error of a driver that means an unavailable database */
 async function translateErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -1,28 +1,33 @@
 import { raw, type Sql, sql } from './sql.ts';
 import { rfc3339, type Timestamp } from './timestamp.ts';
 
-/** The result of one batch. */
+/** The result of one batch of deletions. */
 export interface RemovedBatch {
+  /** The number of removed rows. */
   removed: number;
-  /** The expiry of the last removed row. Null if the batch removed none. */
+  /** The latest expiry of the removed rows. Null: the batch removed no row. */
   until: Timestamp | null;
 }
 
-/** The names of a table, its primary key, and its indexed expiry column. */
+/** The names of a table and of two columns. */
 interface ExpiringTable {
   table: string;
+  /** The primary key. */
   key: string;
+  /** The expiry. An index must cover this column. */
   expiry: string;
 }
 
 const earliest = '1970-01-01T00:00:00Z';
 
 /**
- * Returns the statement that deletes up to `most` expired rows, oldest expiry first. It skips locked rows, so it neither
- * waits nor takes part in a deadlock; the next run deletes them.
+ * Returns the statement that deletes up to `most` expired rows, oldest expiry first. The statement skips locked rows,
+ * so it neither waits nor causes a deadlock. The next run deletes the skipped rows.
  *
- * Each batch starts at the expiry where the last batch ended. While an older snapshot (a dump, for example) is open,
- * PostgreSQL keeps deleted rows in the index. A batch that started at the first row would scan them all again.
+ * Each batch starts at the latest expiry of the previous batch. PostgreSQL keeps deleted rows in the index while an
+ * older transaction, such as a dump, is open. A batch from the first row on would scan all these deleted rows again.
+ *
+ * @param last the result of the previous batch
  */
 export const batchDeletion =
   ({ table, key, expiry }: ExpiringTable) =>

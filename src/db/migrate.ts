@@ -11,7 +11,9 @@ import { organizationInvitations } from './migrations/0008-organization-invitati
 import { Script, sql } from './sql.ts';
 import { isUndefinedTable, violatesUnique } from './sql-states.ts';
 
-/** One step of the schema. A released migration never changes: each database records the checksum of its script. */
+/**
+ * One step of the schema. A released migration never changes, because each database stores a checksum of the script.
+ */
 export interface Migration {
   version: number;
   name: string;
@@ -29,13 +31,16 @@ export const migrations: readonly Migration[] = [
   organizationInvitations,
 ];
 
-/** Which migrations a database has and lacks. */
+/** Which migrations have run in a database. */
 export interface SchemaState {
-  /** Versions that ran, ascending. */
+  /** The versions that have run, ascending. */
   applied: number[];
-  /** Versions that have not run, ascending. */
+  /** The versions that have not run, ascending. */
   pending: number[];
-  /** Why this package cannot use the schema: a newer package migrated it, or a migration's text differs. */
+  /**
+   * Why this package cannot use the schema. `newer`: a newer package has migrated the database. `edited`: a migration
+   * in the database differs from the migration in this package. Null: this package can use the schema.
+   */
   problem: 'newer' | 'edited' | null;
 }
 
@@ -52,7 +57,7 @@ export class SchemaError extends Error {
 
 const checksumOf = (migration: Migration) => createHash('sha256').update(migration.script).digest('hex');
 
-/** Reads which migrations have run. In an empty database, all are pending. */
+/** Reads which migrations have run. In an empty database, all migrations are pending. */
 export async function readSchemaState(db: Database, known = migrations): Promise<SchemaState> {
   const recorded = await readRecorded(db);
   const applied = recorded.map(({ version }) => version);
@@ -69,10 +74,11 @@ export async function readSchemaState(db: Database, known = migrations): Promise
 }
 
 /**
- * Applies the pending migrations. Safe to call from several processes at the same time.
+ * Applies the pending migrations. Several processes can call this at the same time.
  *
- * Each migration is one script in one implicit transaction: it takes the advisory lock, records the version and changes
- * the schema. A second process violates the unique version, and its whole script is rolled back.
+ * Each migration is one script in one implicit transaction. The script takes an advisory lock, inserts the version and
+ * changes the schema. If another process has applied the migration, the insert violates the primary key, and PostgreSQL
+ * rolls the script back.
  *
  * @returns the versions that this call applied
  * @throws SchemaError `schema_newer` | `schema_edited`
@@ -96,7 +102,7 @@ export async function assertSchemaCurrent(db: Database): Promise<void> {
   if (state.pending.length > 0) {
     throw new SchemaError(
       'schema_outdated',
-      `The database lacks migration ${state.pending.join(', ')}. Call createAuthService with \`migrate: true\`, or run \`latchkey migrate\` before starting.`,
+      `The database lacks these migrations: ${state.pending.join(', ')}. Call createAuthService with \`migrate: true\`, or run \`latchkey migrate\` before starting.`,
     );
   }
 }
@@ -105,13 +111,13 @@ function assertUsable(state: SchemaState): void {
   if (state.problem === 'newer') {
     throw new SchemaError(
       'schema_newer',
-      'The database was migrated by a newer version of Latchkey. Upgrade this package. Migrations cannot be undone.',
+      'A newer version of Latchkey has migrated the database. Upgrade this package, because migrations cannot be undone.',
     );
   }
   if (state.problem === 'edited') {
     throw new SchemaError(
       'schema_edited',
-      'A migration recorded in latchkey.migrations differs from the one in this package. Reinstall the released package.',
+      'A migration in the table latchkey.migrations differs from the migration in this package. Reinstall the released package.',
     );
   }
 }
@@ -125,14 +131,14 @@ async function readRecorded(db: Database): Promise<{ version: number; checksum: 
   }
 }
 
-// An arbitrary key ("latch" in ASCII) that is unlikely to collide with other advisory locks of a shared database.
+// An arbitrary key ("latch" in ASCII). Other applications on the same database are unlikely to lock the same key.
 const lockKey = 0x6c61746368;
 
-/** Creates the schema and the table of migrations. Runs under the advisory lock, so concurrent processes are safe. */
+/** Creates the schema and the table of migrations. Must run under the advisory lock. */
 const foundation = `
 do $$
 begin
-  -- \`create schema if not exists\` needs the right to create schemas even if the schema exists.
+  -- Not \`create schema if not exists\`, because that fails without the right to create schemas, even if the schema exists.
   if to_regnamespace('latchkey') is null then
     create schema latchkey;
   end if;

@@ -7,27 +7,29 @@ import { statementTimeoutMs } from './statement-timeout.ts';
 
 type Listen = NonNullable<Database['listen']>;
 
-/** The callbacks of `keepListening`. */
 export interface Listener {
-  /** From now on, every notification arrives. Earlier ones may have been missed. */
+  /** Called when the channel works. Notifications from before this call can be lost. */
   onListening(): void;
   onNotification(payload: string): void;
-  /** From now on, notifications may be missed. */
+  /** Called when the channel no longer works. Notifications can be lost until the next `onListening`. */
   onLost(): void;
 }
 
-/** How long the probe may take to arrive. After that, the channel counts as not delivering. */
+/** How long to wait for the probe, the test notification that `keepListening` sends. */
 const probeTimeout = 2 * second;
-/** How long the driver may take to close a connection whose server no longer answers. */
+/** How long to wait for the driver to close a connection to a server that hangs. */
 const closeTimeout = second;
 const firstPause = second / 20;
 const longestPause = 5 * second;
-/** The pooler may be removed while the service runs, so the channel is tried again. */
+/** The pause after a probe that did not arrive. */
 const undeliveredPause = minute;
 
 /**
- * Listens to a channel and reconnects until stopped. The channel counts as up only after a probe arrived that was sent
- * through the ordinary pool: behind a transaction pooler, `listen` succeeds but no notification ever arrives.
+ * Listens to a channel, and reconnects until stopped.
+ *
+ * A transaction pooler, such as PgBouncer in transaction mode, accepts `listen` but delivers no notifications. To
+ * detect a transaction pooler, this function sends a probe (a test notification) through the ordinary connection pool.
+ * The channel works if the probe arrives.
  *
  * @returns a function that stops listening
  */
@@ -65,12 +67,12 @@ export function keepListening(
     const onNotification = (payload: string) =>
       payload === probe ? arrived.resolve() : listener.onNotification(payload);
     const fail = (fields: object = {}): number => {
-      warnOnce('lost', fields, 'cannot listen for session changes: each session check reads the database');
+      warnOnce('lost', fields, 'cannot listen for session changes, so each session check reads the database');
       return Math.min(2 * pause, longestPause);
     };
     const opening = open.call(db, channel, { onNotification, onClose: lost.resolve });
     try {
-      // A driver may wait without limit for a server that hangs.
+      // A driver can wait without limit for a server that hangs.
       if ((await outcomeOf(opening, statementTimeoutMs, whenStopped)) !== 'done') return fail();
       const sent = db.query(sql`select pg_notify(${channel}::text, ${probe}::text)`);
       if ((await outcomeOf(sent, statementTimeoutMs, over)) !== 'done') return fail();
@@ -80,7 +82,7 @@ export function keepListening(
         warnOnce(
           'undelivered',
           {},
-          'notifications do not arrive (a transaction pooler?): each session check reads the database',
+          'notifications do not arrive (a transaction pooler?), so each session check reads the database',
         );
         return undeliveredPause;
       }
@@ -92,13 +94,13 @@ export function keepListening(
       warnOnce(
         'lost',
         {},
-        'the connection for session changes was lost: each session check reads the database',
+        'the connection for session changes was lost, so each session check reads the database',
       );
       return firstPause;
     } catch (error) {
       return fail({ err: error });
     } finally {
-      // Closes also a connection that opens after the time limit.
+      // Also closes a connection that opens after the time limit.
       const closed = opening.then((connection) => connection.close()).catch(() => {});
       await outcomeOf(closed, closeTimeout);
     }
@@ -128,7 +130,9 @@ function once(): { promise: Promise<true>; resolve(): void } {
   return { promise, resolve: resolveOnce };
 }
 
-/** Waits until `wanted` resolves, the time is over, or `canceled` resolves. Rejects if `wanted` rejects. */
+/**
+ * Waits until `wanted` resolves, `canceled` resolves, or `ms` milliseconds have passed. Rejects if `wanted` rejects.
+ */
 async function outcomeOf(
   wanted: Promise<unknown>,
   ms: number,

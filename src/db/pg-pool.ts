@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { ChannelSubscriber, Database, Statement } from '../core/database.ts';
 
-/** The part of a `pg` pool, or of a compatible one, that Latchkey uses. */
+/** The part of a `pg` pool that Latchkey uses. A pool of another package can implement this interface. */
 export interface PgPool {
   query(query: { text: string; values: unknown[]; name?: string }): Promise<{ rows: object[] }>;
   query(text: string): Promise<unknown>;
-  /** The class of the pool's connections. Opens the connection for notifications. Without it, `listen` is absent. */
+  /** The class of the pool's connections. Needed to listen for changes of sessions. */
   Client?: new (
     options: object,
   ) => PgClient;
   options?: object;
 }
 
-/** The part of a `pg` client that listens. */
+/** The part of a `pg` client that Latchkey uses to listen for notifications. */
 export interface PgClient {
   connect(): Promise<unknown>;
   query(text: string): Promise<unknown>;
@@ -21,15 +21,15 @@ export interface PgClient {
   on(event: 'end' | 'error', listener: () => void): unknown;
 }
 
-/** Runs statements on a `pg` pool of the application. Does not close it. */
+/** Runs statements on the application's `pg` pool. Does not close the pool. */
 export function fromPgPool(pool: PgPool): Database {
   const names = new Map<string, string>();
 
-  // `pg` prepares named statements once per connection. The map stays small: statement texts are constant.
+  // `pg` prepares a named statement once per connection. The map stays small because statement texts are constant.
   function nameOf(text: string): string {
     const known = names.get(text);
     if (known) return known;
-    // A hash of the text, because two services on one pool must not use one name for two statements.
+    // The name contains a hash of the text, because two services on one pool must not use one name for two statements.
     const name = `latchkey_${createHash('sha256').update(text).digest('base64url').slice(0, 20)}`;
     names.set(text, name);
     return name;
@@ -51,11 +51,11 @@ export function fromPgPool(pool: PgPool): Database {
   };
 }
 
-/** Listens on a separate connection, so that the pool keeps all of its own. */
+/** Listens on a separate connection, so that all connections of the pool stay free for statements. */
 async function listenOn(channel: string, client: PgClient, { onNotification, onClose }: ChannelSubscriber) {
   client.on('notification', ({ payload }) => onNotification(payload ?? ''));
   client.on('end', onClose);
-  // `end` follows some turns of the event loop later.
+  // After an error, `end` comes some turns of the event loop later.
   client.on('error', onClose);
   try {
     await client.connect();

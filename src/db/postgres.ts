@@ -4,9 +4,9 @@ import { Script } from './sql.ts';
 import { statementTimeoutMs } from './statement-timeout.ts';
 
 /**
- * Runs statements on a postgres.js client of the application. Does not close it.
+ * Runs statements on the application's postgres.js client. Does not close the client.
  *
- * @throws TypeError if the client renames columns: rows are read by the original names
+ * @throws TypeError if the client renames columns, because Latchkey reads rows by the original names
  */
 export function fromPostgresClient(client: PostgresClient): Database {
   const { column, row } = client.options.transform;
@@ -18,14 +18,14 @@ export function fromPostgresClient(client: PostgresClient): Database {
   return {
     query: (statement) => run(client, statement),
     listen: (channel, subscriber) =>
-      // The parsed options of the client, as its own `listen` uses them.
+      // The `listen` of postgres.js also passes the client's parsed options to a new client.
       listenOn(channel, postgres({ ...(client.options as object), ...listening(subscriber) })),
   };
 }
 
 /**
- * Opens a pool. If a statement exceeds its time limit, a new pool replaces the old one, so that dead connections of a
- * hung server do not block later statements. Statements that still run on the old pool get 5 seconds to finish.
+ * Opens a pool of connections. If a statement exceeds the time limit, a new pool replaces the old pool, because the
+ * connections to a server that hangs would block later statements. Statements on the old pool get 5 seconds to finish.
  */
 export function connectPostgres(url: string): Database {
   let client = open(url);
@@ -49,17 +49,17 @@ export function connectPostgres(url: string): Database {
   };
 }
 
-/** Disables what postgres.js 3.4.9 does on a connection without awaiting it. */
+/** Disables two features of postgres.js 3.4.9 that do not survive a broken connection. */
 const unattended = {
-  // The query for array types is not awaited: a connection that ends during it ends the process.
+  // postgres.js does not await its query for array types. If the connection ends during this query, the process ends.
   fetch_types: false,
-  // A statement sent behind another on one connection waits forever when that connection breaks.
+  // If a connection with two sent statements breaks, the second statement never settles.
   max_pipeline: 0,
 };
 
 /**
- * Options of a client with one connection that stays open. The `listen` of postgres.js 3.4.9 is not used: it does not
- * report the end of its connection, and gives up after one failed attempt to connect again.
+ * Options of a client with one connection that stays open. Latchkey does not use the `listen` of postgres.js 3.4.9,
+ * because that method does not report the end of its connection, and stops after one failed attempt to reconnect.
  */
 const listening = ({ onNotification, onClose }: ChannelSubscriber) => ({
   max: 1,
@@ -73,7 +73,7 @@ const listening = ({ onNotification, onClose }: ChannelSubscriber) => ({
 
 async function listenOn(channel: string, client: PostgresClient): Promise<{ close(): Promise<void> }> {
   const close = () => client.end({ timeout: 1 });
-  // Otherwise every attempt to reach a hung server leaks a connection.
+  // Without this limit, each attempt to reach a server that hangs leaks a connection.
   const hung = setTimeout(() => client.end({ timeout: 0 }).catch(() => {}), statementTimeoutMs);
   try {
     await client.unsafe(`listen ${channel}`);
@@ -97,15 +97,18 @@ async function run<Row extends object>(client: PostgresClient, statement: Statem
 }
 
 /**
- * Returns the rows that the server sent. postgres.js 3.4.9 gives two wrong results after a broken connection:
- * - A statement sent to a connection that just broke gets the response of the next start-up: no rows, no command.
- * - A connection that breaks between two rows keeps its row counter: the next result starts with empty entries.
+ * Returns the rows that the server sent. After a connection breaks, postgres.js 3.4.9 reconnects, and can then return
+ * two wrong results:
+ *
+ * - If the statement was sent to the broken connection, the result belongs to the new connection's start-up. This
+ *   result has no rows and no command.
+ * - If the connection broke between two rows, the row counter is not reset, so the next result starts with empty items.
  *
  * @throws Error `CONNECTION_CLOSED` for a statement that never ran
  */
 function completeRows<Row extends object>(result: RowList<Row[]>): Row[] {
   if (result.command === null) {
-    throw Object.assign(new Error('The connection broke before the statement was sent'), {
+    throw Object.assign(new Error('the connection broke before the statement was sent'), {
       code: 'CONNECTION_CLOSED',
     });
   }
@@ -113,22 +116,22 @@ function completeRows<Row extends object>(result: RowList<Row[]>): Row[] {
 }
 
 /**
- * Rejects servers that do not report their standby state in `parameters`. postgres.js 3.4.9 would query the state on
- * every new connection (`fetchState`), and the process would end if the connection broke during that query.
+ * Rejects a server that does not report whether it is a standby. For such a server, postgres.js 3.4.9 runs a query on
+ * each new connection (`fetchState`). If the connection breaks during this query, the process ends.
  *
- * @throws TypeError at the first statement
+ * @throws TypeError after the first statement
  */
 function assertStandbyReported({ options, parameters }: PostgresClient): void {
   if (!options.target_session_attrs) return;
   if (parameters.in_hot_standby && parameters.default_transaction_read_only) return;
   throw new TypeError(
     `database: target_session_attrs=${options.target_session_attrs} needs a server that reports in_hot_standby and ` +
-      'default_transaction_read_only (PostgreSQL 14 or later, without a pooler in between); remove ' +
-      'target_session_attrs, or let the pooler report both (track_extra_parameters in PgBouncer)',
+      'default_transaction_read_only (PostgreSQL 14 or later, without a connection pooler). Remove ' +
+      'target_session_attrs, or configure the pooler to report both (track_extra_parameters in PgBouncer).',
   );
 }
 
-/** Keeps `timestamptz` values as text. Parsing to a `Date` and back is slower; see `rfc3339`. */
+/** Returns `timestamptz` values as text, because `rfc3339` formats text faster than a `Date`. */
 const timesAsText = {
   to: 1184,
   from: [1184],
@@ -140,7 +143,7 @@ function open(url: string, options: object = {}): PostgresClient {
   return postgres(url, {
     ...unattended,
     connect_timeout: 3,
-    // The default waits up to 20 s between attempts. This reconnects within 0.5 s once the database is back.
+    // In seconds. By default, postgres.js can wait for up to 20 s after the database is reachable again.
     backoff: (attempt) => Math.min(0.05 * 2 ** attempt, 0.5),
     onnotice: () => {},
     connection: { application_name: 'latchkey', TimeZone: 'UTC', DateStyle: 'ISO' },

@@ -1,30 +1,31 @@
 import { StatementTimeout } from './statement-timeout.ts';
 
 /**
- * SQLSTATE codes that mean an unavailable server rather than a wrong statement:
+ * SQLSTATE codes that mean an unavailable database, not a wrong statement:
  *
- * - connection (08), rollback by concurrency (40), resources (53), operator intervention (57), system error (58)
- * - changes by an administrator: role (28), missing database (3D000), database that accepts no connections (55000),
- *   lock limit (55P03), read-only standby (25006)
+ * - broken connection (08), rollback because of a concurrent statement (40), insufficient resources (53), operator
+ *   intervention (57), system error (58)
+ * - rejected role or password (28), missing database (3D000), database that accepts no connections (55000), lock
+ *   timeout (55P03), read-only standby (25006)
  */
 const serverFault = /^(08|28|40|53|57|58)|^(25006|3D000|55000|55P03)$/;
-// Excludes names of system errors such as EPIPE. No SQLSTATE class begins with E.
+// Names of system errors, such as EPIPE, also have five characters. No SQLSTATE class begins with E.
 const sqlState = /^(?!E)[0-9A-Z]{5}$/;
 // Driver errors that report a programming mistake, not an unavailable database.
 const driverMistake = /^(UNDEFINED_VALUE|MAX_PARAMETERS_EXCEEDED|NOT_TAGGED_CALL|UNSAFE_TRANSACTION)$/;
 
-/** Whether an error means that the database is unavailable, whichever driver reported it. */
+/** Whether an error of any driver means that the database is unavailable. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof StatementTimeout) return true;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (sqlState.test(code)) return serverFault.test(code);
   if (driverMistake.test(code) || error instanceof TypeError) return false;
-  // Socket errors (ECONNREFUSED, ENOTFOUND) and the connection errors of both drivers.
+  // Errors of sockets (ECONNREFUSED, ENOTFOUND) and of connections in postgres.js and `pg`.
   return code !== '' || /connection|timeout|terminated|closed/i.test(error.message);
 }
 
-/** Whether an error is a unique violation (23505) on the given column. Works with every adapter. */
+/** Whether an error is a unique violation (23505) on this column. Works with every adapter. */
 export function violatesUnique(error: unknown, column: string): boolean {
   if (!(error instanceof Error) || !('code' in error) || error.code !== '23505') return false;
   const { detail, data } = error as { detail?: string; data?: { details?: string } };

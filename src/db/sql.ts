@@ -2,8 +2,8 @@ import { Sql as TaggedSql } from 'sql-template-tag';
 import type { AuditEventReference, Statement } from '../core/database.ts';
 
 /**
- * SQL text with `$n` placeholders and its values, created by the `sql` tag. Fragments compose: a statement takes over the
- * audit events and invalidated ids of its fragments.
+ * A statement, or a fragment of one: SQL text with `$n` placeholders, and the values. The `sql` tag creates it. A
+ * statement that contains fragments has the audit events and the invalidated ids of all its fragments.
  */
 export class Sql extends TaggedSql implements Statement {
   readonly auditEvents: readonly AuditEventReference[];
@@ -25,7 +25,7 @@ export class Sql extends TaggedSql implements Statement {
     return new Sql(this.strings, this.values, [...this.auditEvents, event], this.invalidates);
   }
 
-  /** Returns this statement with one more id whose cached reads it invalidates. Null adds none. */
+  /** Returns this statement with one more invalidated id. For null, returns this statement unchanged. */
   invalidating(id: string | null): Sql {
     return id === null
       ? this
@@ -35,7 +35,7 @@ export class Sql extends TaggedSql implements Statement {
 
 const none: readonly never[] = [];
 
-/** Collects a list of every fragment among the values. Allocates nothing in the usual case: all lists are empty. */
+/** Joins the lists of all fragments among the values. Allocates nothing if all lists are empty, the usual case. */
 function collect<T>(values: readonly unknown[], of: (fragment: Sql) => readonly T[]): readonly T[] {
   let all: readonly T[] = none;
   for (const value of values) {
@@ -49,7 +49,7 @@ function collect<T>(values: readonly unknown[], of: (fragment: Sql) => readonly 
 export const sql = (strings: readonly string[], ...values: readonly unknown[]): Sql =>
   new Sql(strings, values);
 
-/** A statement that is sent often. Its text is composed once. */
+/** A statement from `composeOnce`. */
 class ComposedSql extends Sql {
   readonly #text: string;
 
@@ -64,10 +64,10 @@ class ComposedSql extends Sql {
 }
 
 /**
- * Composes a statement's text once and returns a function that adds the values of each call.
+ * Composes a statement's text once, for a statement that is sent often. Returns a function that adds the values.
  *
- * @param compose called once with placeholders: it can place them in the statement but not read them
- * @throws TypeError for a statement with audit events or invalidated ids: these differ from call to call
+ * @param compose called once, with placeholders instead of values; must use each only as a value of the statement
+ * @throws TypeError for a statement with audit events or invalidated ids, because these differ for each call
  * @example
  * const selectUser = composeOnce((id: string) => sql`select * from latchkey.users where id = ${id}`);
  */
@@ -92,21 +92,21 @@ export function composeOnce<Values extends readonly unknown[]>(
 export const join = (parts: readonly unknown[], separator = ','): Sql =>
   new Sql(['', ...parts.slice(1).map(() => separator), ''], parts);
 
-/** Inserts SQL text without escaping. Never pass user input. */
+/** Turns text into SQL without escaping. Never pass user input. */
 export const raw = (text: string): Sql => new Sql([text], []);
 
-/** A select that always returns one row, for a check that does not apply. Conditions can be appended with `and`. */
+/** A check that always succeeds: a `select` with one row. More conditions can follow with `and`. */
 export const oneRow = raw('select 1 as id where true');
 
-/** `from <name>`: an insert runs once for each row of an earlier part of the same statement. */
+/** `from <name>`: makes an insert run once for each row of an earlier CTE of the same statement. */
 export const from = (name: string): Sql => raw(`from ${name}`);
 
-/** `and exists (...)`: an update or delete runs only if an earlier part of the same statement returned a row. */
+/** `and exists (...)`: makes an update or delete run only if an earlier CTE of the same statement returned a row. */
 export const andExists = (name: string): Sql => raw(`and exists (select 1 from ${name})`);
 
 /**
- * Several statements of a migration, separated by semicolons and without values. The simple query protocol runs them as
- * one implicit transaction. They have no time limit.
+ * The statements of a migration, separated by semicolons, without values. The simple query protocol runs a script as
+ * one implicit transaction. A script has no time limit.
  */
 export class Script extends Sql {
   constructor(text: string) {

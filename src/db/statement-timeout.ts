@@ -1,13 +1,13 @@
 import { second } from '../core/duration.ts';
 
-/** Milliseconds until a statement times out with 503. Clients are promised an answer within 5 seconds. */
+/** The time limit of a statement. After it, the request fails with 503, less than 5 seconds after it started. */
 export const statementTimeoutMs = 4 * second;
 
-/** Thrown when a statement takes longer than `statementTimeoutMs`. */
+/** Thrown if a statement takes longer than `statementTimeoutMs`. */
 export class StatementTimeout extends Error {
   override readonly name = 'StatementTimeout';
   constructor() {
-    super(`The database did not answer within ${statementTimeoutMs / second} s`);
+    super(`the database did not respond within ${statementTimeoutMs / second} s`);
   }
 }
 

@@ -1,13 +1,15 @@
-/** A `timestamptz` as a driver returns it: a Date, or text if the client is configured so, as our own client is. */
+/**
+ * A `timestamptz` value from a driver. Latchkey configures its own client to return text. Other clients return a Date.
+ */
 export type Timestamp = Date | string;
 
 /** The text form of a `timestamptz` on a connection in UTC. */
 const inUtc = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(\.\d{1,3})?\d*\+00$/;
 
-/** Formats a timestamp as RFC 3339 in UTC, with milliseconds. Responses contain times in this form. */
+/** Formats a timestamp as RFC 3339 in UTC with milliseconds, as in responses. */
 export function rfc3339(timestamp: Timestamp): string {
   const parts = typeof timestamp === 'string' ? inUtc.exec(timestamp) : null;
-  // Parsing to a Date and formatting it is slower, and a session has four timestamps.
+  // Faster than parsing and formatting a Date. Each session has four timestamps.
   if (parts) return `${parts[1]}T${parts[2]}${(parts[3] ?? '.').padEnd(4, '0')}Z`;
   return new Date(timestamp).toISOString();
 }

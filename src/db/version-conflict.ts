@@ -1,16 +1,18 @@
 import { AuthError } from '../core/errors.ts';
 
-/** The result of an attempt whose write failed, because the account changed after the attempt had read it. */
+/** The result of an attempt that wrote nothing because the version of the row had changed. */
 export const versionConflict = Symbol('version conflict');
 
-// An attempt fails only if a concurrent change of the same account succeeds, and 100 of those at once do not happen.
+// An attempt conflicts only with a concurrent change of the same row that succeeds. 100 such changes in a row are not
+// expected.
 const maxAttempts = 100;
 
 /**
- * Repeats an attempt until it succeeds. An attempt reads an account (or an organization), decides, and writes if the
- * version has not changed.
+ * Repeats an attempt until it succeeds. Each account and each organization has a version, a number that increments with
+ * every guarded change. An attempt reads the row and its version, decides, and writes only if the version is still the
+ * same.
  *
- * @throws AuthError `unavailable` if the version keeps changing
+ * @throws AuthError `unavailable` if 100 attempts in a row find a changed version
  */
 export async function retryVersionConflicts<T>(
   attempt: () => Promise<T | typeof versionConflict>,

@@ -6,14 +6,18 @@ import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import { findPostmaster, postmasterFile, readPostmasterFile } from './postmaster-file.ts';
 import { pidExists } from './processes.ts';
 
-/** How long a postmaster may take to recover or to shut down after its server was killed. */
+/**
+ * How long to wait until a running postmaster accepts connections or has ended. PostgreSQL can be recovering or
+ * shutting down.
+ */
 const MAX_WAIT_MS = 120_000;
 
 /**
- * Finds a postmaster that survived its server and waits until it accepts the password. Returns its port. Returns null if
- * no postmaster is running; the caller can then start one.
+ * Finds a running postmaster (the main process of PostgreSQL) of this database, and waits until it accepts the
+ * password.
  *
- * @throws EmbeddedPostgresError `start_failed` if one is running but rejects the password or all connections
+ * @returns the port, or null if no postmaster is running
+ * @throws EmbeddedPostgresError `start_failed` if the running postmaster rejects the password or all connections
  */
 export async function adoptPostmaster(home: ClusterHome, password: string): Promise<number | null> {
   const deadline = performance.now() + MAX_WAIT_MS;
@@ -34,9 +38,11 @@ export async function adoptPostmaster(home: ClusterHome, password: string): Prom
 }
 
 /**
- * Removes a PID file whose PID now belongs to another program or a zombie: PostgreSQL refuses to start while a process
- * with that PID exists. PostgreSQL itself handles a PID file whose process is gone. Removing the file is safe even if
- * child processes outlived the old postmaster: a new one detects them by their shared memory.
+ * Removes a PID file whose PID now belongs to another program or to a zombie, because PostgreSQL does not start while a
+ * process with this PID exists. If no process has this PID, PostgreSQL replaces the file itself.
+ *
+ * Removing the file is safe even if child processes of the old postmaster still run. A new postmaster detects their
+ * shared memory and does not start.
  */
 function removeStalePidFile(home: ClusterHome): void {
   const left = readPostmasterFile(home);
@@ -46,7 +52,7 @@ function removeStalePidFile(home: ClusterHome): void {
 function cannotAdopt(home: ClusterHome, pid: number, why: string): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     'start_failed',
-    `PostgreSQL is running on ${home.data} (process ${pid}) but ${why}. Stop that process and start again. ` +
-      `Its log is ${home.log}.`,
+    `PostgreSQL is running on ${home.data} (process ${pid}) but ${why}. Stop this process and start again. ` +
+      `The log of PostgreSQL is ${home.log}.`,
   );
 }

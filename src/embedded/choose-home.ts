@@ -12,18 +12,19 @@ import { accountForNewCluster, accountOfOwner, isRoot } from './server-account.t
 export type ChosenHome = {
   home: ClusterHome;
   account: ServerAccount | null;
-  /** Where the database is now, if PostgreSQL can no longer use that folder. */
+  /** The folder that the database must be moved from, because PostgreSQL can no longer use it. Null: no move. */
   moveFrom: ClusterHome | null;
 };
 
-/** The content of `<directory>/postgres.json`: where the database of this directory is. */
+/** The content of `<directory>/postgres.json`: the path of the directory, and the folder of its database. */
 type HomeRecord = { directory: string; home: string };
 
 /**
- * Chooses the folder for the database of `directory` (an absolute path): inside it, or a fallback place if PostgreSQL
- * cannot work there.
+ * Chooses the folder for the database of `directory`, an absolute path. Chooses a folder inside `directory` if
+ * PostgreSQL can use that folder, and a fallback place otherwise.
  *
- * @throws EmbeddedPostgresError `start_failed` if the database belongs to another account, or no folder is usable
+ * @throws EmbeddedPostgresError `start_failed` if the database belongs to another system user, or if no folder is
+ *   usable
  */
 export async function chooseHome(directory: string, log: (line: string) => void): Promise<ChosenHome> {
   const existing = findExistingHome(directory);
@@ -39,7 +40,7 @@ export async function chooseHome(directory: string, log: (line: string) => void)
     const home = clusterHome(join(place, homeName(directory)));
     const unfit = claimPlace(place) ?? (await homeObstacle(home.root, account));
     if (unfit === null) {
-      log(`keeping the database in ${home.root}: ${preferred.root} is not usable, ${obstacle}`);
+      log(`keeping the database in ${home.root}, because ${preferred.root} is not usable: ${obstacle}`);
       remember(directory, home);
       return { home, account, moveFrom: existing && !holdsCluster(home) ? existing : null };
     }
@@ -47,12 +48,12 @@ export async function chooseHome(directory: string, log: (line: string) => void)
   }
   throw new EmbeddedPostgresError(
     'start_failed',
-    `no usable folder for the embedded PostgreSQL (${obstacles.join('; ')}). ` +
-      'Pass a `directory` that this user can write to, or set DATABASE_URL to your own PostgreSQL.',
+    `no folder is usable for the embedded PostgreSQL: ${obstacles.join('; ')}. ` +
+      'Pass a `directory` that this user can write to, or set DATABASE_URL to the URL of your own PostgreSQL.',
   );
 }
 
-/** Returns the folder that contains this directory's database, or null. Does not write. */
+/** Returns the folder that contains the database of `directory`, or null. Writes no file. */
 export function findExistingHome(directory: string): ClusterHome | null {
   const recorded = readRecord(directory);
   const places = fallbackPlaces().map((place) => join(place, homeName(directory)));
@@ -62,17 +63,17 @@ export function findExistingHome(directory: string): ClusterHome | null {
 
 async function accountOf(existing: ClusterHome): Promise<ServerAccount | null> {
   const owner = statSync(existing.data);
-  // A copy made by root (`cp -r`, a container build) belongs to root. `prepareData` changes its owner.
+  // A copy that root has created (`cp -r`, a container build) belongs to root. `prepareData` changes the owner.
   if (isRoot()) return owner.uid === 0 ? accountForNewCluster() : accountOfOwner(owner);
   if (process.platform === 'win32' || owner.uid === process.geteuid?.()) return null;
   throw new EmbeddedPostgresError(
     'start_failed',
-    `the database in ${existing.root} belongs to another user of this system (uid ${owner.uid}; it may have been ` +
-      'started as root). Start as that user, pass another `directory`, or set DATABASE_URL.',
+    `the database in ${existing.root} belongs to another user of this system (uid ${owner.uid}). Start as this ` +
+      'user, pass another `directory`, or set DATABASE_URL.',
   );
 }
 
-/** The project's name for readability, and a hash of the path, so that two projects named "app" do not collide. */
+/** Returns the project's name and a hash of the path, so that two projects of the same name get different folders. */
 function homeName(directory: string): string {
   const project = basename(directory) === '.latchkey' ? basename(dirname(directory)) : basename(directory);
   const name = project.replaceAll(/[^A-Za-z0-9._-]+/g, '-').slice(0, 40);
@@ -80,8 +81,11 @@ function homeName(directory: string): string {
 }
 
 /**
- * Reads the record, unless the project is a copy: then the record names the database of the original. If the project
- * was moved, its old path no longer exists, and the record is valid.
+ * Reads the record (`postgres.json`) of a directory. Returns null if the record is missing or belongs to another
+ * project.
+ *
+ * If the record contains another path that still exists, the project is a copy, and the record belongs to the original.
+ * If this path no longer exists, the project was moved, and the record is valid.
  */
 function readRecord(directory: string): HomeRecord | null {
   try {
@@ -94,7 +98,9 @@ function readRecord(directory: string): HomeRecord | null {
   }
 }
 
-/** Writes the record. If the folder is read-only, `findExistingHome` finds the database in the fallback places. */
+/**
+ * Writes the record. If `directory` is read-only, no record is needed: `findExistingHome` searches the fallback places.
+ */
 function remember(directory: string, home: ClusterHome): void {
   const recorded = readRecord(directory);
   if (recorded?.directory === directory && recorded.home === home.root) return;

@@ -1,18 +1,18 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 
-/** The paths of one database: its folder, and the files inside it. */
+/** The paths of one database: the folder, and what the folder contains. */
 export type ClusterHome = {
   root: string;
-  /** PostgreSQL's data directory. It is renamed to this path after initdb has finished. */
+  /** PostgreSQL's data directory. Exists only if the database is complete. */
   data: string;
-  /** The role's password. Only the user who starts the server can read it. */
+  /** The file with the password. Only the system user who starts the server can read this file. */
   password: string;
-  /** The last port, so that a restart keeps the URL if the port is free. */
+  /** The file with the last port, so that the URL stays the same after a restart. */
   port: string;
   log: string;
   lock: string;
-  /** Contains one file for each running process that uses the database. */
+  /** The folder with one file for each process that uses the database. */
   users: string;
 };
 
@@ -32,7 +32,7 @@ export function holdsCluster(home: ClusterHome): boolean {
   return existsSync(home.data);
 }
 
-/** Returns the absolute path of the caller's folder without symbolic links. The folder need not exist. */
+/** Returns the absolute path of a folder without symbolic links. The folder does not need to exist. */
 export function realDirectory(directory = '.latchkey'): string {
   const absolute = resolve(directory);
   try {

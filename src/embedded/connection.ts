@@ -5,7 +5,7 @@ import { errorCode } from './file-errors.ts';
 export const ROLE = 'latchkey';
 const DATABASE = 'latchkey';
 
-/** The database that initdb creates. `create database` runs in it. */
+/** A database that initdb creates. `create database` needs a connection to an existing database. */
 const MAINTENANCE_DATABASE = 'postgres';
 
 const CATALOG_DOES_NOT_EXIST = '3D000';
@@ -13,12 +13,11 @@ const DUPLICATE_DATABASE = '42P04';
 /** invalid_password, invalid_authorization_specification */
 const WRONG_PASSWORD = ['28P01', '28000'];
 
-/** Returns the URL of the application's database. */
 export function applicationUrl(port: number, password: string): string {
   return urlOf(port, password, DATABASE);
 }
 
-/** Returns the URL of a database that exists before the application's database is created. */
+/** Returns the URL of the database that initdb has created. */
 export function maintenanceUrl(port: number, password: string): string {
   return urlOf(port, password, MAINTENANCE_DATABASE);
 }
@@ -29,7 +28,7 @@ function urlOf(port: number, password: string, database: string): string {
 
 export type Answer = 'accepts' | 'wrong password' | 'unavailable';
 
-/** Connects and compares the data directory, because another PostgreSQL may use the port by now. */
+/** Connects to the URL. Compares the data directory, because another PostgreSQL can be using the port. */
 export async function askServer(url: string, dataDirectory: string): Promise<Answer> {
   try {
     const directory = await queryOnce(url, "select current_setting('data_directory') as directory");
@@ -39,7 +38,7 @@ export async function askServer(url: string, dataDirectory: string): Promise<Ans
   }
 }
 
-/** Creates the application's database if it is missing. Every start checks: an earlier start may have been killed. */
+/** Creates the application's database if it is missing: at the first start, or after a start that was killed. */
 export async function ensureDatabase(port: number, password: string): Promise<void> {
   try {
     await queryOnce(applicationUrl(port, password), 'select current_database() as name');
@@ -62,7 +61,7 @@ async function queryOnce(url: string, statement: string): Promise<unknown> {
   const client = postgres(url, {
     max: 1,
     ssl: false,
-    // Seconds. A recovering server or an overloaded machine answers slowly.
+    // In seconds. Long, because a server is slow while it recovers or while the machine is overloaded.
     connect_timeout: 15,
     fetch_types: false,
     onnotice: () => undefined,

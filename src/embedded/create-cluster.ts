@@ -13,8 +13,8 @@ import { makeUnfinishedFolder } from './unfinished-folders.ts';
 const INITDB_TIMEOUT_MS = 300_000;
 
 /**
- * Creates the database with initdb in a temporary folder, then renames it into place, so that a kill at any moment
- * leaves no half-finished data directory. Must be called under the home's lock.
+ * Creates the database with initdb in a temporary folder, then renames the data directory to its final path. If the
+ * process is killed, no incomplete data directory stays at this path. The caller must hold the home's lock.
  *
  * @throws EmbeddedPostgresError `start_failed` with the output of initdb
  */
@@ -43,8 +43,8 @@ export async function createCluster(
 }
 
 /**
- * Uses the built-in C.UTF-8 locale, which sorts by code point and maps case in every script, the same on every system. A
- * locale of the operating system may be missing, or sort differently after an upgrade.
+ * Uses PostgreSQL's built-in C.UTF-8 locale, which sorts text in the same way on every system. A locale of the
+ * operating system can be missing, and can sort differently after an upgrade.
  */
 function initdbParameters(data: string, passwordFile: string): string[] {
   return [
@@ -67,7 +67,7 @@ async function readOrMakePassword(home: ClusterHome): Promise<string> {
   const file = await open(draft, 'w', 0o600);
   try {
     await file.writeFile(`${password}\n`);
-    // The password must be on disk before the database is: a database without its password is lost.
+    // Writes the password to disk before the database exists, because a database without its password is lost.
     await file.sync();
   } finally {
     await file.close();

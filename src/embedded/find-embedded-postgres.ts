@@ -5,11 +5,13 @@ import { readPassword } from './create-cluster.ts';
 import { findPostmaster } from './postmaster-file.ts';
 
 /**
- * Finds the running embedded PostgreSQL of a folder. Starts nothing. Returns null if it is not running, or if this user
- * cannot read its password (for example, because it was started as root).
+ * Finds the running embedded PostgreSQL of a folder. Does not start PostgreSQL.
  *
- * @param options.directory the folder given to `startEmbeddedPostgres`; default: `.latchkey` in the working directory
- * @returns `url`: a `postgresql://` URL with the password. `dataDirectory`: an absolute path.
+ * @param options.directory the same folder as for `startEmbeddedPostgres`; default: `.latchkey` in the working
+ *   directory
+ * @returns `url`: a `postgresql://` URL with the password. `dataDirectory`: the absolute path of the data directory.
+ *   Null if PostgreSQL is not running, or if this system user cannot read the password. For example, only root can read
+ *   the password of an embedded PostgreSQL that root started.
  * @example
  * const running = await findEmbeddedPostgres();
  * const url = running?.url ?? process.env.DATABASE_URL;

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** Returns a free TCP port on 127.0.0.1: the preferred one if it is free, else one that the system chooses. */
+/** Returns the preferred TCP port if it is free on 127.0.0.1. Otherwise returns a free port that the system chooses. */
 export async function findFreePort(preferred: number | null): Promise<number> {
   return (preferred !== null && (await listenOnce(preferred))) || (await listenOnce(0)) || findFreePort(null);
 }

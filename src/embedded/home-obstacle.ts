@@ -4,10 +4,10 @@ import { errorCode } from './file-errors.ts';
 import { runProgram, type ServerAccount } from './run-program.ts';
 import { makeUnfinishedFolder } from './unfinished-folders.ts';
 
-/** Bytes. PostgreSQL's path buffers have 1024 bytes (MAXPGPATH), and it appends to the path. */
+/** PostgreSQL limits paths to 1024 bytes (MAXPGPATH). The remaining bytes are for the paths inside the folder. */
 const MAX_PATH_BYTES = 800;
 
-/** Errors that mean an unusable folder. Others (a full disk, too many open files) are temporary. */
+/** Errors that mean an unusable folder. All other errors are temporary, such as a full disk or too many open files. */
 const WRONG_PLACE = [
   'EACCES',
   'EPERM',
@@ -21,18 +21,19 @@ const WRONG_PLACE = [
 ];
 
 /**
- * Returns why a database cannot be in this folder, or null if it can. Creates the folder and tests it as the account
- * that will use it, because the effects of permissions, mounts and file systems cannot be predicted.
+ * Creates the folder, and returns why PostgreSQL cannot use it for a database, or null. Writes to the folder as the
+ * system user that will run PostgreSQL, because only an attempt shows the effect of permissions, mounts and file
+ * systems.
  *
- * @throws EmbeddedPostgresError `start_failed` if the test failed for a temporary reason
+ * @throws EmbeddedPostgresError `start_failed` if the attempt fails for a temporary reason
  */
 export async function homeObstacle(root: string, account: ServerAccount | null): Promise<string | null> {
   if (Buffer.byteLength(root) > MAX_PATH_BYTES) return 'its path is too long for PostgreSQL';
-  // `postmaster.pid` contains the path and is parsed by lines.
+  // PostgreSQL writes the path to `postmaster.pid`, and reads this file line by line.
   if (/[\r\n]/.test(root)) return 'its path contains a line break';
   try {
     await mkdir(root, { recursive: true });
-    // Independent of the umask: the server's account must enter the folder, and others may see the database's owner.
+    // `mkdir` depends on the umask, but every system user must be able to enter the folder.
     if ((await stat(root)).uid === process.geteuid?.()) await chmod(root, 0o711);
     const obstacle = await tryFolderInside(root, account);
     if (obstacle) await removeIfEmpty(root);
@@ -67,7 +68,7 @@ function cannotTry(root: string, cause: unknown): EmbeddedPostgresError {
   return new EmbeddedPostgresError('start_failed', `PostgreSQL cannot use ${root}: ${reason}`, { cause });
 }
 
-/** Gives the data directory the owner and the mode that PostgreSQL requires: its own account, without other access. */
+/** Gives a data directory the owner and the mode that PostgreSQL requires. Only the owner can access the directory. */
 export async function handOver(path: string, account: ServerAccount | null): Promise<void> {
   await chmod(path, 0o700);
   if (account) await chown(path, account.uid, account.gid);

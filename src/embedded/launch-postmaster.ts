@@ -13,16 +13,17 @@ import { cleanEnvironment, ROOT_DIRECTORY, type ServerAccount, spawnAs } from '.
 /** Long enough to replay `max_wal_size` after a crash. */
 const START_TIMEOUT_MS = 120_000;
 
-/** Children of a killed postmaster need a moment to exit. PostgreSQL does not start while they run. */
+/** The child processes of a killed postmaster need a moment to exit. PostgreSQL does not start while they run. */
 const MAX_WAIT_FOR_ORPHANS_MS = 20_000;
 
 const PORT_WAS_TAKEN = /could not bind|could not create any TCP\/IP sockets/;
 const ORPHANS_REMAIN = /pre-existing shared memory block/;
 
 /**
- * Starts a postmaster on the home's data directory and waits until it accepts the password. Returns its port.
+ * Starts a postmaster (the main process of PostgreSQL) on the data directory, and waits until it accepts the password.
  *
- * @throws EmbeddedPostgresError `start_failed` with the last lines of its log
+ * @returns the port
+ * @throws EmbeddedPostgresError `start_failed` with the last lines of PostgreSQL's log
  */
 export async function launchPostmaster(
   home: ClusterHome,
@@ -52,8 +53,8 @@ export async function launchPostmaster(
 type RunningChild = { process: ChildProcess; spawnError: Error | null };
 
 /**
- * Starts the process in its own session, so that Ctrl-C in the terminal reaches only the application, which then shuts
- * its database down in order.
+ * Starts the postmaster in its own session (`detached`), so that Ctrl-C in the terminal reaches only the application.
+ * The application then shuts PostgreSQL down.
  */
 function spawnPostmaster(
   home: ClusterHome,
@@ -82,7 +83,7 @@ function spawnPostmaster(
   }
 }
 
-/** Disables Unix sockets: their paths are limited to 107 bytes, and the project's path can be longer. */
+/** Disables Unix sockets, because their paths have at most 107 bytes, and the path of the project can be longer. */
 function settings(port: number): string[] {
   return [
     ['listen_addresses', '127.0.0.1'],
@@ -95,7 +96,7 @@ function settings(port: number): string[] {
   ].flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-/** Waits until the postmaster accepts the password. Otherwise kills it before it returns. */
+/** Waits until the postmaster accepts the password. Kills the postmaster if it does not. */
 async function waitForPostmaster(
   home: ClusterHome,
   child: RunningChild,
@@ -132,19 +133,19 @@ function hasEnded({ process, spawnError }: RunningChild): boolean {
 function startFailed(home: ClusterHome, child: RunningChild, log: string): EmbeddedPostgresError {
   const failure = child.spawnError
     ? `could not be run: ${child.spawnError.message}`
-    : `did not start; its log (${home.log}) ends with:\n${log}`;
+    : `did not start. The log ${home.log} ends with:\n${log}`;
   return new EmbeddedPostgresError('start_failed', `the embedded PostgreSQL ${failure}`);
 }
 
 function wrongPassword(home: ClusterHome): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     'start_failed',
-    `the database in ${home.root} rejects the password in ${home.password}. Restore that file, or move the ` +
-      'folder away to start with an empty database.',
+    `the database in ${home.root} rejects the password in ${home.password}. Restore this file. To start with an empty ` +
+      'database instead, rename the folder.',
   );
 }
 
-/** Keeps the logs of this run and the previous one, so that they do not grow without limit. */
+/** Keeps only the logs of this run and of the previous run. */
 function openNewLog(home: ClusterHome): number {
   try {
     renameSync(home.log, `${home.log}.previous`);
@@ -165,7 +166,7 @@ function readLastPort(home: ClusterHome): number | null {
   }
 }
 
-/** Reusing the port lets an application reconnect after a crash of its database. */
+/** The next start uses the same port, so that an application can reconnect after a crash of PostgreSQL. */
 function writeLastPort(home: ClusterHome, port: number): void {
   const draft = `${home.port}-draft`;
   writeFileSync(draft, `${port}\n`);

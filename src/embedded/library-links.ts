@@ -6,10 +6,10 @@ import { errorCode } from './file-errors.ts';
 type LibraryLink = { source: string; target: string };
 
 /**
- * Creates missing symbolic links of the libraries. npm archives contain no symbolic links, so the package creates them
- * in a postinstall script. Newer package managers do not run such scripts unless allowed to.
+ * Creates the missing symbolic links to the libraries. npm archives contain no symbolic links, so the package has a
+ * postinstall script that creates the links. Some package managers do not run postinstall scripts by default.
  *
- * @param root the folder that the package's list calls `native`
+ * @param root the folder that is called `native` in the package's list of links
  * @throws an error of the file system if the folder is not writable
  */
 export async function linkLibraries(root: string): Promise<void> {
@@ -18,13 +18,13 @@ export async function linkLibraries(root: string): Promise<void> {
     if (exists(link)) continue;
     await mkdir(dirname(link), { recursive: true });
     await symlink(relative(dirname(target), source), link).catch((error: unknown) => {
-      // A concurrent start created it.
+      // EEXIST: a concurrent start has created the link.
       if (errorCode(error) !== 'EEXIST') throw error;
     });
   }
 }
 
-/** Some installers lose the executable bit. */
+/** Some package managers install the programs without the executable bit. */
 export async function makeExecutable(programs: string[]): Promise<void> {
   if (process.platform === 'win32') return;
   for (const program of programs) {

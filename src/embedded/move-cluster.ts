@@ -6,9 +6,9 @@ import type { ServerAccount } from './run-program.ts';
 import { makeUnfinishedFolder } from './unfinished-folders.ts';
 
 /**
- * Moves a database out of a folder that PostgreSQL can no longer use (for example, because the project was moved under
- * /root). The data directory is moved last, by a rename: a kill during the move leaves the database at its old place.
- * Its PostgreSQL must be stopped.
+ * Moves a database out of a folder that PostgreSQL can no longer use, for example after the project was moved to /root.
+ * PostgreSQL must not be running. The last step is a rename of the data directory. If the process is killed earlier,
+ * the database is still in the old folder.
  */
 export async function moveCluster(
   from: ClusterHome,
@@ -16,7 +16,7 @@ export async function moveCluster(
   account: ServerAccount | null,
 ): Promise<void> {
   await copyFile(from.password, to.password);
-  // A rename keeps owners but fails across file systems and from a read-only one. Then the data is copied.
+  // A rename fails between two file systems and on a read-only file system. Then the data must be copied.
   const renamed = await rename(from.data, to.data).then(
     () => true,
     () => false,

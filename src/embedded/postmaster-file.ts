@@ -4,10 +4,13 @@ import type { ClusterHome } from './cluster-home.ts';
 import { errorCode, isGone } from './file-errors.ts';
 import { commandLineOf, isAlive } from './processes.ts';
 
-/** The content of `postmaster.pid`. PostgreSQL's `src/include/utils/pidfile.h` describes the lines. */
+/**
+ * The content of `postmaster.pid`, which the postmaster (the main process of PostgreSQL) writes. PostgreSQL's
+ * `src/include/utils/pidfile.h` describes the lines.
+ */
 export type Postmaster = {
   pid: number;
-  /** The data directory at the postmaster's start. The project may have been moved since. */
+  /** The data directory when the postmaster started. A user can have moved the project later. */
   dataDirectory: string;
   /** Null while the postmaster is starting. */
   port: number | null;
@@ -32,20 +35,21 @@ export function postmasterFile(home: ClusterHome): string {
 }
 
 /**
- * Finds the running postmaster of this data directory, or returns null. The PID alone is no proof: the file may be from
- * before a reboot, another program may have the PID, or the project may be a copy of one that is running.
+ * Finds the running postmaster of this data directory, or returns null. A running process with the PID in the file is
+ * not always this postmaster. Another program can have the same PID, for example after a reboot. If the project is a
+ * copy, the file is also a copy, and the PID can belong to the postmaster of the original.
  */
 export async function findPostmaster(home: ClusterHome): Promise<Postmaster | null> {
   const postmaster = readPostmasterFile(home);
   if (!postmaster || !isAlive(postmaster.pid)) return null;
   if (!isThisFolderOrGone(postmaster.dataDirectory, home.data)) return null;
   const commandLine = await commandLineOf(postmaster.pid);
-  // If the system does not report the command line, the connection that follows decides.
+  // Null: the system does not report the command line. The caller then detects another program when it connects.
   if (commandLine !== null && !commandLine.includes(`-D ${postmaster.dataDirectory}`)) return null;
   return postmaster;
 }
 
-/** A path that no longer exists counts as this folder's path from before the project was moved. */
+/** Whether `path` is this folder. Also true if `path` does not exist, because then the project was moved. */
 function isThisFolderOrGone(path: string, folder: string): boolean {
   try {
     const [there, here] = [statSync(path), statSync(folder)];
@@ -59,7 +63,7 @@ function readLines(path: string): string[] {
   try {
     return readFileSync(path, 'utf8').split('\n');
   } catch (error) {
-    // EACCES: the database belongs to another account.
+    // EACCES: the database belongs to another system user.
     if (['ENOENT', 'EACCES'].includes(errorCode(error) ?? '')) return [];
     throw error;
   }

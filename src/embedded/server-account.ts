@@ -8,10 +8,10 @@ export function isRoot(): boolean {
 const unprivilegedUsers = ['postgres', 'nobody'];
 
 /**
- * Returns the account for a new database. For root: the first of `unprivilegedUsers` that exists. For other users: null,
- * because PostgreSQL runs as the current user.
+ * Returns the system user that runs PostgreSQL for a new database. For root, this is the first existing user of
+ * `unprivilegedUsers`, because PostgreSQL does not run as root. Null: PostgreSQL runs as the current system user.
  *
- * @throws EmbeddedPostgresError `start_failed` if none of them exists
+ * @throws EmbeddedPostgresError `start_failed` if root is the current system user and no user of the list exists
  */
 export async function accountForNewCluster(): Promise<ServerAccount | null> {
   if (!isRoot()) return null;
@@ -21,17 +21,17 @@ export async function accountForNewCluster(): Promise<ServerAccount | null> {
   }
   throw new EmbeddedPostgresError(
     'start_failed',
-    `PostgreSQL does not run as root, and this system has none of the users ${unprivilegedUsers.join(', ')}. ` +
-      'Start the server as an ordinary user, or set DATABASE_URL to your own PostgreSQL.',
+    `PostgreSQL does not run as root, and this system has no user named ${unprivilegedUsers.join(' or ')}. ` +
+      'Start the server as another user, or set DATABASE_URL to the URL of your own PostgreSQL.',
   );
 }
 
-/** An existing database runs under the account that owns its files. */
+/** PostgreSQL for an existing database runs as the system user that owns the files. */
 export function accountOfOwner(owner: { uid: number; gid: number }): ServerAccount {
   return { name: `uid ${owner.uid}`, uid: owner.uid, gid: owner.gid };
 }
 
-/** id(1) uses the name service, which also finds accounts outside of /etc/passwd (LDAP). */
+/** Uses id(1), which also finds system users outside of /etc/passwd, such as LDAP users. */
 async function lookUp(name: string): Promise<ServerAccount | null> {
   const [user, group] = await Promise.all([runProgram('id', ['-u', name]), runProgram('id', ['-g', name])]);
   const [uid, gid] = [Number(user.output.trim()), Number(group.output.trim())];

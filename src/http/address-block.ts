@@ -1,8 +1,9 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * The id that an address counts for. Providers assign at least a /64 of IPv6 addresses to one customer, so these share
- * one id, as do all connections without an address, such as Unix sockets.
+ * Returns the id under which the rate limits count an IP address. All IPv6 addresses of one /64 network share an id,
+ * because internet providers give at least one such network to each customer. Connections without an IP address, such
+ * as Unix sockets, also share an id.
  */
 export function addressBlock(address: string | null): string {
   if (!address?.includes(':')) return address ?? 'unknown';

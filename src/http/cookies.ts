@@ -4,25 +4,25 @@ import type { Configuration } from '../core/config.ts';
 
 const isHttps = ({ origins }: Pick<Configuration, 'origins'>) => origins[0].startsWith('https:');
 
-/** Browsers reject a `__Host-` cookie unless it is Secure, without Domain and with the path `/` (RFC 6265bis). */
+/** Browsers accept a `__Host-` cookie only if it is Secure, has no Domain and has the path `/` (RFC 6265bis). */
 export const sessionCookieName = (config: Pick<Configuration, 'origins'>) =>
   isHttps(config) ? '__Host-latchkey' : 'latchkey';
 const bindingCookie = (config: Configuration) =>
   isHttps(config) ? '__Host-latchkey-binding' : 'latchkey-binding';
 
-/** The session token in a Cookie header, or null. It is not checked. */
+/** Returns the session token in a Cookie header, or null. Does not check whether the token is valid. */
 export const sessionToken = (cookies: string, config: Configuration): string | null =>
   cookieIn(cookies, sessionCookieName(config)) || null;
 
-/** The session token in a request's cookie, or null. It is not checked. */
+/** Returns the session token in a request's cookie, or null. Does not check whether the token is valid. */
 export const presentedToken = (ctx: Context, config: Configuration): string | null =>
   sessionToken(ctx.get('Cookie'), config);
 
 /**
- * The value of a cookie in a Cookie header (RFC 6265, 4.2.1), or null. If several have the name, the first.
+ * Returns the value of the first cookie with this name in a Cookie header (RFC 6265, 4.2.1), or null.
  *
- * Only spaces and tabs are skipped, as in browsers. Otherwise a subdomain could set a cookie whose name starts with
- * other white space: browsers would not protect it as `__Host-`, but it would match here.
+ * Ignores only spaces and tabs before a name, as browsers do. Otherwise, a subdomain could set a cookie whose name is a
+ * no-break space followed by `__Host-latchkey`. Browsers do not protect this name.
  */
 function cookieIn(header: string, name: string): string | null {
   for (const pair of header.split(';')) {
@@ -43,18 +43,18 @@ export const clearSessionCookie = (ctx: Context, config: Configuration): void =>
 
 const browserId = /^[\w-]{22}$/;
 
-/** The id in the browser-binding cookie, or null if it is missing or malformed. */
+/** Returns the id in the browser-binding cookie, or null if the cookie is missing or malformed. */
 export function readBrowser(ctx: Context, config: Configuration): string | null {
   const cookie = cookieIn(ctx.get('Cookie'), bindingCookie(config));
   return cookie && browserId.test(cookie) ? cookie : null;
 }
 
 /**
- * Sets the browser-binding cookie to 128 random bits. It ties a ceremony to the browser that started it. The browser
- * keeps it, so that ceremonies in several tabs share it.
+ * Sets the browser-binding cookie to 128 random bits. The cookie ties a ceremony to the browser that started the
+ * ceremony. Later ceremonies in the same browser, also in other tabs, use the same cookie.
  *
- * Sealing the cookie would add no protection: an attacker who can set cookies in a victim's browser can set one that
- * the service issued to the attacker.
+ * The cookie is not sealed, because that would not protect from an attacker who can set cookies in a user's browser.
+ * Such an attacker could also set a sealed cookie that they got from the service.
  */
 export function bindBrowser(ctx: Context, config: Configuration): string {
   const browser = randomBytes(16).toString('base64url');
@@ -62,7 +62,7 @@ export function bindBrowser(ctx: Context, config: Configuration): string {
   return browser;
 }
 
-// Without `ctx.cookies`, which throws for Secure cookies behind a TLS-terminating proxy unless `app.proxy` is set.
+// Not `ctx.cookies.set`, which throws for a Secure cookie behind a TLS-terminating proxy unless `app.proxy` is set.
 function setCookie(
   ctx: Context,
   config: Configuration,

@@ -5,7 +5,7 @@ import type { Caller } from '../core/actor.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { presentedToken, readBrowser } from './cookies.ts';
 
-/** Reads the caller from a request. The session is not checked. */
+/** Returns the caller of a request. Does not check the session. */
 export function callerOf(ctx: Context, runtime: Runtime): Caller {
   return {
     ip: clientAddress(ctx, runtime.config.trustedProxies),
@@ -16,18 +16,18 @@ export function callerOf(ctx: Context, runtime: Runtime): Caller {
   };
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a log
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters must not get into a log
 const controlCharacters = /[\u0000-\u001f\u007f-\u009f]/g;
 
-/** The request id in `ctx.state.requestId`. An earlier middleware of the application can set it. */
+/** Returns `ctx.state.requestId`. Sets it to a new id unless an earlier middleware of the application has set it. */
 export function requestIdOf(ctx: Context): string {
   if (typeof ctx.state.requestId !== 'string') ctx.state.requestId = randomUUID();
   return ctx.state.requestId;
 }
 
 /**
- * The client's address: the entry of X-Forwarded-For that the outermost trusted proxy appended. Clients can forge the
- * entries to its left.
+ * Returns the IP address of the client. Behind trusted proxies, this is the entry in X-Forwarded-For that the outermost
+ * trusted proxy appended. Clients can forge all entries to the left of this entry.
  */
 export function clientAddress(ctx: Context, trustedProxies: number): string | null {
   const socket = ctx.req.socket.remoteAddress ?? null;

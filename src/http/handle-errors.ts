@@ -4,24 +4,26 @@ import type { Logger } from '../core/logger.ts';
 
 /** The body of an error response: problem details (RFC 9457). */
 export interface ProblemDetails {
-  /** `urn:latchkey:error:` and the code. */
+  /** `urn:latchkey:error:`, then the code. */
   type: string;
-  /** The title of the code. */
+  /** What happened. */
   title: string;
   status: number;
-  /** The stable name of the error. Branch on this. */
+  /** The stable name of the error, for comparisons in code. */
   code: AuthError['code'];
-  /** More about this occurrence. Safe to show to users. */
+  /** What to do next. Safe to show to users. */
+  nextStep: string;
+  /** A message about this occurrence of the error, safe to show to users. */
   detail?: string;
-  /** A machine-readable refinement of the code. */
+  /** A stable name that says more than the code. */
   reason?: string;
   /** The invalid values of the request. */
   errors?: AuthError['errors'];
 }
 
 /**
- * Answers errors with problem details, and forbids caches to store responses. An error other than `AuthError` is a bug
- * or a failure: it is emitted as the app's `error` event, and the client only gets `internal_error`.
+ * Turns errors into responses with problem details, and keeps all responses out of caches. An error that is not an
+ * `AuthError` is emitted as the app's `error` event, and the client gets only `internal_error`.
  */
 export function handleErrors(log: Logger): Middleware {
   return async (ctx, next) => {
@@ -38,7 +40,7 @@ export function handleErrors(log: Logger): Middleware {
   };
 }
 
-/** Runs the application's next middleware. `handleErrors` rethrows its errors unchanged. */
+/** Runs the application's next middleware. `handleErrors` does not handle the errors of this middleware. */
 export async function runNext(next: Next): Promise<void> {
   try {
     await next();
@@ -59,7 +61,7 @@ function report(ctx: Context, known: AuthError, error: unknown, log: Logger): vo
     return;
   }
   const { code, detail, cause } = known;
-  // Rejected to limit the load. The code that rejects logs this itself, only once.
+  // The code that rejects requests to limit the load logs only once, not for each request.
   if (detail === undefined && cause === undefined) return;
   const fields = { code, requestId: ctx.state.requestId, detail, err: cause ?? error };
   log.error(fields, `${ctx.method} ${ctx.path} failed`);
@@ -72,6 +74,7 @@ function answer(ctx: Context, error: AuthError): void {
     title,
     status: error.status,
     code: error.code,
+    nextStep: error.nextStep,
     ...(error.message !== title && { detail: error.message }),
     ...(error.reason && { reason: error.reason }),
     ...(error.errors && { errors: error.errors }),

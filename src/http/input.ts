@@ -1,15 +1,15 @@
 import * as v from 'valibot';
 import { hoursExpected, isLifetime, longestHours } from '../core/invitation-lifetime.ts';
 
-/** A string of any content. The operation checks it. */
+/** Any string. The operation checks the content. */
 export const text = v.string('expected a string');
 
-/** A label or name that users see: trimmed, normalized (NFC), 1 to 64 characters, without control characters. */
+/** A label or a name: trimmed, normalized (NFC), 1 to 64 characters, without control characters. */
 export const shortText = v.pipe(
   text,
-  // Metadata describes the checks for the OpenAPI document, which cannot read code.
+  // The OpenAPI document shows these limits. It is created from metadata, not from the code of the checks.
   v.metadata({ minLength: 1, maxLength: 64 }),
-  // Normalizing a text with many combining marks is slow, so the length is limited first.
+  // Limits the length first, because normalizing many combining marks is slow.
   v.check((given) => given.length <= 1000, 'expected at most 64 characters'),
   v.transform((given) => given.normalize('NFC').trim()),
   v.minLength(1, 'expected at least 1 character'),
@@ -17,17 +17,16 @@ export const shortText = v.pipe(
   v.regex(/^\P{Cc}*$/u, 'control characters are not allowed'),
 );
 
-/** One of the given strings. */
 export const oneOf = <const Words extends readonly string[]>(words: Words) =>
   v.picklist(words, `expected ${listed(words)}`);
 
-/** `"a", "b" or "c"` */
+/** Returns `"a", "b" or "c"`. */
 const listed = (words: readonly string[]): string => {
   const quoted = words.map((word) => `"${word}"`);
   return [quoted.slice(0, -1).join(', '), quoted.at(-1)].filter(Boolean).join(' or ');
 };
 
-/** An object with these members. Rejects other members by name. */
+/** An object with these members only. The error names each unknown member. */
 export const exactly = <Entries extends v.ObjectEntries>(entries: Entries) =>
   v.strictObject(entries, (issue) =>
     issue.expected === 'never'
@@ -39,7 +38,6 @@ export const exactly = <Entries extends v.ObjectEntries>(entries: Entries) =>
 
 export const nothing = exactly({});
 
-/** The lifetime of an invitation. */
 export const invitationHours = v.pipe(
   v.number(hoursExpected),
   v.metadata({ type: 'integer', minimum: 1, maximum: longestHours }),

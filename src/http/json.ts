@@ -5,7 +5,7 @@ const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Parses JSON text strictly: well-formed UTF-8, no duplicate keys. @throws AuthError `invalid_request` */
+/** Parses JSON. Rejects malformed UTF-8 and duplicate keys. @throws AuthError `invalid_request` */
 export function parseJson(bytes: Buffer): unknown {
   try {
     const text = strictUtf8.decode(bytes);
@@ -21,9 +21,15 @@ export function parseJson(bytes: Buffer): unknown {
 }
 
 /**
- * Rejects values that no valid request contains: keys that can reach a prototype, NUL (which PostgreSQL cannot store),
- * lone surrogates (which UTF-8 cannot encode) and numbers that lose precision. It does not recurse, because the caller
- * controls the depth.
+ * Rejects values that no valid request contains:
+ *
+ * - keys that can change an object's prototype
+ * - NUL characters, which PostgreSQL cannot store
+ * - lone surrogates, which UTF-8 cannot encode
+ * - numbers that lose precision
+ * - more than 32 nested levels
+ *
+ * Does not use recursion, because a deeply nested value could exhaust the stack.
  *
  * @throws AuthError `invalid_request`
  */
@@ -34,7 +40,7 @@ export function assertPlainJson(value: unknown): void {
     const fault = faultOf(value);
     if (fault !== null) throw invalid({ path, message: fault });
     if (typeof value !== 'object' || value === null) continue;
-    if (depth >= deepest) throw invalid({ path: '', message: `nested deeper than ${deepest} levels` });
+    if (depth >= deepest) throw invalid({ path: '', message: `expected at most ${deepest} nested levels` });
     for (const [key, member] of Object.entries(value)) {
       const memberPath = path === '' ? key : `${path}.${key}`;
       if (forbiddenKeys.has(key) || faultOf(key) !== null) {
@@ -56,11 +62,11 @@ function faultOf(value: unknown): string | null {
 }
 
 /**
- * Finds the first key that occurs twice in one object of well-formed JSON, or returns null. JSON.parse silently uses the
- * last value, but a proxy in front may have read the first.
+ * Returns the first key that an object in well-formed JSON contains twice, or null. `JSON.parse` uses the last value
+ * without an error, but a proxy that checks requests can use the first value.
  */
 function findDuplicateKey(text: string): string | null {
-  /** The keys of each object that is open. Null: an array. */
+  /** One item for each object or array that contains the current position: the object's keys, or null for an array. */
   const open: (Set<string> | null)[] = [];
   let isBeforeKey = false;
   for (let at = 0; at < text.length; at += 1) {
@@ -95,7 +101,7 @@ function findDuplicateKey(text: string): string | null {
   return null;
 }
 
-/** The end of the string that starts at `start`: the first quote after an even number of backslashes. */
+/** Returns where the string that starts at `start` ends: at the first quote after an even number of backslashes. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
     let before = end - 1;

@@ -1,21 +1,21 @@
 import { LRUCache } from 'lru-cache';
 
-/** The member of koa-ratelimit's counter that is read here. */
+/** The part of koa-ratelimit's counter that this file uses. */
 export interface Counter {
   remaining: number;
 }
 
-/** Keeps the 100,000 most recently used keys. */
+/** Creates a cache that keeps the 100,000 most recently used keys. */
 export const boundedCache = <Value extends NonNullable<unknown>>(clock: () => Date) =>
   new LRUCache<string, Value>({
-    // Unlike `max`, this allocates no memory in advance.
+    // Not `max`, which allocates the memory for all keys in advance.
     maxSize: 100_000,
     sizeCalculation: () => 1,
     ttlResolution: 0,
     perf: { now: () => clock().getTime() },
   });
 
-/** A bounded `db` for koa-ratelimit's memory driver. The driver itself never deletes a key. */
+/** The `db` of koa-ratelimit's memory driver, with a limited number of keys. The driver never deletes a key. */
 export class MemoryStore extends Map<string, Counter> {
   readonly #counters: LRUCache<string, Counter>;
   readonly #windowMs: number;
@@ -27,8 +27,9 @@ export class MemoryStore extends Map<string, Counter> {
   }
 
   /**
-   * Decrements the counter and returns a copy from before. koa-ratelimit reads `remaining` after an `await`: in a shared
-   * object, concurrent requests would have decremented it for each other, and all would be rejected.
+   * Decrements the counter, and returns a copy with the previous value. koa-ratelimit reads `remaining` after an
+   * `await`. If concurrent requests shared one object, each request would read a value that all of them had
+   * decremented.
    */
   override get(key: string): Counter | undefined {
     const counter = this.#counters.get(key);
@@ -43,17 +44,17 @@ export class MemoryStore extends Map<string, Counter> {
   }
 
   override set(key: string, counter: Counter): this {
-    // lru-cache still returns an entry whose age equals its ttl.
+    // lru-cache still returns an item whose age equals the ttl.
     this.#counters.set(key, { ...counter }, { ttl: this.#windowMs - 1 });
     return this;
   }
 
-  /** Milliseconds until the window of a key ends. */
+  /** Returns how many milliseconds are left in the window of a key. */
   msLeft(key: string): number {
     return this.#counters.getRemainingTTL(key) + 1;
   }
 
-  /** Rejects a key for so many milliseconds. */
+  /** Makes koa-ratelimit reject all requests of a key for `ms` milliseconds. */
   exhaust(key: string, ms: number): void {
     const counter = this.#counters.get(key);
     if (counter) this.#counters.set(key, { ...counter, remaining: 0 }, { ttl: Math.max(1, ms - 1) });

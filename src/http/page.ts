@@ -7,7 +7,7 @@ const expected = `expected a number from 1 to ${longestPage}`;
 export const pageQuery = {
   limit: v.optional(
     v.pipe(
-      v.string('expected one number'),
+      v.string('expected a single number'),
       v.metadata({ type: 'integer', minimum: 1, maximum: longestPage, default: defaultPage.limit }),
       v.check((given) => /^\d{1,3}$/.test(given), expected),
       v.transform(Number),
@@ -18,16 +18,16 @@ export const pageQuery = {
   cursor: v.optional(
     v.pipe(
       v.string('expected the nextCursor of the previous page'),
-      v.metadata({ description: 'The `nextCursor` of the previous page.' }),
+      v.metadata({ description: 'The `nextCursor` of the previous page. Absent: the first page.' }),
     ),
   ),
 };
 
-/** A page of a list. `name` is the member that holds the items. */
+/** A page of a list. `name` is the member that contains the items. */
 export const pageOf = <Name extends string, Item extends v.GenericSchema>(name: Name, item: Item) =>
   v.object({
     ...({ [name]: v.array(item) } as Record<Name, v.ArraySchema<Item, undefined>>),
     nextCursor: v.nullable(
-      v.pipe(v.string(), v.description('The `cursor` of the next page. Null: this is the last page.')),
+      v.pipe(v.string(), v.description('The `cursor` for the next page. Null: this is the last page.')),
     ),
   });

@@ -8,7 +8,7 @@ import { boundedCache, type Counter } from './memory-store.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
 import { connectRedis } from './redis-store.ts';
 
-/** The limiters of each service. All of its routers share them, and `Runtime` cannot hold them: core knows no HTTP. */
+/** The rate limiters of each service. They are not part of `Runtime`, because core must not depend on HTTP. */
 const limitersOf = new WeakMap<Runtime, Record<BudgetName, Record<keyof Budgets, RateLimiter | null>>>();
 
 export interface RateLimits {
@@ -16,7 +16,8 @@ export interface RateLimits {
 }
 
 /**
- * Creates the limiters of a service and connects to Redis if REDIS_URL is set.
+ * Creates the rate limiters of a service, one for each budget. Connects to Redis if REDIS_URL is set. A budget is the
+ * number of requests that one IP address or account can send in a window of time.
  *
  * @throws ConfigurationError if REDIS_URL is set and the optional peer `ioredis` is not installed
  */
@@ -30,7 +31,8 @@ export async function startRateLimits(runtime: Runtime): Promise<RateLimits> {
     budget,
     {
       address: createRateLimiter(runtime, redis, addresses, { budget, scope: 'address', ...address }),
-      // In its own cache, so that requests from many addresses cannot evict the counter of an account under attack.
+      // Each account limiter has its own cache, so that requests from many IP addresses cannot evict an account's
+      // counter.
       account:
         account && createRateLimiter(runtime, redis, newCache(), { budget, scope: 'account', ...account }),
     },
@@ -39,7 +41,7 @@ export async function startRateLimits(runtime: Runtime): Promise<RateLimits> {
   return { close: () => redis?.close() };
 }
 
-/** Counts a request against its address's budget. @throws AuthError `rate_limited` */
+/** Counts a request against the budget of the IP address. @throws AuthError `rate_limited` */
 export const countAddress = (ctx: Context, runtime: Runtime, budget: BudgetName) =>
   limiterOf(
     runtime,
@@ -52,22 +54,22 @@ export const countAccount = (ctx: Context, runtime: Runtime, budget: BudgetName,
   limiterOf(runtime, budget, 'account')?.(ctx, `user:${userId}`);
 
 /**
- * Counts a request against the budget of the username it names, whether or not the account exists. Anyone can exhaust
- * this budget, so it is not the one of the signed-in user.
+ * Counts a request against the budget of the username in the request, even if no account has this username. Any caller
+ * can exhaust this budget, so signed-in users have a separate budget.
  *
- * @param username canonical, so that its spellings share one budget
+ * @param username the canonical form, so that all spellings of a username share one budget
  * @throws AuthError `rate_limited`
  */
 export const countName = (ctx: Context, runtime: Runtime, budget: BudgetName, username: string) =>
   limiterOf(runtime, budget, 'account')?.(ctx, `name:${hashedName(username)}`);
 
-/** Hashed, so that keys have a bounded length and Redis holds no usernames. */
+/** Hashes the username, so that all keys have the same length and Redis contains no usernames. */
 const hashedName = (username: string) => createHash('sha256').update(username).digest('base64url');
 
 function limiterOf(runtime: Runtime, budget: BudgetName, scope: keyof Budgets): RateLimiter | null {
   if (!runtime.config.rateLimit) return null;
   const limiters = limitersOf.get(runtime);
-  // Without this check, a missing start would silently disable the limits.
+  // Without this check, a service that never called `startRateLimits` would have no rate limits.
   if (!limiters) throw new TypeError('startRateLimits was not called for this service');
   return limiters[budget][scope];
 }

@@ -9,10 +9,10 @@ import { clientAddress } from './current-actor.ts';
 import { boundedCache, type Counter, MemoryStore } from './memory-store.ts';
 import type { RedisStore } from './redis-store.ts';
 
-/** Counts a request for an address or an account. @throws AuthError `rate_limited` */
+/** Counts a request against the budget of an IP address or account. @throws AuthError `rate_limited` */
 export type RateLimiter = (ctx: Context, id: string) => Promise<void>;
 
-/** What is left of a budget after this request. */
+/** What is left of a budget (the number of requests in a window) after this request. */
 interface Standing {
   passed: boolean;
   limit: number;
@@ -21,18 +21,20 @@ interface Standing {
 }
 
 const headers = { total: 'RateLimit-Limit', remaining: 'RateLimit-Remaining', reset: 'RateLimit-Reset' };
-/** The standing in the response's headers so far. A request can count against two budgets: the tighter one is shown. */
+/** What the response's headers show so far. If a request counts against two budgets, they show the tighter budget. */
 const shownOn = new WeakMap<Context, Standing>();
 /**
- * The address or account that a request counts against. koa-ratelimit asks for the id by context only, so it is passed
- * through this map.
+ * The id of the IP address or account that a request counts against. A map, because koa-ratelimit calls the `id` option
+ * with the context only.
  */
 const idOf = new WeakMap<Context, string>();
 
 /**
- * Runs koa-ratelimit with its memory driver (fixed windows), then with its redis driver (sliding windows, by the clock
- * of each process). The count in memory limits each process while Redis is unreachable or the clocks of the processes
- * differ. It also rejects requests without asking Redis.
+ * Creates a limiter that runs koa-ratelimit with the memory driver first, then with the redis driver. The memory driver
+ * counts in fixed windows, the redis driver in sliding windows by the clock of each process.
+ *
+ * The count in memory still limits each process if Redis is unreachable or if the clocks of the processes differ. It
+ * also rejects requests over the budget without a command to Redis.
  */
 export function createRateLimiter(
   { config, clock, log }: Runtime,
@@ -41,7 +43,7 @@ export function createRateLimiter(
   { budget, scope, max, seconds }: Budget & { budget: string; scope: keyof Budgets },
 ): RateLimiter {
   const duration = seconds * second;
-  // Services of different relying parties can share one Redis.
+  // Contains the relying party id, because several services can share one Redis.
   const namespace = `latchkey:${config.rpId}:${budget}:${scope}`;
   const options = { id: (ctx: Context) => idOf.get(ctx) as string, namespace, max, duration, headers };
   const store = new MemoryStore(counters, duration);
@@ -55,7 +57,7 @@ export function createRateLimiter(
       passed = true;
     });
     const remaining = Number(ctx.response.get(headers.remaining));
-    // The redis driver rounds the end of the window down to a second.
+    // The redis driver rounds the end of the window down to a full second.
     const resetMs = (Number(ctx.response.get(headers.reset)) + 1) * second - Date.now();
     return { passed, limit: max, remaining, resetMs: Math.min(resetMs, duration) };
   }
@@ -76,7 +78,7 @@ export function createRateLimiter(
     const standing = await count(ctx, key);
     const shown = tighter(shownOn.get(ctx) ?? standing, standing);
     shownOn.set(ctx, shown);
-    // Rounded up, so that a client that waits this long has waited long enough.
+    // Rounded up, so that a client that waits this long can send the next request.
     const resetSeconds = `${Math.max(1, Math.ceil(shown.resetMs / second))}`;
     ctx.set(headers.total, `${shown.limit}`);
     ctx.set(headers.remaining, `${shown.remaining}`);
@@ -85,13 +87,15 @@ export function createRateLimiter(
     if (!logged.has(key)) {
       logged.set(key, true, { ttl: duration - 1 });
       const ip = clientAddress(ctx, config.trustedProxies);
-      log.warn({ budget, scope, ip }, 'rate limit exceeded: requests are rejected until the window ends');
+      log.warn({ budget, scope, ip }, 'rate limit exceeded, so requests are rejected until the window ends');
     }
     throw new AuthError('rate_limited', { headers: { 'Retry-After': resetSeconds } });
   };
 }
 
-/** The standing with fewer requests left. If equal, the one that resets later. */
+/**
+ * Returns the budget with fewer requests left. If both have the same number left, returns the one that resets later.
+ */
 function tighter(a: Standing, b: Standing): Standing {
   if (a.remaining !== b.remaining) return a.remaining < b.remaining ? a : b;
   return a.resetMs > b.resetMs ? a : b;

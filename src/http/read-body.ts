@@ -9,8 +9,10 @@ const largestBody = 64 * 1024;
 const slowestBody = 10 * second;
 
 /**
- * Reads a request's JSON body and checks it against a schema. A missing body counts as `{}`. If the application has
- * already parsed the body, its result is used; duplicate keys are then only detected if its parser keeps `rawBody`.
+ * Reads the JSON body of a request and checks it against a schema. A missing body counts as `{}`.
+ *
+ * If a body parser of the application has already read the body, this function uses the parsed value. It then finds
+ * duplicate keys only if the body parser keeps `rawBody`.
  *
  * @throws AuthError `unsupported_media_type` | `body_too_large` | `request_timeout` | `invalid_request`
  */
@@ -21,14 +23,14 @@ export async function readBody<Schema extends GenericSchema>(
   return check(schema, await readJson(ctx));
 }
 
-/** Checks a request's query against a schema. @throws AuthError `invalid_request` */
+/** Checks the query parameters of a request against a schema. @throws AuthError `invalid_request` */
 export function readQuery<Schema extends GenericSchema>(ctx: Context, schema: Schema): InferOutput<Schema> {
   return check(schema, { ...ctx.query });
 }
 
 function check<Schema extends GenericSchema>(schema: Schema, value: unknown): InferOutput<Schema> {
   assertPlainJson(value);
-  // Valibot accepts an array as an object: without this check, `[]` would pass if no member is required.
+  // Valibot accepts an array as an object, so without this check, `[]` would pass if no member is required.
   if (Array.isArray(value)) throw invalid({ path: '', message: 'expected an object' });
   const result = safeParse(schema, value);
   if (result.success) return result.output;
@@ -37,7 +39,7 @@ function check<Schema extends GenericSchema>(schema: Schema, value: unknown): In
 
 async function readJson(ctx: Context): Promise<unknown> {
   const isJson = ctx.is('application/json');
-  // Null: no body. Browsers send a POST without a body with a length of zero.
+  // Null: the request has no body. For a POST without a body, browsers send a Content-Length of 0.
   if (isJson === null || ctx.request.length === 0) return {};
   const charset = ctx.request.charset.toLowerCase();
   const encoding = ctx.get('Content-Encoding').toLowerCase();
@@ -53,11 +55,11 @@ async function readJson(ctx: Context): Promise<unknown> {
   return parseBytes(await readBytes(ctx));
 }
 
-/** Closes the connection, because the rest of the body stays unread. */
+/** Also closes the connection, because the rest of the body stays unread. */
 const tooLarge = () => new AuthError('body_too_large', { headers: { Connection: 'close' } });
 
 function parseBytes(bytes: Buffer): unknown {
-  // The application's parser can have a higher limit.
+  // The limit of the application's body parser can be higher.
   if (bytes.length > largestBody) throw tooLarge();
   return bytes.length === 0 ? {} : parseJson(bytes);
 }
@@ -72,7 +74,7 @@ async function readBytes(ctx: Context): Promise<Buffer> {
   });
   try {
     const reading = getRawBody(ctx.req, { limit: largestBody, length: ctx.get('Content-Length') || null });
-    // If the time limit wins the race, a later rejection must not be unhandled.
+    // After the time limit, `Promise.race` no longer handles a rejection of `reading`.
     reading.catch(() => {});
     return await Promise.race([reading, limit]);
   } catch (error) {

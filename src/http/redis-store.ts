@@ -6,8 +6,8 @@ import type { Logger } from '../core/logger.ts';
 export type RedisStore = Awaited<ReturnType<typeof connectRedis>>;
 
 /**
- * Connects to the Redis in which the processes of a service count together. Waits at most 1.5 seconds: the service also
- * starts while Redis is unreachable.
+ * Connects to Redis, which counts requests for all processes of a service. Waits at most 1.5 seconds, because the
+ * service must also start while Redis is unreachable.
  *
  * @throws ConfigurationError if the optional peer `ioredis` is not installed
  */
@@ -15,7 +15,7 @@ export async function connectRedis(url: string, log: Logger) {
   const Client = await loadClient();
   const client = new Client(url, {
     lazyConnect: true,
-    // Requests do not wait for a connection, and are not counted again on the next one.
+    // With these three options, a command fails at once if there is no connection, and ioredis never sends it again.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
@@ -30,24 +30,24 @@ export async function connectRedis(url: string, log: Logger) {
 
   function lost({ message, code }: NodeJS.ErrnoException): void {
     retryAt = performance.now() + 1 * second;
-    // Only the reason is logged: the error can hold the command, and the command the password.
+    // Logs only the reason, because the error can contain the command, and the command can contain the password.
     if (available && !closed)
-      log.warn({ reason: message || code }, 'Redis is unreachable: each process counts rate limits alone');
+      log.warn({ reason: message || code }, 'Redis is unreachable, so each process counts rate limits alone');
     available = false;
   }
 
-  /** Runs a command. Returns null if Redis does not answer, or failed less than a second ago. */
+  /** Runs a command. Returns null if the command fails, or if Redis was unreachable less than a second ago. */
   async function attempt<Answer>(command: () => Promise<Answer>): Promise<Answer | null> {
     const retries = !available;
     if (retries && performance.now() < retryAt) return null;
-    // One request retries; the others do not wait for it.
+    // While Redis is unreachable, only one request a second tries Redis. All other requests do not wait.
     retryAt = performance.now() + 1 * second;
     try {
       const answer = await command();
-      // A late answer to a command sent before the failure does not mean that Redis has returned.
+      // `retries` excludes a late reply to a command from before the failure, which does not mean that Redis is back.
       if (retries && !available) {
         available = true;
-        log.info({}, 'Redis is reachable again: the processes count rate limits together');
+        log.info({}, 'Redis is reachable again, so the processes count rate limits together');
       }
       return answer;
     } catch (error) {
@@ -75,6 +75,6 @@ async function loadClient(): Promise<typeof Redis> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
     const expected = 'the package ioredis to be installed: npm install ioredis';
-    throw new ConfigurationError([{ variable: 'REDIS_URL', given: 'a URL', expected }]);
+    throw new ConfigurationError([{ setting: 'redisUrl (REDIS_URL)', given: 'a URL', expected }]);
   }
 }

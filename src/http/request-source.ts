@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** `Headers` of the Fetch API, from any implementation. */
+/** An instance of `Headers` (Fetch API) from any implementation. */
 export interface FetchHeaders {
   get(name: string): string | null;
   append(name: string, value: string): void;
@@ -16,17 +16,17 @@ export interface RequestWithHeaders {
 /** The input of `auth.sessionOf`: a request, or only its headers. */
 export type SessionSource = RequestWithHeaders | FetchHeaders | IncomingHttpHeaders;
 
-/** A request of any server. */
+/** A request, independent of the server that received it. */
 export interface ReceivedRequest {
-  /** Upper case. Null: unknown, because only the headers were given. */
+  /** The method in upper case. Null: unknown. */
   readonly method: string | null;
-  /** The path without its query. Empty: unknown. */
+  /** The path without the query. Empty: unknown. */
   readonly path: string;
-  /** The value of a header, by its lower-case name. Empty: the header is missing. */
+  /** Returns the value of a header. `name` is in lower case. Empty: the request does not have the header. */
   header(name: string): string;
 }
 
-/** @throws TypeError for a source that is neither a request nor headers */
+/** @throws TypeError if the source is neither a request nor headers */
 export function receivedRequest(source: SessionSource): ReceivedRequest {
   if (!isObject(source)) throw unusable(source);
   const { method, url, headers } = source as Partial<RequestWithHeaders>;
@@ -60,7 +60,7 @@ const isFetchHeaders = (headers: object): headers is FetchHeaders =>
   'append' in headers &&
   typeof headers.append === 'function';
 
-/** Whether a value is a plain object, also of another realm (test runners have their own). */
+/** Whether a value is a plain object. Includes objects of another realm, because some test runners use one. */
 function isRecord(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || (isObject(prototype) && Object.getPrototypeOf(prototype) === null);

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 
-/** A time in a response: RFC 3339, in UTC. */
+/** A time in a response: RFC 3339 in UTC. */
 export const time = v.pipe(v.string(), v.isoTimestamp());
 
-/** An opaque id. */
+/** An id. Clients must not rely on its format. */
 export const id = v.string();

@@ -5,7 +5,7 @@ import type { ReceivedRequest } from './request-source.ts';
 
 const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Rejects mutations from other sites (CSRF) before any other check. */
+/** Rejects mutations that another site started (cross-site request forgery, CSRF). Runs before any other check. */
 export function rejectCrossOrigin(runtime: Runtime): Middleware {
   return (ctx, next) => {
     assertSameOrigin(ctx, runtime);
@@ -13,7 +13,7 @@ export function rejectCrossOrigin(runtime: Runtime): Middleware {
   };
 }
 
-/** @throws AuthError `cross_origin_request`, see `isCrossOrigin` */
+/** @throws AuthError `cross_origin_request` (see `isCrossOrigin`) */
 export function assertSameOrigin(ctx: Context, runtime: Runtime): void {
   if (isCrossOrigin(receivedBy(ctx), runtime)) throw new AuthError('cross_origin_request');
 }
@@ -25,11 +25,12 @@ export const receivedBy = (ctx: Context): ReceivedRequest => ({
 });
 
 /**
- * Whether another site started a request that must not use the user's cookie: a mutation, or a WebSocket handshake.
+ * Whether a request is a mutation or a WebSocket handshake that another site started. Such a request must not use the
+ * user's cookie.
  *
- * All browsers send Origin, and modern browsers also send Sec-Fetch-Site. A request with neither is not from a browser,
- * so no cookie was attached automatically. Each rejection is logged: it is an attack, or WEBAUTHN_RP_ORIGIN lacks an
- * origin.
+ * With these requests, all browsers send Origin, and modern browsers also send Sec-Fetch-Site. A request without both
+ * headers does not come from a browser, so no browser added the user's cookie to it. Each rejection is logged, because
+ * it is either an attack or a sign that WEBAUTHN_RP_ORIGIN lacks an origin.
  */
 export function isCrossOrigin(request: ReceivedRequest, { config, log }: Runtime): boolean {
   const { method, path, header } = request;
@@ -38,8 +39,8 @@ export function isCrossOrigin(request: ReceivedRequest, { config, log }: Runtime
   const origin = header('origin');
   const site = header('sec-fetch-site');
   const foreignOrigin = origin !== '' && !config.origins.includes(origin);
-  // Handshakes between the configured origins are allowed, so only Origin decides. If the method is unknown, the request
-  // can be a navigation from another site, which is harmless and has no Origin.
+  // For a handshake, only Origin decides, because handshakes between the configured origins are allowed. For an unknown
+  // method, only Origin decides, because a navigation from another site is harmless and has no Origin.
   const originDecides = handshake || method === null;
   const foreignSite = !originDecides && site !== '' && site !== 'same-origin' && site !== 'none';
   if (!foreignSite && !foreignOrigin) return false;
@@ -48,6 +49,8 @@ export function isCrossOrigin(request: ReceivedRequest, { config, log }: Runtime
   return true;
 }
 
-/** A WebSocket handshake: RFC 6455 over HTTP/1.1, RFC 8441 over HTTP/2. CORS does not apply to it. */
+/**
+ * Whether a request is a WebSocket handshake (RFC 6455 over HTTP/1.1, RFC 8441 over HTTP/2). CORS does not apply to it.
+ */
 const isHandshake = ({ method, header }: ReceivedRequest): boolean =>
   method === 'CONNECT' || ((method === 'GET' || method === null) && header('upgrade') !== '');

@@ -2,9 +2,10 @@ import { type CapabilityTable, scopes } from '../core/capability-table.ts';
 import { type Role, roles } from '../core/user.ts';
 
 /**
- * What each role can do. A role also has the capabilities of the roles below it. Anything not listed is denied.
+ * What each role can do, and for which resources. A role also has all capabilities of the lower roles. Anything not
+ * listed is denied.
  *
- * Every permission comes from this table: an endpoint names the capability it requires, and no other code compares roles.
+ * This table decides every permission. An endpoint only names the capability that it requires.
  */
 export const capabilities = {
   user: {
@@ -22,7 +23,7 @@ export const capabilities = {
     'user:read': 'managed',
     'user:recover': 'managed',
     'user:end_sessions': 'managed',
-    // Covers events in the organization, without events from before a member joined. Sign-ins are not among them.
+    // Covers neither sign-ins, which belong to no organization, nor events of a member from before the member joined.
     'audit:read': 'managed',
   },
   superadmin: {
@@ -47,20 +48,19 @@ export const capabilities = {
 /** A capability of the service, as `noun:verb`. */
 export type Capability = { [R in Role]: keyof (typeof capabilities)[R] }[Role];
 
-/** A capability in one organization. */
+/** A capability that applies to one organization. */
 export type OrganizationCapability = Exclude<
   Extract<Capability, `organization:${string}`>,
   'organization:create'
 >;
 
-/** Whether a capability is about one organization, which an endpoint names in its path. */
 export const isOrganizationCapability = (capability: Capability): capability is OrganizationCapability =>
   capability.startsWith('organization:') && capability !== 'organization:create';
 
 /**
- * Returns the service's table with the application's own capabilities added.
+ * Returns the service's capabilities together with the application's capabilities.
  *
- * @throws TypeError for an unknown role, for an unknown scope, and for a name that the service's table already has
+ * @throws TypeError for an unknown role, for an unknown scope, and for the name of a capability of the service
  */
 export function withCapabilities(added: CapabilityTable<string> = {}): CapabilityTable<string> {
   const builtIn = new Set(Object.values(capabilities).flatMap((granted) => Object.keys(granted)));
@@ -69,7 +69,8 @@ export function withCapabilities(added: CapabilityTable<string> = {}): Capabilit
       throw new TypeError(`capabilities.${role}: expected one of ${roles.join(', ')}`);
     for (const [name, scope] of Object.entries(granted)) {
       const path = `capabilities.${role}['${name}']`;
-      if (builtIn.has(name)) throw new TypeError(`${path}: the service has a capability of that name`);
+      if (builtIn.has(name))
+        throw new TypeError(`${path}: expected a name that is not a capability of the service`);
       if (![scope].flat().every((one) => scopes.some((known) => known === one)))
         throw new TypeError(`${path}: expected scopes among ${scopes.join(', ')}`);
     }

@@ -6,14 +6,17 @@ import type { Entitled } from './entitled.ts';
 type Facts = Pick<Entitled<Capability>, 'actor' | 'reach' | 'stillEntitled' | 'stillSignedIn'>;
 
 /**
- * Creates the proof that an operation takes. A test of the import graph allows only two files to import this one: that of
- * `authorize`, which checks the capability table first, and that of the operator actions.
+ * Creates the proof that an operation takes. Only `authorize`, which checks the capability table first, and the
+ * operator actions can import this file. A test of the import graph checks this.
  */
 export const entitle = <Name extends Capability, Details extends Facts>(
   _: Name,
   details: Details,
 ): Entitled<Name> & Details => details as Entitled<Name> & Details;
 
-/** Creates the proof for an operator. Operators have every capability, and no session or role that could end. */
+/**
+ * Creates the proof for an operator. Operators have every capability. They have no session and no role, so the checks
+ * inside statements always succeed.
+ */
 export const entitleOperator = <Name extends Capability>(name: Name, actor: Operator): Entitled<Name> =>
   entitle(name, { actor, reach: 'any', stillEntitled: oneRow, stillSignedIn: oneRow });

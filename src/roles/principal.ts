@@ -2,7 +2,7 @@ import type { Role, UserStatus } from '../core/user.ts';
 
 export const organizationRoles = ['user', 'admin'] as const;
 
-/** A role within one organization. It grants nothing outside of the organization. */
+/** A role in one organization. It grants nothing outside of this organization. `admin` means organization admin. */
 export type OrganizationRole = (typeof organizationRoles)[number];
 
 export interface Membership {
@@ -10,18 +10,19 @@ export interface Membership {
   role: OrganizationRole;
 }
 
-/** A user whose capabilities are checked: the role in the service, and the memberships that matter. */
+/** A user whose capabilities are checked. */
 export interface Principal {
   id: string;
   role: Role;
   status: UserStatus;
+  /** Must include the membership in the resource's organization, if the user has one. */
   memberships?: readonly Membership[];
 }
 
 /** The resource that a capability is checked for. */
 export interface Resource {
-  /** The user who owns it. */
+  /** The id of the user who owns the resource. */
   ownerId?: string | null | undefined;
-  /** The organization it belongs to. */
+  /** The id of the organization that the resource belongs to. */
   organizationId?: string | null | undefined;
 }

@@ -3,13 +3,13 @@ import { highestRole, type Role, roles, type UserStatus } from '../core/user.ts'
 import { type Capability, capabilities } from './capabilities.ts';
 import type { OrganizationRole, Principal, Resource } from './principal.ts';
 
-/** Whether a role is the minimum role or higher. False for an unknown role. */
+/** Whether a role is the minimum role or a higher role. False if one of the two roles is unknown. */
 export const isAtLeast = (role: Role, minimum: Role): boolean =>
   roles.includes(minimum) && roles.indexOf(role) >= roles.indexOf(minimum);
 
 /**
- * Whether a principal has a capability for a resource. False unless the table grants it. A disabled user has no
- * capability.
+ * Whether a principal has a capability for a resource. Anything that the capability table does not list is denied. A
+ * disabled user has no capabilities.
  *
  * @example can({ ...user, memberships }, 'organization:members:promote', { organizationId })
  */
@@ -26,16 +26,17 @@ export function canBy(
   return scopesOf(table, principal, capability).some((scope) => holds(scope, principal, resource));
 }
 
-/** A principal's role and status, without the memberships. */
 export type RoleHolder = Pick<Principal, 'role' | 'status'>;
 
-/** Which resources a capability covers by role alone: every one, those of managed organizations, or none (null). */
+/**
+ * For which resources a role has a capability: every resource (`any`), the resources of managed organizations
+ * (`managed`), or neither (null).
+ */
 export function reachOf(principal: RoleHolder, capability: Capability): 'any' | 'managed' | null {
   const scopes = scopesOf(capabilities, principal, capability);
   return scopes.includes('any') ? 'any' : scopes.includes('managed') ? 'managed' : null;
 }
 
-/** Whether a capability covers every resource by role alone. */
 export const canAnywhere = (principal: RoleHolder, capability: Capability): boolean =>
   reachOf(principal, capability) === 'any';
 
@@ -46,7 +47,7 @@ function scopesOf(table: CapabilityTable<string>, { role, status }: RoleHolder, 
     .flatMap((lower) => grantsOf(table[lower], capability));
 }
 
-/** Reads own properties only: inherited names such as `constructor` are not capabilities. */
+/** Reads only own properties, because inherited names such as `constructor` are not capabilities. */
 const grantsOf = (
   granted: { readonly [name: string]: Scope | readonly Scope[] | undefined } = {},
   capability: string,
@@ -57,13 +58,13 @@ function holds(scope: Scope, principal: Principal, resource: Resource): boolean 
   if (scope === 'any') return true;
   if (scope === 'joined') return role !== null;
   if (scope === 'managed') return role === 'admin';
-  // A former member no longer owns anything in the organization.
+  // `own`: a user who has left an organization has no capability for the organization's resources, even as the owner.
   return isOwner(principal, resource) && (resource.organizationId == null || role !== null);
 }
 
 const isOwner = ({ id }: Principal, { ownerId }: Resource) => ownerId != null && ownerId === id;
 
-/** The principal's role in the resource's organization; null without an organization or a membership. */
+/** The principal's role in the resource's organization. Null if there is no organization or no membership. */
 function membershipRole(
   { memberships = [] }: Principal,
   { organizationId }: Resource,
@@ -72,36 +73,38 @@ function membershipRole(
   return memberships.find((membership) => membership.organizationId === organizationId)?.role ?? null;
 }
 
-/** Whether the principal neither owns a resource nor is a member of its organization. Strangers get 404, not 403. */
+/**
+ * Whether the principal is a stranger to a resource: neither the owner nor a member of the organization. A stranger
+ * gets 404 instead of 403, so that the response does not reveal whether the resource exists.
+ */
 export const isStranger = (principal: Principal, resource: Resource): boolean =>
   (resource.ownerId != null || resource.organizationId != null) &&
   !isOwner(principal, resource) &&
   membershipRole(principal, resource) === null;
 
-/** What decides whether one user may help another to recover their account. */
+/** The input of `obstacleToHelp`. */
 export interface HelpCase {
   helper: Pick<Principal, 'id' | 'role' | 'status'>;
-  /** The user who needs help. */
+  /** The user whom the helper wants to help. */
   user: Pick<Principal, 'id' | 'role'>;
-  /** Every organization that the user belongs to. */
+  /** All memberships of this user. */
   memberships: readonly { role: OrganizationRole; managedByHelper: boolean }[];
 }
 
-/** The capabilities that let one user act on another user's account. */
+/** The capabilities for helping another user. */
 export type HelpCapability = Extract<Capability, 'user:recover' | 'user:end_sessions'>;
 
-/** Why one user may not help another, for the audit log. */
+/** Why the helper cannot help the user. The audit log contains this reason. */
 export type HelpObstacle = 'oneself' | 'role_too_low' | 'no_plain_user' | 'not_of_their_organizations';
 
 /**
- * Why a user may not help another with a recovery link or by ending their sessions; null if they may. A helper could take
- * over the account, so no user can help an account with more power than their own:
+ * Why the helper cannot help the user, or null. To help means to create a recovery link or to end sessions. With a
+ * recovery link, a helper can take over the account, so the user must not have more rights than the helper:
  *
- * | helper | may help |
- * |---|---|
- * | superadmin | every other user |
- * | admin | users of role user in at least one organization, admin of none, if the helper manages all of them |
- * | user | no user |
+ * - A superadmin can help every other user.
+ * - An admin can help a user with the role `user` who is a member of at least one organization and an organization
+ *   admin of none. The admin must manage all organizations of the user.
+ * - A user with the role `user` can help no other user.
  */
 export function obstacleToHelp({ helper, user, memberships }: HelpCase): HelpObstacle | null {
   if (helper.id === user.id) return 'oneself';
@@ -113,7 +116,7 @@ export function obstacleToHelp({ helper, user, memberships }: HelpCase): HelpObs
   return allManaged ? null : 'not_of_their_organizations';
 }
 
-/** What decides whether a user can lose the highest role. */
+/** The input of `canLoseAuthority`. */
 export interface SuperadminState {
   role: Role;
   status: UserStatus;
@@ -121,9 +124,9 @@ export interface SuperadminState {
   activeSuperadmins: number;
 }
 
-/** Whether changes to a user of this role are guarded, so that one active superadmin is always left. */
+/** Whether a change to a user with this role can leave the service without an active superadmin. */
 export const isGuardedRole = (role: Role): boolean => role === highestRole;
 
-/** Whether a user can be demoted, disabled or deleted: every user except the last active superadmin. */
+/** Whether a user can be demoted, disabled or deleted. False only for the last active superadmin. */
 export const canLoseAuthority = ({ role, status, activeSuperadmins }: SuperadminState): boolean =>
   !isGuardedRole(role) || status !== 'active' || activeSuperadmins > 1;

@@ -1,13 +1,14 @@
 import { type Sql, sql } from '../db/sql.ts';
 
+/** The roster is one row with a version, which increments when a superadmin is demoted, disabled or deleted. */
 export const selectRosterVersion = sql`
   select superadmin_roster.version as roster_version from latchkey.superadmin_roster`;
 
 /**
- * Increments the version of the superadmin roster if it is still the version that was read. Of concurrent statements that
- * demote, disable or delete superadmins, only one succeeds; the others read again.
+ * Increments the roster's version, but only if it is still the version that was read. If several statements demote,
+ * disable or delete superadmins at the same time, only one statement succeeds. The others must read the version again.
  *
- * @param condition on an earlier CTE, starting with `and`
+ * @param condition starts with `and`, such as the result of `andExists`
  */
 export const claimRosterVersion = (version: number, condition: Sql): Sql => sql`
   update latchkey.superadmin_roster set version = version + 1

@@ -1,11 +1,14 @@
 import * as v from 'valibot';
 import { type Role, roles } from '../core/user.ts';
 
-/** The claims of a verified service token (RFC 7519). Times are RFC 3339. The JWT's names are in parentheses. */
+/**
+ * The claims (members) of a verified service token. Times are RFC 3339. The names in parentheses are the names in the
+ * token (RFC 7519).
+ */
 export interface ServiceTokenClaims {
-  /** The user's id (`sub`). It never changes and is never given to another user. */
+  /** The user's id (`sub`). A user keeps the same id, and no other user ever gets it. */
   userId: string;
-  /** The id of the session that the token was issued in (`sid`). */
+  /** The id of the session that requested the token (`sid`). */
   sessionId: string;
   /** The user's role when the token was issued (`role`). */
   role: Role;
@@ -13,15 +16,15 @@ export interface ServiceTokenClaims {
   audience: string;
   /** The origin that issued the token (`iss`). */
   issuer: string;
-  /** How the user last authenticated (`amr`), with the values of RFC 8176. After a passkey, it contains `mfa`. */
+  /** How the user last authenticated (`amr`), in the values of RFC 8176. With a passkey, the list contains `mfa`. */
   methods: readonly string[];
-  /** When the user last signed in or confirmed their presence (`auth_time`). */
+  /** When the user last authenticated (`auth_time`). */
   authenticatedAt: string;
   /** When the token was issued (`iat`). */
   issuedAt: string;
   /** When the token expires (`exp`): five minutes after it was issued. */
   expiresAt: string;
-  /** Unique for each token (`jti`). Lets a service accept each token only once. */
+  /** The id of the token (`jti`). With it, a service can accept each token only once. */
   tokenId: string;
 }
 
@@ -43,7 +46,7 @@ const payloadSchema = v.object({
 export const requiredClaims = Object.keys(payloadSchema.entries);
 
 /**
- * Parses the claims of a token whose signature, issuer, audience and time are verified.
+ * Reads the claims of a token whose signature, issuer, audience and expiry are already verified.
  *
  * @throws ValiError if a claim is missing or malformed
  */

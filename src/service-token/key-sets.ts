@@ -6,16 +6,16 @@ export interface JsonWebKeySet {
 }
 
 const remoteOptions = {
-  // A removed key stays trusted for this long: the lifetime of a token.
+  // The lifetime of a token. After the issuer removes a key, this service accepts the key for up to this time.
   cacheMaxAge: 5 * 60_000,
-  // Unknown key ids cause at most one request in this time. Tokens of a new key can be rejected for this long.
+  // The least time between two requests for keys. For this long, tokens of a new key can be rejected.
   cooldownDuration: 10_000,
   timeoutDuration: 5_000,
 };
 
-// One key set for each URL, so that all calls share its cache. The map stays small: URLs come from configuration.
+// One key set for each URL, so that all calls share a cache. The map stays small, because URLs come from configuration.
 const remoteKeySets = new Map<string, JWTVerifyGetKey>();
-// One for each object that a caller passes. Weak, so that the caller's object can be garbage-collected.
+// One key set for each object that a caller passes. A `WeakMap` does not keep these objects in memory.
 const localKeySets = new WeakMap<JsonWebKeySet, JWTVerifyGetKey>();
 
 export function remoteKeySet(url: URL): JWTVerifyGetKey {

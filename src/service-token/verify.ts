@@ -5,30 +5,31 @@ import { type JsonWebKeySet, localKeySet, remoteKeySet } from './key-sets.ts';
 
 /** Options of {@link verifyServiceToken}. */
 export interface VerifyServiceTokenOptions {
-  /** The origin of the service that issues the tokens: the first of its `origins`, such as `https://example.com`. */
+  /** The first of the `origins` of the service that issues the tokens, such as `https://example.com`. */
   issuer: string;
   /** The name of this service in the issuer's `tokenAudiences`. Tokens for other services are rejected. */
   audience: string;
   /**
-   * The URL of the issuer's public keys (RFC 7517), or the keys themselves in tests. Default:
-   * `<issuer>/.well-known/jwks.json`, which `createWellKnownRouter` serves. Redirects are not followed.
+   * The URL of the issuer's public keys (RFC 7517). In tests, you can pass the keys instead. Redirects are not
+   * followed. Default: `<issuer>/.well-known/jwks.json`, which `createWellKnownRouter` serves.
    */
   jwks?: string | URL | JsonWebKeySet;
-  /** How far the clocks of the two services can differ, in seconds, 0 to 60. Default: 5. */
+  /** The largest accepted difference between the clocks of the two services, in seconds, 0 to 60. Default: 5. */
   clockToleranceSeconds?: number;
 }
 
 /**
- * Verifies a token from `POST /session/token` in another service. Needs no database, no Koa and no secret: only the
- * issuer's public keys, which cannot sign tokens.
+ * Verifies a service token (from `POST /session/token`) in another service. Needs only the issuer's public keys, which
+ * cannot sign tokens. Needs no database, no Koa and no secret.
  *
- * The keys are fetched on first use and cached for five minutes. If a token names an unknown key, they are fetched again,
- * at most every ten seconds. A fetch that takes longer than five seconds fails with `keys_unavailable`.
+ * Fetches the public keys on first use and caches them for five minutes. Fetches the keys again for a token with an
+ * unknown key, at most every ten seconds. A fetch that takes longer than five seconds fails with `keys_unavailable`.
  *
- * A token stays valid until it expires, after at most five minutes, even if its session ends or the user's role changes.
+ * A token expires five minutes after it was issued. Until then it stays valid, even if the session ends or the user's
+ * role changes.
  *
  * @throws ServiceTokenError `token_invalid` | `token_expired` | `keys_unavailable`
- * @throws TypeError for a missing or invalid option, which the message names
+ * @throws TypeError for a missing or invalid option; the message names the option
  * @example
  * // Koa uses the status of the error.
  * app.use(async (ctx, next) => {
@@ -56,7 +57,8 @@ export async function verifyServiceToken(
   const { issuer, audience, findKey, clockTolerance } = readOptions(options);
   try {
     const { payload } = await jwtVerify(token, findKey, {
-      // Never read from the token (RFC 8725, 3.1): rejects `none`, and HS256 with the public key as the secret.
+      // Ignores the algorithm in the token (RFC 8725, 3.1). Rejects `none`, and HS256 with the public key as the
+      // secret.
       algorithms: ['EdDSA'],
       typ: 'JWT',
       issuer,
@@ -97,7 +99,8 @@ function keyFinder(jwks: string | URL | JsonWebKeySet): JWTVerifyGetKey {
     try {
       return await findKey(header, token);
     } catch (error) {
-      // These errors mean that the token names an unknown key. All others mean that the keys are unavailable.
+      // These two errors mean that the token has an unknown key id. All other errors mean that the keys are
+      // unavailable.
       const isAboutToken =
         error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys;
       if (isAboutToken) throw error;
@@ -120,7 +123,7 @@ function keySetFor(jwks: string | URL | JsonWebKeySet): JWTVerifyGetKey {
   }
 }
 
-/** Omits the cause: errors of jose contain the token's claims, which must not be logged. */
+/** Does not set `cause`, because errors of jose contain the token's claims, which must not get into a log. */
 function refusalFor(error: unknown): ServiceTokenError {
   if (error instanceof ServiceTokenError) return error;
   if (error instanceof errors.JWTExpired)

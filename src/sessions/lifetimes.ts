@@ -11,7 +11,7 @@ export interface Lifetimes {
 // Long enough to find another device and create a passkey on it.
 const recoverySeconds = 60 * 60;
 
-/** How long a session of this kind lives. A recovery session lives for at most an hour. */
+/** Returns the lifetimes of a session of this kind. A recovery session lives for at most an hour. */
 export function lifetimesOf(
   kind: SessionKind,
   { sessionTtlSeconds, sessionIdleTimeoutSeconds }: Configuration,

@@ -20,17 +20,17 @@ import {
   touch,
 } from './store.ts';
 
-// Records a session's use at most once a minute, or more often if the idle timeout is short.
+// The time between two records of a session's use: a minute, or less if the idle timeout is short.
 const touchSeconds = ({ sessionIdleTimeoutSeconds }: Configuration) =>
   Math.min(60, sessionIdleTimeoutSeconds / 4);
 
-/** Reads the live session with this token from the database, or null. */
+/** Reads the live session with this token from the database. Returns null if no live session has this token. */
 export async function readSession(runtime: Runtime, token: string | null): Promise<ReadSession | null> {
   const row = token === null ? null : await findRow(runtime, token);
   return row && readFromRow(row);
 }
 
-/** As `readSession`, but returns the cached session if this process read it in the last few seconds. */
+/** Like `readSession`, but returns the session from the cache if this process has read it in the last few seconds. */
 export const checkSession = (runtime: Runtime, token: string | null): Promise<ReadSession | null> =>
   token === null
     ? Promise.resolve(null)
@@ -41,7 +41,7 @@ export const checkSession = (runtime: Runtime, token: string | null): Promise<Re
 
 type FoundRow = SessionRow & UserRow & TokenRow;
 
-/** Reads the row, and records the session's use if that is due. */
+/** Reads the row. Also records the session's use if the last record is old enough. */
 async function findRow({ config, db }: Runtime, token: string): Promise<FoundRow | null> {
   const touchAfter = touchSeconds(config);
   const [row] = await db.query<FoundRow>(
@@ -61,8 +61,8 @@ const readFromRow = (row: FoundRow): ReadSession => ({
 });
 
 /**
- * How long a cached session stays correct unless a statement changes it. Recovery sessions are never cached: many
- * statements end them without knowing their ids.
+ * Returns how long a cached session stays correct if no statement changes it, in milliseconds. Returns 0 for a recovery
+ * session, which must not be cached, because some statements end recovery sessions without knowing the ids.
  */
 function settledMs(row: FoundRow, config: Configuration): number {
   if (row.kind === 'recovery') return 0;
@@ -73,15 +73,19 @@ function settledMs(row: FoundRow, config: Configuration): number {
       ? milliseconds(row.authenticated_at) + config.reauthenticationWindowSeconds * second
       : Number.POSITIVE_INFINITY,
   );
-  // Timestamps are truncated to milliseconds. One millisecond less makes sure that the result is never too long.
+  // Subtracts 1, because timestamps are truncated to milliseconds, and the result must not be too long.
   return until - milliseconds(row.now) - 1;
 }
 
-/** The caller's live sessions, the most recently used first. */
+/** Returns the caller's live sessions, the most recently used first. */
 export const listSessions = (runtime: Runtime, actor: SignedInActor): Promise<Session[]> =>
   listSessionsOf(runtime, actor.user.id, actor.session.id);
 
-/** A user's live sessions, the most recently used first. @param currentId the session to mark as current, if any */
+/**
+ * Returns a user's live sessions, the most recently used first.
+ *
+ * @param currentId the id of the session to mark as current; null: none
+ */
 export async function listSessionsOf(
   runtime: Runtime,
   userId: string,
@@ -91,7 +95,7 @@ export async function listSessionsOf(
   return rows.map((row) => sessionFromRow(row, currentId));
 }
 
-/** Ends the caller's current session. Succeeds if it has already ended. */
+/** Ends the caller's current session. Also succeeds if this session has already ended. */
 export async function logOut(runtime: Runtime, actor: SignedInActor): Promise<void> {
   await endSession(runtime, actor, actor.session.id, 'session.logout');
 }
@@ -99,7 +103,8 @@ export async function logOut(runtime: Runtime, actor: SignedInActor): Promise<vo
 /**
  * Ends one of the caller's sessions. Ending the current session is the same as signing out.
  *
- * @throws AuthError `not_found` | `not_authenticated` if the caller's current session has ended
+ * @throws AuthError `not_found` if the caller has no live session with this id
+ * @throws AuthError `not_authenticated` if the caller's current session has ended
  */
 export async function revokeSession(
   runtime: Runtime,
@@ -128,8 +133,9 @@ async function endSession(
 }
 
 /**
- * Ends each session of the caller except the current one. Returns how many of them were live.
+ * Ends each session of the caller except the current session.
  *
+ * @returns the number of sessions that were live
  * @throws AuthError `not_authenticated` if the caller's current session has ended
  */
 export async function revokeOtherSessions(runtime: Runtime, actor: SignedInActor): Promise<number> {

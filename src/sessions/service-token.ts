@@ -7,7 +7,7 @@ import type { SessionMethod } from '../core/session.ts';
 import { type UserRow, userFromRow } from '../users/store.ts';
 import { type SessionRow, selectLiveSessionAndUser, sessionFromRow } from './store.ts';
 
-/** A short-lived JWT for one of the user's other services. */
+/** A short-lived JWT with which the user can call another service. */
 export interface ServiceToken {
   token: string;
   /** RFC 3339. */
@@ -21,7 +21,10 @@ export interface ServiceTokenRequest {
 
 const lifetimeSeconds = 5 * 60;
 
-/** The authentication methods in terms of RFC 8176. A passkey proves possession and user verification: two factors. */
+/**
+ * The values of RFC 8176 for each method. A passkey proves two factors: possession (`pop`) and verification of the
+ * user.
+ */
 const methodReferences: Record<SessionMethod, string[]> = {
   passkey: ['pop', 'user', 'mfa'],
   password: ['pwd'],
@@ -30,18 +33,21 @@ const methodReferences: Record<SessionMethod, string[]> = {
 };
 
 /**
- * Issues a JWT (RFC 7519) for another service, which verifies it with the published public keys.
+ * Issues a JWT (RFC 7519) for another service. The other service verifies the JWT with the published public keys. This
+ * service does not accept the JWT as a session.
  *
- * The header is `alg: EdDSA`, `typ: JWT` and the `kid` of the key. The claims:
+ * The header contains `alg: EdDSA`, `typ: JWT` and the `kid` of the key. The payload contains:
  *
- * - `iss`: the first configured origin; `aud`: the service that the token is for
- * - `sub`: the user's id; `sid`: the session's id; `role`: the user's role
- * - `amr`: how the user last authenticated (RFC 8176); `auth_time`: when, in seconds since the Unix epoch
- * - `iat`, `exp`: issued at, and five minutes later; `jti`: a unique id of the token
+ * - `iss`: the first configured origin
+ * - `aud`: the service that the token is for
+ * - `sub`, `sid`, `role`: the user's id, the session's id and the user's role
+ * - `amr`: how the user last authenticated (RFC 8176)
+ * - `auth_time`: when the user last authenticated, in seconds since 1970
+ * - `iat`, `exp`: when the token was issued, and five minutes later, in seconds since 1970
+ * - `jti`: a unique id of the token
  *
- * The session, role and status are read from the database again, because the actor was read before the request's body
- * arrived. A token stays valid for at most five minutes after its session ends or its user's role changes. This service
- * does not accept these tokens.
+ * Reads the session and the user from the database again, because time has passed since the request was admitted. The
+ * token stays valid until it expires, even if the session ends or the user's role changes.
  *
  * @throws AuthError `invalid_request` if the audience is not configured
  * @throws AuthError `not_authenticated` if the session has ended or the account is disabled
@@ -59,7 +65,7 @@ export async function issueServiceToken(
   const { privateKey, publicJwk } = signingKeys.current();
   const issuedAt = Math.floor(clock().getTime() / second);
   const expiresAt = issuedAt + lifetimeSeconds;
-  // Loaded on first use: few services issue tokens, and loading it slows down the start.
+  // Loads jose on first use, because few services issue tokens, and loading jose takes time.
   const { SignJWT } = await import('jose');
   const token = await new SignJWT({
     sid: session.id,

@@ -7,36 +7,36 @@ import type { FoundSession, SessionCache } from '../core/session-cache.ts';
 import { keepListening } from '../db/notifications.ts';
 import { hashToken } from './token.ts';
 
-/** The cache that `createAuthService` builds and closes. */
 export interface OwnedSessionCache extends SessionCache {
-  /** Evicts the sessions with this user id, session id or token hash. */
+  /** Evicts sessions. `id` is the id of a user, the id of a session or the hash of a token. */
   invalidate(id: string): void;
   close(): Promise<void>;
 }
 
-/** The triggers of migration 4 notify this channel. */
+/** Triggers in the database notify this channel (migration 4). */
 const channel = 'latchkey_sessions';
-/** The longest time that a cached session stays outdated after a lost notification. */
+/** If a notification is lost, a cached session can be outdated for this long. */
 const lifetimeMs = 5 * second;
-/** A cached session takes about a kilobyte. */
+/** A cached session takes about a kilobyte of memory. */
 const maxSessions = 20_000;
 
 interface CachedSession {
   read: ReadSession;
-  /** By this process's clock: when the session expires, loses its freshness, or must be recorded as used. */
+  /** The cache can return the session until this time, by the process's clock. */
   untilMs: number;
 }
 
 /**
- * Caches sessions for a few seconds. The first check starts to listen for the database's notifications, which invalidate
- * changed sessions. While the connection that listens is down, the cache is off.
+ * Caches each session for a few seconds. The first check starts to listen for the database's notifications, which
+ * invalidate changed sessions. The cache is off while the process cannot listen.
  *
- * A row that was read before an invalidation and arrives after it must not be cached. Therefore each invalidation
- * increments the generation, and a row is cached only if the generation is still the one in which its read started.
+ * If a statement invalidates a session while a check reads its row, the row can be outdated and must not be cached.
+ * Therefore, each invalidation increments a number, the generation. A row is cached only if the generation has not
+ * changed since the read started.
  */
 export function createSessionCache(adapter: Database, clock: () => Date, log: Logger): OwnedSessionCache {
   const cached = new LRUCache<string, CachedSession>({
-    // `max` would allocate the memory for all sessions at once, even in a process that checks none.
+    // Not `max`, which allocates the memory for all sessions in advance, even in a process that checks no session.
     maxSize: maxSessions,
     sizeCalculation: () => 1,
     ttl: lifetimeMs,
@@ -97,7 +97,7 @@ export function createSessionCache(adapter: Database, clock: () => Date, log: Lo
   ): Promise<ReadSession | null> {
     const start = { generation, timeMs: clock().getTime() };
     const found = await find(token);
-    // The lifetime counts from the start of the read, because the session can end while the row is on its way.
+    // The lifetime starts with the read, because the session can change after the database has read the row.
     if (found && found.settledMs > 0 && isListening && start.generation === generation)
       add(hash, { read: found.read, untilMs: start.timeMs + Math.min(found.settledMs, lifetimeMs) });
     return found ? found.read : null;
@@ -133,12 +133,12 @@ export function createSessionCache(adapter: Database, clock: () => Date, log: Lo
     statistics: () => ({ ...counts, cached: cached.size, listening: isListening }),
     async read(token, find) {
       const read = await check(token, find);
-      // Returns a copy: requests share the cached session, and the application may modify what it gets.
+      // Returns a copy, because the application can modify the session, and other requests use the cached session.
       return read && { ...read, user: { ...read.user }, session: { ...read.session } };
     },
     invalidate,
     close() {
-      // Prevents later checks from listening again.
+      // If no check has started to listen, this assignment prevents later checks from listening.
       stopListening ??= async () => {};
       return stopListening();
     },

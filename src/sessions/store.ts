@@ -22,16 +22,17 @@ export interface SessionRow {
   user_agent: string | null;
 }
 
-/** The further columns of `selectByToken`. */
+/** The columns that only `selectByToken` returns. */
 export interface TokenRow {
+  /** The database's time. */
   now: Timestamp;
-  /** Authenticated within the reauthentication window. */
+  /** Whether the user last authenticated within the reauthentication window. */
   fresh: boolean;
-  /** The recorded last use is old enough for another `touch`. */
+  /** Whether the use of the session must be recorded with `touch`, because the last record is too old. */
   stale: boolean;
 }
 
-/** The columns of a session. They are qualified with the table's name, which also works in a `returning` clause. */
+/** The columns of a session. The table's name before each column is also valid in a `returning` clause. */
 const sessionColumns = sql`
   sessions.id as session_id, sessions.kind, sessions.method, sessions.created_at as session_created_at,
   sessions.last_seen_at, sessions.authenticated_at, sessions.expires_at, sessions.ip, sessions.user_agent`;
@@ -56,11 +57,14 @@ export interface NewSession {
   token: string;
   kind: SessionKind;
   method: SessionMethod;
-  /** The new epoch, for a statement that increments it. Default: the account's epoch before the statement. */
+  /**
+   * The account's epoch, for a statement that increments it. Default: the epoch before the statement. A session is
+   * valid only in the current epoch of its account (see `isOfCurrentEpoch`).
+   */
   epoch?: Sql;
 }
 
-/** @param source `from(cte)`: opens the session only if that CTE returned a row */
+/** @param source `from(cte)`: opens the session only if this CTE returns a row */
 export const insertSession = (
   { id = uuid(), userId, token, kind, method, epoch = currentEpoch(userId) }: NewSession,
   caller: Caller,
@@ -83,9 +87,9 @@ export const insertSession = (
 };
 
 /**
- * Ends the session that the caller presented when it signs in again, so that the old token becomes invalid.
+ * Ends the session whose token is in the request. For a statement that opens a new session for the caller.
  *
- * @param condition on an earlier CTE of the statement, starting with `and`
+ * @param condition starts with `and`, such as the result of `andExists`
  */
 export function deletePresented({ sessionToken }: Caller, condition = sql``): Sql {
   const hash = sessionToken === null ? null : hashToken(sessionToken);
@@ -94,7 +98,7 @@ export function deletePresented({ sessionToken }: Caller, condition = sql``): Sq
   returning id`.invalidating(hash);
 }
 
-/** The live session with this token and its active user, by the database's clock. */
+/** Selects the live session with this token, and its user. Returns no row if the user is not active. */
 export const selectByToken = (token: string, freshSeconds: number, touchSeconds: number): Sql =>
   selectByHash(hashToken(token), interval(freshSeconds), interval(touchSeconds));
 
@@ -111,7 +115,7 @@ const selectByHash = composeOnce(
     and ${isActive}`,
 );
 
-/** Records a session's use and extends its idle expiry, but not beyond its absolute expiry. */
+/** Records a session's use, and moves the idle expiry, but not beyond the absolute expiry. */
 export const touch = (sessionId: string, touchSeconds: number, idleSeconds: number): Sql => sql`
   update latchkey.sessions
   set last_seen_at = latchkey.clock(),
@@ -122,7 +126,7 @@ export const touch = (sessionId: string, touchSeconds: number, idleSeconds: numb
   returning ${sessionColumns}`;
 
 /**
- * Rotates the token after fresh authentication, and records the time and the method.
+ * Replaces the token of a session after a step-up, and records the time and the method of the authentication.
  *
  * @param condition as in `deletePresented`
  */
@@ -144,9 +148,9 @@ export const renewSession = (
   returning ${sessionColumns}`.invalidating(sessionId);
 
 /**
- * Rotates only the token. For a change of the user's privileges.
+ * Replaces only the token of a session. For a change of the user's role.
  *
- * @param sessionId null: rotates no token
+ * @param sessionId null: replaces no token
  * @param condition as in `deletePresented`
  */
 export const rotateToken = (sessionId: string | null, token: string, condition: Sql): Sql =>
@@ -156,31 +160,33 @@ export const rotateToken = (sessionId: string | null, token: string, condition: 
   returning ${sessionColumns}`.invalidating(sessionId);
 
 /**
- * Repeats the check of the session's epoch inside a statement. The in-memory database removes this exact text, because it
- * has no concurrent statements. The operands are in the other order than in `isOfCurrentEpoch`, so that it keeps that one.
+ * The check of the session's epoch that a statement repeats. The in-memory database has no concurrent statements, so it
+ * removes this exact text from each statement. It must not remove `isOfCurrentEpoch`, so the text of that condition has
+ * the operands in the opposite order.
  */
 export const andStillOfEpoch = sql`and users.session_epoch = sessions.epoch`;
 
 /**
- * Returns a row if the session is live. For a statement that must not act if the session ended after the request was
- * admitted.
+ * Selects a row if the session is live. A statement repeats this check, because the session can end after the request
+ * was admitted.
  *
- * The epoch is compared because a concurrent sign-in can insert a session that a statement that ends all sessions does
- * not see. A statement that adds a sign-in method also claims the account's version, which changes with the epoch.
+ * A statement that ends all sessions cannot delete a session that a concurrent sign-in is inserting. This session stays
+ * in an old epoch, so the check compares the epochs. A statement that adds a credential also claims the account's
+ * version.
  */
 export const selectLiveSession = (sessionId: string): Sql => sql`
   select sessions.id from latchkey.sessions
   ${joinUser(sql`sessions.user_id`)}
   where sessions.id = ${sessionId}::uuid and sessions.expires_at > latchkey.clock() ${andStillOfEpoch}`;
 
-/** The ids of an account's live sessions. */
+/** Selects the ids of an account's live sessions. */
 export const selectLiveIds = (userId: string): Sql => sql`
   select sessions.id from latchkey.sessions
   where sessions.user_id = ${userId}::uuid and sessions.expires_at > latchkey.clock()`;
 
 /**
- * Returns a row if the actor's session is still live, and the user is active and has the same role as when the request was
- * admitted. Conditions can be appended with `and`.
+ * Selects a row if the actor's session is live, and the user is active and still has the role that the request was
+ * admitted with. More conditions can follow with `and`.
  */
 export const selectEntitled = (actor: SignedInActor): Sql => sql`
   select sessions.id from latchkey.sessions
@@ -189,7 +195,7 @@ export const selectEntitled = (actor: SignedInActor): Sql => sql`
     and ${isInRole(actor.user.role)} and ${isActive} ${andStillOfEpoch}`;
 
 /**
- * As `selectLiveSession`, and locks the session's row, so that the session cannot end before the statement commits.
+ * Like `selectLiveSession`, but also locks the row, so that the session cannot end before the statement commits.
  *
  * @param condition as in `deletePresented`
  */
@@ -209,7 +215,7 @@ export const deleteExpiredSessions = batchDeletion({
   expiry: 'expires_at',
 });
 
-/** A live session and its active user, by the session's id. */
+/** Selects the live session with this id, and its user. Returns no row if the user is not active. */
 export const selectLiveSessionAndUser = (sessionId: string): Sql => sql`
   select ${sessionColumns}, ${userColumns}
   from latchkey.sessions

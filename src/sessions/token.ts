@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 
-/** A session token: 256 random bits, base64url (ASVS 7.2.3). */
+/** Returns a new session token: 256 random bits, base64url (ASVS 7.2.3). */
 export const newSessionToken = (): string => randomBytes(32).toString('base64url');
 
-/** The hash under which a token is stored. A fast hash is enough: 256 random bits cannot be guessed. */
+/** Returns the hash of a token. The database stores only the hash. A fast hash is safe, because a token is random. */
 export const hashToken = (token: string): string => hash('sha256', token, 'base64url');

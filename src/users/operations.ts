@@ -9,7 +9,7 @@ export interface UsernameAvailability {
   reason: 'taken' | UsernameProblem | null;
 }
 
-/** Checks whether a username is available now. Does not reserve it: sign-up checks again. */
+/** Checks whether a username is available now. Does not reserve the username, so sign-up must check it again. */
 export async function checkUsernameAvailability(
   runtime: Runtime,
   given: string,

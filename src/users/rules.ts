@@ -2,13 +2,13 @@
 export type UsernameProblem = 'invalid' | 'reserved';
 
 export interface UsernameDecision {
-  /** The canonical form. If the name is invalid: the input, trimmed and in lowercase. */
+  /** The canonical form. For an invalid username, this is the input, trimmed and in lowercase. */
   username: string;
-  /** Null if the username is allowed. It may still be taken. */
+  /** Null: the username is allowed, but another account can already have it. */
   problem: UsernameProblem | null;
 }
 
-/** Names with which a user could impersonate the service or its staff, and names that collide with paths. */
+/** Usernames that look like the service or its staff, and usernames that are parts of the service's URLs. */
 const reserved = new Set(
   `about abuse account accounts admin administrator anonymous api auth billing contact everyone guest
    help helpdesk hostmaster info latchkey login logout me moderator nobody noreply no-reply null official
@@ -18,12 +18,13 @@ const reserved = new Set(
 );
 
 const canonicalForm = /^[a-z0-9](?:[a-z0-9._-]{1,30})[a-z0-9]$/;
-// Longer input is rejected unread: normalizing takes quadratic time and would block the process.
+// Limits the length before normalizing, because normalizing takes quadratic time and would block the process.
 const maxInputLength = 256;
 
 /**
- * Converts a username to its canonical form: NFKC, lowercase, trimmed. Allowed are 3 to 32 characters of `[a-z0-9]`, with
- * `.`, `_` and `-` inside. Only ASCII passes, so lookalike, zero-width and right-to-left characters are rejected.
+ * Converts a username to the canonical form: NFKC, lowercase, trimmed. A username has 3 to 32 characters: `a` to `z`
+ * and `0` to `9`, and also `.`, `_` and `-` between them. Other characters are rejected, because some look like ASCII
+ * letters or are invisible.
  */
 export function canonicalUsername(given: string): UsernameDecision {
   if (given.length > maxInputLength) return { username: given.trim().toLowerCase(), problem: 'invalid' };
@@ -32,12 +33,12 @@ export function canonicalUsername(given: string): UsernameDecision {
   return { username, problem: reserved.has(username) ? 'reserved' : null };
 }
 
-/** The username to look up an account by. An invalid name becomes the empty string, which no account has. */
+/** Returns the canonical username, for finding an account. Returns an empty text if the username is invalid. */
 export function usernameToFind(given: string): string {
   const { username, problem } = canonicalUsername(given);
   return problem === 'invalid' ? '' : username;
 }
 
-// JavaScript counts U+FEFF as white space, but it is a zero-width character. It is rejected like the others, not trimmed.
+// White space without U+FEFF, which is a zero-width character. Usernames with zero-width characters must be rejected.
 const outerSpace = /^[^\S\uFEFF]+|[^\S\uFEFF]+$/g;
 const fold = (text: string) => text.replace(outerSpace, '').toLowerCase();

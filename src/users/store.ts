@@ -35,7 +35,7 @@ export interface NewUser {
   passwordHash?: string | null;
 }
 
-/** @param source `from(cte)`: the account is created only if that CTE returns a row */
+/** @param source `from(cte)`: creates the account only if this CTE returns a row */
 export const insertUser = (
   { id, username, displayName, userHandle, role = 'user', passwordHash = null }: NewUser,
   source = sql``,
@@ -47,24 +47,24 @@ export const insertUser = (
   ${source}
   returning ${userColumns}`;
 
-/** A row if an account, deleted or not, has this canonical username. */
+/** Selects a row if an account has this canonical username. Includes deleted accounts. */
 export const selectUsername = (username: string): Sql => sql`
   select users.username from latchkey.users where users.username = ${username}::text`;
 
-/** For a statement that starts from users and joins another feature's table. */
+/** For a statement of another feature that selects from users and joins its own table. */
 export const fromUsers = sql`from latchkey.users`;
 
-/** Joins the user that a column of another feature's table refers to. */
+/** Joins the user whose id is in a column of another feature's table. */
 export const joinUser = (column: Sql): Sql => sql`join latchkey.users on users.id = ${column}`;
 
 /** Like `joinUser`, but keeps rows whose column is null. */
 export const leftJoinUser = (column: Sql): Sql => sql`left ${joinUser(column)}`;
 
-/** Like `leftJoinUser`, for another user in the same statement. */
+/** Like `leftJoinUser`, under an alias, for a statement that joins two users. */
 export const leftJoinUserAs = (alias: string, column: Sql): Sql =>
   sql`left join latchkey.users as ${raw(alias)} on ${raw(`${alias}.id`)} = ${column}`;
 
-/** The usernames of the joined users `creator` and `acceptor`; null if the account is deleted. */
+/** The usernames of two joined users with the aliases `creator` and `acceptor`. Null: the account is deleted. */
 export const creatorAndAcceptorNames = sql`
   case when creator.deleted_at is null then creator.username end as creator_name,
   case when acceptor.deleted_at is null then acceptor.username end as acceptor_name`;
@@ -77,30 +77,35 @@ export interface CreatorAndAcceptorRow {
 export const namedUser = (id: string | null, username: string | null): NamedUser | null =>
   id !== null && username !== null ? { id, username } : null;
 
-/** Joins the user with a user handle, under an alias. Includes deleted users, which keep their handle. */
+/** Joins the user with a user handle, under an alias. Includes deleted users, because they keep their user handle. */
 export const leftJoinUserWithHandle = (alias: string, userHandle: string | null): Sql =>
   sql`left join latchkey.users as ${raw(alias)} on ${raw(`${alias}.user_handle`)} = ${userHandle}::text`;
 
-/** A condition: the account is active, so the user can sign in. */
+/** The condition that the account is active. Only users with an active account can sign in. */
 export const isActive = sql`users.status = 'active'`;
 
 export const isInRole = (role: Role): Sql => sql`users.role = ${role}::text`;
 
-/** A condition: the account is not deleted. The row of a deleted account stays, to keep its username taken. */
+/** The condition that the account is not deleted. A deleted account keeps its row, so that its username stays taken. */
 export const isNotDeleted = sql`users.deleted_at is null`;
 
 /**
- * A condition: the session belongs to the current epoch of its account. Incrementing the epoch ends all sessions.
+ * The condition that a session is in the current epoch of its account. The epoch is a number that is copied to each new
+ * session, so incrementing the account's epoch ends all sessions of the account.
  *
  * @param epoch the epoch column of the session
  */
 export const isOfCurrentEpoch = (epoch: Sql): Sql => sql`${epoch} = users.session_epoch`;
 
-/** The epoch for a new session of the account, as an expression; 0 if the same statement creates the account. */
+/** An SQL expression: the epoch for a new session of the account. 0 if the same statement creates the account. */
 export const currentEpoch = (userId: string): Sql => sql`
   coalesce((select users.session_epoch from latchkey.users where users.id = ${userId}::uuid), 0)`;
 
-/** A user by id, with `has_password` and `version` for rules about the account's credentials. */
+/**
+ * Selects a user by id. The rules about credentials also need `has_password` and `version`. The version is a number
+ * that increments when a credential, the role or the status of the account changes. To claim a version means to
+ * increment the number if it is still the number that was read.
+ */
 export const selectUser = (userId: string): Sql => sql`
   select ${userColumns}, users.version, users.password_hash is not null as has_password
   from latchkey.users where users.id = ${userId}::uuid and ${isNotDeleted}`;
@@ -108,12 +113,11 @@ export const selectUser = (userId: string): Sql => sql`
 export const selectUserNamed = (username: string): Sql => sql`
   select ${userColumns} from latchkey.users where users.username = ${username}::text and ${isNotDeleted}`;
 
-/** The account with a username, deleted or not. */
+/** Selects the account with a username. Includes deleted accounts. */
 export const selectUsernameHolder = (username: string): Sql => sql`
   select ${userColumns}, users.deleted_at is not null as deleted
   from latchkey.users where users.username = ${username}::text`;
 
-/** A user by username, with the password hash. */
 export const selectForPasswordLogin = (username: string): Sql => sql`
   select ${userColumns}, users.password_hash, users.version
   from latchkey.users where users.username = ${username}::text`;
@@ -122,15 +126,15 @@ export const selectPasswordHash = (userId: string): Sql => sql`
   select users.password_hash, users.version from latchkey.users where users.id = ${userId}::uuid`;
 
 /**
- * The hash and the version of the account that a password was checked against. Changing the password increments the
- * version. If only the hash has changed, a concurrent sign-in has rehashed the same password.
+ * The password hash that a password was checked against, and the version of the account. Changing the password changes
+ * both. If only the hash has changed since the check, a concurrent sign-in has rehashed the same password.
  */
 export interface CheckedPassword {
   hash: string;
   version: number;
 }
 
-/** A row if the account is active and still has the checked password. @param condition as in `claimVersion` */
+/** Selects a row if the account is active and still has the checked password. @param condition as in `claimVersion` */
 export const selectUnchangedPassword = (
   userId: string,
   { hash, version }: CheckedPassword,
@@ -140,7 +144,7 @@ export const selectUnchangedPassword = (
   where users.id = ${userId}::uuid and (users.password_hash = ${hash}::text or users.version = ${version}::integer)
     and ${isActive} ${condition}`;
 
-/** Stores a new hash of the same password. A row as in `selectUnchangedPassword`. */
+/** Stores a new hash of the checked password. Returns a row if `selectUnchangedPassword` would return a row. */
 export const rehashPassword = (
   userId: string,
   { hash, version }: CheckedPassword,
@@ -152,8 +156,9 @@ export const rehashPassword = (
   returning id`;
 
 /**
- * Increments the version of an active account, whatever the version is. A concurrent statement that read the earlier
- * version then fails to claim it. Waits until a concurrent statement that locks the account ends.
+ * Increments the version of an active account without comparing it. A concurrent operation that has read the earlier
+ * version then cannot claim it, and reads again. If a concurrent statement has locked the account, this statement
+ * waits.
  *
  * @param condition as in `claimVersion`
  */
@@ -163,8 +168,8 @@ export const incrementVersion = (userId: string, condition = sql``): Sql => sql`
   returning id`;
 
 /**
- * Sets or removes the password and ends every session, including one that a concurrent sign-in opens. The caller's own
- * session survives through `endOtherSessions`.
+ * Sets or removes the password, and ends every session of the account, including a session that a concurrent sign-in is
+ * opening. To keep the caller's session, the statement must also contain `endOtherSessions`.
  *
  * @param hash null: removes the password
  * @param condition as in `claimVersion`
@@ -182,8 +187,9 @@ export const claimVersionForPassword = (
   returning id, session_epoch`.invalidating(userId);
 
 /**
- * Ends every session of the account, including one that a concurrent sign-in opens, when a credential is removed or a
- * recovery completes. The caller's own session survives through `endOtherSessions`.
+ * Ends every session of the account, including a session that a concurrent sign-in is opening. For a statement that
+ * removes a credential or completes a recovery. To keep the caller's session, the statement must also contain
+ * `endOtherSessions`.
  *
  * @param keepPassword false: the password is removed
  * @param condition as in `claimVersion`
@@ -205,8 +211,8 @@ export const selectActive = (userId: string): Sql => sql`
   select users.id from latchkey.users where users.id = ${userId}::uuid and ${isActive}`;
 
 /**
- * Locks an active account of this version: no concurrent statement can change it until this one ends. To avoid deadlocks,
- * lock the account before its sessions and invitations.
+ * Locks an active account if it has this version, so that no concurrent statement can change the account before this
+ * statement ends. To avoid deadlocks, statements must lock an account before its sessions and invitations.
  */
 export const lockActive = (userId: string, version: number): Sql => sql`
   select users.id from latchkey.users
@@ -219,10 +225,10 @@ export const selectActiveInRole = (userId: string | null, role: Role | null): Sq
   where users.id = ${userId}::uuid and users.role = ${role}::text and ${isActive}`;
 
 /**
- * Increments the account's version if it is still the version that was read. Guards every rule about all credentials of
- * an account.
+ * Increments the account's version, but only if it is still the version that was read. Returns no row if a concurrent
+ * change was faster, so that the operation reads the account and decides again.
  *
- * @param condition on an earlier CTE, starting with `and`
+ * @param condition starts with `and`, such as the result of `andExists`
  */
 export const claimVersion = (userId: string, version: number, condition: Sql): Sql => sql`
   update latchkey.users set version = version + 1
@@ -239,7 +245,7 @@ const claimVersionAndSet = (change: Sql, userId: string, version: number, condit
 export const claimVersionForRole = (userId: string, version: number, role: Role, condition: Sql) =>
   claimVersionAndSet(sql`role = ${role}::text`, userId, version, condition);
 
-/** Disables the account and ends every session. @param condition as in `claimVersion` */
+/** Disables the account and ends all its sessions. @param condition as in `claimVersion` */
 export const claimVersionToDisable = (userId: string, version: number, condition: Sql) =>
   claimVersionAndSet(sql`status = 'disabled', session_epoch = session_epoch + 1`, userId, version, condition);
 
@@ -247,7 +253,11 @@ export const claimVersionToDisable = (userId: string, version: number, condition
 export const claimVersionToEnable = (userId: string, version: number, condition: Sql) =>
   claimVersionAndSet(sql`status = 'active'`, userId, version, condition);
 
-/** Keeps the username, which stays taken, and the id, which the audit log contains. @param condition as in `claimVersion` */
+/**
+ * Deletes the account, but keeps the username and the id. The username stays taken, and audit events contain the id.
+ *
+ * @param condition as in `claimVersion`
+ */
 export const claimVersionToDelete = (userId: string, version: number, condition: Sql) =>
   claimVersionAndSet(
     sql`status = 'disabled', deleted_at = latchkey.clock(), role = 'user', display_name = null,
@@ -257,7 +267,11 @@ export const claimVersionToDelete = (userId: string, version: number, condition:
     condition,
   );
 
-/** Replaces the username and password of an account that no user has signed in to yet. @param condition as in `claimVersion` */
+/**
+ * Replaces the username and the password. For the first superadmin, before the first sign-in.
+ *
+ * @param condition as in `claimVersion`
+ */
 export const claimVersionForUsernameAndPassword = (
   userId: string,
   version: number,
@@ -272,8 +286,8 @@ export const claimVersionForUsernameAndPassword = (
   );
 
 /**
- * Ends every session of the account, including one that a concurrent sign-in opens. Increments the version too, so that a
- * concurrent statement of one of these sessions cannot claim it.
+ * Ends every session of the account, including a session that a concurrent sign-in is opening. Also increments the
+ * version, so that a concurrent request of an ended session cannot claim the version.
  *
  * @param condition as in `claimVersion`
  */
@@ -283,7 +297,7 @@ export const incrementSessionEpoch = (userId: string, condition: Sql): Sql =>
   where id = ${userId}::uuid and deleted_at is null ${condition}
   returning id`.invalidating(userId);
 
-// The role is a literal, not a parameter, so that the planner can use the partial index on superadmins.
+// The role is a literal, not a parameter, so that PostgreSQL can use the partial index on the role.
 const hasHighestRole = sql`users.role = ${raw(`'${highestRole}'`)}`;
 
 export const countActiveSuperadmins = sql`
@@ -291,6 +305,6 @@ export const countActiveSuperadmins = sql`
 
 export const countUsers = sql`select count(*) as users from latchkey.users where ${isNotDeleted}`;
 
-/** One row for each superadmin, including disabled ones. */
+/** Selects one row for each superadmin, including disabled superadmins. */
 export const selectSuperadmins = sql`
   select users.id, users.status from latchkey.users where ${hasHighestRole}`;

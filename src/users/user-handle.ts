@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
-/** The user handle that authenticators store, without personal data: 64 random bytes, base64url (WebAuthn 14.6.1). */
+/**
+ * Returns a new user handle, the id of the user that authenticators store: 64 random bytes, base64url. It contains no
+ * personal data (WebAuthn 14.6.1).
+ */
 export const newUserHandle = (): string => randomBytes(64).toString('base64url');

@@ -58,7 +58,7 @@ describe.skipIf(executable === null)('in Chromium, an authenticator', { sequenti
     await laptop.page.getByText('No passkey was added').waitFor();
     await photograph(laptop.page, 'passkey-not-added');
     expect(await passkeyRows(laptop).count()).toBe(1);
-    await laptop.page.reload();
+    await laptop.reload();
   });
 
   test('that fails leads to an error with an alternative', async () => {
@@ -67,8 +67,8 @@ describe.skipIf(executable === null)('in Chromium, an authenticator', { sequenti
       throw new DOMException('The authenticator is broken.', 'NotReadableError');
     }`);
     await laptop.button('Add passkey').click();
-    await laptop.page.getByText('The passkey didn’t work').waitFor();
-    await laptop.page.reload();
+    await laptop.page.getByText('The device or security key reported an error').waitFor();
+    await laptop.reload();
   });
 
   test('that cannot verify the user signs no one in, and other ways to sign in are offered', async () => {

@@ -20,8 +20,6 @@ const longLabels = [
   '🔑👩‍👩‍👧‍👦🏴󠁧󠁢󠁷󠁬󠁳󠁿 am Schlüsselbund 🗝️🗝️🗝️',
 ];
 const organization = '0199aa00-0000-7000-8000-00000000000a';
-/** A user notices a longer delay on any machine. */
-const noticeableMs = 3000;
 
 describe.skipIf(executable === null)('in Chromium, a page displays', { sequential: true }, () => {
   let stage: Stage;
@@ -61,20 +59,16 @@ describe.skipIf(executable === null)('in Chromium, a page displays', { sequentia
     await ada.dialog('Remove this passkey?').getByRole('button', { name: 'Cancel' }).click();
   });
 
-  test('ten thousand users in pages, and finds one quickly', async () => {
-    const began = performance.now();
+  test('ten thousand users in pages, and finds one', async () => {
     await ada.goTo('/admin/users');
     await expect.poll(items).toBe(50);
-    expect(performance.now() - began).toBeLessThan(noticeableMs);
     await photograph(ada.page, 'extreme-users');
     for (const shown of [100, 150]) {
       await ada.button('Show more users').click();
       await expect.poll(items).toBe(shown);
     }
-    const typed = performance.now();
     await ada.page.getByLabel('Name', { exact: true }).fill('crowd-09876');
     await expect.poll(items).toBe(1);
-    expect(performance.now() - typed).toBeLessThan(noticeableMs);
   });
 
   test('two hundred invitations', async () => {
@@ -89,10 +83,8 @@ describe.skipIf(executable === null)('in Chromium, a page displays', { sequentia
   });
 
   test('two thousand events', async () => {
-    const began = performance.now();
     await ada.follow('Activity');
     await expect.poll(() => ada.page.locator('.event').count()).toBe(50);
-    expect(performance.now() - began).toBeLessThan(noticeableMs);
     await ada.page.locator('summary').first().click();
     await photograph(ada.page, 'extreme-activity');
     await ada.page.setViewportSize({ width: 360, height: 800 });

@@ -2,6 +2,7 @@ import type { CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addAuthenticator, findChromium, type VirtualAuthenticator, webAuthnOf } from './support/chromium.ts';
 import { photograph } from './support/photograph.ts';
+import { settled } from './support/settled.ts';
 import { type Stage, setStage } from './support/stage.ts';
 
 const executable = findChromium();
@@ -24,6 +25,7 @@ describe.skipIf(executable === null)('in Chromium, a user', { sequential: true }
 
   test('sees whether a username is available while typing', async () => {
     await page.goto(`${stage.origin}/signup`);
+    await settled(page);
     await page.getByLabel('Username').fill('ad');
     await photograph(page, 'sign-up-short');
     await page.getByLabel('Username').fill('admin');
@@ -61,6 +63,7 @@ describe.skipIf(executable === null)('in Chromium, a user', { sequential: true }
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await photograph(page, 'sign-in');
     await page.goto(`${stage.origin}/settings/security`);
+    await settled(page);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
@@ -68,8 +71,10 @@ describe.skipIf(executable === null)('in Chromium, a user', { sequential: true }
     // Chromium offers the passkey in the username field; its virtual authenticator picks it automatically. It is turned
     // on at a page without ceremonies, so that it does not answer the open offer during the navigation.
     await page.goto(`${stage.origin}/signup`);
+    await settled(page);
     await laptop.setPresent(true);
     await page.goto(`${stage.origin}/settings/security`);
+    await settled(page);
     await page.getByRole('heading', { name: 'Security' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/settings/security');
     await photograph(page, 'security-one-passkey');
@@ -111,11 +116,13 @@ describe.skipIf(executable === null)('in Chromium, a user', { sequential: true }
     // Autofill without passkeys; otherwise the virtual authenticator would pick one there first.
     await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false');
     await page.goto(`${stage.origin}/signin`);
+    await settled(page);
     await securityKey.setPresent(true);
     await page.getByLabel('Username').fill('ada.lovelace');
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await page.getByRole('heading', { name: 'Hello, ada.lovelace' }).waitFor();
     await page.goto(`${stage.origin}/settings/security`);
+    await settled(page);
     await passkeyRows(page)
       .nth(1)
       .getByText(/Last used/)

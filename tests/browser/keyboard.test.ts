@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addAuthenticator, findChromium } from './support/chromium.ts';
 import { createPerson, type Person } from './support/person.ts';
+import { settled } from './support/settled.ts';
 import { type Stage, setStage } from './support/stage.ts';
 
 const executable = findChromium();
@@ -46,11 +47,11 @@ describe.skipIf(executable === null)(
       await press('Enter');
       await ada.heading('Hello, ada').waitFor();
       // A screen reader starts to read the new page at its heading.
-      expect(await focused()).toBe('Hello, ada');
+      await expect.poll(focused).toBe('Hello, ada');
     });
 
     test('skips the navigation', async () => {
-      await ada.page.reload();
+      await ada.reload();
       await ada.heading('Hello, ada').waitFor();
       expect(await tabTo('Skip to content')).toEqual([]);
       expect(await ada.page.getByText('Skip to content').boundingBox()).toMatchObject({ y: 8 });
@@ -61,22 +62,25 @@ describe.skipIf(executable === null)(
     test('opens the security page and adds a passkey', async () => {
       await press('Enter');
       await ada.heading('Security').waitFor();
+      await settled(ada.page);
       await ada.device.setPresent(false);
       await addAuthenticator(ada.cdp, 'usb');
       await tabTo('Add passkey');
       await press('Enter');
       await expect.poll(() => ada.page.getByRole('button', { name: /^Remove/ }).count()).toBe(2);
-      expect(await focused()).toBe('Add passkey');
+      await expect.poll(focused).toBe('Add passkey');
+      await settled(ada.page);
     });
 
     test('renames the passkey, and Escape cancels', async () => {
       await tabTo('Rename Passkey');
       await press('Enter');
-      expect(await focused()).toBe('Name of the passkey Passkey');
+      await expect.poll(focused).toBe('Name of the passkey Passkey');
       await ada.page.keyboard.type('Never mind');
       await press('Escape');
       await expect.poll(focused).toBe('Rename Passkey');
       await press('Enter');
+      await expect.poll(focused).toBe('Name of the passkey Passkey');
       await ada.page.keyboard.type('Laptop');
       await press('Enter');
       await ada.heading('Laptop').waitFor();
@@ -97,7 +101,7 @@ describe.skipIf(executable === null)(
       expect(new Set(stops.filter((stop) => stop !== ''))).toEqual(new Set(['Cancel', 'Remove passkey']));
       await press('Escape');
       await expect.poll(() => dialog.count()).toBe(0);
-      expect(await focused()).toBe('Remove Laptop');
+      await expect.poll(focused).toBe('Remove Laptop');
     });
 
     test('removes the passkey, and the focus moves to the heading of the list', async () => {
@@ -110,7 +114,7 @@ describe.skipIf(executable === null)(
     });
 
     test('signs out and in again', async () => {
-      await ada.page.reload();
+      await ada.reload();
       await ada.heading('Security').waitFor();
       expect(await tabTo('Sign out')).toEqual([
         'Skip to content',

@@ -99,7 +99,7 @@ describe.skipIf(executable === null)(
       await photograph(bob.page, 'join-decline');
       await bob.button('Decline invitation').click();
       await bob.page.getByText('No invitations. When an admin').waitFor();
-      expect(await bob.page.evaluate('document.activeElement.textContent')).toBe('Invitations');
+      await expect.poll(() => bob.page.evaluate('document.activeElement.textContent')).toBe('Invitations');
       await photograph(bob.page, 'join-received-none');
       await goToOrganization();
       await ada.page.getByLabel('Status').selectOption('declined');
@@ -152,7 +152,7 @@ describe.skipIf(executable === null)(
       await bob.goTo('/');
       await bob.page.goto(`${stage.origin}/join#token=of-no-invitation`);
       await bob.heading('Invitation not found').waitFor();
-      await bob.page.reload();
+      await bob.reload();
       await bob.heading('Open your invitation again').waitFor();
     });
 

@@ -64,10 +64,10 @@ describe.skipIf(executable === null)('in Chromium, a page', { sequential: true }
     '%s shows that it is loading, then an error, then its content',
     async (name, path, pattern, label, content) => {
       const held = await hold(page, pattern);
-      await ada.goTo(path);
+      await page.goto(`${stage.origin}${path}`);
       await page.locator('.skeleton[aria-busy=true]').first().waitFor();
       await page.getByRole('status').filter({ hasText: label }).waitFor();
-      if (photographed.includes(name)) await photograph(page, `loading-${name}`);
+      if (photographed.includes(name)) await photograph(page, `loading-${name}`, { isLoading: true });
       const top = await headingTop(page);
 
       await held.answer((route) => refuse(route, 503, 5));
@@ -143,7 +143,7 @@ describe.skipIf(executable === null)('in Chromium, a page', { sequential: true }
     await photograph(page, 'offline');
     await page.context().setOffline(false);
     await ada.row('Analytical Engines').waitFor();
-    expect(await page.getByText('The server is unreachable').count()).toBe(0);
+    await expect.poll(() => page.getByText('The server is unreachable').count()).toBe(0);
   });
 
   test('for visitors shows an error too when the service does not answer', async () => {

@@ -83,7 +83,7 @@ describe.skipIf(executable === null)(
       await ada.page.getByRole('link', { name: 'View your passkeys' }).click();
       await expect.poll(() => passkeyRows().count()).toBe(3);
       await ada.button('Close').click();
-      expect(await ada.page.getByText('A passkey was added').count()).toBe(0);
+      await expect.poll(() => ada.page.getByText('A passkey was added').count()).toBe(0);
     });
 
     test('a passkey unknown to the service is deleted when a user tries to sign in with it', async () => {

@@ -108,7 +108,7 @@ describe.skipIf(executable === null)(
         .toBe('The recovery link is canceled. It no longer works.');
       await photograph(ada.page, 'recovery-link-canceled');
       await ada.page.getByRole('button', { name: 'Close' }).click();
-      expect(await banner(ada.page).count()).toBe(0);
+      await expect.poll(() => banner(ada.page).count()).toBe(0);
     });
 
     test('the banner disappears in the other window too', async () => {

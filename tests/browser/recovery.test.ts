@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { secret } from '../support/test-service.ts';
 import { addAuthenticator, findChromium, type VirtualAuthenticator, webAuthnOf } from './support/chromium.ts';
 import { photograph, photographPrinted } from './support/photograph.ts';
+import { settled } from './support/settled.ts';
 import { type Stage, setStage } from './support/stage.ts';
 
 const executable = findChromium();
@@ -28,7 +29,14 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
     await opened.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false');
     return opened;
   };
-  const goTo = (path: string) => page.goto(`${stage.origin}${path}`);
+  const goTo = async (path: string) => {
+    await page.goto(`${stage.origin}${path}`);
+    await settled(page);
+  };
+  const reload = async (on = page) => {
+    await on.reload();
+    await settled(on);
+  };
   const heading = (name: string | RegExp, on = page) => on.getByRole('heading', { name });
   const button = (name: string | RegExp, on = page) => on.getByRole('button', { name, exact: true });
   const dialog = (name: string | RegExp) => page.getByRole('dialog', { name });
@@ -87,7 +95,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
 
     await page.evaluate('window.print = () => { window.printed = true }');
     await button('Print').click();
-    expect(await page.evaluate('window.printed')).toBe(true);
+    await expect.poll(() => page.evaluate('window.printed')).toBe(true);
     await photographPrinted(page, 'codes');
   });
 
@@ -175,8 +183,8 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
 
   test('is signed out in the other browser by the password change, and needs the new password there', async () => {
     await page.getByText('You were signed out on all other devices.').waitFor();
-    expect(await section('Where you’re signed in').getByRole('listitem').count()).toBe(1);
-    await elsewhere.reload();
+    await expect.poll(() => section('Where you’re signed in').getByRole('listitem').count()).toBe(1);
+    await reload(elsewhere);
     await heading('Sign in', elsewhere).waitFor();
     await signInWithPassword(elsewhere, secondPassword);
   });
@@ -185,7 +193,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
     await stage.database.sql`
       update latchkey.recovery_codes set used_at = now()
       where code_hash in (select code_hash from latchkey.recovery_codes limit 8)`;
-    await page.reload();
+    await reload();
     await section('Recovery codes').getByText('2 of 10 codes left').waitFor();
     await section('Recovery codes').getByText('Replace them before you run out.').waitFor();
     await photograph(page, 'security-few-codes');
@@ -234,7 +242,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
     expect(new URL(page.url()).pathname).toBe('/recover');
     await goTo('/signin');
     await heading('Which of these do you still have?').waitFor();
-    await page.reload();
+    await reload();
     await heading('Which of these do you still have?').waitFor();
   });
 
@@ -268,7 +276,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
   });
 
   test('is signed out in the other browser by the recovery, and the used code no longer works', async () => {
-    await elsewhere.reload();
+    await reload(elsewhere);
     await heading('Sign in', elsewhere).waitFor();
     await elsewhere.goto(`${stage.origin}/recover`);
     await elsewhere.getByLabel('Username').fill(username);
@@ -279,7 +287,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
 
   test('sees after a reload that codes exist, and makes new ones', async () => {
     page.once('dialog', (question) => void question.accept());
-    await page.reload();
+    await reload();
     await heading('Your recovery codes').waitFor();
     await page.getByText('You have 10 recovery codes').waitFor();
     await photograph(page, 'recover-codes-unseen');
@@ -296,6 +304,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
   test('has the new passkey and the kept password, and no other passkey', async () => {
     await page.getByRole('link', { name: 'Review ways to sign in' }).click();
     await heading('Security').waitFor();
+    await settled(page);
     await expect.poll(() => section('Passkeys').getByRole('listitem').count()).toBe(1);
     await section('Passkeys').getByText('Not used yet').waitFor();
     await signInWithPassword(elsewhere, secondPassword);
@@ -307,7 +316,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
     await photograph(page, 'password-remove');
     await button('Remove password').click();
     await heading('No password').waitFor();
-    await elsewhere.reload();
+    await reload(elsewhere);
     await heading('Sign in', elsewhere).waitFor();
   });
 

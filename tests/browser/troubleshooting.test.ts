@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from './support/chromium.ts';
 import { createPerson, signUp } from './support/person.ts';
 import { photograph } from './support/photograph.ts';
+import { settled } from './support/settled.ts';
 import { type Stage, setStage } from './support/stage.ts';
 
 const executable = findChromium();
@@ -58,6 +59,7 @@ describe.skipIf(executable === null)('in Chromium, where passkeys cannot work', 
     await page.getByText('This browser doesn’t support passkeys').waitFor();
     expect(await page.getByRole('button', { name: 'Add passkey' }).count()).toBe(0);
     await page.getByRole('region', { name: 'Passkeys' }).getByRole('listitem').waitFor();
+    await settled(page);
     await photograph(page, 'obstacle-security');
     await stage.age();
     await page.getByRole('button', { name: 'Get recovery codes' }).click();

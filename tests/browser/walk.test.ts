@@ -100,7 +100,7 @@ describe.skipIf(executable === null)('in Chromium, a walk through the pages:', {
     await ada.button('Create invitation').click();
     await ada.row('For bob').waitFor();
     await record(ada, 'member-invited');
-    await bob.page.reload();
+    await bob.reload();
     await bob.button('Accept the invitation to Analytical Engines').click();
     await bob.page.getByText('You’re a member of Analytical Engines').waitFor();
     await record(bob, 'member-accepted');

@@ -1,5 +1,6 @@
 import { type AuthClient, createAuthClient } from 'latchkey/client';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { untilPasses } from '../support/eventually.ts';
 import { added, adding, addStarted, atTheBrowser, canceled } from './at-the-browser.ts';
 import { ceremonyAt } from './fake-browser.ts';
 import { problem } from './fake-service.ts';
@@ -99,7 +100,7 @@ describe('a step-up before a call', () => {
     const refused = expect(auth.passkeys.add({ signal: controller.signal })).rejects.toMatchObject(canceled);
     const removing = auth.passkeys.remove('p1');
     const dialog = await ceremonyAt(ceremonies, 0);
-    await vi.waitFor(() => expect(dialog.options.signal?.aborted).toBe(false));
+    await untilPasses(() => expect(dialog.options.signal?.aborted).toBe(false));
     controller.abort();
     await refused;
     expect(dialog.options.signal?.aborted).toBe(false);

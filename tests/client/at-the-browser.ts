@@ -4,7 +4,7 @@ import { type Answer, fakeService } from './fake-service.ts';
 import { creationOptions, requestOptions } from './options.ts';
 
 export const signedIn = { user: { id: 'u1' }, session: { id: 's1' } };
-export const canceled = { name: 'AuthClientError', code: 'ceremony_cancelled' };
+export const canceled = { name: 'AuthClientError', code: 'ceremony_canceled' };
 
 export const loginStart = 'POST /auth/passkey/login/start';
 export const adding = 'POST /auth/passkey/devices/add';

@@ -67,8 +67,8 @@ test('reports the error code of the service', async () => {
 });
 
 test.each([
-  ['NotAllowedError', 'ceremony_cancelled'],
-  ['AbortError', 'ceremony_cancelled'],
+  ['NotAllowedError', 'ceremony_canceled'],
+  ['AbortError', 'ceremony_canceled'],
   ['InvalidStateError', 'passkey_exists'],
   ['ConstraintError', 'ceremony_failed'],
   ['UnknownError', 'ceremony_failed'],
@@ -117,7 +117,7 @@ test('ends autofill when its signal is aborted', async () => {
   const { fetch } = fakeService(routes);
   const controller = new AbortController();
   const picking = createAuthClient({ fetch }).signInWithAutofill({ signal: controller.signal });
-  const refused = expect(picking).rejects.toMatchObject({ code: 'ceremony_cancelled' });
+  const refused = expect(picking).rejects.toMatchObject({ code: 'ceremony_canceled' });
   const offer = await ceremonyAt(ceremonies, 0);
   controller.abort();
   await refused;
@@ -128,7 +128,7 @@ test('does not start autofill with an aborted signal', async () => {
   const ceremonies = fakeBrowser();
   const { fetch } = fakeService(routes);
   const picking = createAuthClient({ fetch }).signInWithAutofill({ signal: AbortSignal.abort() });
-  await expect(picking).rejects.toMatchObject({ code: 'ceremony_cancelled' });
+  await expect(picking).rejects.toMatchObject({ code: 'ceremony_canceled' });
   expect(ceremonies).toEqual([]);
 });
 
@@ -137,7 +137,7 @@ test('a sign-in replaces autofill, including one whose options load later', asyn
   const { fetch } = fakeService(routes);
   const auth = createAuthClient({ fetch });
 
-  const offered = expect(auth.signInWithAutofill()).rejects.toMatchObject({ code: 'ceremony_cancelled' });
+  const offered = expect(auth.signInWithAutofill()).rejects.toMatchObject({ code: 'ceremony_canceled' });
   await ceremonyAt(ceremonies, 0);
   expect((await auth.signIn()).user.id).toBe('u1');
   await offered;
@@ -147,7 +147,7 @@ test('a sign-in replaces autofill, including one whose options load later', asyn
     release = resolve;
   });
   const slow = createAuthClient({ fetch: async (...request) => held.then(() => fetch(...request)) });
-  const late = expect(slow.signInWithAutofill()).rejects.toMatchObject({ code: 'ceremony_cancelled' });
+  const late = expect(slow.signInWithAutofill()).rejects.toMatchObject({ code: 'ceremony_canceled' });
   expect((await auth.signIn()).user.id).toBe('u1');
   release();
   await late;
@@ -160,7 +160,7 @@ test('aborting an earlier autofill does not affect a later sign-in', async () =>
   const auth = createAuthClient({ fetch });
   const controller = new AbortController();
   const offered = expect(auth.signInWithAutofill({ signal: controller.signal })).rejects.toMatchObject({
-    code: 'ceremony_cancelled',
+    code: 'ceremony_canceled',
   });
   await ceremonyAt(ceremonies, 0);
   const signingIn = auth.signIn();

@@ -1,5 +1,6 @@
 import { type AuthClient, createAuthClient } from 'latchkey/client';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { untilPasses } from '../support/eventually.ts';
 import { atTheBrowser, canceled, loginStart, signedIn, started } from './at-the-browser.ts';
 import { ceremonyAt } from './fake-browser.ts';
 import { problem } from './fake-service.ts';
@@ -139,10 +140,10 @@ describe('autofill', () => {
     const offered = expect(auth.signInWithAutofill()).rejects.toMatchObject(canceled);
     answers[0]?.(true);
     // One call of the WebAuthn library and one that follows its answer.
-    await vi.waitFor(() => expect(answers).toHaveLength(3));
+    await untilPasses(() => expect(answers).toHaveLength(3));
     const before = service.seen.length;
     const begun = begin(auth);
-    await vi.waitFor(() => expect(service.seen.length).toBeGreaterThan(before));
+    await untilPasses(() => expect(service.seen.length).toBeGreaterThan(before));
     await new Promise((resolve) => setTimeout(resolve, 20));
     for (const answer of answers.slice(1)) answer(true);
     const ceremony = await ceremonyAt(ceremonies, 1);

@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import { beginningOf } from '../../examples/server/web/activity/calendar.ts';
 import { eventPhrases } from '../../examples/server/web/activity/event-phrases.ts';
 import { sentenceOf, textOf } from '../../examples/server/web/activity/sentence.ts';
-import { isAtLeast } from '../../examples/server/web/roles.ts';
 import { actionsFor } from '../../examples/server/web/users/user-actions.ts';
 
 describe('the activity list', () => {
@@ -146,11 +145,5 @@ describe('the actions for a user', () => {
   test('include only the role for the user’s own account', () => {
     expect(actionsFor(person('superadmin'), person('superadmin'))).toEqual(['role']);
     expect(actionsFor(person('admin'), person('admin'))).toEqual([]);
-  });
-
-  test('a higher role includes the lower ones', () => {
-    expect(isAtLeast('superadmin', 'admin')).toBe(true);
-    expect(isAtLeast('admin', 'admin')).toBe(true);
-    expect(isAtLeast('user', 'admin')).toBe(false);
   });
 });

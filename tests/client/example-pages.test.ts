@@ -70,20 +70,9 @@ test('an unknown passkey has its own message, even when the page overrides other
   expect(refused('of_a_later_service').title).toBe('Own');
 });
 
-test.each([
-  'recovery_link_waiting',
-  'already_a_member',
-  'already_invited',
-  'too_many_invitations',
-  'account_disabled',
-  'not_found',
-  'invitation_not_found',
-  'invitation_unusable',
-  'invitation_already_accepted',
-])('the pages have their own text for %s', (code) => {
-  const { title, body } = explain(new AuthClientError(code, 'The title of the service.'));
-  expect(title).not.toBe('The title of the service.');
-  expect(body).not.toBe('');
+test('an error that the pages have no words for shows its title and its next step', () => {
+  const error = new AuthClientError('too_many_invitations', 'The title.', { nextStep: 'The step.' });
+  expect(explain(error)).toEqual({ tone: 'warning', title: 'The title', body: 'The step.' });
 });
 
 test.each([

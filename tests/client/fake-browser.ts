@@ -1,4 +1,5 @@
 import { vi } from 'vitest';
+import { untilPasses } from '../support/eventually.ts';
 
 export interface Ceremony {
   kind: 'create' | 'get';
@@ -56,7 +57,7 @@ export function fakeBrowser({ autofill = true, secure = true, answering = true, 
 
 /** Resolves with the ceremony at this index when the client starts it. */
 export const ceremonyAt = (ceremonies: Ceremony[], index: number): Promise<Ceremony> =>
-  vi.waitFor(() => {
+  untilPasses(() => {
     const ceremony = ceremonies[index];
     if (!ceremony) throw new Error(`ceremony ${index} has not started`);
     return ceremony;

@@ -1,5 +1,6 @@
 import { createAuthClient } from 'latchkey/client';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { untilPasses } from '../support/eventually.ts';
 import { fakeBrowser } from './fake-browser.ts';
 import { type Answer, fakeService, problem } from './fake-service.ts';
 import { creationOptions } from './options.ts';
@@ -96,7 +97,7 @@ describe('completing a recovery', () => {
     fakeBrowser({ able: { signalAllAcceptedCredentials: async () => {} } });
     const service = adding(completed);
     await createAuthClient({ fetch: service.fetch }).recovery.complete();
-    await vi.waitFor(() => expect(service.routes()).toContain('GET /auth/passkey/signals'));
+    await untilPasses(() => expect(service.routes()).toContain('GET /auth/passkey/signals'));
   });
 
   test.each<[status: number, code: string]>([

@@ -1,5 +1,6 @@
 import { createAuthClient } from 'latchkey/client';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { untilPasses } from '../support/eventually.ts';
 import { added, adding, addStarted, loginStart, started } from './at-the-browser.ts';
 import { ceremonyAt, fakeBrowser } from './fake-browser.ts';
 import { type Answer, fakeService, problem } from './fake-service.ts';
@@ -44,7 +45,7 @@ describe('a change of the user’s passkeys', () => {
     await passkeys.remove('p1');
     await passkeys.add();
     await passkeys.rename('p1', 'Laptop');
-    await vi.waitFor(() => {
+    await untilPasses(() => {
       const accepted = [{ rpId, userId, allAcceptedCredentialIds }];
       expect(browser.signalAllAcceptedCredentials.mock.calls).toEqual([accepted, accepted]);
       expect(browser.signalCurrentUserDetails.mock.calls).toEqual([[{ rpId, userId, name, displayName }]]);
@@ -89,11 +90,11 @@ describe('a change of the user’s passkeys', () => {
     await createAuthClient({ fetch: slow }).passkeys.remove('p1');
     expect(throwing).not.toHaveBeenCalled();
     release();
-    await vi.waitFor(() => expect(throwing).toHaveBeenCalledOnce());
+    await untilPasses(() => expect(throwing).toHaveBeenCalledOnce());
     const rejecting = vi.fn(() => Promise.reject(new DOMException('no', 'SecurityError')));
     fakeBrowser({ able: { signalAllAcceptedCredentials: rejecting } });
     await createAuthClient({ fetch }).passkeys.remove('p1');
-    await vi.waitFor(() => expect(rejecting).toHaveBeenCalledOnce());
+    await untilPasses(() => expect(rejecting).toHaveBeenCalledOnce());
   });
 
   test.each([problem(401, 'not_authenticated'), { json: {} }, { status: 502, text: 'no' }])(
@@ -102,7 +103,7 @@ describe('a change of the user’s passkeys', () => {
       const browser = signalingBrowser();
       const service = fakeService({ ...routes, [reading]: answer });
       await createAuthClient({ fetch: service.fetch }).passkeys.remove('p1');
-      await vi.waitFor(() => expect(service.routes()).toContain(reading));
+      await untilPasses(() => expect(service.routes()).toContain(reading));
       expect(browser.signalAllAcceptedCredentials).not.toHaveBeenCalled();
     },
   );
@@ -120,9 +121,9 @@ describe('a change of the user’s passkeys', () => {
     const { passkeys } = createAuthClient({ fetch: slow });
     await passkeys.remove('p1');
     await passkeys.remove('p2');
-    await vi.waitFor(() => expect(released).toHaveLength(2));
+    await untilPasses(() => expect(released).toHaveLength(2));
     released[1]?.();
-    await vi.waitFor(() => expect(browser.signalAllAcceptedCredentials).toHaveBeenCalledOnce());
+    await untilPasses(() => expect(browser.signalAllAcceptedCredentials).toHaveBeenCalledOnce());
     released[0]?.();
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(browser.signalAllAcceptedCredentials.mock.calls).toEqual([

@@ -50,7 +50,7 @@ test('calls beforeStepUp and stops when it returns false', async () => {
   const service = fakeService({ ...stepUp, [removal]: stale });
   const beforeStepUp = vi.fn(async () => false);
   const removing = createAuthClient({ fetch: service.fetch, beforeStepUp }).passkeys.remove('p1');
-  await expect(removing).rejects.toMatchObject({ code: 'ceremony_cancelled' });
+  await expect(removing).rejects.toMatchObject({ code: 'ceremony_canceled' });
   expect(beforeStepUp).toHaveBeenCalledOnce();
   expect(service.routes()).toEqual([removal]);
 });

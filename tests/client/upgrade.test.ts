@@ -1,5 +1,6 @@
 import { createAuthClient, type Passkey } from 'latchkey/client';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { untilPasses } from '../support/eventually.ts';
 import { added, adding, addStarted, loginStart, started } from './at-the-browser.ts';
 import { ceremonyAt, fakeBrowser } from './fake-browser.ts';
 import { type Answer, fakeService, problem } from './fake-service.ts';
@@ -39,7 +40,7 @@ describe('after signing in with a password', () => {
     expect([ceremony.kind, ceremony.options.mediation]).toEqual(['create', 'conditional']);
     expect(onPasskeyAdded).not.toHaveBeenCalled();
     ceremony.succeed();
-    await vi.waitFor(() => expect(onPasskeyAdded.mock.calls).toEqual([[{ id: 'p2' }]]));
+    await untilPasses(() => expect(onPasskeyAdded.mock.calls).toEqual([[{ id: 'p2' }]]));
     expect(service.seen.map(({ route, body }) => [route, body])).toEqual([
       [login, given],
       [adding, { conditional: true }],
@@ -157,12 +158,12 @@ describe('an action of the user has priority over the automatic passkey', () => 
   test('autofill ends after a sign-in', async () => {
     const ceremonies = fakeBrowser({ able });
     const { auth, onPasskeyAdded } = signInHere();
-    const offered = expect(auth.signInWithAutofill()).rejects.toMatchObject({ code: 'ceremony_cancelled' });
+    const offered = expect(auth.signInWithAutofill()).rejects.toMatchObject({ code: 'ceremony_canceled' });
     await ceremonyAt(ceremonies, 0);
     await auth.signInWithPassword(given);
     (await ceremonyAt(ceremonies, 1)).succeed();
     await offered;
-    await vi.waitFor(() => expect(onPasskeyAdded).toHaveBeenCalledOnce());
+    await untilPasses(() => expect(onPasskeyAdded).toHaveBeenCalledOnce());
   });
 });
 
@@ -174,13 +175,13 @@ test('autofill whose options load late does not interrupt an automatic passkey',
     release = resolve;
   });
   const slow = createAuthClient({ fetch: async (...request) => held.then(() => service.fetch(...request)) });
-  const offered = expect(slow.signInWithAutofill()).rejects.toMatchObject({ code: 'ceremony_cancelled' });
+  const offered = expect(slow.signInWithAutofill()).rejects.toMatchObject({ code: 'ceremony_canceled' });
   await auth.signInWithPassword(given);
   const quiet = await ceremonyAt(ceremonies, 0);
   release();
   await offered;
   quiet.succeed();
-  await vi.waitFor(() => expect(onPasskeyAdded).toHaveBeenCalledOnce());
+  await untilPasses(() => expect(onPasskeyAdded).toHaveBeenCalledOnce());
 });
 
 describe('passkeys.upgrade', () => {

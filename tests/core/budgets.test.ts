@@ -68,25 +68,25 @@ describe('budgets', () => {
     ["'5/60'", '5/60'],
   ])('cannot be %s', (shown, given) => {
     expect(read({ read: { address: given }, write: { account: given } }).faults).toEqual([
-      { variable: 'rateLimits.read.address', given: JSON.stringify(shown), expected: whole },
-      { variable: 'rateLimits.write.account', given: JSON.stringify(shown), expected: `${whole}; or null` },
+      { setting: 'rateLimits.read.address', given: JSON.stringify(shown), expected: whole },
+      { setting: 'rateLimits.write.account', given: JSON.stringify(shown), expected: `${whole}; or null` },
     ]);
   });
 
   test('of addresses cannot be null; RATE_LIMIT=off disables them', () => {
     expect(read({ read: { address: null } }).faults).toEqual([
-      { variable: 'rateLimits.read.address', given: '"null"', expected: whole },
+      { setting: 'rateLimits.read.address', given: '"null"', expected: whole },
     ]);
   });
 
   test('with an unknown name are rejected with the list of known names', () => {
     expect(read({ logins: {}, read: { adress: { max: 1, seconds: 1 } } }).faults).toEqual([
       {
-        variable: 'rateLimits.logins',
+        setting: 'rateLimits.logins',
         given: '"logins"',
         expected: 'one of read, write, ceremony, password, recovery',
       },
-      { variable: 'rateLimits.read.adress', given: '"adress"', expected: 'one of address, account' },
+      { setting: 'rateLimits.read.adress', given: '"adress"', expected: 'one of address, account' },
     ]);
   });
 });
@@ -101,8 +101,8 @@ test('a service with invalid budgets does not start', async () => {
   await expect(starting).rejects.toMatchObject({
     name: 'ConfigurationError',
     faults: [
-      { variable: 'redisUrl', expected: 'redis://host:port or rediss://host:port' },
-      { variable: 'rateLimits.recovery.address', expected: whole },
+      { setting: 'redisUrl', expected: 'redis://host:port or rediss://host:port' },
+      { setting: 'rateLimits.recovery.address', expected: whole },
     ],
   });
 });

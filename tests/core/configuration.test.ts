@@ -94,9 +94,7 @@ describe('defaults', () => {
     'reject the audience %j with the name of the option',
     (tokenAudiences) => {
       const faults = faultsOf(() => read(production, { tokenAudiences }));
-      expect(faults).toMatchObject([
-        { variable: 'tokenAudiences', expected: expect.stringMatching(/names/) },
-      ]);
+      expect(faults).toMatchObject([{ setting: 'tokenAudiences', expected: expect.stringMatching(/names/) }]);
     },
   );
 
@@ -167,7 +165,9 @@ describe.each(numbers)('$variable', ({ variable, key, unit, min, max }) => {
   const alsoWrong = ['٣٠٠٠٠', `${max}${unit}`, '99999999999999999999', 'NaN', 'Infinity'];
   test.each([...wrong, ...alsoWrong])('rejects %s with the unit and the range', (given) => {
     const faults = faultsOf(() => readInDevelopment({ [variable]: given }));
-    expect(faults).toEqual([{ variable, given: JSON.stringify(given), expected: expect.any(String) }]);
+    expect(faults).toEqual([
+      { setting: variable, given: JSON.stringify(given), expected: expect.any(String) },
+    ]);
     expect(faults[0]?.expected).toContain(unit);
     expect(faults[0]?.expected).toContain(`from ${min} to ${max}`);
   });
@@ -178,7 +178,7 @@ test('SESSION_IDLE_TIMEOUT cannot exceed SESSION_TTL', () => {
   expect(readInDevelopment(times('100')).sessionIdleTimeoutSeconds).toBe(100);
   expect(faultsOf(() => readInDevelopment(times('101')))).toMatchObject([
     {
-      variable: 'SESSION_IDLE_TIMEOUT',
+      setting: 'SESSION_IDLE_TIMEOUT',
       given: '"101"',
       expected: expect.stringMatching(/SESSION_TTL.*2 to 100/),
     },
@@ -210,7 +210,7 @@ describe('SERVER_ADDR', () => {
   ])('rejects %s', (given) => {
     expect(faultsOf(() => readInDevelopment({ SERVER_ADDR: given }))).toEqual([
       {
-        variable: 'SERVER_ADDR',
+        setting: 'SERVER_ADDR',
         given: JSON.stringify(given),
         expected: expect.stringContaining(':<port> or host:port'),
       },
@@ -236,7 +236,7 @@ describe.each(['recoveryPage', 'invitationPage', 'joinPage'] as const)('the page
     'javascript:alert(1)',
   ])('may not be %s', (page) => {
     expect(faultsOf(() => read(production, { [option]: page }))).toMatchObject([
-      { variable: option, given: JSON.stringify(page) },
+      { setting: option, given: JSON.stringify(page) },
     ]);
   });
 });
@@ -251,7 +251,7 @@ describe('RATE_LIMIT', () => {
 
   test.each(['ON', 'true', '0', 'no'])('rejects %s', (given) => {
     expect(faultsOf(() => readInDevelopment({ RATE_LIMIT: given }))).toEqual([
-      { variable: 'RATE_LIMIT', given: JSON.stringify(given), expected: 'on or off' },
+      { setting: 'RATE_LIMIT', given: JSON.stringify(given), expected: 'on or off' },
     ]);
   });
 
@@ -281,7 +281,7 @@ describe('DATABASE_URL', () => {
     const error = refusal(() => readInProduction({ DATABASE_URL: given }));
     expect(error.faults).toEqual([
       {
-        variable: 'DATABASE_URL',
+        setting: 'DATABASE_URL',
         given: expect.stringContaining('not shown'),
         expected: expect.stringMatching(/^postgresql:\/\//),
       },
@@ -294,7 +294,7 @@ describe('DATABASE_URL', () => {
     ['development', readInDevelopment],
   ])('is required in %s', (_, reading) => {
     expect(faultsOf(() => reading({ DATABASE_URL: undefined }))).toMatchObject([
-      { variable: 'DATABASE_URL', given: 'nothing' },
+      { setting: 'DATABASE_URL', given: 'nothing' },
     ]);
   });
 
@@ -315,7 +315,7 @@ describe('REDIS_URL', () => {
       const error = refusal(() => readInProduction({ REDIS_URL: given }));
       expect(error.faults).toEqual([
         {
-          variable: 'REDIS_URL',
+          setting: 'REDIS_URL',
           given: expect.stringContaining('not shown'),
           expected: expect.stringMatching(/^redis:\/\//),
         },
@@ -347,8 +347,8 @@ describe('production', () => {
     expect(
       faultsOf(() => readInProduction({ WEBAUTHN_RP_ID: undefined, WEBAUTHN_RP_ORIGIN: undefined })),
     ).toMatchObject([
-      { variable: 'WEBAUTHN_RP_ID', given: 'nothing' },
-      { variable: 'WEBAUTHN_RP_ORIGIN', given: 'nothing' },
+      { setting: 'WEBAUTHN_RP_ID', given: 'nothing' },
+      { setting: 'WEBAUTHN_RP_ORIGIN', given: 'nothing' },
     ]);
   });
 
@@ -356,7 +356,7 @@ describe('production', () => {
     const localhost = { WEBAUTHN_RP_ID: 'localhost', WEBAUTHN_RP_ORIGIN: 'https://localhost' };
     expect(faultsOf(() => readInProduction(localhost))).toMatchObject([
       {
-        variable: 'WEBAUTHN_RP_ID',
+        setting: 'WEBAUTHN_RP_ID',
         given: '"localhost"',
         expected: expect.stringContaining('development only'),
       },
@@ -368,7 +368,7 @@ describe('production', () => {
     (origin) => {
       const faults = faultsOf(() => readInProduction({ WEBAUTHN_RP_ORIGIN: origin }));
       expect(faults).toContainEqual({
-        variable: 'WEBAUTHN_RP_ORIGIN',
+        setting: 'WEBAUTHN_RP_ORIGIN',
         given: JSON.stringify(origin),
         expected: expect.stringMatching(/^https/),
       });
@@ -378,7 +378,7 @@ describe('production', () => {
   test('rejects an http origin among related origins', () => {
     const origins = 'https://example.com,http://localhost:3000';
     expect(faultsOf(() => readInProduction({ WEBAUTHN_RP_ORIGIN: origins }))).toMatchObject([
-      { variable: 'WEBAUTHN_RP_ORIGIN', given: '"http://localhost:3000"' },
+      { setting: 'WEBAUTHN_RP_ORIGIN', given: '"http://localhost:3000"' },
     ]);
   });
 });
@@ -408,15 +408,15 @@ describe('WEBAUTHN_RP_ID', () => {
   ])('rejects %s', (rpId) => {
     const faults = faultsOf(() => readInProduction({ WEBAUTHN_RP_ID: rpId }));
     expect(faults).toContainEqual({
-      variable: 'WEBAUTHN_RP_ID',
+      setting: 'WEBAUTHN_RP_ID',
       given: JSON.stringify(rpId),
-      expected: expect.stringContaining('the domain passkeys are bound to'),
+      expected: expect.stringContaining('the domain that passkeys are bound to'),
     });
   });
 
   test('other than localhost requires an origin in development too', () => {
     expect(faultsOf(() => readInDevelopment({ WEBAUTHN_RP_ID: 'example.test' }))).toMatchObject([
-      { variable: 'WEBAUTHN_RP_ORIGIN', given: 'nothing' },
+      { setting: 'WEBAUTHN_RP_ORIGIN', given: 'nothing' },
     ]);
   });
 });
@@ -454,7 +454,7 @@ describe('WEBAUTHN_RP_ORIGIN', () => {
   ])('rejects %s and allows only scheme, host and port', (given) => {
     const faults = faultsOf(() => readInProduction({ WEBAUTHN_RP_ORIGIN: given }));
     expect(faults).toContainEqual({
-      variable: 'WEBAUTHN_RP_ORIGIN',
+      setting: 'WEBAUTHN_RP_ORIGIN',
       given: JSON.stringify(given),
       expected: expect.stringContaining('scheme, host and port only'),
     });
@@ -465,7 +465,7 @@ describe('WEBAUTHN_RP_ORIGIN', () => {
     (given) => {
       expect(faultsOf(() => readInProduction({ WEBAUTHN_RP_ORIGIN: given }))).toEqual([
         {
-          variable: 'WEBAUTHN_RP_ORIGIN',
+          setting: 'WEBAUTHN_RP_ORIGIN',
           given: JSON.stringify(given),
           expected: expect.stringContaining('example.com'),
         },
@@ -491,7 +491,7 @@ describe('WEBAUTHN_RP_ORIGIN', () => {
     'cannot be %s in development either',
     (origin) => {
       const faults = faultsOf(() => readInDevelopment({ WEBAUTHN_RP_ORIGIN: origin }));
-      expect(faults).toContainEqual(expect.objectContaining({ variable: 'WEBAUTHN_RP_ORIGIN' }));
+      expect(faults).toContainEqual(expect.objectContaining({ setting: 'WEBAUTHN_RP_ORIGIN' }));
     },
   );
 });
@@ -516,13 +516,13 @@ describe('an empty variable', () => {
 
   test.each(['', ' ', ', ,'])('counts as missing for secrets: production rejects JWT_SECRET=%j', (empty) => {
     expect(faultsOf(() => readInProduction({ JWT_SECRET: empty }))).toMatchObject([
-      { variable: 'JWT_SECRET', given: 'nothing' },
+      { setting: 'JWT_SECRET', given: 'nothing' },
     ]);
   });
 
   test('counts as missing for the database', () => {
     expect(faultsOf(() => readInProduction({ DATABASE_URL: '' }))).toMatchObject([
-      { variable: 'DATABASE_URL', given: 'nothing' },
+      { setting: 'DATABASE_URL', given: 'nothing' },
     ]);
   });
 
@@ -601,7 +601,7 @@ describe('an option', () => {
     { redisUrl: 'cache:6379' },
     { breachedPasswordsUrl: 'yes' },
   ])('that is invalid is reported by its name: %j', (options) => {
-    const variables = faultsOf(() => read(production, options)).map(({ variable }) => variable);
+    const variables = faultsOf(() => read(production, options)).map(({ setting }) => setting);
     expect(variables).toContain(Object.keys(options)[0]);
   });
 
@@ -609,12 +609,12 @@ describe('an option', () => {
     const times = { sessionTtlSeconds: 100, sessionIdleTimeoutSeconds: 101 };
     expect(faultsOf(() => read(development, times))).toMatchObject([
       {
-        variable: 'sessionIdleTimeoutSeconds',
+        setting: 'sessionIdleTimeoutSeconds',
         expected: expect.stringContaining('at most sessionTtlSeconds'),
       },
     ]);
     expect(faultsOf(() => read(development, { rpId: 'example.test' }))).toMatchObject([
-      { variable: 'WEBAUTHN_RP_ORIGIN', expected: expect.stringContaining('rpId is example.test') },
+      { setting: 'WEBAUTHN_RP_ORIGIN', expected: expect.stringContaining('rpId is example.test') },
     ]);
     const { warnings } = read(production, { rateLimit: false });
     expect(warnings).toEqual([expect.stringContaining('rateLimit: false')]);
@@ -647,9 +647,9 @@ describe('a configuration with every fault', () => {
 
   test('causes one error with every variable, its value and what is expected', () => {
     const variables = Object.keys(wrong).filter((variable) => variable !== 'NODE_ENV');
-    expect(new Set(error.faults.map(({ variable }) => variable))).toEqual(new Set(variables));
-    for (const { variable, given, expected } of error.faults) {
-      expect(error.message).toContain(`${variable}: given ${given}; expected ${expected}`);
+    expect(new Set(error.faults.map(({ setting }) => setting))).toEqual(new Set(variables));
+    for (const { setting, given, expected } of error.faults) {
+      expect(error.message).toContain(`${setting}: given ${given}; expected ${expected}`);
     }
     for (const given of ['nowhere', 'https://example.com', 'http://example.com', 'never', 'maybe']) {
       expect(error.message).toContain(JSON.stringify(given));

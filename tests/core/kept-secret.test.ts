@@ -73,7 +73,7 @@ describe('development without JWT_SECRET', () => {
   test('reports the path of an empty secret file', () => {
     read();
     writeFileSync(secretFile(), '\n');
-    expect(() => read()).toThrow(`${secretFile()} is empty`);
+    expect(() => read()).toThrow(`${secretFile()}: given an empty file`);
   });
 
   test.skipIf(process.geteuid?.() === 0)('does not replace an unreadable secret file', () => {

@@ -50,7 +50,7 @@ describe('BCRYPT_COST', () => {
   test.each(['3', '17', '0', '-12', '12.5', '1e1', 'twelve', '12 rounds', '31'])('cannot be %s', (given) => {
     expect(faultsOf(() => read({ BCRYPT_COST: given }))).toEqual([
       {
-        variable: 'BCRYPT_COST',
+        setting: 'BCRYPT_COST',
         given: JSON.stringify(given),
         expected: 'a whole number of doublings of work from 4 to 16',
       },
@@ -59,19 +59,19 @@ describe('BCRYPT_COST', () => {
 
   test.each(['4', '9', '17'])('cannot be %s in production', (given) => {
     const fault = {
-      variable: 'BCRYPT_COST',
+      setting: 'BCRYPT_COST',
       given: JSON.stringify(given),
       expected: 'a whole number of doublings of work from 10 to 16',
     };
     expect(faultsOf(() => readInProduction({ BCRYPT_COST: given }))).toEqual([fault]);
     expect(faultsOf(() => readInProduction({}, { bcryptCost: Number(given) }))).toEqual([
-      { ...fault, variable: 'bcryptCost' },
+      { ...fault, setting: 'bcryptCost' },
     ]);
   });
 
   test('cannot be below 10 when only the origin indicates production', () => {
     const env = { ...production, NODE_ENV: undefined, BCRYPT_COST: '9' };
-    expect(faultsOf(() => read(env))).toMatchObject([{ variable: 'BCRYPT_COST' }]);
+    expect(faultsOf(() => read(env))).toMatchObject([{ setting: 'BCRYPT_COST' }]);
   });
 });
 
@@ -96,7 +96,7 @@ describe('BREACHED_PASSWORDS_URL', () => {
     (given) => {
       expect(faultsOf(() => read({ BREACHED_PASSWORDS_URL: given }))).toEqual([
         {
-          variable: 'BREACHED_PASSWORDS_URL',
+          setting: 'BREACHED_PASSWORDS_URL',
           given: `(${given.length} characters, not shown)`,
           expected: 'an https or http URL, such as https://api.pwnedpasswords.com',
         },
@@ -107,5 +107,5 @@ describe('BREACHED_PASSWORDS_URL', () => {
 
 test('both faults are reported together', () => {
   const faults = faultsOf(() => read({ BCRYPT_COST: 'low', BREACHED_PASSWORDS_URL: 'yes' }));
-  expect(faults.map(({ variable }) => variable)).toEqual(['BCRYPT_COST', 'BREACHED_PASSWORDS_URL']);
+  expect(faults.map(({ setting }) => setting)).toEqual(['BCRYPT_COST', 'BREACHED_PASSWORDS_URL']);
 });

@@ -88,7 +88,9 @@ describe('production rejects a weak secret:', () => {
     ['zero bytes', Buffer.alloc(32).toString('base64')],
     ['equal bytes', Buffer.alloc(32, 0xa7).toString('hex')],
   ])('repeating, %s', (_, secret) => {
-    expect(faultsOf(secret)).toMatchObject([{ expected: expect.stringContaining('repeats or counts') }]);
+    expect(faultsOf(secret)).toMatchObject([
+      { expected: expect.stringContaining('repeated or consecutive') },
+    ]);
   });
 
   test.each([
@@ -101,7 +103,9 @@ describe('production rejects a weak secret:', () => {
     ['bytes from 0 to 31 as base64url', counting.toString('base64url')],
     ['bytes from 31 to 0 as hex', countingDown.toString('hex')],
   ])('counting, %s', (_, secret) => {
-    expect(faultsOf(secret)).toMatchObject([{ expected: expect.stringContaining('repeats or counts') }]);
+    expect(faultsOf(secret)).toMatchObject([
+      { expected: expect.stringContaining('repeated or consecutive') },
+    ]);
   });
 
   test.each([
@@ -124,7 +128,7 @@ describe('production rejects a weak secret:', () => {
     const secret = 'Zp3Xc8Vb1Nm6Qw4Er9Ty';
     expect(faultsOf(secret)).toEqual([
       {
-        variable: 'secret',
+        setting: 'secret',
         given: '(20 characters, not shown)',
         expected: expect.stringContaining('32 random bytes'),
       },
@@ -159,8 +163,8 @@ describe('rotation', () => {
 
   test('requires the same strength of each', () => {
     expect(faultsOf(`${newest},short,${older},${'b'.repeat(64)}`)).toMatchObject([
-      { variable: 'secret', given: '(5 characters, not shown)' },
-      { variable: 'secret', given: '(64 characters, not shown)' },
+      { setting: 'secret', given: '(5 characters, not shown)' },
+      { setting: 'secret', given: '(64 characters, not shown)' },
     ]);
   });
 });

@@ -28,7 +28,7 @@ describe('a postgres.js client of the application', () => {
 
   test('causes a warning if it fetches types', async () => {
     expect(await warningsFor({})).toEqual([
-      expect.stringMatching(/^warn: .*fetches types: .*the process ends.*fetch_types: false/),
+      expect.stringMatching(/^warn: .*fetches types, .*the process ends.*fetch_types: false/),
     ]);
   });
 

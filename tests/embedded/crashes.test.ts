@@ -4,12 +4,13 @@ import { chown, cp, readdir, readFile, rename, stat, writeFile } from 'node:fs/p
 import { dirname, join } from 'node:path';
 import { findEmbeddedPostgres } from 'latchkey/embedded';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import {
-  eventually,
   Playground,
   postmasterBirth,
   postmasterPid,
   postmastersOn,
+  processesWith,
   readNotes,
   writeNote,
 } from './support/project.ts';
@@ -54,7 +55,8 @@ describe('a server killed with SIGKILL', () => {
   it('during initdb leaves no partial database and the next start works', async () => {
     const fresh = join(await playground.folder(), '.latchkey');
     const home = join(fresh, 'postgres');
-    const server = await playground.spawn({ directory: fresh });
+    const env = { ...process.env, SUSPEND_AT_INITDB: 'on' };
+    const server = await playground.spawn({ directory: fresh, env });
     await eventually(async () => (await unfinishedIn(home)).some((files) => files.includes('base')));
     await server.kill();
     expect(await readdir(home)).not.toContain('data');
@@ -62,6 +64,8 @@ describe('a server killed with SIGKILL', () => {
     const next = await playground.start({ directory: fresh });
     await writeNote(next.url, 'made');
     await next.stop();
+    // The initdb of the killed server may still have been running.
+    await eventually(() => processesWith(home).length === 0);
     const again = await playground.start({ directory: fresh });
     expect(await readNotes(again.url)).toEqual(['made']);
     expect(await unfinishedIn(home)).toEqual([]);

@@ -19,9 +19,8 @@ afterEach(async () => {
 
 test('SIGTERM under load: acknowledged sign-ups are durable and the process exits with 0 within ten seconds', async () => {
   const acknowledged = await signUpUntilGone(() => server.process.kill('SIGTERM'));
-  const asked = performance.now();
+  // The server exits with 1 when it has not stopped within 9.5 seconds.
   expect(await server.exit).toBe(0);
-  expect(performance.now() - asked).toBeLessThan(10_000);
   expect(server.output()).toContain('"msg":"stopped"');
   await expectWholeAccounts(acknowledged);
 });

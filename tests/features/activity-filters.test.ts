@@ -183,9 +183,9 @@ describe('a filter', () => {
   });
 });
 
-const unknownEvent = 'expected the name of an event, or a prefix with a dot';
+const unknownEvent = 'expected an event name, or an event prefix that ends with a dot';
 const noId = 'expected a UUID';
-const noTime = 'expected an RFC 3339 time since 1970';
+const noTime = 'expected an RFC 3339 time in 1970 or later';
 const noOutcome = 'expected "success" or "failure"';
 const noMember = 'this member is not known';
 
@@ -202,14 +202,14 @@ describe.each([
     ['event=.', 'event', unknownEvent],
     ['event=', 'event', unknownEvent],
     ['event=Passkey.', 'event', unknownEvent],
-    ['event=passkey.&event=member.', 'event', 'expected one name'],
+    ['event=passkey.&event=member.', 'event', 'expected a single event name'],
     ['outcome=refused', 'outcome', noOutcome],
     ['outcome=', 'outcome', noOutcome],
     ['outcome=success&outcome=failure', 'outcome', noOutcome],
     ['actorId=ada', 'actorId', noId],
     ['actorId=', 'actorId', noId],
     ['targetId=x', 'targetId', noId],
-    ['targetId=00000000-0000-7000-8000-000000000000&targetId=x', 'targetId', 'expected one id'],
+    ['targetId=00000000-0000-7000-8000-000000000000&targetId=x', 'targetId', 'expected a single id'],
     ['organizationId=acme', 'organizationId', noId],
     ['from=yesterday', 'from', noTime],
     ['from=2026-01-01', 'from', noTime],
@@ -220,7 +220,7 @@ describe.each([
     ['from=infinity', 'from', noTime],
     ['to=2026-01-01T25:00:00Z', 'to', noTime],
     ['to=', 'to', noTime],
-    ['to=2026-01-01T00:00:00Z&to=2027-01-01T00:00:00Z', 'to', 'expected one time'],
+    ['to=2026-01-01T00:00:00Z&to=2027-01-01T00:00:00Z', 'to', 'expected a single time'],
     ['role=admin', 'role', noMember],
     ['actor=00000000-0000-7000-8000-000000000000', 'actor', noMember],
   ])('?%s', async (query, path_, message) => {

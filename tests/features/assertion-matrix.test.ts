@@ -14,6 +14,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, createAgent, type TestAgent } from '../support/agent.ts';
 import { expectNoLoggedErrors } from '../support/logged-errors.ts';
 import { logIn, newAuthenticator, newUsername, type Person, signUp, signUpStart } from '../support/person.ts';
+import { problemOf } from '../support/problem.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import {
   inside,
@@ -80,10 +81,7 @@ async function expectRefused(answer: Answer, reason: string, who = person, sessi
   }).toEqual({
     status: 401,
     body: {
-      type: 'urn:latchkey:error:authentication_failed',
-      title: 'Authentication failed.',
-      status: 401,
-      code: 'authentication_failed',
+      ...problemOf('authentication_failed'),
       ...(toldReasons[reason] && { reason: toldReasons[reason] }),
     },
     cookies: [],

@@ -98,7 +98,7 @@ test('an event that cannot be read is logged, and the next event is delivered', 
         err: { code: 'unavailable' },
         events: [{ id: expect.any(String), event: 'passkey.rename' }],
       },
-      message: 'cannot read audit events: their auth.on handlers are not called',
+      message: 'cannot read audit events, so their auth.on handlers are not called',
     },
   ]);
 });

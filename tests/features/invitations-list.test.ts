@@ -145,7 +145,7 @@ describe('the list of invitations', () => {
     ['limit=1.5', 'limit', limit],
     ['limit=', 'limit', limit],
     ['limit=many', 'limit', limit],
-    ['limit=1&limit=2', 'limit', 'expected one number'],
+    ['limit=1&limit=2', 'limit', 'expected a single number'],
     ['status=open', 'status', status],
     ['status=', 'status', status],
     ['status=pending&status=revoked', 'status', status],

@@ -51,9 +51,9 @@ const browserIn = (round: number, { browser }: Person): TestAgent =>
   round % 4 < 2 ? browser : otherInstance.browser(browser.cookies);
 
 describe('accepting an invitation concurrently with', () => {
-  test('revoking it: exactly one succeeds, in 50 runs', async () => {
+  test('revoking it: exactly one succeeds, in 20 runs', async () => {
     const person = await signUp(service);
-    for (let round = 0; round < 50; round += 1) {
+    for (let round = 0; round < 20; round += 1) {
       const named = await offer(founder.browser, organization, person);
       const [accepted, revoked] = await inEitherOrder(
         round,
@@ -75,9 +75,9 @@ describe('accepting an invitation concurrently with', () => {
     }
   });
 
-  test('declining it: exactly one succeeds, in 50 runs', async () => {
+  test('declining it: exactly one succeeds, in 20 runs', async () => {
     const person = await signUp(service);
-    for (let round = 0; round < 50; round += 1) {
+    for (let round = 0; round < 20; round += 1) {
       const named = await offer(founder.browser, organization, person);
       const [accepted, declined] = await inEitherOrder(
         round,
@@ -112,11 +112,11 @@ describe('accepting an invitation concurrently with', () => {
     ['deletion', (by, creator, round) => deleteUser(browserIn(round, by), creator), 204],
   ];
   test.each(creatorChanges)(
-    'the %s of its creator: it ends up accepted or revoked, in 50 runs',
+    'the %s of its creator: it ends up accepted or revoked, in 20 runs',
     async (what, change, status) => {
       const person = await signUp(service);
       let creator = await signUpMember(service, founder.browser, organization, 'admin');
-      for (let round = 0; round < 50; round += 1) {
+      for (let round = 0; round < 20; round += 1) {
         const { invitation, token } = await link(creator.browser, organization);
         const [accepted, changed] = await inEitherOrder(
           round,
@@ -143,9 +143,9 @@ describe('accepting an invitation concurrently with', () => {
     },
   );
 
-  test('the deletion of the organization: no membership or invitation remains, in 50 runs', async () => {
+  test('the deletion of the organization: no membership or invitation remains, in 20 runs', async () => {
     const person = await signUp(service);
-    for (let round = 0; round < 50; round += 1) {
+    for (let round = 0; round < 20; round += 1) {
       const own = await found(founder.browser);
       const named = await offer(founder.browser, own, person);
       const [accepted, deleted] = await inEitherOrder(
@@ -164,9 +164,9 @@ describe('accepting an invitation concurrently with', () => {
     ['deletion', deleteUser, 204],
     ['disabling', disable, 200],
   ] as const)(
-    'the %s of the invited user: the acceptance completes or changes nothing, in 30 runs',
+    'the %s of the invited user: the acceptance completes or changes nothing, in 20 runs',
     async (what, change, status) => {
-      for (let round = 0; round < 30; round += 1) {
+      for (let round = 0; round < 20; round += 1) {
         const person = await signUp(service);
         const named = await offer(founder.browser, organization, person);
         const [accepted, changed] = await inEitherOrder(
@@ -190,9 +190,9 @@ describe('accepting an invitation concurrently with', () => {
     },
   );
 
-  test('the removal of the new member: a removal that succeeds leaves no membership, in 50 runs', async () => {
+  test('the removal of the new member: a removal that succeeds leaves no membership, in 20 runs', async () => {
     const person = await signUp(service);
-    for (let round = 0; round < 50; round += 1) {
+    for (let round = 0; round < 20; round += 1) {
       const { token } = await link(founder.browser, organization);
       const [accepted, removed] = await inEitherOrder(
         round,

@@ -3,7 +3,7 @@ import { type Person, signUp } from '../support/person.ts';
 import type { ServiceOn } from '../support/service-on.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { changeRole, found, help, signUpAs, signUpMember } from './support/authority.ts';
-import { fiftyRounds, type Pair, startPair } from './support/paired-changes.ts';
+import { alternatingRounds, type Pair, startPair } from './support/paired-changes.ts';
 import {
   cancelLink,
   createLink,
@@ -49,7 +49,7 @@ describe('using a recovery link concurrently with', () => {
   };
 
   test('canceling it leaves no link and no recovery session', async () => {
-    await fiftyRounds(async (processes) => {
+    await alternatingRounds(async (processes) => {
       const { person, use } = await preparing();
       const [used, canceled] = await pair.meet(processes, use, (instance) =>
         cancelLink(at(instance, person)),
@@ -66,7 +66,7 @@ describe('using a recovery link concurrently with', () => {
   });
 
   test('promoting its user leaves no link and no recovery session', async () => {
-    await fiftyRounds(async (processes) => {
+    await alternatingRounds(async (processes) => {
       const { person, use } = await preparing();
       const [used, promoted] = await pair.meet(processes, use, (instance) =>
         changeRole(at(instance, superadmin), person, 'admin'),
@@ -78,7 +78,7 @@ describe('using a recovery link concurrently with', () => {
   });
 
   test('demoting its creator opens no recovery session that can complete', async () => {
-    await fiftyRounds(async (processes) => {
+    await alternatingRounds(async (processes) => {
       const creator = await signUpAs(service, 'superadmin');
       const { person, use, browsers } = await preparing(creator);
       const [used, demoted] = await pair.meet(processes, use, (instance) =>
@@ -99,7 +99,7 @@ describe('using a recovery link concurrently with', () => {
 test('an admin’s link created concurrently with its user’s promotion never survives the promotion', async () => {
   const admin = await signUpAs(service, 'admin');
   const organization = await found(admin.browser);
-  await fiftyRounds(async (processes) => {
+  await alternatingRounds(async (processes) => {
     const member = await signUpMember(service, admin.browser, organization);
     const [made, promoted] = await pair.meet(
       processes,
@@ -114,7 +114,7 @@ test('an admin’s link created concurrently with its user’s promotion never s
 });
 
 test('canceling a link twice concurrently cancels it once', async () => {
-  await fiftyRounds(async (processes) => {
+  await alternatingRounds(async (processes) => {
     const person = await signUp(service);
     const browser = await enterByLink(service, (await createLink(service, person)).token);
     const answers = await pair.meet(
@@ -133,7 +133,7 @@ test('canceling a link twice concurrently cancels it once', async () => {
 });
 
 test('concurrent cancellations by its user and an operator cancel a link once', async () => {
-  await fiftyRounds(async (processes) => {
+  await alternatingRounds(async (processes) => {
     const person = await signUp(service);
     await createLink(service, person);
     const [byUser, byOperator] = await pair.meet(
@@ -155,7 +155,7 @@ test('concurrent cancellations by its user and an operator cancel a link once', 
 
 test('of two links created concurrently, one works, and both are recorded', async () => {
   const other = await signUpAs(service, 'superadmin');
-  await fiftyRounds(async (processes) => {
+  await alternatingRounds(async (processes) => {
     const person = await signUp(service);
     const made = await pair.meet(
       processes,

@@ -53,7 +53,7 @@ describe('the recovery page', () => {
     expect(refusal).toBeInstanceOf(ConfigurationError);
     expect((refusal as ConfigurationError).faults).toEqual([
       {
-        variable: 'recoveryPage',
+        setting: 'recoveryPage',
         given: JSON.stringify(given),
         expected: expect.stringContaining(origins.join(' or ')),
       },

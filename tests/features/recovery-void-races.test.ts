@@ -21,7 +21,7 @@ import {
   signUpMember,
 } from './support/authority.ts';
 import { setMembership } from './support/organizations.ts';
-import { fiftyRounds, type Pair, startPair } from './support/paired-changes.ts';
+import { alternatingRounds, type Pair, startPair } from './support/paired-changes.ts';
 import { addPassword } from './support/passwords.ts';
 import {
   cancelLink,
@@ -116,7 +116,7 @@ const passkeyCountOf = async (person: Person) => (await ledger(service, person))
 
 describe('completing a recovery concurrently with', () => {
   test('canceling its link: exactly one succeeds', async () => {
-    await fiftyRounds(async (processes) => {
+    await alternatingRounds(async (processes) => {
       const given = await recovering();
       const [completed, canceled] = await pair.meet(processes, given.complete, (instance) =>
         cancelLink(at(instance, given.person)),
@@ -134,7 +134,7 @@ describe('completing a recovery concurrently with', () => {
   test.each(['operator', 'code'] as const)(
     'promoting its user: a recovery by %s never completes after the promotion',
     async (by) => {
-      await fiftyRounds(async (processes) => {
+      await alternatingRounds(async (processes) => {
         const given = await recovering(by);
         const [completed, promoted] = await pair.meet(processes, given.complete, (instance) =>
           changeRole(at(instance, superadmin), given.person, 'admin'),
@@ -149,7 +149,7 @@ describe('completing a recovery concurrently with', () => {
   test.each(['operator', 'code'] as const)(
     'disabling its user: a recovery by %s never completes after that',
     async (by) => {
-      await fiftyRounds(async (processes) => {
+      await alternatingRounds(async (processes) => {
         const given = await recovering(by);
         const [completed, disabled] = await pair.meet(processes, given.complete, (instance) =>
           disable(at(instance, superadmin), given.person),
@@ -173,7 +173,7 @@ describe('completing a recovery concurrently with', () => {
   test.each(creatorChanges)(
     '%s the creator of its link: it completes entirely or not at all',
     async (_, change, status) => {
-      await fiftyRounds(async (processes) => {
+      await alternatingRounds(async (processes) => {
         const creator = await signUpAs(service, 'superadmin');
         const given = await recovering(creator);
         const [completed, changed] = await pair.meet(processes, given.complete, (instance) =>
@@ -189,7 +189,7 @@ describe('completing a recovery concurrently with', () => {
     const admin = await signUpAs(service, 'admin');
     const organization = await found(admin.browser);
     const otherAdmin = await signUpMember(service, admin.browser, organization, 'admin');
-    await fiftyRounds(async (processes) => {
+    await alternatingRounds(async (processes) => {
       const member = await signUpMember(service, otherAdmin.browser, organization);
       const given = await recovering(admin, member);
       const [completed, demoted] = await pair.meet(processes, given.complete, (instance) =>
@@ -210,7 +210,7 @@ describe('completing a recovery concurrently with', () => {
   });
 
   test('setting a password: exactly one succeeds', async () => {
-    await fiftyRounds(async (processes) => {
+    await alternatingRounds(async (processes) => {
       const given = await recovering('code');
       const [completed, set] = await pair.meet(processes, given.complete, (instance) =>
         addPassword(at(instance, given.person)),
@@ -224,7 +224,7 @@ describe('completing a recovery concurrently with', () => {
   });
 
   test('removing a passkey: exactly one succeeds', async () => {
-    await fiftyRounds(async (processes) => {
+    await alternatingRounds(async (processes) => {
       const person = await signUp(service);
       const spare = (await addPasskey(person.browser)).body.device.id;
       const given = await recovering('code', person);
@@ -244,7 +244,7 @@ describe('completing a recovery concurrently with', () => {
   });
 
   test('adding a passkey in a full session: exactly one succeeds, and only the new passkey survives a completion', async () => {
-    await fiftyRounds(async (processes) => {
+    await alternatingRounds(async (processes) => {
       const given = await recovering('code');
       const add = await preparePasskey(given.person.browser, newAuthenticator());
       const [completed, added] = await pair.meet(processes, given.complete, (instance) =>

@@ -18,6 +18,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, createAgent, type TestAgent } from '../support/agent.ts';
 import { expectNoLoggedErrors } from '../support/logged-errors.ts';
 import { logIn, newAuthenticator, newUsername, signUpStart } from '../support/person.ts';
+import { problemOf } from '../support/problem.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import {
   inside,
@@ -93,10 +94,7 @@ async function expectRefused({ username, browser, answer }: Attempt, reason: str
     users: (await sql`select id from latchkey.users where username = ${username}`).length,
   }).toEqual({
     body: {
-      type: 'urn:latchkey:error:registration_failed',
-      title: 'The passkey could not be registered.',
-      status: 400,
-      code: 'registration_failed',
+      ...problemOf('registration_failed'),
     },
     audit: [
       {

@@ -5,9 +5,11 @@ import { cookieHeader } from '../support/cookie-header.ts';
 import { type Person, signUp } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { stopCacheExpiry } from './support/lasting-cache.ts';
 import { createLink, useLink } from './support/recovery.ts';
 import { type RememberingService, startRemembering } from './support/remembering.ts';
 
+const clock = stopCacheExpiry();
 let database: TestDatabase;
 let client: postgres.Sql;
 let service: RememberingService;
@@ -18,7 +20,7 @@ beforeAll(async () => {
     onnotice: () => {},
     debug: (_connection, query) => statements.push(query),
   });
-  service = await startRemembering(client, {}, (router, auth) => {
+  service = await startRemembering(client, { clock }, (router, auth) => {
     router.get('/app/role', requireRole(auth, 'user'), done);
     router.get(
       '/app/permission',

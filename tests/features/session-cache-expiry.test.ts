@@ -5,12 +5,13 @@ import { sortedStatuses, times } from '../support/many-requests.ts';
 import { signUp } from '../support/person.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import type { TestService } from '../support/test-service.ts';
+import { stopCacheExpiry } from './support/lasting-cache.ts';
 import { type RememberingService, startRemembering } from './support/remembering.ts';
 
 let database: TestDatabase;
 let service: RememberingService | undefined;
 /** The process's clock, one hour behind the database's. Both are stopped. */
-let now = Date.now() - 3_600_000;
+let now = Number(stopCacheExpiry()()) - 3_600_000;
 beforeAll(async () => {
   database = await createTestDatabase();
   await freezeClock({ database } as TestService);

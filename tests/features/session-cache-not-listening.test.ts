@@ -3,8 +3,10 @@ import { eventually } from '../support/eventually.ts';
 import { signUp } from '../support/person.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { type HeldDatabase, holdingDatabase } from './support/held-database.ts';
+import { stopCacheExpiry } from './support/lasting-cache.ts';
 import { type RememberingService, startRemembering } from './support/remembering.ts';
 
+const clock = stopCacheExpiry();
 let database: TestDatabase;
 let held: HeldDatabase;
 let service: RememberingService;
@@ -13,7 +15,7 @@ let neighbor: RememberingService;
 beforeEach(async () => {
   database = await createTestDatabase();
   held = holdingDatabase(database.url);
-  neighbor = await startRemembering(database.url);
+  neighbor = await startRemembering(database.url, { clock });
 });
 afterEach(async () => {
   await neighbor.close();
@@ -37,7 +39,7 @@ async function beginCheck(browser: Parameters<RememberingService['check']>[0]) {
 describe('while the service does not listen', () => {
   test('a check after a sign-out in another process does not wait for an earlier read', async () => {
     const { query } = held.database;
-    service = await startRemembering({ query });
+    service = await startRemembering({ query }, { clock });
     const { browser } = await signUp(neighbor);
     const before = browser.copy();
     const finish = await beginCheck(before);
@@ -47,7 +49,7 @@ describe('while the service does not listen', () => {
   });
 
   test('a row that was requested before listening started is not cached', async () => {
-    service = await startRemembering(held.database);
+    service = await startRemembering(held.database, { clock });
     const [{ browser }, other] = [await signUp(neighbor), await signUp(neighbor)];
     const finish = await beginCheck(browser);
     await service.untilRemembered(other.browser);

@@ -4,11 +4,13 @@ import { eventually } from '../support/eventually.ts';
 import { signUp } from '../support/person.ts';
 import { findPgBouncer, type PgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { stopCacheExpiry } from './support/lasting-cache.ts';
 import { type RememberingService, startRemembering } from './support/remembering.ts';
 
 const program = findPgBouncer();
 
 describe.skipIf(program === null)('behind a transaction pooler', () => {
+  const clock = stopCacheExpiry();
   let database: TestDatabase;
   let pooler: PgBouncer;
   let client: postgres.Sql;
@@ -19,8 +21,8 @@ describe.skipIf(program === null)('behind a transaction pooler', () => {
     database = await createTestDatabase();
     pooler = await startPgBouncer(`${program}`, database.url);
     client = postgres(pooler.url, { prepare: false, fetch_types: false, onnotice: () => {} });
-    service = await startRemembering(client);
-    neighbor = await startRemembering(database.url);
+    service = await startRemembering(client, { clock });
+    neighbor = await startRemembering(database.url, { clock });
   });
   afterAll(async () => {
     await neighbor.close();
@@ -50,6 +52,6 @@ describe.skipIf(program === null)('behind a transaction pooler', () => {
     const before = browser.copy();
     await neighbor.untilRemembered(before);
     await browser.delete('/auth/session');
-    await eventually(async () => (await neighbor.check(before)).status === 401, 2000);
+    await eventually(async () => (await neighbor.check(before)).status === 401);
   });
 });

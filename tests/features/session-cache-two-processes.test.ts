@@ -1,26 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { stopCacheExpiry } from './support/lasting-cache.ts';
 import { type RememberingService, startRemembering } from './support/remembering.ts';
 import { acts, typed } from './support/session-acts.ts';
 
+const clock = stopCacheExpiry();
 let database: TestDatabase;
 let service: RememberingService;
 /** Another process on the same database. */
 let neighbor: RememberingService;
 beforeAll(async () => {
   database = await createTestDatabase();
-  service = await startRemembering(database.url, { bcryptCost: 4 });
-  neighbor = await startRemembering(database.url, { bcryptCost: 4 });
+  service = await startRemembering(database.url, { bcryptCost: 4, clock });
+  neighbor = await startRemembering(database.url, { bcryptCost: 4, clock });
 });
 afterAll(async () => {
   await neighbor.close();
   await service.close();
   await database.drop();
 });
-
-/** Shorter than the five seconds after which a cached session is read again. */
-const soonMs = 2000;
 
 const rows = [
   ...Object.entries(acts),
@@ -45,6 +44,6 @@ describe('another process that has cached the session is notified of', () => {
       expect(status).toBe(200);
       const shown = { ...body.session, ...body.user };
       return Object.entries(leaves).every(([name, value]) => shown[name] === value);
-    }, soonMs);
+    });
   });
 });

@@ -4,6 +4,7 @@ import type { Answer, TestAgent } from '../support/agent.ts';
 import { fullWidth } from '../support/full-width.ts';
 import { expectNoLoggedErrors } from '../support/logged-errors.ts';
 import { logIn, newAuthenticator, newUsername, signUp, signUpStart } from '../support/person.ts';
+import { problemOf } from '../support/problem.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { challengesOtherThanOf } from './support/challenge-sources.ts';
 import { sessionBegunAt, time, uuid } from './support/wire-format.ts';
@@ -159,10 +160,7 @@ describe('register/start', () => {
     expect(answer.status).toBe(409);
     expect(answer.headers.get('content-type')).toBe('application/problem+json');
     expect(answer.body).toEqual({
-      type: 'urn:latchkey:error:username_taken',
-      title: 'This username is taken.',
-      status: 409,
-      code: 'username_taken',
+      ...problemOf('username_taken'),
     });
   });
 
@@ -190,10 +188,7 @@ describe('register/start', () => {
     const answer = await service.browser().post(startPath, { username });
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual({
-      type: 'urn:latchkey:error:username_unacceptable',
-      title: 'This username cannot be used.',
-      status: 400,
-      code: 'username_unacceptable',
+      ...problemOf('username_unacceptable'),
       reason,
     });
   });
@@ -502,10 +497,7 @@ describe('a registered passkey', () => {
       const answer = await finish({ browser, credential });
       expect(answer.status).toBe(409);
       expect(answer.body).toEqual({
-        type: 'urn:latchkey:error:passkey_already_registered',
-        title: 'This passkey is already registered.',
-        status: 409,
-        code: 'passkey_already_registered',
+        ...problemOf('passkey_already_registered'),
       });
       expect(await rowCounts()).toEqual({
         ...before,

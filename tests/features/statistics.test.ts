@@ -5,7 +5,9 @@ import { eventually } from '../support/eventually.ts';
 import { addPasskey, logIn, newAuthenticator, signUp } from '../support/person.ts';
 import { type ServiceOn, startServiceOn } from '../support/service-on.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { stopCacheExpiry } from './support/lasting-cache.ts';
 
+const clock = stopCacheExpiry();
 let database: TestDatabase;
 let client: postgres.Sql;
 let service: ServiceOn;
@@ -116,7 +118,7 @@ test('counts session checks that read the row, with an adapter without listen', 
 });
 
 test('counts session checks from the cache separately', async () => {
-  const listening = await startServiceOn(database.url, {});
+  const listening = await startServiceOn(database.url, { clock });
   const ada = await signUp(listening);
   await eventually(async () => {
     await ada.browser.get('/auth/session');

@@ -38,7 +38,7 @@ describe('availability', () => {
 
   test.each([
     ['no username', '', 'username', 'this member is required'],
-    ['two usernames', '?username=a&username=b', 'username', 'expected one username'],
+    ['two usernames', '?username=a&username=b', 'username', 'expected a single username'],
     ['an unknown member', '?username=anna&role=admin', 'role', 'this member is not known'],
     ['another spelling of the member', '?Username=anna', 'username', 'this member is required'],
     ['NUL', '?username=an%00na', 'username', 'NUL characters are not allowed'],

@@ -147,12 +147,12 @@ describe('creating a service fails', () => {
     [
       'with the name of a capability of the service',
       { user: { 'user:read': 'any' } },
-      /the service has a capability/,
+      /expected a name that is not a capability of the service/,
     ],
     [
       'with a capability that the service grants to another role',
       { user: { 'role:assign': 'any' } },
-      /capability of that/,
+      /expected a name that is not a capability of the service/,
     ],
     ['with a string as the table', 'any', /^capabilities\./],
     ['with null as the table', null, /./],

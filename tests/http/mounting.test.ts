@@ -181,7 +181,7 @@ describe.each([
     });
     const stranger = browserAt(url);
     for (const answer of [await stranger.get('/orders'), await stranger.post('/orders')]) {
-      expect([answer.status, answer.body]).toEqual([401, 'Sign in first.']);
+      expect([answer.status, answer.body]).toEqual([401, 'You are not signed in.']);
     }
 
     const { browser, signedUp } = await signUpAt(url);
@@ -196,7 +196,7 @@ describe.each([
     await service.turnClock({ minutes: 11 });
     expect((await browser.get('/orders')).status).toBe(200);
     const stale = await browser.post('/orders');
-    expect([stale.status, stale.body]).toEqual([403, "Confirm that it's you, then try again."]);
+    expect([stale.status, stale.body]).toEqual([403, 'This requires a recent sign-in.']);
 
     await service.database.sql`update latchkey.sessions set kind = 'recovery' where id = ${session.id}`;
     const recovering = await browser.get('/orders');

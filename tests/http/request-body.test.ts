@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -14,8 +14,15 @@ const json = 'application/json';
 const limit = 64 * 1024;
 
 let service: TestService;
+/** The server's socket of the latest request. */
+let serverSocket: Socket | undefined;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({}, (app) =>
+    app.use((ctx, next) => {
+      serverSocket = ctx.req.socket;
+      return next();
+    }),
+  );
 });
 afterAll(() => service.close());
 
@@ -142,15 +149,12 @@ describe('the size', () => {
       const chunk = header.startsWith('Transfer')
         ? Buffer.concat([Buffer.from('100000\r\n'), mebibyte, Buffer.from('\r\n')])
         : mebibyte;
-      const before = memory();
-      let most = 0;
       for (let sent = 0; sent < 100 && !answered; sent += 1) {
-        // Waits for the server to read, so that the memory in use is what the server buffers.
         if (!socket.write(chunk)) await Promise.race([drained(socket), answer]);
-        most = Math.max(most, memory() - before);
       }
       expect(String(await answer)).toMatch(/^HTTP\/1\.1 413 /);
-      expect(most).toBeLessThan(40 * 1024 * 1024);
+      // The server has answered and has read so little that it cannot hold more. The rest is in the kernel's buffers.
+      expect(serverSocket?.bytesRead).toBeLessThan(4 * 1024 * 1024);
       socket.destroy();
     },
   );
@@ -165,12 +169,6 @@ describe('the size', () => {
     expectProblem(await post(first()), 'body_too_large');
   });
 });
-
-/** Bytes in buffers and objects of this process. */
-function memory(): number {
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
-}
 
 describe('a slow body', () => {
   test('times out after ten seconds and closes the connection', async () => {
@@ -283,7 +281,7 @@ describe('invalid JSON is rejected with the path of the fault', () => {
 
   test('generated JSON is rejected exactly when it contains a duplicate key', async () => {
     const found = { once: 0, twice: 0 };
-    for (let seed = 1; seed <= 500; seed += 1) {
+    for (let seed = 1; seed <= 200; seed += 1) {
       const { text, twice } = jsonOf(seed);
       const { status, body } = await post(text);
       const reported =
@@ -292,8 +290,8 @@ describe('invalid JSON is rejected with the path of the fault', () => {
       if (reported !== twice) expect.fail(`${text}: ${status} ${JSON.stringify(body)}`);
       found[twice ? 'twice' : 'once'] += 1;
     }
-    expect(found.once).toBeGreaterThan(25);
-    expect(found.twice).toBeGreaterThan(25);
+    expect(found.once).toBeGreaterThan(10);
+    expect(found.twice).toBeGreaterThan(10);
   });
 
   test('several faults are reported together', async () => {

@@ -58,7 +58,7 @@ describe.each(nodes.map(({ version, path }) => [version, path]))(
   (node, path) => {
     /** Runs a program of the application with only these environment variables. */
     const runProgram = (args: string[], env: Record<string, string> = {}) =>
-      run(path, args, { cwd: folder, env: { PATH: process.env.PATH, ...env }, timeout: 50_000 });
+      run(path, args, { cwd: folder, env: { PATH: process.env.PATH, ...env }, timeout: 180_000 });
 
     test.concurrent('serves the README’s example from an empty database to an account, without warnings', async () => {
       const database = await createTestDatabase({ empty: true });

@@ -26,7 +26,7 @@ describe.each(entries)('the public types of %s', (entry, path) => {
   test('match the snapshot', async () => {
     const page = `# Public types of \`${entry}\`
 
-Written by \`npm test -- public-types --update\`, by name. What is not exported is what the rest is made of.
+Written by \`npm test -- public-types --update\`, sorted by name. The exported types use the types that are not exported.
 
 \`\`\`ts
 ${types}

@@ -8,8 +8,10 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { eventually } from './eventually.ts';
 import { removeFolder } from './remove-folder.ts';
 import { secret } from './test-service.ts';
+import { testSignal } from './test-signal.ts';
 
 const main = fileURLToPath(new URL('../../examples/server/dist/main.js', import.meta.url));
 
@@ -67,11 +69,12 @@ export interface EndedServer {
 /** Runs the server until it exits, with only the given environment (and PATH) and without an `.env` file. */
 export async function runExampleServer(env: Record<string, string>): Promise<EndedServer> {
   const cwd = await mkdtemp(join(tmpdir(), 'latchkey-example-'));
+  const signal = testSignal();
   const child = spawn(process.execPath, [main], {
     cwd,
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 20_000,
+    ...(signal && { signal }),
   });
   const ended = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk) => (ended.stdout += chunk));
@@ -86,12 +89,10 @@ async function untilReady(
   exitCode: () => number | null,
   output: () => string,
 ): Promise<void> {
-  const deadline = performance.now() + 20_000;
-  while (performance.now() < deadline && exitCode() === null) {
-    if (await isReady(origin)) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`the example server did not become ready:\n${output()}`);
+  await eventually(() => {
+    if (exitCode() !== null) throw new Error(`the example server did not become ready:\n${output()}`);
+    return isReady(origin);
+  });
 }
 
 /** Accepts any TLS certificate. */

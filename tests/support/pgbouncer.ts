@@ -72,7 +72,7 @@ ${settings.join('\n')}
   target.host = `127.0.0.1:${port}`;
   const url = target.href;
   await eventually(async () => {
-    const client = postgres(url, { max: 1, connect_timeout: 1, fetch_types: false });
+    const client = postgres(url, { max: 1, fetch_types: false });
     try {
       await client.unsafe('select 1');
       return true;

@@ -11,11 +11,16 @@ interface AnswerOfAnyKind {
 const header = ({ headers }: AnswerOfAnyKind, name: string) =>
   headers instanceof Headers ? headers.get(name) : (headers[name.toLowerCase()] ?? null);
 
+/** The RFC 9457 problem details of the code. */
+export function problemOf(code: ErrorCode) {
+  const { status, title, nextStep } = errorTable[code];
+  return { type: `urn:latchkey:error:${code}`, title, status, code, nextStep };
+}
+
 /** Expects exactly the RFC 9457 problem details of the code, with the given members added. */
 export function expectProblem(answer: AnswerOfAnyKind, code: ErrorCode, members: object = {}): void {
-  const { status, title } = errorTable[code];
-  expect(answer.body).toEqual({ type: `urn:latchkey:error:${code}`, title, status, code, ...members });
-  expect(answer.status).toBe(status);
+  expect(answer.body).toEqual({ ...problemOf(code), ...members });
+  expect(answer.status).toBe(errorTable[code].status);
   expect(header(answer, 'Content-Type')).toBe('application/problem+json');
   expectUncached(answer);
 }

@@ -59,7 +59,7 @@ export async function startTestService(
   prepare?: (app: Koa) => void,
 ): Promise<TestService> {
   const database = await createTestDatabase();
-  const client = postgres(database.url, { onnotice: () => {}, backoff: () => 0.05, connect_timeout: 3 });
+  const client = postgres(database.url, { onnotice: () => {}, backoff: () => 0.05 });
   const statements: string[] = [];
   const logged: TestService['logged'] = [];
   let ahead = 0;
@@ -106,6 +106,8 @@ export async function startTestService(
 
 export async function listen(app: Koa): Promise<Server> {
   const server = createServer(app.callback());
+  // Otherwise the server could close an idle connection just when an agent uses it again.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   return server;
 }

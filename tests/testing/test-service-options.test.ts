@@ -21,7 +21,7 @@ test('options reach the service', async () => {
   const statuses = [];
   for (let n = 0; n < 4; n += 1) statuses.push((await ada.get('/auth/session')).status);
   expect(statuses).toEqual([200, 200, 200, 429]);
-  expect(logged).toEqual(['rate limit exceeded: requests are rejected until the window ends']);
+  expect(logged).toEqual(['rate limit exceeded, so requests are rejected until the window ends']);
   changed.clock.advance({ minutes: 1 });
   expect((await ada.get('/auth/session')).status).toBe(200);
   await changed.close();

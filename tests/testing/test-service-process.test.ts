@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundleProgram } from '../support/program-bundle.ts';
 import { createTestDatabase } from '../support/test-database.ts';
+import { testSignal } from '../support/test-signal.ts';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -23,7 +24,8 @@ afterAll(() => Promise.all([rm(script), rm(directory, { recursive: true })]));
 
 /** Fails if the process does not end by itself or writes to stderr. */
 async function run(program: string, env: Record<string, string>, ...args: string[]) {
-  const options = { cwd: directory, env, timeout: 20_000 };
+  const signal = testSignal();
+  const options = { cwd: directory, env, ...(signal && { signal }) };
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, ...args], options);
   expect(stderr).toBe('');
   return JSON.parse(stdout);

@@ -18,5 +18,5 @@ export function readMetricsSetting(env: NodeJS.ProcessEnv): MetricsAddress | nul
   const port = Number(match?.[3]);
   if (match && port <= 65_535) return { host: match[1] ?? (match[2] || null), port };
   const expected = ':<port> or host:port, such as :9464 or 127.0.0.1:9464';
-  throw new ConfigurationError([{ variable: 'METRICS_ADDR', given: JSON.stringify(given), expected }]);
+  throw new ConfigurationError([{ setting: 'METRICS_ADDR', given: JSON.stringify(given), expected }]);
 }

@@ -1,18 +1,18 @@
 import { AuthClientError } from 'latchkey/client';
-import { broken, type Explanation, explanations } from './explanations.ts';
+import { broken, type Explanation, explanations, tones } from './explanations.ts';
 
 export type { Explanation };
 
 /**
- * What went wrong and what to do next. A reason is more specific than a code, and the explanations that a page passes
- * for its own context come first.
+ * Explains an error: in the words that the page passes for its reason or code, otherwise in those of
+ * `explanations`, otherwise in the error's own.
  */
 export function explain(error: unknown, own: Record<string, Explanation> = {}): Explanation {
   const code = codeOf(error);
   if (code === 'rate_limited') return { ...tooMany, body: tryAgain(error, own[code]?.body) };
   if (code === 'unavailable') return { ...unavailable, body: tryAgain(error) };
   const reason = error instanceof AuthClientError ? (error.reason ?? '') : '';
-  return own[reason] ?? explanations[reason] ?? own[code] ?? explanations[code] ?? unexpected(error);
+  return own[reason] ?? explanations[reason] ?? own[code] ?? explanations[code] ?? inOwnWords(error);
 }
 
 export const codeOf = (error: unknown): string => (error instanceof AuthClientError ? error.code : '');
@@ -56,7 +56,13 @@ function duration(seconds: number): string {
   return minutes < 90 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
 }
 
-function unexpected(error: unknown): Explanation {
+/** The error's own title, without the period that headings do not have, and its next step. */
+function inOwnWords(error: unknown): Explanation {
   if (!(error instanceof AuthClientError)) return broken;
-  return { tone: 'danger', title: error.title, body: error.errors?.[0]?.message ?? error.detail ?? '' };
+  const { code, title, nextStep, detail, errors } = error;
+  return {
+    tone: tones[code] ?? 'warning',
+    title: title.replace(/\.$/, ''),
+    body: errors?.[0]?.message ?? nextStep ?? detail ?? '',
+  };
 }

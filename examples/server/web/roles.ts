@@ -11,7 +11,3 @@ export const organizationRoleNames: Record<OrganizationRole, string> = {
   user: 'Member',
   admin: 'Organization admin',
 };
-
-const ranks: Record<Role, number> = { user: 0, admin: 1, superadmin: 2 };
-
-export const isAtLeast = (role: Role, minimum: Role): boolean => ranks[role] >= ranks[minimum];

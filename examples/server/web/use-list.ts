@@ -5,9 +5,7 @@ import { codeOf, isAboutSession } from './explain.ts';
 import { useAction } from './use-action.ts';
 import type { Resource } from './use-resource.ts';
 
-export interface ItemPage<T> extends Page {
-  items: T[];
-}
+export type ItemPage<T> = Page<'items', T>;
 
 export type LongList<T> = ReturnType<typeof useList<T>>;
 

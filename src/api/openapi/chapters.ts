@@ -17,58 +17,60 @@ export const chapters: { name: string; description: string; endpoints: Endpoints
   {
     name: 'Sign-up and sign-in',
     description:
-      'Sign-up and sign-in with a username and a passkey. The challenge carries the state of the ceremony.',
+      'Sign-up, sign-in and step-up with a passkey. Each of these ceremonies has two requests. The first request returns WebAuthn options for the browser. The second request sends the credential that the browser returned.',
     endpoints: { ...userEndpoints, ...ceremonyEndpoints },
   },
   {
     name: 'Passkeys',
-    description: 'The passkeys of the signed-in user.',
+    description: 'Passkeys of the signed-in user.',
     endpoints: passkeyEndpoints,
   },
   {
     name: 'Password',
-    description: 'An optional fallback for passkeys.',
+    description: 'The password of the signed-in user, an optional alternative to passkeys.',
     endpoints: passwordEndpoints,
   },
   {
     name: 'Recovery',
-    description: 'For users who lost their passkeys.',
+    description:
+      'For users who lost their passkeys. A recovery code or a recovery link opens a recovery session. In this session, the user adds a new passkey, which completes the recovery.',
     endpoints: recoveryEndpoints,
   },
   {
     name: 'Sessions',
-    description: 'The sessions of the signed-in user.',
+    description: 'Sessions of the signed-in user.',
     endpoints: sessionEndpoints,
   },
   {
-    name: 'Invitations',
-    description: 'Superadmins invite admins.',
+    name: 'Admin invitations',
+    description: 'Superadmins invite users to become admins.',
     endpoints: invitationEndpoints,
   },
   {
     name: 'Users',
-    description: 'Admins manage the users of their organizations, superadmins every user.',
+    description:
+      'Superadmins manage all users. Admins manage members of the organizations in which they are organization admins. Every user can delete their own account.',
     endpoints: { ...helpEndpoints, ...userEndpointsOfSuperadmins, ...accountEndpoints },
   },
   {
     name: 'Organizations',
     description:
-      'Organizations have their own members and admins. A superadmin acts as an admin of every organization.',
+      'An organization has members, and some of them are organization admins. Superadmins have the rights of an organization admin in every organization.',
     endpoints: { ...organizationEndpoints, ...memberEndpoints },
   },
   {
     name: 'Invitations to organizations',
-    description: 'Organization admins invite users. Users who accept become members.',
+    description: 'Organization admins invite users. A user who accepts becomes a member.',
     endpoints: { ...organizationInvitationEndpoints, ...receivedInvitationEndpoints },
   },
   {
     name: 'Audit',
-    description: 'The audit log.',
+    description: 'Events of the audit log.',
     endpoints: auditEndpoints,
   },
   {
     name: 'Documents',
-    description: 'Descriptions of the API.',
+    description: 'The OpenAPI document.',
     endpoints: documentEndpoints,
   },
 ];

@@ -14,21 +14,26 @@ import { namedUserResource, sessionResource, userResource } from '../resources.t
 import { accountResource } from '../sessions.ts';
 
 const problem = v.object({
-  type: v.pipe(v.string(), v.description('`urn:latchkey:error:` and the code.')),
-  title: v.string(),
+  type: v.pipe(v.string(), v.description('`urn:latchkey:error:`, followed by the code.')),
+  title: v.pipe(v.string(), v.description('What happened. Safe to show to users.')),
   status: v.pipe(v.number(), v.integer()),
   code: v.pipe(
     v.picklist(Object.keys(errorTable) as ProblemDetails['code'][]),
-    v.description('The stable name of the error. Branch on this.'),
+    v.description('The stable name of the error. Use it to distinguish errors.'),
   ),
+  nextStep: v.pipe(v.string(), v.description('What to do next. Safe to show to users.')),
   detail: v.exactOptional(
-    v.pipe(v.string(), v.description('More about this occurrence. Safe to show to users.')),
+    v.pipe(v.string(), v.description('Details of this occurrence of the error. Safe to show to users.')),
   ),
-  reason: v.exactOptional(v.pipe(v.string(), v.description('A machine-readable refinement of the code.'))),
+  reason: v.exactOptional(
+    v.pipe(v.string(), v.description('A stable name that is more specific than the code.')),
+  ),
   errors: v.exactOptional(
     v.pipe(
       v.array(v.object({ path: v.string(), message: v.string() })),
-      v.description('The invalid values of the request, each with its dotted path.'),
+      v.description(
+        'The invalid values in the request. `path` is dotted, for example `credential.id`, or empty for the whole request.',
+      ),
     ),
   ),
 }) satisfies v.GenericSchema<ProblemDetails>;
@@ -53,9 +58,9 @@ const named = {
 
 const conversion = {
   target: 'draft-2020-12',
-  // Describes what clients send, before values are trimmed and defaults filled in.
+  // The document describes what clients send, before the schemas trim values and fill in defaults.
   typeMode: 'input',
-  // Checks in code have no JSON Schema. The metadata next to them describes what they accept.
+  // `v.check` cannot be converted to JSON Schema. The `v.metadata` next to a check describes which values pass.
   errorMode: 'ignore',
   definitions: named,
   overrideRef: ({ referenceId }: { referenceId: string }) => `#/components/schemas/${referenceId}`,
@@ -63,7 +68,7 @@ const conversion = {
 
 export const resources = (): Record<string, JsonSchema> => toJsonSchemaDefs(named, conversion);
 
-/** Converts a schema to JSON Schema, with references to the named schemas. */
+/** Converts a schema to JSON Schema. A named schema inside becomes a reference. */
 export function schemaOf(schema: v.GenericSchema): JsonSchema {
   const { $schema: _, $defs: __, ...converted } = toJsonSchema(schema, conversion);
   return converted;
@@ -76,14 +81,17 @@ export const reference = (kind: 'schemas' | 'headers' | 'responses', name: strin
 const header = (type: 'string' | 'integer', description: string) => ({ description, schema: { type } });
 
 export const headers = {
-  'X-Request-Id': header('string', 'The request’s id in the audit log and in log lines.'),
-  'RateLimit-Limit': header('integer', 'The number of requests that the tightest budget allows.'),
-  'RateLimit-Remaining': header('integer', 'The number of requests left in that budget.'),
-  'RateLimit-Reset': header('integer', 'The seconds until that budget resets.'),
-  'Retry-After': header('integer', 'The seconds to wait before trying again.'),
+  'X-Request-Id': header('string', 'The id of the request, as in the audit log and in log lines.'),
+  'RateLimit-Limit': header(
+    'integer',
+    'The number of requests allowed in one window of the rate limit. If two rate limits apply, the headers describe the one with fewer requests left.',
+  ),
+  'RateLimit-Remaining': header('integer', 'The number of requests left in the window.'),
+  'RateLimit-Reset': header('integer', 'The number of seconds until the window ends.'),
+  'Retry-After': header('integer', 'The number of seconds to wait before the next attempt.'),
 };
 
-/** The headers of every response. */
+/** The headers that every endpoint can send. */
 export const usualHeaders = Object.fromEntries(
   ['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'].map((name) => [
     name,
@@ -91,13 +99,13 @@ export const usualHeaders = Object.fromEntries(
   ]),
 );
 
-/** An error response with one of these codes, which have the same status. */
+/** Describes an error response. All of its codes have the same status. */
 export function refusal(...codes: [ErrorCode, ...ErrorCode[]]): Record<string, unknown> {
   const { status } = errorTable[codes[0]];
   const waits = status === 429 || status === 503;
   const ofThese = { properties: { code: { enum: codes } } };
   return {
-    description: codes.map((code) => `\`${code}\`: ${errorTable[code].title}`).join('\n\n'),
+    description: codes.map(describe).join('\n\n'),
     headers: { ...usualHeaders, ...(waits && { 'Retry-After': reference('headers', 'Retry-After') }) },
     content: {
       'application/problem+json': { schema: { allOf: [reference('schemas', 'Problem'), ofThese] } },
@@ -105,6 +113,9 @@ export function refusal(...codes: [ErrorCode, ...ErrorCode[]]): Record<string, u
   };
 }
 
-/** The error responses with a single code, by code. */
+const describe = (code: ErrorCode): string =>
+  `\`${code}\`: ${errorTable[code].title} ${errorTable[code].nextStep}`;
+
+/** Describes one error response for each code, by code. */
 export const refusalResponses = (codes: ErrorCode[]): Record<string, unknown> =>
   Object.fromEntries(codes.map((code) => [code, refusal(code)]));

@@ -4,7 +4,7 @@ import { chapters } from './chapters.ts';
 import { headers, refusalResponses, resources } from './components.ts';
 import { operationOf } from './operation.ts';
 
-/** The parts of an OpenAPI 3.1 document that other code reads. */
+/** An OpenAPI 3.1 document. The type contains only the parts that other code reads. */
 export interface OpenApiDocument {
   openapi: string;
   info: { title: string; version: string };
@@ -12,25 +12,49 @@ export interface OpenApiDocument {
   components: Record<string, Record<string, unknown>>;
 }
 
-/** The settings of the service that clients see. */
+/** The settings that the document contains. */
 export interface Setting {
   /** The prefix of the router. */
   prefix: string;
-  /** Depends on whether the origin is https. */
+  /** The name of the session cookie. */
   cookieName: string;
 }
 
 const description = `Passkey-first accounts, sessions, roles and invitations.
 
-Errors are problem details (RFC 9457). Branch on \`code\`. Requests are checked in this order: origin (403), rate limit
-(429), session (401), its kind and freshness and the caller's permissions (403), body (415, 413, 400), existence (404),
-state (409, 410). Mutations from another origin are rejected. A request without an Origin is not from a browser and is
-allowed.`;
+Sessions:
+
+- A sign-up or a sign-in opens a full session.
+- A recovery code or a recovery link opens a recovery session, which can only restore access to the account.
+- Some endpoints need fresh authentication: a full session whose last sign-in, sign-up or step-up is recent. An
+  authentication stays fresh for ten minutes, unless the service configures another time. If the error is
+  \`reauthentication_required\`, do a step-up, then repeat the request.
+
+Roles:
+
+- Every account has one role in the service: \`user\`, \`admin\` or \`superadmin\`.
+- Every member of an organization has one role in that organization: \`user\` or \`admin\`. A member with the role
+  \`admin\` is called an organization admin.
+- "Admins within the organizations they manage" are accounts with the role \`admin\` that are also organization admins.
+
+Error responses are problem details (RFC 9457). Use \`code\` to distinguish errors. A request is checked in this order:
+
+1. The origin (403). Mutations from another site are rejected. A request without the headers \`Origin\` and
+   \`Sec-Fetch-Site\` is allowed, because it does not come from a browser.
+2. The rate limit of the IP address (429).
+3. The session (401), its kind and its freshness (403).
+4. The rate limit of the account (429).
+5. The permissions of the caller (403). For an organization or a user that the caller has no access to, the status is
+   404.
+6. The body and the query (415, 413, 408, 400).
+7. The existence of other resources (404), then their state (409, 410).
+
+All times are RFC 3339 strings in UTC.`;
 
 const cookie =
-  'An HttpOnly cookie with the session token. Every sign-in, step-up and change of role sets a new one.';
+  'An HttpOnly cookie with the session token. Every sign-up, sign-in, step-up and recovery sets a new token. A change of the caller’s own role also sets a new token.';
 
-/** Generates the document from the declarations of the endpoints. */
+/** Creates the document from the declarations of the endpoints. */
 export function openApiDocument({ prefix, cookieName }: Setting): OpenApiDocument {
   const paths: OpenApiDocument['paths'] = {};
   for (const { name, endpoints } of chapters) {

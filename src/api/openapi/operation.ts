@@ -5,10 +5,9 @@ import type { Access, Endpoint, OtherContent } from '../endpoint.ts';
 import { reference, refusal, schemaOf, usualHeaders } from './components.ts';
 import { requirementOf } from './requirement.ts';
 
-/** The operation object of an endpoint. */
 export function operationOf(endpoint: Endpoint): Record<string, unknown> {
   const { access, requires, summary, description, body } = endpoint;
-  const details = [requires && requirementOf(requires), description, accessNotes[access]]
+  const details = [description, requires && requirementOf(requires), accessNotes[access]]
     .filter(Boolean)
     .join(' ');
   const parameters = [...pathParameters(endpoint), ...queryParameters(endpoint)];
@@ -24,10 +23,10 @@ export function operationOf(endpoint: Endpoint): Record<string, unknown> {
 
 const accessNotes: Record<Access, string> = {
   none: '',
-  any_session: 'A recovery session is enough.',
+  any_session: 'Also works in a recovery session.',
   full_session: '',
   fresh: 'Needs fresh authentication.',
-  fresh_or_recovering: 'Needs fresh authentication, or a recovery session.',
+  fresh_or_recovering: 'Needs fresh authentication or a recovery session.',
 };
 
 const requestBody = (schema: JsonSchema) => ({
@@ -47,7 +46,7 @@ function queryParameters({ query }: Endpoint) {
   const { properties = {}, required = [] } = query ? schemaOf(query) : {};
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...schema } = property as JsonSchema;
-    // Values in a query are strings, and so are their defaults.
+    // The schema has the default as a string, because query values are strings. The document must have the integer.
     if (schema.type === 'integer' && 'default' in schema) schema.default = Number(schema.default);
     return {
       name,
@@ -59,7 +58,7 @@ function queryParameters({ query }: Endpoint) {
   });
 }
 
-const phrases: Record<string, string> = { 200: 'Done.', 201: 'Created.', 204: 'Done. No content.' };
+const phrases: Record<string, string> = { 200: 'Success.', 201: 'Created.', 204: 'Success, without a body.' };
 
 const successes = ({ answers }: Endpoint) =>
   Object.fromEntries(
@@ -78,7 +77,7 @@ const contentOf = (answer: Answer) =>
     ? { [answer.contentType]: { schema: {} } }
     : { 'application/json': { schema: schemaOf(answer) } };
 
-/** The error responses by status, with their codes. */
+/** The error responses of an endpoint, by status. */
 function refusals(endpoint: Endpoint) {
   const codes = [...new Set(codesOf(endpoint))];
   const statuses = [...new Set(codes.map((code) => errorTable[code].status))].sort((a, b) => a - b);
@@ -99,11 +98,11 @@ const needsSession: Record<Access, readonly ErrorCode[]> = {
   fresh_or_recovering: ['not_authenticated', 'reauthentication_required'],
 };
 
-/** A caller who is not a member of an organization gets 404. */
+/** Callers who are not members of the organization get `not_found`. */
 const refusalsFor = (capability: Capability): readonly ErrorCode[] =>
   isOrganizationCapability(capability) ? ['forbidden', 'not_found'] : ['forbidden'];
 
-/** The error codes that follow from the declaration, then the endpoint's own. */
+/** The error codes of the checks that the declaration requires, and the codes that the endpoint lists. */
 function codesOf({ on, access, requires, query, errors = [] }: Endpoint): ErrorCode[] {
   const readsOnly = on.startsWith('GET ');
   return [

@@ -19,7 +19,7 @@ import { refuseUnentitled } from './refuse-unentitled.ts';
 
 /** Proof that an actor can read the audit log. */
 export interface AuditReader extends Entitled<'audit:read'> {
-  /** Null: the whole log. */
+  /** Null: the actor can read the whole log. */
   readonly scope: AuditScope | null;
 }
 
@@ -37,7 +37,7 @@ export async function listEvents(
   const after = keyOfCursor(page, isUuid);
   const range = { order: 'newest_first', after, limit: limit + 1 } as const;
   const rows = await runtime.db.query<AuditEventRow>(eventsWithin(scope, filter, range));
-  // A cursor with the id of no event would give an empty page, which looks like the end of the log.
+  // Without this check, an unknown id in the cursor would return an empty page, which looks like the end of the log.
   if (rows.length === 0 && after !== undefined && (await runtime.db.query(selectEventId(after))).length === 0)
     throw invalidCursor();
   return toPage('events', rows, page, eventFromRow, ({ id }) => id);
@@ -47,10 +47,10 @@ const event = 'audit.export';
 const batchSize = 1000;
 
 /**
- * Exports the audit log up to now, oldest first, in batches. The last event is that of the export itself.
+ * Exports the audit log up to now, oldest first, in batches. The last event is the `audit.export` event of this export.
  *
- * Each batch reads the scope again: a change of another user's membership applies from the next batch on. The export
- * fails if the reader's session ends, or if the reader's role or managed organizations change.
+ * Each batch reads the memberships of the users again, so that a change applies from the next batch on. The export
+ * fails if the actor's session ends, or if the actor's role or managed organizations change.
  *
  * @throws AuthError `not_authenticated` | `forbidden` from any batch
  */
@@ -74,7 +74,7 @@ export async function exportEvents(
     if ((await readManaged(runtime, scope)) !== managed) throw new AuthError('forbidden');
     return rows.map(eventFromRow);
   }
-  // The first batch is read before the response starts, so that its failure can still set the status.
+  // Reads the first batch before the response starts, so that an error can still set the status.
   return batchesFrom(await readBatch(), readBatch);
 }
 
@@ -90,7 +90,7 @@ async function* batchesFrom(
   }
 }
 
-/** The ids of the organizations in scope, as one string to compare. */
+/** Returns the ids of the organizations in scope as one string, which is easy to compare. */
 async function readManaged({ db }: Runtime, scope: AuditScope | null): Promise<string> {
   if (scope === null) return 'any';
   const rows = await db.query<{ organization_id: string }>(scope.organizationIds);
@@ -101,8 +101,9 @@ async function readManaged({ db }: Runtime, scope: AuditScope | null): Promise<s
 }
 
 /**
- * Admins see the events of the organizations they manage, except events from before their actor or target joined.
- * Admins do not see events outside of organizations, such as sign-ins with their IP address and browser.
+ * Superadmins and operators see every event. Admins see only events of the organizations that they manage. If the actor
+ * or the target of an event is a member now, admins see only events from after this user joined. Events outside of
+ * organizations stay hidden from admins, because sign-ins reveal IP addresses and browsers.
  */
 const eventsWithin = (scope: AuditScope | null, filter: AuditFilter, range: AuditRange) =>
   scope === null ? selectEvents(filter, range) : selectEventsWithin(scope, filter, range);

@@ -4,8 +4,8 @@ import type { Entitled } from '../../roles/entitled.ts';
 import { type Attempt, refuse } from './refuse.ts';
 
 /**
- * Refuses an operation whose statement found the actor no longer entitled: after the request was authorized, the session
- * ended, or the role or membership changed. The audit log records the refusal.
+ * Refuses an operation because its statement found that the actor is no longer entitled. The actor's session ended, or
+ * the role or the membership changed, after `authorize` had checked them. Records the refusal in the audit log.
  *
  * @throws AuthError `not_authenticated` | `forbidden`
  */

@@ -4,21 +4,22 @@ import type { Runtime } from '../../core/runtime.ts';
 import type { AuditEventName, AuditTarget } from '../event-names.ts';
 import { type ActorName, recordEvent } from '../store.ts';
 
-/** The operation that an actor attempted, as the audit log names it. */
+/** An operation that an actor attempted. */
 export interface Attempt {
   event: AuditEventName;
   target?: AuditTarget | undefined;
   organizationId?: string | undefined;
 }
 
-/** A refusal to record in the audit log and to answer with. */
+/** What the audit log records of a refusal, and what the response contains. */
 export interface Refusal<Reason extends string = string> extends Attempt {
+  /** The code in the response. */
   code: ErrorCode;
-  /** The reason, for the audit log only. */
+  /** The reason in the audit log. */
   reason: Reason;
-  /** The `reason` in the response, if the caller may know it. */
+  /** The `reason` in the response. Default: none. */
   publicReason?: string | undefined;
-  /** The user, if the request has authenticated one. */
+  /** The user, if the request has authenticated a user. */
   proven?: ActorName | undefined;
   cause?: unknown;
   /** Headers of the response, such as `Retry-After`. */
@@ -26,7 +27,7 @@ export interface Refusal<Reason extends string = string> extends Attempt {
 }
 
 /**
- * Records a failure, then throws the error to answer with. Successes are recorded by the statement that makes the change.
+ * Records the refusal in the audit log, then throws the error for the response.
  *
  * @throws AuthError with the refusal's code
  */

@@ -1,9 +1,9 @@
 /**
  * Creates users, passkeys, sessions, spent challenges and the audit log.
  *
- * Binary values are base64url text, which compares and prints without conversion. All times come from
- * `latchkey.clock()`, so that an expiry is the same instant on every node. The trigger is in a `do` block because pg-mem
- * has no triggers and skips such blocks.
+ * Binary values are stored as base64url text, which needs no conversion for comparing and printing. All times come from
+ * `latchkey.clock()`, so an expiry does not depend on the clocks of the service's processes. The trigger is in a `do`
+ * block, because pg-mem (the in-memory database for tests) does not support triggers and skips `do` blocks.
  */
 export const accounts = {
   version: 1,

@@ -1,9 +1,9 @@
 /**
  * Adds passwords, recovery codes and recovery links.
  *
- * The password is a column of the user, so that every rule about credentials reads one row. Only digests of codes and
- * links are stored. A code names the key of its digest and the recovery session that created it, if any. There is no
- * foreign key to the session because the session ends before the code expires.
+ * The password hash is a column of `users`, so that a rule about credentials reads a single row. Recovery codes and
+ * links are stored only as digests. Each code has the id of the digest's key. A code that a recovery session created
+ * also has the id of this session. This column has no foreign key, because the session ends before the code expires.
  */
 export const otherWaysIn = {
   version: 2,

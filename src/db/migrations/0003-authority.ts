@@ -1,10 +1,16 @@
 /**
  * Adds the first superadmin, invitations, organizations, and indexes for the filters of the audit log.
  *
- * A deleted account keeps its row, so that its username stays taken. A session is valid only in its account's current
- * epoch: incrementing the epoch ends every session, also one that a concurrent sign-in is about to open. The roster is a
- * single row. Its version increments with each loss of a superadmin, so that such losses run one after another. The
- * `do` block contains what pg-mem does not support; pg-mem skips such blocks.
+ * Deleting an account keeps its row, so that the username stays taken.
+ *
+ * An account has an epoch, a number that is copied to each new session. A session is valid only while both numbers are
+ * equal. Incrementing the account's epoch ends every session, including a session that a concurrent sign-in is opening.
+ *
+ * `superadmin_roster` has a single row with a version. Each statement that demotes, disables or deletes a superadmin
+ * increments this version, so that of concurrent statements only one succeeds.
+ *
+ * The `do` block creates indexes that pg-mem (the in-memory database for tests) does not support. pg-mem skips `do`
+ * blocks. The audit indexes include the columns of the filters, so that PostgreSQL filters without reading the rows.
  */
 export const authority = {
   version: 3,

@@ -1,9 +1,11 @@
 /**
- * Notifies every process when a user's sessions change: a session ended or got a new token, or the account's role,
- * status or name changed. Triggers cover every statement, also those an operator types.
+ * Notifies every process when cached sessions of a user become outdated. This happens when a session ends or gets a new
+ * token, and when the user's role, status, username or display name changes. Triggers also cover the statements that an
+ * operator types.
  *
- * A notification contains only the user's id, because every role that can connect can listen. Sign-ins, session use and
- * the cleanup of expired rows send none: they invalidate no cached session, and commits that notify wait for each other.
+ * A notification contains only the user's id, because every database role that can connect can listen. Sign-ins, the
+ * use of sessions and the cleanup of expired rows send no notification, because they make no cached session outdated.
+ * Fewer notifications are faster, because PostgreSQL commits the transactions that notify one after another.
  */
 export const notifications = {
   version: 4,

@@ -1,13 +1,16 @@
 /**
- * Adds the only function that can prune the audit log. It deletes old events in batches and records each batch as an
- * event.
+ * Adds the function that prunes the audit log. It deletes old events in batches, and records an event for each batch.
+ * No other statement can delete events.
  *
- * The function runs with the rights of its owner. The trigger allows a delete only if the function has set
- * `latchkey.forgetting` and the current role has the rights of the table's owner: the service's role cannot delete by
- * setting the variable itself. The owner could drop the trigger, so against the owner it only prevents mistakes.
+ * The function runs with the rights of its owner (`security definer`). A trigger on the table allows a delete under two
+ * conditions: the variable `latchkey.forgetting` is set, and the current role has the rights of the table's owner. The
+ * service's role can set the variable, but does not meet the second condition. The owner can drop the trigger, so for
+ * the owner the trigger only prevents mistakes.
  *
- * Other roles need a grant to call the function, and it keeps the last day: an attacker with the service's role cannot
- * delete the traces of a recent attack.
+ * Other roles need a grant to call the function. It never deletes the events of the last day, so an attacker with the
+ * service's role cannot delete the traces of a recent attack.
+ *
+ * Both functions set `search_path`, so that a caller cannot replace the functions and tables that they use.
  */
 export const retention = {
   version: 5,

@@ -1,9 +1,10 @@
 /**
  * Adds indexes for searches among a million users.
  *
- * Usernames are ASCII and use the collation "C", so that one index serves uniqueness, sort order and prefix search. The
- * other indexes find display names by their first characters, sorted by username. The trigger depends on the changed
- * column, so it is dropped and created again.
+ * Usernames are ASCII and get the collation "C", so that one index serves uniqueness, sorting and prefix search. The
+ * other indexes find display names by their first one, two or three characters, sorted by username.
+ *
+ * PostgreSQL cannot change the type of a column that a trigger uses, so the trigger is dropped and created again.
  */
 export const growth = {
   version: 6,

@@ -1,11 +1,13 @@
 /**
- * Makes a recovery revocable until it completes.
+ * Lets a recovery be canceled until it is completed.
  *
- * A used recovery link keeps its row and names the session that it opened, so that completing the recovery can check
- * the rights of the link's creator again. There is no foreign key because a session can end before its link expires.
+ * Using a recovery link keeps the link's row and stores the id of the opened recovery session in the row. Completing
+ * the recovery then checks the rights of the link's creator again. The session id has no foreign key, because the
+ * session can end before the link expires.
  *
- * A recovery now creates recovery codes only when it completes. Existing codes from unfinished recoveries could be an
- * attacker's, and existing recovery sessions name no link: both are deleted.
+ * A recovery now creates recovery codes only when it completes. Recovery codes from unfinished recoveries are deleted,
+ * because an attacker can have created them. Existing recovery sessions and links are deleted, because they lack the
+ * new columns.
  */
 export const recovery = {
   version: 7,

@@ -1,9 +1,9 @@
 /**
- * Adds invitations to organizations. An invitation names a user or has the digest of a link's token.
+ * Adds invitations to organizations. An invitation contains either a user's id or the digest of a link's token.
  *
- * The partial indexes cover invitations that are not accepted, declined or revoked. They serve the list of a user's
- * invitations and the count of an organization's. pg-mem does not support partial indexes, so they are in a `do` block,
- * which pg-mem skips.
+ * Partial indexes cover the invitations that are not yet accepted, declined or revoked. PostgreSQL uses these indexes
+ * to list the invitations of a user and to count the invitations of an organization. They are in a `do` block, because
+ * pg-mem (the in-memory database for tests) does not support partial indexes and skips `do` blocks.
  */
 export const organizationInvitations = {
   version: 8,

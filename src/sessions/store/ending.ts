@@ -5,7 +5,7 @@ import { hashToken } from '../token.ts';
 /**
  * Ends one live session of a user.
  *
- * @param condition on an earlier CTE of the statement, starting with `and`
+ * @param condition starts with `and`, such as the result of `andExists`
  */
 export const deleteSession = (userId: string, sessionId: string, condition: Sql): Sql =>
   sql`
@@ -13,14 +13,22 @@ export const deleteSession = (userId: string, sessionId: string, condition: Sql)
   where id = ${sessionId}::uuid and user_id = ${userId}::uuid and expires_at > latchkey.clock() ${condition}
   returning id as ended_id`.invalidating(sessionId);
 
-/** @param condition as in `deleteSession` */
+/**
+ * Ends all sessions of an account.
+ *
+ * @param condition as in `deleteSession`
+ */
 export const deleteSessionsOf = (userId: string, condition: Sql): Sql =>
   sql`
   delete from latchkey.sessions
   where user_id = ${userId}::uuid ${condition}
   returning id as ended_id, expires_at > latchkey.clock() as was_live`.invalidating(userId);
 
-/** @param condition as in `deleteSession` */
+/**
+ * Ends all sessions of an account except the session with the id `keptId`.
+ *
+ * @param condition as in `deleteSession`
+ */
 export const deleteOtherSessions = (userId: string, keptId: string, condition: Sql): Sql =>
   sql`
   delete from latchkey.sessions
@@ -28,7 +36,7 @@ export const deleteOtherSessions = (userId: string, keptId: string, condition: S
   returning id as ended_id, expires_at > latchkey.clock() as was_live`.invalidating(userId);
 
 /**
- * Ends all sessions of an account except the one with this token, which the same statement opens.
+ * Ends all sessions of an account except the session with this token. For a statement that also opens this session.
  *
  * @param condition as in `deleteSession`
  */
@@ -39,7 +47,7 @@ export const deleteSessionsExcept = (token: string, userId: string, condition: S
   returning id as ended_id`.invalidating(userId);
 
 /**
- * Ends each recovery session of an account. Needs no cache invalidation, because recovery sessions are never cached.
+ * Ends all recovery sessions of an account. Invalidates no cached sessions, because recovery sessions are never cached.
  *
  * @param condition as in `deleteSession`
  */
@@ -51,7 +59,7 @@ export const deleteRecoverySessions = (userId: string, condition: Sql): Sql => s
 /**
  * Ends the recovery sessions with these ids.
  *
- * @param ids a `select` of one column
+ * @param ids a `select` of one column: the ids
  * @param condition as in `deleteSession`
  */
 export const deleteRecoverySessionsIn = (ids: Sql, condition: Sql): Sql => sql`
@@ -60,7 +68,7 @@ export const deleteRecoverySessionsIn = (ids: Sql, condition: Sql): Sql => sql`
   returning id as ended_id`;
 
 /**
- * Ends the recovery sessions of an account that a recovery link opened, but not those that a recovery code opened.
+ * Ends the recovery sessions that a recovery link for this account opened. Does not end those of recovery codes.
  *
  * @param condition as in `deleteSession`
  */
@@ -70,10 +78,10 @@ export const deleteAssistedRecoverySessions = (userId: string, condition: Sql): 
   returning id as ended_id`;
 
 /**
- * CTEs that end all sessions of the actor's account except the current one, which moves to the account's new epoch. A
- * concurrent sign-in opens its session in the old epoch, so that session is not valid either.
+ * CTEs that end all sessions of the actor's account except the current session. The account has a new epoch, so the
+ * current session must get it too. A session that a concurrent sign-in opens has the old epoch and is not valid.
  *
- * @param claimed the CTE that incremented the epoch and returned `session_epoch`
+ * @param claimed the CTE that increments the account's epoch and returns it as `session_epoch`
  */
 export const endOtherSessions = ({ user, session }: SignedInActor, claimed: string): Sql => sql`
   kept as (${keepInEpoch(session.id, claimed)}),

@@ -3,18 +3,18 @@ import { join, raw, type Sql, sql } from '../../db/sql.ts';
 import { isNotDeleted, userColumns } from '../store.ts';
 
 export interface UserFilter {
-  /** The beginning of a username or display name. */
+  /** The first characters of a username or display name. */
   query?: string | undefined;
   role?: Role | undefined;
   status?: UserStatus | undefined;
-  /** Limits the result to these ids: a `select` of one column. */
+  /** A `select` of one column: the ids of the users to search. Absent: all users. */
   among?: Sql | undefined;
   /** The last username of the previous page. */
   after?: string | undefined;
   limit: number;
 }
 
-/** Selects one page of users, in the order of usernames. */
+/** Selects one page of users, sorted by username. */
 export const selectUsers = (filter: UserFilter): Sql =>
   filter.query !== undefined && filter.among === undefined
     ? selectUsersNamed(filter.query, filter)
@@ -24,8 +24,9 @@ export const selectUsers = (filter: UserFilter): Sql =>
   ${byUsername(filter)}`;
 
 /**
- * Finds users by the beginning of the username or of the display name. Each search uses its own index and returns one page
- * in the order of usernames; the union is cut to one page. A single search with `or` would scan all users.
+ * Finds users whose username or display name begins with `query`. Runs two searches, because a single search with `or`
+ * would scan all users. Each search uses its own index and returns one page, sorted by username. The statement merges
+ * both pages into one.
  */
 function selectUsersNamed(query: string, { query: _, ...filter }: UserFilter): Sql {
   const first = (condition: Sql) => sql`
@@ -52,7 +53,7 @@ function conditionsOf({ query, role, status, among, after }: UserFilter): Sql[] 
   return conditions;
 }
 
-/** The range ends at `~`, which sorts after every character of a username. */
+/** The range ends with `~`, which sorts after every character of a username. */
 function usernameBegins(query: string): Sql {
   const beginning = query.normalize('NFC');
   return sql`
@@ -64,7 +65,7 @@ function displayNameBegins(query: string): Sql {
   return sql`lower(users.display_name) like lower(${pattern}::text)`;
 }
 
-/** Implied by `displayNameBegins`. Makes the planner use the index on the first one, two or three characters. */
+/** A weaker condition than `displayNameBegins`, with which PostgreSQL uses the index on the first 1 to 3 characters. */
 function displayNamePrefixMatches(query: string): Sql {
   const beginning = query.normalize('NFC');
   const count = raw(`${Math.min([...beginning].length, 3)}`);

@@ -1,5 +1,6 @@
 import type { CDPSession, Locator, Page } from 'playwright-core';
 import { addAuthenticator, type VirtualAuthenticator, webAuthnOf } from './chromium.ts';
+import { settled } from './settled.ts';
 import type { Stage } from './stage.ts';
 
 /** A user with their own browser profile and an authenticator. */
@@ -8,13 +9,16 @@ export interface Person {
   page: Page;
   device: VirtualAuthenticator;
   cdp: CDPSession;
-  goTo(path: string): Promise<unknown>;
+  /** Opens a page and waits until it has settled. */
+  goTo(path: string): Promise<void>;
+  /** Reloads the page and waits until it has settled. */
+  reload(): Promise<void>;
   heading(name: string | RegExp): Locator;
   button(name: string | RegExp): Locator;
   dialog(name: string | RegExp): Locator;
   /** The list item that contains the text. */
   row(text: string | RegExp): Locator;
-  /** Clicks a link in the navigation. */
+  /** Clicks a link in the navigation and waits until the page has settled. */
   follow(name: string): Promise<void>;
 }
 
@@ -30,12 +34,22 @@ export async function createPerson(stage: Stage, username: string): Promise<Pers
     page,
     cdp,
     device: await addAuthenticator(cdp, 'internal'),
-    goTo: (path) => page.goto(`${stage.origin}${path}`),
+    goTo: async (path) => {
+      await page.goto(`${stage.origin}${path}`);
+      await settled(page);
+    },
+    reload: async () => {
+      await page.reload();
+      await settled(page);
+    },
     heading: (name) => page.getByRole('heading', { name }),
     button: (name) => page.getByRole('button', { name, exact: true }),
     dialog: (name) => page.getByRole('dialog', { name }),
     row: (text) => page.getByRole('listitem').filter({ hasText: text }),
-    follow: (name) => page.getByRole('banner').getByRole('link', { name, exact: true }).click(),
+    follow: async (name) => {
+      await page.getByRole('banner').getByRole('link', { name, exact: true }).click();
+      await settled(page);
+    },
   };
 }
 
@@ -44,4 +58,5 @@ export async function signUp({ page, goTo, heading, button, username }: Person):
   await page.getByLabel('Username').fill(username);
   await button('Create account with a passkey').click();
   await heading(`Hello, ${username}`).waitFor();
+  await settled(page);
 }

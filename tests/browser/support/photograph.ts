@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { CDPSession, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { expectAccessible, expectAccessibleStill, shownOn } from './axe.ts';
+import { settled } from './settled.ts';
 
 const screenshots = fileURLToPath(new URL('../screenshots/', import.meta.url));
 
@@ -18,7 +19,8 @@ const [narrow, breakpoint, , wide] = widths;
  * Checks a page at every width, in light and dark. No content may be wider than the screen. axe checks the narrow light
  * page and the wide dark one.
  */
-export async function photograph(page: Page, name: string): Promise<void> {
+export async function photograph(page: Page, name: string, { isLoading = false } = {}): Promise<void> {
+  if (!isLoading) await settled(page);
   // An open dialog covers only the viewport.
   const hasDialog = takesPictures && (await page.locator('dialog[open]').count()) > 0;
   let shown = '';

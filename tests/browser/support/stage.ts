@@ -3,6 +3,7 @@ import { startExampleServer } from '../../support/example-server.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { launchChromium } from './chromium.ts';
 import { Complaints } from './complaints.ts';
+import { watchRequests } from './settled.ts';
 
 /** The built server with its own database, and Chromium. */
 export interface Stage {
@@ -51,8 +52,10 @@ export async function setStage(
       newContext: () => browser.newContext(),
       open: async (context) => {
         const page = await context.newPage();
-        page.setDefaultTimeout(30_000);
+        // The test's own timeout is the limit.
+        page.setDefaultTimeout(0);
         complaints.listenTo(page);
+        watchRequests(page);
         return page;
       },
       age: async () => {

@@ -88,7 +88,7 @@ test.each([
   expectNoStack(ended);
 });
 
-test('users cancel-recovery-link voids the link and ends its recovery session', async () => {
+test('users cancel-recovery-link cancels the link and ends the recovery session that it opened', async () => {
   const user = await signUp(service);
   const { token } = await json(`users create-recovery-link ${user.username}`);
   const browser = service.browser();

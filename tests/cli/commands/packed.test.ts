@@ -7,7 +7,7 @@ import { installPackage, installTimeout } from '../../package/support/installed-
 import { eventually } from '../../support/eventually.ts';
 import { freePort } from '../../support/example-server.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
-import { commonEnv } from './support/command.ts';
+import { commonEnv, limits } from './support/command.ts';
 import { credentials } from './support/superadmin.ts';
 
 const run = promisify(execFile);
@@ -25,7 +25,7 @@ const latchkey = (line: string, env: Record<string, string> = {}) =>
   run(join(folder, 'node_modules/.bin/latchkey'), line.split(' '), {
     cwd: folder,
     env: { ...commonEnv, DATABASE_URL: database.url, ...env },
-    timeout: 25_000,
+    ...limits,
   });
 
 test('the installed package contains neither Ink nor React nor Meow as dependencies', () => {
@@ -50,7 +50,7 @@ test('the installed program serves pages and accounts with dev', async () => {
   const running = execFile(process.execPath, ['node_modules/.bin/latchkey', 'dev', '--port', `${port}`], {
     cwd: folder,
     env: { ...commonEnv, DATABASE_URL: database.url },
-    timeout: 60_000,
+    ...limits,
   });
   const exit = new Promise((resolve) => running.once('exit', resolve));
   const get = (path: string) =>

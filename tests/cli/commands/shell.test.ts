@@ -6,7 +6,15 @@ import { readConfiguration } from 'latchkey';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { catalogue } from '../../../cli/catalogue.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
-import { commandsOn, commonEnv, jsonOn, program, runCommand, temporaryFolders } from './support/command.ts';
+import {
+  commandsOn,
+  commonEnv,
+  jsonOn,
+  limits,
+  program,
+  runCommand,
+  temporaryFolders,
+} from './support/command.ts';
 import { bootstrapOn } from './support/superadmin.ts';
 
 const newFolder = temporaryFolders();
@@ -137,7 +145,7 @@ describe('escape sequences', () => {
         spawnSync('script', ['-qec', `'${process.execPath}' '${program}' ${line}`, '/dev/null'], {
           encoding: 'utf8',
           env: { ...commonEnv, TERM: 'xterm-256color', DATABASE_URL: database.url, ...env },
-          timeout: 25_000,
+          ...limits,
         }).stdout;
       for (const line of ['doctor', 'users get no-such-user', 'users --help']) {
         expect(shown(line, {})).toMatch(escapes);

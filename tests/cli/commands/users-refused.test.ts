@@ -50,7 +50,7 @@ test('every command exits with 3 for an unknown user', async () => {
   const ended = await fourAtOnce(lines, (line) => latchkey(`users ${line}`));
   expect(ended.map(({ exitCode, stdout }) => [exitCode, stdout])).toEqual(lines.map(() => [3, '']));
   for (const one of ended) {
-    expect(one.stderr).toContain('Not found: no user, organization or invitation has that name or ID.');
+    expect(one.stderr).toContain('Not found.\nCheck the name or ID.');
     expectNoStack(one);
   }
   expect(JSON.parse(`${ended.at(-1)?.stderr}`).error).toMatchObject({ code: 'not_found' });

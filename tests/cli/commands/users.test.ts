@@ -166,7 +166,7 @@ describe('users disable and enable', () => {
       expect([ended.exitCode, ended.stdout]).toEqual([3, '']);
       expect(ended.stderr).toBe(
         'error: This is the last active superadmin.\n' +
-          'Make another user a superadmin first: latchkey users change-role <username> superadmin\n',
+          'Make another user a superadmin first. Run `latchkey users change-role <username> superadmin`.\n',
       );
     }
     expect((await json('users get the-last')).user).toMatchObject({ role: 'superadmin', status: 'active' });

@@ -67,7 +67,7 @@ describe('activity', () => {
   it('says that a filter names no user', async () => {
     const app = await open();
     await app.press('/', 'unknown', keys.enter);
-    expect(app.screen()).toContain('✗ Not found: this user or invitation does not exist.');
+    expect(app.screen()).toContain('✗ Not found. Check the name or ID.');
     expect(app.line('Latchkey')).not.toContain('by');
   });
 

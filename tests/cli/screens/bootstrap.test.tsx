@@ -131,7 +131,7 @@ describe('bootstrap', () => {
     await app.clock.advance(250);
     app.state.failure = new AuthError('already_bootstrapped');
     await app.press(keys.enter);
-    expect(app.screen()).toContain('✗ The first superadmin was already created. Look under Users.');
+    expect(app.screen()).toContain('✗ The first superadmin was already created. List superadmins');
   });
 
   it('fits into 40 columns', async () => {

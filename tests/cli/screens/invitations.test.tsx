@@ -94,7 +94,7 @@ describe('invitations', () => {
     const app = await open([]);
     app.state.failure = new AuthError('role_already_held');
     await app.press('n', 'grace', keys.enter);
-    expect(app.screen()).toContain('✗ This account already has that role or a higher one. Look under Users.');
+    expect(app.screen()).toContain('✗ This account already has that role or a higher one.');
     expect(app.screen()).toContain('Username   grace');
   });
 

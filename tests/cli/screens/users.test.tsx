@@ -143,7 +143,7 @@ describe('users', () => {
     expect(app.screen()).not.toContain('10.0.0.7');
     app.state.failure = new AuthError('account_disabled');
     await app.press('l', 'y');
-    expect(app.screen()).toContain('✗ This account is disabled. Enable it first.');
+    expect(app.screen()).toContain('✗ This account is disabled. Enable the account first.');
   });
 
   it('fits into 40 columns', async () => {

@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rm, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
@@ -10,6 +9,7 @@ import {
 } from 'latchkey/embedded';
 import postgres from 'postgres';
 import { vi } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
 import { type ServerOptions, type ServerProcess, spawnServer } from './server-process.ts';
 
 // Creating a database takes two seconds of processor time, and the machine may be busy.
@@ -73,15 +73,6 @@ export class Playground {
   }
 }
 
-/** Waits for the condition. Fails after a minute. */
-export async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 60_000;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`still not true: ${condition}`);
-    await sleep(20);
-  }
-}
-
 export async function query<Row = Record<string, unknown>>(url: string, statement: string): Promise<Row[]> {
   const client = postgres(url, { max: 1, onnotice: () => undefined });
   try {
@@ -110,11 +101,14 @@ export async function postmasterPid(dataDirectory: string): Promise<number> {
 }
 
 /** Every live postmaster on this data directory, from the process table. */
-export function postmastersOn(dataDirectory: string): number[] {
+export const postmastersOn = (dataDirectory: string): number[] => processesWith(`\0-D\0${dataDirectory}\0`);
+
+/** Every live process with this text in its command line. */
+export function processesWith(text: string): number[] {
   if (!existsSync('/proc/self/cmdline')) return [];
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => commandLine(pid).includes(`\0-D\0${dataDirectory}\0`))
+    .filter((pid) => commandLine(pid).includes(text))
     .map(Number);
 }
 

@@ -1,3 +1,6 @@
+import childProcess from 'node:child_process';
+import { syncBuiltinESMExports } from 'node:module';
+import { basename } from 'node:path';
 import { createInterface } from 'node:readline';
 import { startEmbeddedPostgres } from 'latchkey/embedded';
 
@@ -6,6 +9,16 @@ const print = (message: unknown): void => {
   process.stdout.write(`${JSON.stringify(message)}\n`);
 };
 const lines: string[] = [];
+// Suspends this process while initdb runs, so that a test can kill it before the database is complete.
+if (process.env.SUSPEND_AT_INITDB) {
+  const { spawn } = childProcess;
+  childProcess.spawn = ((program: string, ...rest: [string[], object]) => {
+    const child = spawn(program, ...rest);
+    if (basename(program).startsWith('initdb')) process.kill(process.pid, 'SIGSTOP');
+    return child;
+  }) as typeof spawn;
+  syncBuiltinESMExports();
+}
 try {
   const directory = process.argv[2];
   const database = await startEmbeddedPostgres({

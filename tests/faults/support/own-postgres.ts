@@ -41,11 +41,12 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   };
 }
 
-function isGone(pid: number): boolean {
+export function isGone(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return false;
-  } catch {
-    return true;
+  } catch (error) {
+    // EPERM: it runs under another account.
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
   }
 }

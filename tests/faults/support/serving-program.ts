@@ -24,4 +24,6 @@ const app = new Koa();
 app.silent = true;
 app.use(createAuthRouter(auth).routes());
 const server = createServer(app.callback());
+// Otherwise a slow machine can lose a request on a connection that the server is closing.
+server.keepAliveTimeout = 0;
 server.listen(0, '127.0.0.1', () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`));

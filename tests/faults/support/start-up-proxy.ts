@@ -12,6 +12,8 @@ export interface StartUpProxy {
   url: string;
   /** The number of connections that failed. */
   failed: number;
+  /** The number of chunks that the busiest connection passed on. */
+  passed: number;
   /** The number of failed connections that are still open. */
   open(): number;
   /** Returns the failure of each new connection. With null it works normally. */
@@ -55,6 +57,7 @@ export async function startStartUpProxy(databaseUrl: string): Promise<StartUpPro
         if (failure?.after === chunks) fail(failure);
         else to.write(chunk);
         chunks += 1;
+        proxy.passed = Math.max(proxy.passed, chunks);
       });
     pass(client, server);
     pass(server, client);
@@ -67,6 +70,7 @@ export async function startStartUpProxy(databaseUrl: string): Promise<StartUpPro
   const proxy: StartUpProxy = {
     url: url.href,
     failed: 0,
+    passed: 0,
     open: () => failing.size,
     decide: () => null,
     breakAll: () => {

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import Koa from 'koa';
 import { createAuthService, requireSession } from 'latchkey';
 import postgres from 'postgres';
-import { eventually } from '../../support/eventually.ts';
 
 /**
  * An application that listens for ended sessions and then closes everything. The process must end by itself.
@@ -24,12 +24,13 @@ const check = async () => (await fetch(`http://127.0.0.1:${port}/`, { headers })
 
 await check();
 const sql = postgres(database, { max: 1 });
-await eventually(async () => {
+const isListening = async () => {
   const listening = await sql`
     select from pg_stat_activity
     where datname = current_database() and query = 'listen latchkey_sessions'`;
   return listening.length === 1;
-});
+};
+while (!(await isListening())) await pause(20);
 await sql.end();
 const status = await check();
 await auth.close();

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { Answer } from '../../support/agent.ts';
+import { problemOf } from '../../support/problem.ts';
 import type { TestService } from '../../support/test-service.ts';
 import { auditRowsOf } from './audit-log.ts';
 
@@ -15,10 +16,7 @@ export async function reasonOfRefusal(
 ): Promise<unknown> {
   expect(answer.status).toBe(401);
   expect(answer.body).toEqual({
-    type: 'urn:latchkey:error:authentication_failed',
-    title: 'Authentication failed.',
-    status: 401,
-    code: 'authentication_failed',
+    ...problemOf('authentication_failed'),
     ...(shown && { reason: shown }),
   });
   expect(answer.headers.getSetCookie()).toEqual([]);

@@ -89,7 +89,7 @@ export async function startRemembering(
   };
 }
 
-const clientOptions = { fetch_types: false, onnotice: () => {}, backoff: () => 0.05, connect_timeout: 3 };
+const clientOptions = { fetch_types: false, onnotice: () => {}, backoff: () => 0.05 };
 
 /** Matches the statement that reads a session by its token. */
 export const readsSession = /where sessions\.token_hash = /;

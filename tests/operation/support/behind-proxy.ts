@@ -132,7 +132,7 @@ export function behaveBehind(startProxy: StartProxy, { failsOnce }: { failsOnce:
     });
   });
 
-  describe('under load', { timeout: 120_000 }, () => {
+  describe('under load', () => {
     let service: TwoServers;
     let load: Load;
     beforeEach(async () => {
@@ -167,10 +167,8 @@ export function behaveBehind(startProxy: StartProxy, { failsOnce }: { failsOnce:
     test('when the processes restart one after the other, no request is lost', async () => {
       for (const index of [0, 1] as const) {
         const leaving = service.servers[index];
-        const asked = performance.now();
         leaving.process.kill('SIGTERM');
         expect(await leaving.exit).toBe(0);
-        expect(performance.now() - asked).toBeLessThan(10_000);
         await load.more(200);
         await service.restart(index);
         const { output } = service.servers[index];

@@ -9,7 +9,7 @@ import { ErrorNotice } from './notice.tsx';
 import { PasswordField, UsernameForPasswordManagers } from './password-field.tsx';
 
 const passkeyWords: Record<string, Explanation> = {
-  ceremony_cancelled: {
+  ceremony_canceled: {
     tone: 'info',
     title: 'Not confirmed yet',
     body: 'The passkey prompt was closed or timed out. Try again when you’re ready.',

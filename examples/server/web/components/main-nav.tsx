@@ -1,8 +1,7 @@
-import type { User } from 'latchkey/client';
+import { isAtLeast, type User } from 'latchkey/client';
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso/router';
 import { countOf, useReceived } from '../received-invitations/received.tsx';
-import { isAtLeast } from '../roles.ts';
 
 /** The pages of every user. */
 export const MainNav = () => (

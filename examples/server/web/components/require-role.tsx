@@ -1,6 +1,6 @@
-import type { Account, Role } from 'latchkey/client';
+import { type Account, isAtLeast, type Role } from 'latchkey/client';
 import type { ComponentChild } from 'preact';
-import { isAtLeast, roleNames } from '../roles.ts';
+import { roleNames } from '../roles.ts';
 import { PageHeading } from './page-heading.tsx';
 import { RequireAccount } from './require-account.tsx';
 

@@ -1,7 +1,7 @@
-import type { Account, InvitationPreview } from 'latchkey/client';
+import { type Account, type InvitationPreview, isAtLeast } from 'latchkey/client';
 import { Notice } from '../components/notice.tsx';
 import type { Explanation } from '../explain.ts';
-import { isAtLeast, roleNames } from '../roles.ts';
+import { roleNames } from '../roles.ts';
 import { AcceptActions } from './accept-actions.tsx';
 import type { Acceptance } from './invitation-flow.tsx';
 import { Offer } from './offer.tsx';

@@ -1,4 +1,4 @@
-import type { Account } from 'latchkey/client';
+import { type Account, isAtLeast } from 'latchkey/client';
 import { useState } from 'preact/hooks';
 import { announce } from '../components/announcer.tsx';
 import { LoadFailed } from '../components/load-failed.tsx';
@@ -12,7 +12,6 @@ import { FilesOverview } from '../files/files-overview.tsx';
 import { NewFileDialog } from '../files/new-file-dialog.tsx';
 import { PlaceSection } from '../files/place-section.tsx';
 import { type Place, useFiles } from '../files/use-files.ts';
-import { isAtLeast } from '../roles.ts';
 
 export const FilesPage = () => <RequireAccount>{(user) => <Files user={user} />}</RequireAccount>;
 

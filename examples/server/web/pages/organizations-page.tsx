@@ -1,4 +1,4 @@
-import type { Account, Organization } from 'latchkey/client';
+import { type Account, isAtLeast, type Organization } from 'latchkey/client';
 import { useCallback, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { auth } from '../auth.ts';
@@ -10,7 +10,7 @@ import { PageHead } from '../components/page-head.tsx';
 import { RequireAccount } from '../components/require-account.tsx';
 import { OrganizationForm } from '../organizations/organization-form.tsx';
 import { ReceivedSection } from '../received-invitations/received-section.tsx';
-import { isAtLeast, organizationRoleNames } from '../roles.ts';
+import { organizationRoleNames } from '../roles.ts';
 import { useList } from '../use-list.ts';
 
 export const OrganizationsPage = () => (

@@ -21,7 +21,7 @@ const words: Record<string, Explanation> = {
     title: 'Couldn’t sign in',
     body: 'Try again, or use another passkey. If you entered a username, check its spelling.',
   },
-  ceremony_cancelled: {
+  ceremony_canceled: {
     tone: 'info',
     title: 'You’re not signed in yet',
     body: 'The passkey prompt was closed or timed out, or this device has no passkey for this site. Try again, or use a passkey on your phone or a security key.',

@@ -10,7 +10,7 @@ import { showCodes } from './codes-dialog.tsx';
 import { StepHeading } from './step-heading.tsx';
 
 const words: Record<string, Explanation> = {
-  ceremony_cancelled: {
+  ceremony_canceled: {
     tone: 'info',
     title: 'No new codes were made',
     body: 'You did not confirm that it’s you. The earlier codes still work.',

@@ -10,7 +10,7 @@ import { useAction } from '../use-action.ts';
 import { type ForeignLink, linkWords } from './link-words.ts';
 
 const words: Record<string, Explanation> = {
-  ceremony_cancelled: {
+  ceremony_canceled: {
     tone: 'warning',
     title: 'The recovery link still works',
     body: 'You did not confirm that it’s you. Try again when you’re ready.',

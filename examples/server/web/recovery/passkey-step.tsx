@@ -18,7 +18,7 @@ const words: Record<string, Explanation> = {
     title: 'This device already has a passkey for your account',
     body: 'It may still work. Cancel, then sign in with it. Or make the new one on your phone or a security key.',
   },
-  ceremony_cancelled: {
+  ceremony_canceled: {
     tone: 'info',
     title: 'No passkey was made yet',
     body: 'The passkey prompt was closed or timed out. Try again, here or with your phone or a security key.',

@@ -12,7 +12,7 @@ const words: Record<string, Explanation> = {
     title: 'You’re the last superadmin',
     body: 'Make another user a superadmin first.',
   },
-  ceremony_cancelled: {
+  ceremony_canceled: {
     tone: 'info',
     title: 'Your account was not deleted',
     body: 'You didn’t confirm that it’s you. Try again when you’re ready.',

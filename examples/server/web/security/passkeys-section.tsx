@@ -20,7 +20,7 @@ const words: Record<string, Explanation> = {
     title: 'This device already has a passkey for your account',
     body: 'It’s in the list below. To add another one, use another device, another password manager or a security key.',
   },
-  ceremony_cancelled: {
+  ceremony_canceled: {
     tone: 'info',
     title: 'No passkey was added',
     body: 'The passkey prompt was closed or timed out. Try again when you’re ready.',

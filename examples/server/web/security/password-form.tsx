@@ -10,7 +10,7 @@ import { lengthOf } from './password-length.ts';
 import { PasswordVerdict } from './password-verdict.tsx';
 
 const words: Record<string, Explanation> = {
-  ceremony_cancelled: {
+  ceremony_canceled: {
     tone: 'info',
     title: 'The password wasn’t saved',
     body: 'You didn’t confirm that it’s you. Try again when you’re ready.',

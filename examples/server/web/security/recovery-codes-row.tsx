@@ -1,11 +1,11 @@
-import type { RecoveryCodesState } from 'latchkey/client';
+import type { RecoveryCodesStatus } from 'latchkey/client';
 import { Button } from '../components/button.tsx';
 import { AlertIcon, CodesIcon } from '../components/icons.tsx';
 import { Time } from '../components/time.tsx';
 import { fewCodes } from '../recovery/codes-left.ts';
 
 interface RecoveryCodesRowProps {
-  codes: RecoveryCodesState;
+  codes: RecoveryCodesStatus;
   busy: boolean;
   onGenerate: () => void;
   onReplace: () => void;
@@ -56,7 +56,7 @@ export function RecoveryCodesRow({ codes, busy, onGenerate, onReplace, onRevoke 
   );
 }
 
-function advice({ total, remaining }: RecoveryCodesState): string {
+function advice({ total, remaining }: RecoveryCodesStatus): string {
   if (remaining > fewCodes) return 'Keep them where you can access them without your devices.';
   if (remaining > 0) return 'Replace them before you run out.';
   return total > 0

@@ -15,7 +15,7 @@ import { ReplaceCodesDialog } from './replace-codes-dialog.tsx';
 import { RevokeCodesDialog } from './revoke-codes-dialog.tsx';
 
 const words: Record<string, Explanation> = {
-  ceremony_cancelled: {
+  ceremony_canceled: {
     tone: 'info',
     title: 'No codes were made',
     body: 'You didn’t confirm that it’s you. Try again when you’re ready.',

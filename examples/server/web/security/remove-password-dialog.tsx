@@ -7,7 +7,7 @@ import { codeOf, type Explanation } from '../explain.ts';
 import { useAction } from '../use-action.ts';
 
 const words: Record<string, Explanation> = {
-  ceremony_cancelled: {
+  ceremony_canceled: {
     tone: 'info',
     title: 'The password was not removed',
     body: 'You didn’t confirm that it’s you. Try again when you’re ready.',

@@ -3,7 +3,7 @@ import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import type { Explanation } from '../explain.ts';
 
 const words: Record<string, Explanation> = {
-  ceremony_cancelled: {
+  ceremony_canceled: {
     tone: 'info',
     title: 'Your codes still work',
     body: 'You didn’t confirm that it’s you. Try again when you’re ready.',

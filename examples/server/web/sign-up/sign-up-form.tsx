@@ -11,7 +11,7 @@ import { useAction } from '../use-action.ts';
 import { useUsernameAvailability } from '../use-username-availability.ts';
 
 const words: Record<string, Explanation> = {
-  ceremony_cancelled: {
+  ceremony_canceled: {
     tone: 'info',
     title: 'No account was created',
     body: 'The passkey prompt was closed or timed out. Try again when you’re ready.',

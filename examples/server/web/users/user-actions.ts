@@ -1,5 +1,4 @@
-import type { User } from 'latchkey/client';
-import { isAtLeast } from '../roles.ts';
+import { isAtLeast, type User } from 'latchkey/client';
 
 /** The actions on a user's account. */
 export type UserAction = 'role' | 'recovery' | 'sessions' | 'disable' | 'enable' | 'remove';

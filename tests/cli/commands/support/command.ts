@@ -44,8 +44,8 @@ export const commonEnv = {
 
 /** A folder without .env and .latchkey. */
 const emptyFolder = dirname(program);
-/** Kills a command that hangs, which fails its test. */
-const limits = { timeout: 25_000, killSignal: 'SIGKILL' } as const;
+/** Kills a command that hangs, after its test has timed out. */
+export const limits = { timeout: 180_000, killSignal: 'SIGKILL' } as const;
 
 export function startCommand(words: readonly string[], surroundings: Surroundings = {}): Running {
   const { env = {}, cwd = emptyFolder, node = [] } = surroundings;
@@ -88,7 +88,7 @@ async function runHosted(
   { env = {}, cwd = emptyFolder }: Surroundings,
 ): Promise<Ended> {
   const process = idleHosts.pop() ?? startHost();
-  const timer = setTimeout(() => process.kill(limits.killSignal), limits.timeout);
+  const timer = setTimeout(() => process.kill(limits.killSignal), limits.timeout).unref();
   const ended = await new Promise<Ended>((resolve) => {
     process.once('message', (message) => resolve(message as Ended));
     process.once('exit', (exitCode, signal) => resolve({ exitCode, signal, stdout: '', stderr: '' }));
