@@ -13,7 +13,7 @@ const marks = {
 };
 
 const doctor = command({
-  note: 'Exits with 0 if every check passes, with 1 for warnings, with 2 for errors.',
+  note: 'The exit code is 0 if every check passes, 1 for warnings and 2 for errors.',
   async run({ json }) {
     const checks = await examineAll();
     const errors = checks.filter(({ level }) => level === 'error').length;
@@ -27,7 +27,7 @@ const doctor = command({
   },
 });
 
-/** Starts the embedded database if no other is configured. A DATABASE_URL is checked even if other settings are invalid. */
+/** Examines the database in DATABASE_URL. In development without DATABASE_URL, starts the embedded PostgreSQL. */
 async function examineAll(): Promise<Check[]> {
   const url = process.env.DATABASE_URL?.trim();
   if (url) return examine(isUsable(url) ? { url } : null);
@@ -40,7 +40,7 @@ async function examineAll(): Promise<Check[]> {
   }
 }
 
-/** Whether the service would accept this DATABASE_URL, even if other settings are invalid. */
+/** Whether DATABASE_URL is valid. Other settings can be invalid. */
 function isUsable(url: string): boolean {
   try {
     readConfiguration({ database: url });

@@ -33,7 +33,7 @@ const list = command({
 });
 
 export const hoursFlag = {
-  hours: { type: 'number', range: [1, 720], about: 'Hours until it expires (default 72)' },
+  hours: { type: 'number', range: [1, 720], about: 'Hours until the invitation expires (default 72)' },
 } as const;
 
 const create = command({
@@ -41,7 +41,7 @@ const create = command({
     username: {
       type: 'string',
       value: 'name',
-      about: 'The user who can accept it (default: anyone with the link)',
+      about: 'The user who can accept (default: anyone with the link)',
     },
     ...hoursFlag,
   },
@@ -70,7 +70,7 @@ const revoke = command({
     const [id = ''] = input.args;
     if (!(await confirmed(input, `Revoke invitation ${id}?`))) return exitCodes.stopped;
     await withService(({ operator }) => operator.invitations.revoke(id));
-    return input.json ? printJson({ revoked: id }) : print('Revoked.');
+    return input.json ? printJson({ revoked: id }) : print('Revoked the invitation.');
   },
 });
 

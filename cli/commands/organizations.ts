@@ -12,7 +12,7 @@ const list = command({
     const page = await withService(({ operator }) => operator.organizations.list(flags));
     if (json) return printJson(page);
     if (page.organizations.length === 0)
-      return print('No organizations. Admins and superadmins create them after signing in.');
+      return print('No organizations. Admins and superadmins can create organizations after signing in.');
     const rows = page.organizations.map(({ slug, createdAt, name }) => [slug, shortTime(createdAt), name]);
     print(table(['SLUG', 'CREATED (UTC)', 'NAME'], rows));
     return remarkNextPage(page);
@@ -23,7 +23,7 @@ const roleFlag = {
   role: {
     type: 'string',
     choices: ['user', 'admin'],
-    about: 'Role within the organization (default user)',
+    about: 'Role in the organization (default user)',
   },
 } as const;
 
@@ -33,7 +33,7 @@ const invite = command({
     username: {
       type: 'string',
       value: 'name',
-      about: 'The user to invite (default: a link that one user can accept)',
+      about: 'The user to invite (default: anyone with the link)',
     },
     ...roleFlag,
     ...hoursFlag,
@@ -56,7 +56,7 @@ const invite = command({
     return remark(
       '',
       url === null
-        ? `${invitation.username} can accept or decline it after signing in.`
+        ? `${invitation.username} can accept or decline the invitation after signing in.`
         : 'The link is shown only once. To accept, the user opens it and signs up or signs in.',
     );
   },
@@ -98,7 +98,7 @@ const revokeInvitation = command({
     const [slug = '', id = ''] = input.args;
     if (!(await confirmed(input, `Revoke invitation ${id}?`))) return exitCodes.stopped;
     await withService(({ operator }) => operator.organizations.revokeInvitation(slug, id));
-    return input.json ? printJson({ revoked: id }) : print('Revoked.');
+    return input.json ? printJson({ revoked: id }) : print('Revoked the invitation.');
   },
 });
 

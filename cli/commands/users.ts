@@ -32,7 +32,7 @@ const list = command({
       shortTime(createdAt),
       displayName ?? '',
     ]);
-    print(table(['USERNAME', 'ROLE', 'STATUS', 'CREATED (UTC)', 'NAME'], rows));
+    print(table(['USERNAME', 'ROLE', 'STATUS', 'CREATED (UTC)', 'DISPLAY NAME'], rows));
     return remarkNextPage(page);
   },
 });
@@ -47,7 +47,7 @@ const get = command({
     print(
       facts([
         ['Username', user.username],
-        ['Name', user.displayName ?? '–'],
+        ['Display name', user.displayName ?? '–'],
         ['ID', user.id],
         ['Role', user.role],
         ['Status', user.status],
@@ -56,7 +56,10 @@ const get = command({
         ['Password', user.hasPassword ? 'yes' : 'no'],
         ['Recovery codes', `${user.recoveryCodesRemaining} left`],
         ['Recovery link', recoveryLink ? describeLink(recoveryLink) : 'none'],
-        ['Organizations', memberships.length === 0 ? 'none' : `${memberships.length}, admin of ${admins}`],
+        [
+          'Organizations',
+          memberships.length === 0 ? 'none' : `${memberships.length} (organization admin in ${admins})`,
+        ],
         ['Sessions', `${sessions.length}`],
       ]),
     );
@@ -74,7 +77,7 @@ function describeLink({ createdBy, usedAt, usableAt, expiresAt }: PendingRecover
 
 const sessionTable = (sessions: readonly Session[]): string =>
   table(
-    ['KIND', 'METHOD', 'LAST SEEN (UTC)', 'EXPIRES (UTC)', 'ADDRESS', 'BROWSER'],
+    ['KIND', 'METHOD', 'LAST SEEN (UTC)', 'EXPIRES (UTC)', 'IP ADDRESS', 'BROWSER'],
     sessions.map(({ kind, method, lastSeenAt, expiresAt, ip, userAgent }) => [
       kind,
       method,
@@ -88,11 +91,12 @@ const sessionTable = (sessions: readonly Session[]): string =>
 const changeRole = command({
   args: '<username> <role>',
   flags: yesFlag,
-  note: `The role is one of ${roles.join(', ')}.`,
+  note: 'The role is user, admin or superadmin.',
   async run(input) {
     const [username = '', wanted = ''] = input.args;
     const role = roles.find((known) => known === wanted);
-    if (role === undefined) throw new UsageError(`Expected a role of ${roles.join(', ')}, not "${wanted}".`);
+    if (role === undefined)
+      throw new UsageError(`Unknown role "${wanted}". Expected user, admin or superadmin.`);
     if (!(await confirmed(input, `Change the role of ${username} to ${role}?`))) return exitCodes.stopped;
     const user = await withService(({ operator }) => operator.users.changeRole(username, role));
     return input.json
@@ -148,8 +152,8 @@ const createRecoveryLink = command({
     );
     return remark(
       '',
-      'The link is shown only once. It is single-use and lets the user register a new passkey.',
-      `${username} sees it in every session and can cancel it.`,
+      'The link is shown only once. It is single-use and lets the user add a new passkey.',
+      `${username} gets a notice about the link in every session, and can cancel the link.`,
     );
   },
 });
@@ -160,7 +164,9 @@ const cancelRecoveryLink = command({
     await withService(({ operator }) => operator.users.cancelRecoveryLink(username));
     return json
       ? printJson({ canceled: username })
-      : print(`Canceled the recovery link of ${username} and ended its recovery session, if any.`);
+      : print(
+          `Canceled the recovery link of ${username}. If the link was in use, its recovery session ended.`,
+        );
   },
 });
 

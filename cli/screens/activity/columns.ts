@@ -22,5 +22,5 @@ export const activityColumns = (now: Date): Column<AuditEvent>[] => [
   },
   { title: 'Actor', from: 56, cell: describeActor },
   { title: 'Target', from: 72, cell: describeTarget },
-  { title: 'Address', width: 15, from: 100, cell: ({ ip }) => ip ?? '' },
+  { title: 'IP address', width: 15, from: 100, cell: ({ ip }) => ip ?? '' },
 ];
