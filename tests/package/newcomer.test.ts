@@ -43,7 +43,7 @@ beforeAll(async () => {
   // Port 3000 may be in use.
   await writeFile(join(folder, 'server.mjs'), code.replace('listen(3000)', `listen(${port})`));
   server = spawn('node', ['server.mjs'], { cwd: folder, env, stdio: 'inherit' });
-  await eventually(async () => (await fetch(origin).catch(() => null))?.status === 401, 60_000);
+  await eventually(async () => (await fetch(origin).catch(() => null))?.status === 401);
 }, installTimeout);
 
 afterAll(async () => {
