@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import Koa from 'koa';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { RecentCounters } from '../../examples/server/files/recent-counters.ts';
 import { createFilesRouter, type FilesRouterOptions } from '../../examples/server/files/routes.ts';
 import { type FileStore, openFiles } from '../../examples/server/files/store.ts';
@@ -221,11 +221,6 @@ describe('a body', () => {
 });
 
 describe('the rate limit', () => {
-  // Its windows of a minute begin and end by this clock.
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['Date'] });
-    return () => vi.useRealTimers();
-  });
   const limited = expect.objectContaining({ status: 429, code: 'rate_limited' });
 
   test('rejects a user above the limit in every browser, with a Retry-After header', async () => {
