@@ -25,7 +25,7 @@ export async function installPackage(): Promise<string> {
     // Only one of several concurrent callers succeeds.
     mkdirSync(folder);
   } catch {
-    await eventually(() => existsSync(done) || !existsSync(folder), installTimeout);
+    await eventually(() => existsSync(done) || !existsSync(folder));
     if (!existsSync(done)) throw new Error('another test file could not install the package');
     return folder;
   }
