@@ -2,6 +2,7 @@ import { ConfigurationError, isProduction, readConfiguration } from 'latchkey';
 import { command } from '../command.ts';
 import type { Check } from '../doctor/check.ts';
 import { examine } from '../doctor/examine.ts';
+import { exitCodes } from '../exit-codes.ts';
 import { print, printJson, styled } from '../output.ts';
 import { joinEmbedded } from '../service.ts';
 import { printableLines } from '../words/printable.ts';
@@ -13,8 +14,9 @@ const marks = {
 };
 
 const doctor = command({
-  note: 'The exit code is 0 if every check passes, 1 for warnings and 2 for errors.',
-  async run({ json }) {
+  flags: { strict: { type: 'boolean', about: 'Also exit with 2 for warnings' } },
+  note: 'The exit code is 2 for errors, otherwise 0.',
+  async run({ flags, json }) {
     const checks = await examineAll();
     const errors = checks.filter(({ level }) => level === 'error').length;
     const warnings = checks.filter(({ level }) => level === 'warning').length;
@@ -23,7 +25,7 @@ const doctor = command({
       for (const check of checks) print(...linesOf(check));
       print('', `${count(errors, 'error')}, ${count(warnings, 'warning')}.`);
     }
-    return errors > 0 ? 2 : warnings > 0 ? 1 : 0;
+    return errors > 0 || (flags.strict && warnings > 0) ? exitCodes.unusable : exitCodes.done;
   },
 });
 

@@ -202,8 +202,13 @@ describe('for superadmins the doctor reports', () => {
     expect([bad, found.exitCode, found.errors, found.warnings]).toEqual([[], 0, 0, 0]);
   });
 
-  test('warnings with exit code 1', async () => {
-    const found = await examineWith({ DATABASE_URL: database.url, BCRYPT_COST: '4' });
-    expect([found.exitCode, found.errors, found.warnings]).toEqual([1, 0, 1]);
+  test('warnings with exit code 0, and with --strict with exit code 2', async () => {
+    for (const [flags, exitCode] of [
+      ['', 0],
+      ['--strict', 2],
+    ] as const) {
+      const found = await examineWith({ DATABASE_URL: database.url, BCRYPT_COST: '4' }, {}, flags);
+      expect([found.exitCode, found.errors, found.warnings]).toEqual([exitCode, 0, 1]);
+    }
   });
 });
