@@ -46,5 +46,5 @@ export function facts(entries: readonly (readonly [name: string, value: string])
 const padded = (text: string, width: number) => text + ' '.repeat(Math.max(0, width - widthOf(text)));
 
 /** A time in UTC, such as `2026-11-21 05:03`. */
-export const shortTime = (rfc3339: string | null): string =>
+export const utcTime = (rfc3339: string | null): string =>
   rfc3339 === null ? '–' : rfc3339.slice(0, 16).replace('T', ' ');

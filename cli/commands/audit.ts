@@ -6,6 +6,7 @@ import { command, type Flags, type Input } from '../command.ts';
 import { print, printJson, remark, styled } from '../output.ts';
 import { withService } from '../service.ts';
 import { UsageError } from '../usage-error.ts';
+import { count } from '../words/count.ts';
 import { printable, printableJson } from '../words/printable.ts';
 
 const filterFlags = {
@@ -149,7 +150,7 @@ const exportLog = command({
       const handle = await open(file, 'wx', 0o600);
       return pipeline(lines(batches), handle.createWriteStream());
     });
-    return file === undefined ? undefined : remark(`Wrote ${written} events to ${file}.`);
+    return file === undefined ? undefined : remark(`Wrote ${count(written, 'event')} to ${file}.`);
   },
 });
 

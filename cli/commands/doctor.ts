@@ -5,6 +5,7 @@ import { examine } from '../doctor/examine.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { print, printJson, styled } from '../output.ts';
 import { joinEmbedded } from '../service.ts';
+import { count } from '../words/count.ts';
 import { printableLines } from '../words/printable.ts';
 
 const marks = {
@@ -57,7 +58,5 @@ const linesOf = ({ name, level, message, why, fix }: Check): string[] => [
   ...(why === undefined ? [] : [`    ${printableLines(why)}`]),
   ...(fix === undefined ? [] : [`    → ${printableLines(fix)}`]),
 ];
-
-const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
 export const commands = { '': doctor };

@@ -1,7 +1,7 @@
 import { command } from '../command.ts';
 import { confirmed, yesFlag } from '../confirm.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { facts, print, printJson, remark, shortTime, table } from '../output.ts';
+import { facts, print, printJson, remark, table, utcTime } from '../output.ts';
 import { withService } from '../service.ts';
 import { pageFlags, remarkNextPage } from './pages.ts';
 
@@ -25,7 +25,7 @@ const list = command({
       username ?? 'anyone with the link',
       createdBy?.username ?? 'an operator',
       acceptedBy?.username ?? '–',
-      shortTime(expiresAt),
+      utcTime(expiresAt),
     ]);
     print(table(['ID', 'STATUS', 'FOR', 'INVITED BY', 'ACCEPTED BY', 'EXPIRES (UTC)'], rows));
     return remarkNextPage(page);
@@ -55,7 +55,7 @@ const create = command({
       facts([
         ['Link', url],
         ['For', invitation.username ?? 'anyone with the link'],
-        ['Expires', `${shortTime(invitation.expiresAt)} UTC`],
+        ['Expires', `${utcTime(invitation.expiresAt)} UTC`],
         ['ID', invitation.id],
       ]),
     );

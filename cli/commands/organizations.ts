@@ -1,7 +1,7 @@
 import { command } from '../command.ts';
 import { confirmed, yesFlag } from '../confirm.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { facts, print, printJson, remark, shortTime, table } from '../output.ts';
+import { facts, print, printJson, remark, table, utcTime } from '../output.ts';
 import { withService } from '../service.ts';
 import { hoursFlag } from './invitations.ts';
 import { pageFlags, remarkNextPage } from './pages.ts';
@@ -13,7 +13,7 @@ const list = command({
     if (json) return printJson(page);
     if (page.organizations.length === 0)
       return print('No organizations. Admins and superadmins can create organizations after signing in.');
-    const rows = page.organizations.map(({ slug, createdAt, name }) => [slug, shortTime(createdAt), name]);
+    const rows = page.organizations.map(({ slug, createdAt, name }) => [slug, utcTime(createdAt), name]);
     print(table(['SLUG', 'CREATED (UTC)', 'NAME'], rows));
     return remarkNextPage(page);
   },
@@ -49,7 +49,7 @@ const invite = command({
         ...(url === null ? [] : [['Link', url] as const]),
         ['For', invitation.username ?? 'anyone with the link'],
         ['Role', invitation.role],
-        ['Expires', `${shortTime(invitation.expiresAt)} UTC`],
+        ['Expires', `${utcTime(invitation.expiresAt)} UTC`],
         ['ID', invitation.id],
       ]),
     );
@@ -84,7 +84,7 @@ const listInvitations = command({
       username ?? 'anyone with the link',
       createdBy?.username ?? 'an operator',
       acceptedBy?.username ?? '–',
-      shortTime(expiresAt),
+      utcTime(expiresAt),
     ]);
     print(table(['ID', 'STATUS', 'ROLE', 'FOR', 'INVITED BY', 'ACCEPTED BY', 'EXPIRES (UTC)'], rows));
     return remarkNextPage(page);

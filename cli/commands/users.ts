@@ -2,7 +2,7 @@ import type { PendingRecoveryLink, Session, User } from 'latchkey';
 import { command } from '../command.ts';
 import { confirmed, yesFlag } from '../confirm.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { facts, print, printJson, remark, shortTime, table } from '../output.ts';
+import { facts, print, printJson, remark, table, utcTime } from '../output.ts';
 import { withService } from '../service.ts';
 import { UsageError } from '../usage-error.ts';
 import { printable } from '../words/printable.ts';
@@ -29,7 +29,7 @@ const list = command({
       username,
       role,
       status,
-      shortTime(createdAt),
+      utcTime(createdAt),
       displayName ?? '',
     ]);
     print(table(['USERNAME', 'ROLE', 'STATUS', 'CREATED (UTC)', 'DISPLAY NAME'], rows));
@@ -51,7 +51,7 @@ const get = command({
         ['ID', user.id],
         ['Role', user.role],
         ['Status', user.status],
-        ['Created', `${shortTime(user.createdAt)} UTC`],
+        ['Created', `${utcTime(user.createdAt)} UTC`],
         ['Passkeys', `${user.passkeyCount}`],
         ['Password', user.hasPassword ? 'yes' : 'no'],
         ['Recovery codes', `${user.recoveryCodesRemaining} left`],
@@ -69,10 +69,10 @@ const get = command({
 
 function describeLink({ createdBy, usedAt, usableAt, expiresAt }: PendingRecoveryLink): string {
   const creator = `created by ${createdBy?.username ?? 'an operator'}`;
-  if (usedAt !== null) return `${creator}, in use since ${shortTime(usedAt)} UTC`;
+  if (usedAt !== null) return `${creator}, in use since ${utcTime(usedAt)} UTC`;
   return Date.parse(usableAt) > Date.now()
-    ? `${creator}, usable from ${shortTime(usableAt)} UTC`
-    : `${creator}, expires ${shortTime(expiresAt)} UTC`;
+    ? `${creator}, usable from ${utcTime(usableAt)} UTC`
+    : `${creator}, expires ${utcTime(expiresAt)} UTC`;
 }
 
 const sessionTable = (sessions: readonly Session[]): string =>
@@ -81,8 +81,8 @@ const sessionTable = (sessions: readonly Session[]): string =>
     sessions.map(({ kind, method, lastSeenAt, expiresAt, ip, userAgent }) => [
       kind,
       method,
-      shortTime(lastSeenAt),
-      shortTime(expiresAt),
+      utcTime(lastSeenAt),
+      utcTime(expiresAt),
       ip ?? '–',
       (userAgent ?? '–').slice(0, 60),
     ]),
@@ -146,8 +146,8 @@ const createRecoveryLink = command({
     print(
       facts([
         ['Link', link.url],
-        ['Usable from', `${shortTime(link.usableAt)} UTC`],
-        ['Expires', `${shortTime(link.expiresAt)} UTC`],
+        ['Usable from', `${utcTime(link.usableAt)} UTC`],
+        ['Expires', `${utcTime(link.expiresAt)} UTC`],
       ]),
     );
     return remark(

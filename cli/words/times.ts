@@ -26,7 +26,7 @@ export function dateTime(iso: string): string {
 }
 
 /** The local time. Adds the month and day if the date is not today. */
-export function shortTime(iso: string, now: Date): string {
+export function localTime(iso: string, now: Date): string {
   const at = new Date(iso);
   return dayOf(at) === dayOf(now)
     ? `${minuteOf(at)}:${two(at.getSeconds())}`
