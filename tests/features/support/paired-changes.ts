@@ -53,6 +53,8 @@ export async function startPair(service: TestService, options: AuthServiceOption
 }
 
 /** Sixteen rounds, alternating between one instance and two. */
-export async function alternatingRounds(round: (processes: 1 | 2, n: number) => Promise<void>): Promise<void> {
+export async function alternatingRounds(
+  round: (processes: 1 | 2, n: number) => Promise<void>,
+): Promise<void> {
   for (let n = 0; n < 16; n += 1) await round(n % 2 === 0 ? 1 : 2, n);
 }
