@@ -24,7 +24,7 @@ test('after requests from 110,000 IP addresses, the counters of the last 100,000
   expect([await askFrom('192.0.2.1'), await askFrom('192.0.2.1')]).toEqual([401, 429]);
   const keyOf = (address: string) => `latchkey:localhost:read:address:${address}`;
   const call = setting.mock.calls.findIndex(([key]) => key === keyOf('192.0.2.1'));
-  // The service's own counters are filled directly, because 110,000 requests take 15 seconds.
+  // The test fills the service's counters directly, because 110,000 requests would take 15 seconds.
   const counters = setting.mock.contexts[call] as LRUCache<string, object>;
   const [, counter] = setting.mock.calls[call] as [string, object];
   setting.mockRestore();

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-describe('audit export', () => {
+describe('latchkey audit export', () => {
   test('does not overwrite an existing file', async () => {
     const file = join(newFolder(), 'log.ndjson');
     writeFileSync(file, 'precious');
@@ -28,7 +28,7 @@ describe('audit export', () => {
     expectNoStack(ended);
   });
 
-  test('reports a missing folder without a stack', async () => {
+  test('reports a missing folder without a stack trace', async () => {
     const file = join(newFolder(), 'nowhere', 'log.ndjson');
     const ended = await latchkey(`audit export --output ${file}`);
     expect(ended.exitCode).toBe(5);

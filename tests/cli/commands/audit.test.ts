@@ -35,8 +35,8 @@ afterAll(async () => {
 const count = async () => Number((await database.sql`select count(*) from latchkey.audit_events`)[0]?.count);
 const eventNames = (events: { event: string }[]) => events.map(({ event }) => event);
 
-describe('audit tail', () => {
-  test('prints one line per event, newest last, with actor and target', async () => {
+describe('latchkey audit tail', () => {
+  test('prints one line per event, with actor and target, newest last', async () => {
     const { exitCode, stdout, stderr } = await latchkey('audit tail');
     expect([exitCode, stderr]).toEqual([0, '']);
     const lines = stdout.trimEnd().split('\n');
@@ -90,7 +90,7 @@ describe('audit tail', () => {
   });
 
   test.each(['SIGINT', 'SIGTERM'] as const)(
-    '--follow prints new events until %s and exits with 0',
+    'with --follow prints new events until %s, and then exits with 0',
     async (signal) => {
       const running = startCommand(['audit', 'tail', '--follow', '--limit', '1'], {
         env: { DATABASE_URL: database.url },
@@ -106,7 +106,7 @@ describe('audit tail', () => {
     },
   );
 
-  test('--follow --json prints one JSON line per event', async () => {
+  test('with --follow --json prints one line of JSON per event', async () => {
     const running = startCommand(['audit', 'tail', '-f', '--json', '--event', 'invitation.'], {
       env: { DATABASE_URL: database.url },
     });
@@ -126,8 +126,8 @@ describe('audit tail', () => {
   });
 });
 
-describe('audit export', () => {
-  test('writes the whole log as NDJSON to stdout, oldest first, and records itself', async () => {
+describe('latchkey audit export', () => {
+  test('writes the whole log as NDJSON to stdout, oldest first, and records the export', async () => {
     const { exitCode, stdout, stderr } = await latchkey('audit export');
     expect([exitCode, stderr]).toEqual([0, '']);
     const events = stdout

@@ -28,7 +28,7 @@ const linkIn = (text: string) => /^http:\/\/localhost:3000\/recover#token=(\S+)$
 const byPasskey = (line = '') => bootstrapOn(database, `--passkey --username ada ${line}`, {});
 
 describe('latchkey bootstrap --passkey without a terminal', () => {
-  test('prints a link with which the superadmin registers a passkey and no password', async () => {
+  test('prints a link with which the superadmin adds a passkey, without a password', async () => {
     const { exitCode, stdout, stderr } = await byPasskey();
     expect(exitCode).toBe(0);
     const [line, token] = linkIn(stdout) ?? [];
@@ -43,13 +43,13 @@ describe('latchkey bootstrap --passkey without a terminal', () => {
     expect((await enrol(service.browser(), token)).status).toBe(401);
   });
 
-  test('ignores a password in the environment', async () => {
+  test('ignores a password in the environment variables', async () => {
     const { stdout } = await bootstrapOn(database, '--passkey');
     expect(linkIn(stdout)).not.toBeNull();
     expect(await superadminsOf(database)).toMatchObject([{ password: false }]);
   });
 
-  test('prints link, token and expiry with --json', async () => {
+  test('with --json prints the link, the token and the expiry', async () => {
     const { stdout, stderr } = await byPasskey('--json');
     expect(stderr).toBe('');
     const { user, link } = JSON.parse(stdout);
@@ -63,7 +63,7 @@ describe('latchkey bootstrap --passkey without a terminal', () => {
     expect((await enrol(service.browser(), link.token)).status).toBe(201);
   });
 
-  test('can be repeated until the passkey is registered, and voids the previous link', async () => {
+  test('can be repeated until the superadmin adds the passkey, and replaces the previous link', async () => {
     const [, lost] = linkIn((await byPasskey()).stdout) ?? [];
     const second = await bootstrapOn(database, '--passkey --username grace', {});
     const [, token] = linkIn(second.stdout) ?? [];
@@ -87,7 +87,7 @@ describe('latchkey bootstrap --again', () => {
     expect((await superadminsOf(database)).length).toBe(before.length);
   };
 
-  test('is refused while a superadmin is active, and records the refusal', async () => {
+  test('fails while a superadmin is active, and records the refusal', async () => {
     await bootstrapOn(database);
     await expectRefused('--again');
     expect(await eventsOf(database, 'superadmin.bootstrap')).toMatchObject([
@@ -96,7 +96,7 @@ describe('latchkey bootstrap --again', () => {
     ]);
   });
 
-  test('creates a superadmin after the row of the first one was deleted, and records `again`', async () => {
+  test('creates a superadmin after all users were deleted by SQL, and records `again`', async () => {
     await bootstrapOn(database);
     await database.sql`delete from latchkey.users`;
     await expectRefused('');
@@ -114,7 +114,7 @@ describe('latchkey bootstrap --again', () => {
     await expectRefused('');
   });
 
-  test('creates a superadmin with a passkey after the only one was disabled by SQL', async () => {
+  test('creates a superadmin with a passkey after the only superadmin was disabled by SQL', async () => {
     await bootstrapOn(database);
     await database.sql`update latchkey.users set status = 'disabled'`;
     const { exitCode, stdout } = await bootstrapOn(database, '--again --passkey --username grace', {});
@@ -125,7 +125,7 @@ describe('latchkey bootstrap --again', () => {
     });
   });
 
-  test('creates the first superadmin like a plain bootstrap', async () => {
+  test('creates the first superadmin as without --again', async () => {
     expect((await bootstrapOn(database, '--again')).exitCode).toBe(0);
     expect(await eventsOf(database, 'superadmin.bootstrap')).toMatchObject([{ details: { again: false } }]);
   });

@@ -53,7 +53,7 @@ describe('latchkey bootstrap with BOOTSTRAP_ADMIN_USERNAME and BOOTSTRAP_ADMIN_P
     expect(await countOf(database, 'recovery_links')).toBe(0);
   });
 
-  test('records the signed-in user of this machine as the operator', async () => {
+  test('records the system user as the operator', async () => {
     await bootstrapOn(database);
     expect(await eventsOf(database, 'superadmin.bootstrap')).toEqual([
       expect.objectContaining({
@@ -66,7 +66,7 @@ describe('latchkey bootstrap with BOOTSTRAP_ADMIN_USERNAME and BOOTSTRAP_ADMIN_P
     ]);
   });
 
-  test('prints the user without the password with --json', async () => {
+  test('with --json prints the user without the password', async () => {
     const { exitCode, stdout, stderr } = await bootstrapOn(database, '--json');
     expect([exitCode, stderr]).toEqual([0, '']);
     expect(JSON.parse(stdout)).toEqual({
@@ -83,12 +83,12 @@ describe('latchkey bootstrap with BOOTSTRAP_ADMIN_USERNAME and BOOTSTRAP_ADMIN_P
     expect(stdout).not.toContain(password);
   });
 
-  test('prefers --username over the environment', async () => {
+  test('uses --username instead of the environment variable', async () => {
     await bootstrapOn(database, '--username grace');
     expect(await superadminsOf(database)).toEqual([{ username: 'grace', status: 'active', password: true }]);
   });
 
-  test('works once; the second time exits with 3 and says what to do', async () => {
+  test('works only once, and later exits with 3 and a next step', async () => {
     await bootstrapOn(database);
     const again = await bootstrapOn(database, '', { ...credentials, BOOTSTRAP_ADMIN_USERNAME: 'grace' });
     expect(again).toMatchObject({ exitCode: 3, stdout: '', stderr: refusal });
@@ -124,7 +124,7 @@ describe('latchkey bootstrap exits with 2 and creates nothing', () => {
   test('if the username is invalid', () =>
     expectRefused('', { ...credentials, BOOTSTRAP_ADMIN_USERNAME: 'a b' }, /3 to 32 characters/));
 
-  test('if the username is missing, and names its variable', async () => {
+  test('if the username is missing, and names the environment variable', async () => {
     const { stderr } = await expectRefused(
       '',
       { BOOTSTRAP_ADMIN_PASSWORD: password },
@@ -134,13 +134,13 @@ describe('latchkey bootstrap exits with 2 and creates nothing', () => {
     expect(stderr).not.toContain('BOOTSTRAP_ADMIN_PASSWORD');
   });
 
-  test('if the password is missing, and names its variable', async () => {
+  test('if the password is missing, and names the environment variable', async () => {
     const { stderr } = await expectRefused('--username ada', {}, /BOOTSTRAP_ADMIN_PASSWORD/);
     expect(stderr).toContain('--passkey');
     expect(stderr).not.toContain('BOOTSTRAP_ADMIN_USERNAME');
   });
 
-  test('if both are missing, and names both variables, also with --json', async () => {
+  test('if both are missing, and names both environment variables, even with --json', async () => {
     await expectRefused('', {}, /BOOTSTRAP_ADMIN_USERNAME.+BOOTSTRAP_ADMIN_PASSWORD/);
     const { stderr } = await expectRefused(
       '--json',
@@ -150,6 +150,6 @@ describe('latchkey bootstrap exits with 2 and creates nothing', () => {
     expect(JSON.parse(stderr).error.code).toBe('usage');
   });
 
-  test('if a password is among the arguments, which other users of the machine can read', () =>
+  test('if an argument is a password, because other system users can read arguments', () =>
     expectRefused('--password whatever-it-is', { BOOTSTRAP_ADMIN_USERNAME: 'ada' }, /--password/));
 });

@@ -28,7 +28,7 @@ const expectUsable = async (username: string) => {
   expect([status, body.user.role]).toEqual([200, 'superadmin']);
 };
 
-test('of ten concurrent bootstraps one succeeds and nine are refused with the same message', async () => {
+test('one of ten concurrent bootstraps succeeds, and nine fail with the same message', async () => {
   const names = Array.from({ length: 10 }, (_, number) => `admin-${number}`);
   const ended = await Promise.all(
     names.map((name) => bootstrapOn(database, '', { ...credentials, BOOTSTRAP_ADMIN_USERNAME: name })),
@@ -46,8 +46,8 @@ test('of ten concurrent bootstraps one succeeds and nine are refused with the sa
   await expectUsable(superadmins[0]?.username);
 });
 
-test('bootstraps that pass the first check at the same time are refused with the same message', async () => {
-  // Each has found no superadmin and waits for the lock on the table that it writes to.
+test('of bootstraps that all pass the first check, one succeeds and the others fail with the same message', async () => {
+  // Each bootstrap has found no superadmin, and then waits for this lock.
   const holding = await database.sql.reserve();
   await holding`begin`;
   await holding`lock table latchkey.bootstrap in share mode`;
@@ -67,20 +67,20 @@ test('bootstraps that pass the first check at the same time are refused with the
   expect(await countOf(database, 'users')).toBe(1);
 });
 
-test('a bootstrap that is killed at any moment leaves a usable superadmin or none', async () => {
+test('a bootstrap that is killed at any moment leaves a superadmin who can sign in, or no superadmin', async () => {
   const proxy = await startStartUpProxy(database.url);
   await bootstrapOn({ ...database, url: proxy.url });
   await expectUsable('ada');
   await proxy.close();
-  // From the last message to the first one whose loss prevents the superadmin, then before the first statement: the
-  // startup takes six messages.
+  // Kills the bootstrap after the last message, then after each earlier message, until no superadmin is left. The last
+  // kill is before the first statement, which follows the six messages of a connection's startup.
   let after = proxy.passed - 1;
   while (after > 6) after = (await killBootstrapAfter(after)) === 0 ? 6 : after - 1;
   expect(await killBootstrapAfter(6)).toBe(0);
   expect(proxy.passed).toBeGreaterThan(8);
 }, 120_000);
 
-/** Kills a bootstrap whose connection has gone silent. Returns how many superadmins it leaves. */
+/** Stops the connection of a bootstrap after this many messages and kills the bootstrap. Returns the number of superadmins. */
 async function killBootstrapAfter(messages: number): Promise<number> {
   await database.drop();
   database = await createTestDatabase();
@@ -107,7 +107,7 @@ async function killBootstrapAfter(messages: number): Promise<number> {
   return made;
 }
 
-test('a bootstrap that is killed while its statement waits changes nothing', async () => {
+test('a bootstrap that is killed while its statement waits for a lock changes nothing', async () => {
   const holding = await database.sql.reserve();
   await holding`begin`;
   await holding`lock table latchkey.audit_events in access exclusive mode`;

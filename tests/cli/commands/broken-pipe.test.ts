@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { expectNoStack, startCommand } from './support/command.ts';
 
-// `latchkey completion bash | head -1`
-test('a command exits quietly when the reader closes the pipe', async () => {
+// This is what happens in `latchkey completion bash | head -1`.
+test('a command exits without an error if the reading program closes the pipe', async () => {
   for (const words of [['--help'], ['completion', 'bash'], ['secret']]) {
     const running = startCommand(words);
     running.process.stdout?.destroy();

@@ -29,7 +29,7 @@ describe('explain', () => {
     expect(stack).toMatch(/^\s+at .+bug\.test\.ts|^\s+at .+bug\.ts/);
   });
 
-  test('reports a file that the system refuses without a stack', () => {
+  test('reports a file system error without a stack trace', () => {
     const error = Object.assign(new Error('EEXIST: file already exists'), {
       code: 'EEXIST',
       syscall: 'open',
@@ -43,7 +43,7 @@ describe('a command with a bug', () => {
     crypto.randomBytes = () => { throw new TypeError('x is not a function'); }; syncBuiltinESMExports();`;
   const node = ['--import', `data:text/javascript,${encodeURIComponent(breakRandomBytes)}`];
 
-  test('prints the stack and exits with 1', async () => {
+  test('prints the stack trace and exits with 1', async () => {
     const { exitCode, stdout, stderr } = await startCommand(['secret'], { node }).ended;
     expect([exitCode, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(
@@ -52,7 +52,7 @@ describe('a command with a bug', () => {
     expect(stderr).toMatch(/^\s+at .+/m);
   });
 
-  test('prints the stack as JSON with --json', async () => {
+  test('with --json prints the stack trace as JSON', async () => {
     const { exitCode, stderr } = await startCommand(['secret', '--json'], { node }).ended;
     expect(exitCode).toBe(1);
     expect(JSON.parse(stderr).error).toMatchObject({ code: 'bug', stack: expect.stringMatching(/^\s+at /) });

@@ -20,34 +20,34 @@ const changed = (change: (url: URL) => void): string => {
   return url.href;
 };
 
-describe('for an unusable database the doctor gives the reason and a fix', () => {
+describe('for an unusable database, the doctor prints the reason and a fix', () => {
   const faults: [string, () => string, RegExp, RegExp][] = [
     [
-      'when the connection is refused',
+      'if the connection is refused',
       () => nowhere,
       /^127\.0\.0\.1:9 refuses connections$/,
       /Start PostgreSQL/,
     ],
     [
-      'when the host does not resolve',
+      'if the host name cannot be resolved',
       () => changed((url) => (url.hostname = 'no-such-host.invalid')),
       /^the host name no-such-host\.invalid\S* does not resolve$/,
       /host in DATABASE_URL/,
     ],
     [
-      'when the password is wrong',
+      'if the password is wrong',
       () => changed((url) => (url.password = 'open-sesame')),
       /^the password of role \S+ is wrong$/,
       /password/,
     ],
     [
-      'when the database does not exist',
+      'if the database does not exist',
       () => changed((url) => (url.pathname = '/no_such')),
       /^the database no_such does not exist$/,
       /^Create it: createdb no_such$/,
     ],
     [
-      'when DATABASE_URL is not a PostgreSQL URL',
+      'if DATABASE_URL is not a PostgreSQL URL',
       () => 'mysql://ada:open-sesame@db/shop',
       /^DATABASE_URL is missing or invalid$/,
       /^Set DATABASE_URL to postgresql:/,
@@ -66,7 +66,7 @@ describe('for an unusable database the doctor gives the reason and a fix', () =>
     expectNoStack(found);
   });
 
-  test('when the server accepts connections but never answers', async () => {
+  test('if the server accepts connections but never responds', async () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
@@ -78,7 +78,7 @@ describe('for an unusable database the doctor gives the reason and a fix', () =>
     });
   });
 
-  test('when the role lacks privileges on the schema', async () => {
+  test('if the database role has no privileges on the schema', async () => {
     const name = `guest_${crypto.randomUUID().replaceAll('-', '')}`;
     await database.sql.unsafe(`create role ${name} login password 'a-password'`);
     const found = await examineWith({
@@ -93,7 +93,7 @@ describe('for an unusable database the doctor gives the reason and a fix', () =>
   });
 });
 
-describe('for the schema the doctor reports', () => {
+describe('for the schema, the doctor reports', () => {
   const examineAfter = async (change: string, empty = false) => {
     const own = await createTestDatabase({ empty });
     if (change) await own.sql.unsafe(change);
@@ -148,7 +148,7 @@ test.each([
   });
 });
 
-describe('for superadmins the doctor reports', () => {
+describe('for superadmins, the doctor reports', () => {
   let service: ServiceOn;
   let ada: Person;
   let grace: Person;
@@ -167,7 +167,7 @@ describe('for superadmins the doctor reports', () => {
   });
   afterAll(() => service.close());
 
-  test('none, then an unfinished one, then no active one, each with a fix', async () => {
+  test('a missing, an unfinished or an inactive superadmin, each with a fix', async () => {
     expect(await findings()).toEqual([['error', 'no superadmin exists', 'latchkey bootstrap']]);
     await commandsOn(() => database)('bootstrap --passkey --username unfinished');
     expect(await findings()).toEqual([
@@ -190,7 +190,7 @@ describe('for superadmins the doctor reports', () => {
     ]);
   });
 
-  test('no problem for two superadmins with two passkeys and recovery codes each, and exits with 0', async () => {
+  test('no problem with two superadmins who both have two passkeys and recovery codes, and exits with 0', async () => {
     await makeSuperadmin(grace);
     for (const { browser } of [ada, grace]) {
       expect((await addPasskey(browser)).status).toBe(201);

@@ -21,7 +21,7 @@ describe('the doctor reports', () => {
     expectNoStack(found);
   });
 
-  test('all invalid settings at once', async () => {
+  test('all invalid settings together', async () => {
     const found = await examineWith({
       ...production,
       WEBAUTHN_RP_ID: '',
@@ -35,7 +35,7 @@ describe('the doctor reports', () => {
     expect(found.errors).toBe(failing.length);
   });
 
-  test('a weak JWT_SECRET in development as a warning, without printing it', async () => {
+  test('a weak JWT_SECRET in development as a warning, and does not print the secret', async () => {
     const found = await examineWith({ JWT_SECRET: 'hunter2hunter2' });
     expect(found.check('JWT_SECRET')).toMatchObject({
       level: 'warning',
@@ -70,7 +70,7 @@ describe('the doctor reports', () => {
     });
   });
 
-  test('an unreachable Redis with its host', async () => {
+  test('an unreachable Redis server with its host', async () => {
     const found = await examineWith({ REDIS_URL: 'redis://:sesame@127.0.0.1:9' });
     expect(found.check('Redis')).toMatchObject({
       level: 'warning',
@@ -81,7 +81,7 @@ describe('the doctor reports', () => {
   });
 });
 
-describe('for related origins the doctor reports', () => {
+describe('for related origins, the doctor reports', () => {
   const related = { ...production, WEBAUTHN_RP_ORIGIN: 'https://example.com,https://example.org' };
   const answering = (expression: string) => ({
     node: [
@@ -108,7 +108,7 @@ describe('for related origins the doctor reports', () => {
     });
   });
 
-  test('no problem if the document lists them', async () => {
+  test('no problem if the document lists all of them', async () => {
     const answer = `Response.json({ origins: ['https://example.org'] })`;
     expect((await examineWith(related, answering(answer))).check('Related origins')).toEqual({
       name: 'Related origins',
@@ -118,7 +118,7 @@ describe('for related origins the doctor reports', () => {
   });
 });
 
-test('the doctor prints each problem with its reason and fix, then the totals', async () => {
+test('the doctor prints each problem with the reason and a fix, and then the totals', async () => {
   const { exitCode, stdout, stderr } = await runCommand('doctor', { env: { DATABASE_URL: nowhere } });
   expect([exitCode, stderr]).toEqual([2, '']);
   expect(stdout).toMatch(/^✗ Database {2}127\.0\.0\.1:9 refuses connections\n {4}\S.+\n {4}→ \S.+$/m);

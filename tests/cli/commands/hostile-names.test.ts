@@ -21,7 +21,7 @@ beforeAll(async () => {
   const { sql } = database;
   await sql`update latchkey.users set display_name = ${hostile}, role = 'superadmin' where id = ${id}`;
   await sql`update latchkey.sessions set user_agent = ${hostile} where user_id = ${id}`;
-  // The audit log is append-only.
+  // The audit log is append-only, so this test disables the trigger.
   await sql`
     insert into latchkey.audit_events (id, at, event, outcome, actor_type, actor_name, target_type, target_name, details)
     values (gen_random_uuid(), now(), 'passkey.login', 'failure', 'anonymous', ${hostile}, 'organization', ${hostile},
@@ -32,7 +32,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-describe('a command that prints names', () => {
+describe('a command that prints usernames', () => {
   test.each<[command: string, lines: number]>([
     ['users list', 2],
     ['users list --query a\u202eb', 2],
@@ -57,12 +57,12 @@ describe('a command that prints names', () => {
     },
   );
 
-  test('the JSON parses to the exact name', async () => {
+  test('prints JSON that contains the exact username', async () => {
     const { users } = await json('users list');
     expect(users[0].displayName).toBe(hostile);
   });
 
-  test('an error message escapes control characters', async () => {
+  test('escapes control characters in error messages', async () => {
     for (const line of [
       'users lis\u202et',
       'users list --role \u202eadmin',

@@ -22,7 +22,7 @@ afterAll(async () => {
 const hour = 3_600_000;
 const idIn = (stdout: string) => /^ID +(\S+)$/m.exec(stdout)?.[1] ?? '';
 
-test('invitations list says how to create the first one', async () => {
+test('invitations list says how to create the first invitation', async () => {
   expect(await latchkey('invitations list')).toMatchObject({
     exitCode: 0,
     stdout: 'No invitations. Create one with `latchkey invitations create`.\n',
@@ -31,7 +31,7 @@ test('invitations list says how to create the first one', async () => {
   expect(await json('invitations list')).toEqual({ invitations: [], nextCursor: null });
 });
 
-test('invitations create prints a link that makes the user who accepts it an admin', async () => {
+test('invitations create prints a link, and the user who accepts it becomes an admin', async () => {
   const { exitCode, stdout, stderr } = await latchkey('invitations create');
   expect([exitCode, stderr]).toEqual([0, expect.stringContaining('shown only once')]);
   expect(stdout).toMatch(/^For +anyone with the link$/m);
@@ -66,7 +66,7 @@ test('an invitation expires after --hours, 72 by default', async () => {
   expect(lifetimeOf((await json('invitations create')).invitation)).toBe(72 * hour);
 });
 
-test('invitations revoke voids the link and is recorded', async () => {
+test('invitations revoke makes the link unusable and is recorded', async () => {
   const { invitation, token } = await json('invitations create');
   const { exitCode, stdout } = await latchkey(`invitations revoke ${invitation.id} --yes`);
   expect([exitCode, stdout]).toEqual([0, 'Revoked the invitation.\n']);
@@ -89,7 +89,7 @@ test('invitations revoke needs --yes without a terminal', async () => {
   expect(invitations).toContainEqual(expect.objectContaining({ id: invitation.id }));
 });
 
-test('invitations revoke refuses accepted, unknown and malformed IDs', async () => {
+test('invitations revoke rejects the ID of an accepted invitation, an unknown ID and a malformed ID', async () => {
   const { invitation, token } = await json('invitations create');
   const person = await signUp(service);
   await person.browser.post('/auth/admin/invitations/accept', { token });
@@ -135,7 +135,7 @@ test('invalid values are rejected with exit code 2 and the expected value', asyn
   ]);
 });
 
-test('invitations list continues after the cursor of a page', async () => {
+test('invitations list continues after the cursor of the previous page', async () => {
   await json('invitations create');
   await json('invitations create');
   const { invitations, nextCursor } = await json('invitations list --limit 1');

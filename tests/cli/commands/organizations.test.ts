@@ -24,7 +24,7 @@ test('organizations list prints each organization with its slug', async () => {
   expect((await json('organizations list')).organizations).toMatchObject([{ slug, myRole: null }]);
 });
 
-test('organizations invite prints a link that a new user accepts, and list-invitations names that user', async () => {
+test('organizations invite prints a link, and list-invitations names the new user who accepts it', async () => {
   const { exitCode, stdout, stderr } = await latchkey(`organizations invite ${slug} --role admin`);
   expect([exitCode, stderr]).toEqual([0, expect.stringContaining('shown only once')]);
   expect(stdout).toMatch(/^For +anyone with the link$/m);
@@ -41,7 +41,7 @@ test('organizations invite prints a link that a new user accepts, and list-invit
   ]);
 });
 
-test('organizations invite --username asks one user, who becomes a member only by accepting', async () => {
+test('organizations invite --username invites one user, who becomes a member only by accepting', async () => {
   const user = await signUp(service);
   const { stdout, stderr } = await latchkey(
     `organizations invite ${slug} --username ${user.username} --hours 5`,
@@ -54,7 +54,7 @@ test('organizations invite --username asks one user, who becomes a member only b
   expect((await user.browser.post(`/auth/invitations/${invitations[0].id}/accept`)).status).toBe(200);
 });
 
-test('organizations revoke-invitation voids an invitation', async () => {
+test('organizations revoke-invitation makes an invitation unusable', async () => {
   const { invitation, token } = await json(`organizations invite ${slug}`);
   expect(await latchkey(`organizations revoke-invitation ${slug} ${invitation.id} --yes`)).toMatchObject({
     exitCode: 0,

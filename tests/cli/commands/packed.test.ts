@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, installTimeout);
 afterAll(() => database.drop());
 
-/** The installed program. */
+/** Runs the installed `latchkey` command. */
 const latchkey = (line: string, env: Record<string, string> = {}) =>
   run(join(folder, 'node_modules/.bin/latchkey'), line.split(' '), {
     cwd: folder,
@@ -28,7 +28,7 @@ const latchkey = (line: string, env: Record<string, string> = {}) =>
     ...limits,
   });
 
-test('the installed package contains neither Ink nor React nor Meow as dependencies', () => {
+test('the package installs without Ink, React and Meow as dependencies', () => {
   const installed = readdirSync(join(folder, 'node_modules'));
   expect(installed).toEqual(expect.arrayContaining(['latchkey', 'koa', 'bcrypt']));
   expect(installed).not.toEqual(
@@ -36,7 +36,7 @@ test('the installed package contains neither Ink nor React nor Meow as dependenc
   );
 });
 
-test('the installed program runs --version, secret, bootstrap and users list', async () => {
+test('the installed command runs --version, secret, bootstrap and users list', async () => {
   expect((await latchkey('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   expect((await latchkey('secret')).stdout).toMatch(/^[\w-]{43}\n$/);
   expect((await latchkey('bootstrap', credentials)).stdout).toContain('ada is a superadmin.');
@@ -45,7 +45,7 @@ test('the installed program runs --version, secret, bootstrap and users list', a
   expect(existsSync(join(folder, '.latchkey'))).toBe(false);
 }, 120_000);
 
-test('the installed program serves pages and accounts with dev', async () => {
+test('the installed command `dev` serves the pages and the endpoints', async () => {
   const port = await freePort();
   const running = execFile(process.execPath, ['node_modules/.bin/latchkey', 'dev', '--port', `${port}`], {
     cwd: folder,

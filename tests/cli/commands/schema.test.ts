@@ -25,7 +25,7 @@ test('migrate status prints pending migrations, and migrate applies them once', 
   expect(await latchkey('migrate')).toMatchObject({ exitCode: 0, stdout: 'The schema is up to date.\n' });
 });
 
-test('migrate and migrate status print JSON with --json', async () => {
+test('with --json, migrate and migrate status print JSON', async () => {
   const { exitCode, stdout } = await latchkey('migrate status --json');
   expect(exitCode).toBe(4);
   const { pending, ...state } = JSON.parse(stdout);
@@ -40,7 +40,7 @@ test('migrate and migrate status print JSON with --json', async () => {
   });
 });
 
-test('four concurrent migrates succeed and apply each migration once', async () => {
+test('four concurrent runs of migrate succeed and apply each migration only once', async () => {
   const ended = await Promise.all(Array.from({ length: 4 }, () => jsonOn(() => database)('migrate')));
   const applied = ended.flatMap(({ applied }) => applied);
   expect(applied.sort()).toEqual([...new Set(applied)]);

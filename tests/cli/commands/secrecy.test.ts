@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** All rows of all tables, as text. */
+/** Returns all rows of all tables as text. */
 async function everythingStored(): Promise<string> {
   const tables = await database.sql`select tablename from pg_tables where schemaname = 'latchkey'`;
   const texts = [];
@@ -43,7 +43,7 @@ test('the command line of a running bootstrap does not contain the password', as
   const { exitCode, stdout, stderr } = await running.ended;
   expect(exitCode).toBe(0);
   const typed = [process.execPath, program, 'bootstrap', '--username', 'ada'].join('\0');
-  // The program later replaces its arguments with a title.
+  // The command later replaces its arguments with a title.
   expect([typed, 'latchkey']).toEqual(expect.arrayContaining([...seen]));
   expect(seen.size).toBeGreaterThan(0);
   expect(children).toBe('');
@@ -53,7 +53,7 @@ test('the command line of a running bootstrap does not contain the password', as
   expect(kept).not.toContain(password);
 });
 
-test('tokens of links are printed once and never stored', async () => {
+test('tokens of links are printed only once and never stored', async () => {
   const json = jsonOn(() => database);
   const recovery = await json('users create-recovery-link ada');
   const invitation = await json('invitations create');
@@ -79,7 +79,7 @@ test('the token of a bootstrap link is never stored', async () => {
   expect(kept).not.toContain(link.token);
 });
 
-test('errors contain neither rejected passwords nor secrets of the configuration', async () => {
+test('error messages contain no rejected passwords and no secrets of the configuration', async () => {
   const lines = [
     'bootstrap',
     'bootstrap --json',

@@ -31,7 +31,7 @@ function isInstalled(name: string): boolean {
   return found;
 }
 
-test('secret prints a different value each time, which production accepts as JWT_SECRET', async () => {
+test('secret prints a new value each time, and production accepts this value as JWT_SECRET', async () => {
   const [first, second, { secret }] = await Promise.all([
     runCommand('secret'),
     runCommand('secret'),
@@ -51,7 +51,7 @@ test('secret prints a different value each time, which production accepts as JWT
   }
 });
 
-test('secret loads neither the service nor the screens; users list loads no screens', async () => {
+test('secret loads neither the service nor the screens, and users list loads no screens', async () => {
   const hooks = `import { writeSync } from 'node:fs';
     export const load = (url, context, next) => { writeSync(2, 'loaded ' + url + '\\n'); return next(url, context); };`;
   const register = `import { register } from 'node:module'; register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(hooks)}`)});`;
@@ -74,7 +74,7 @@ test('secret loads neither the service nor the screens; users list loads no scre
   expect(forList.filter((file) => file.includes('/dist/cli/')).filter(isReact)).toEqual([]);
 });
 
-describe('completion', () => {
+describe('latchkey completion', () => {
   const scriptFor = async (shell: string) => {
     const file = join(newFolder(), 'completion');
     const { exitCode, stdout, stderr } = await runCommand(`completion ${shell}`);
@@ -86,7 +86,7 @@ describe('completion', () => {
   const secondsOf = (first: string) =>
     catalogue.filter(({ name }) => name.startsWith(`${first} `)).map(({ name }) => name.split(' ')[1]);
 
-  test('for bash completes commands, second words and options', async () => {
+  test('for bash completes the first word, the second word and options', async () => {
     const file = await scriptFor('bash');
     execFileSync('bash', ['-n', file]);
     const complete = (...words: string[]): string[] => {
@@ -115,7 +115,7 @@ describe('completion', () => {
     execFileSync('fish', ['-n', await scriptFor('fish')]);
   });
 
-  test('for zsh and fish contains every command, and prints JSON with --json', async () => {
+  test('for zsh and fish contains every command, and with --json prints JSON', async () => {
     for (const shell of ['zsh', 'fish']) {
       const { script, ...rest } = await jsonOn(() => database)(`completion ${shell}`);
       expect(rest).toEqual({ shell });
@@ -127,7 +127,7 @@ describe('completion', () => {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the test looks for escape sequences
 const escapes = /\x1b/;
 
-describe('escape sequences', () => {
+describe('escape sequences for colors', () => {
   test('are absent in a pipe and with NO_COLOR', async () => {
     for (const env of [{}, { NO_COLOR: '1' }, { FORCE_COLOR: '1', TERM: 'xterm-256color' }]) {
       for (const line of ['users list', 'doctor', 'audit tail', 'users get no-such-user']) {
@@ -139,7 +139,7 @@ describe('escape sequences', () => {
   }, 60_000);
 
   test.runIf(isInstalled('script'))(
-    'color the output in a terminal, except with NO_COLOR or TERM=dumb',
+    'are written to a terminal, except with NO_COLOR or TERM=dumb',
     () => {
       const shown = (line: string, env: Record<string, string>) =>
         spawnSync('script', ['-qec', `'${process.execPath}' '${program}' ${line}`, '/dev/null'], {

@@ -32,10 +32,10 @@ const words: Record<string, string> = {
   'organizations add-member': 'engines ada --yes',
 };
 
-/** Commands that report the database themselves, need none or migrate it. */
+/** Commands that report database errors themselves, need no database, or migrate the database. */
 const others = ['migrate', 'migrate status', 'doctor', 'dev', 'secret', 'completion'];
 const onTheService = catalogue.map(({ name }) => name).filter((name) => !others.includes(name));
-/** A sample: all commands open the service in the same way. */
+/** Some of these commands. A sample is enough, because all commands open the service in the same way. */
 const sample = onTheService.filter((name) =>
   /^(bootstrap|users list|invitations create|audit tail)$/.test(name),
 );
@@ -67,7 +67,7 @@ function expectAllFailWithJson(all: readonly Failed[], error: object): void {
   for (const { stderr } of all) expect(JSON.parse(stderr)).toEqual({ error });
 }
 
-describe('commands that use the service exit with 4, the reason and a next step', () => {
+describe('commands that use the service exit with 4 and print the reason and a next step', () => {
   test('if the database is unreachable', async () => {
     const all = await runAll(nowhere, [...sample, 'migrate', 'migrate status']);
     expect(all.length).toBe(6);
@@ -114,7 +114,7 @@ describe('commands that use the service exit with 4, the reason and a next step'
   }, 120_000);
 });
 
-test('dev exits with 4 and without a stack if the database is unusable', async () => {
+test('dev exits with 4 and prints no stack trace if the database is unusable', async () => {
   for (const url of [nowhere, newer.url]) {
     const words = ['dev', '--port', `${await freePort()}`];
     const ended = await startCommand(words, { env: { DATABASE_URL: url } }).ended;
@@ -125,7 +125,7 @@ test('dev exits with 4 and without a stack if the database is unusable', async (
   }
 });
 
-test('an invalid DATABASE_URL exits with 2 and is named', async () => {
+test('a command with an invalid DATABASE_URL exits with 2 and names the variable', async () => {
   const ended = await commandsOn(() => ({ url: 'mysql://ada:open-sesame@db/shop' }))('users list');
   expect([ended.exitCode, ended.stdout]).toEqual([2, '']);
   expect(ended.stderr).toMatch(/DATABASE_URL: given .+; expected postgresql:\/\//);

@@ -18,7 +18,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('actions that need confirmation are refused without a terminal and without --yes', async () => {
+test('commands that need a confirmation fail without a terminal and without --yes', async () => {
   const person = await signUp(service, { username: 'asked' });
   const before = await json('users get asked');
   const lines = [
@@ -36,7 +36,7 @@ test('actions that need confirmation are refused without a terminal and without 
   expect((await person.browser.get('/auth/session')).status).toBe(200);
 });
 
-test('every command exits with 3 for an unknown user', async () => {
+test('each command exits with 3 if the user is unknown', async () => {
   const lines = [
     'get no-such-user',
     'change-role no-such-user admin --yes',

@@ -34,7 +34,7 @@ const user = (username: string, changed: object = {}) => ({
   ...changed,
 });
 
-describe('users list', () => {
+describe('latchkey users list', () => {
   beforeAll(async () => {
     for (const name of ['list-a', 'list-b', 'list-c']) await signedUp(name);
     await database.sql`update latchkey.users set role = 'admin' where username = 'list-b'`;
@@ -65,14 +65,14 @@ describe('users list', () => {
     if (names[0] === 'list-a') expect(users).toContainEqual(user('list-a'));
   });
 
-  test('says that no user matches', async () => {
+  test('says if no user matches', async () => {
     expect(await latchkey('users list --query no-such-user')).toMatchObject({
       exitCode: 0,
       stdout: 'No users match.\n',
     });
   });
 
-  test('continues after --cursor, which the previous page prints', async () => {
+  test('continues after the --cursor that the previous page printed', async () => {
     const first = await latchkey('users list --query list- --limit 2');
     const [, cursor] = /^There are more\. To list them, add: --cursor (\S+)$/m.exec(first.stderr) ?? [];
     const second = await latchkey(`users list --query list- --limit 2 --cursor ${cursor}`);
@@ -82,7 +82,7 @@ describe('users list', () => {
   });
 });
 
-test('users get prints the details and sessions of a user, and no secrets', async () => {
+test('latchkey users get prints the details and sessions of a user, and no secrets', async () => {
   const person = await signedUp('shown');
   const { exitCode, stdout } = await latchkey('users get shown');
   expect(exitCode).toBe(0);
@@ -114,7 +114,7 @@ test('users get prints the details and sessions of a user, and no secrets', asyn
   expect(JSON.stringify(shown)).not.toMatch(/token|hash/i);
 });
 
-describe('users change-role', () => {
+describe('latchkey users change-role', () => {
   test('takes effect immediately and is recorded', async () => {
     const person = await signedUp('promoted');
     const { exitCode, stdout } = await latchkey('users change-role promoted admin --yes');
@@ -138,8 +138,8 @@ describe('users change-role', () => {
   });
 });
 
-describe('users disable and enable', () => {
-  test('end all sessions, block sign-in and allow it again', async () => {
+describe('latchkey users disable and enable', () => {
+  test('end all sessions and block sign-in, and then allow sign-in again', async () => {
     const person = await signedUp('shut-out');
     const disabled = await latchkey('users disable shut-out --yes');
     expect([disabled.exitCode, disabled.stdout]).toEqual([0, 'shut-out is disabled and cannot sign in.\n']);
@@ -155,7 +155,7 @@ describe('users disable and enable', () => {
     expect(await json('users enable shut-out')).toEqual({ user: user('shut-out') });
   });
 
-  test('refuse to remove the last superadmin with exit code 3 and a next step', async () => {
+  test('exit with 3 and a next step for the last superadmin, as change-role and delete do', async () => {
     await bySql(await signedUp('the-last'), 'superadmin');
     for (const line of [
       'users disable the-last --yes',
@@ -173,7 +173,7 @@ describe('users disable and enable', () => {
   });
 });
 
-describe('users create-recovery-link', () => {
+describe('latchkey users create-recovery-link', () => {
   test('prints a single-use link', async () => {
     await signedUp('locked-out');
     const { exitCode, stdout, stderr } = await latchkey('users create-recovery-link locked-out');
@@ -205,7 +205,7 @@ describe('users create-recovery-link', () => {
   });
 });
 
-describe('users end-sessions', () => {
+describe('latchkey users end-sessions', () => {
   test('ends all sessions', async () => {
     const person = await signedUp('busy');
     const other = service.browser();
@@ -219,8 +219,8 @@ describe('users end-sessions', () => {
   });
 });
 
-describe('users delete', () => {
-  test('deletes the user permanently, and the username stays taken', async () => {
+describe('latchkey users delete', () => {
+  test('deletes the user permanently, but the username stays taken', async () => {
     const person = await signedUp('gone');
     const { exitCode, stdout } = await latchkey('users delete gone --yes');
     expect([exitCode, stdout]).toEqual([0, 'gone is deleted.\n']);

@@ -27,21 +27,21 @@ const open = async (size = {}) => {
   return app;
 };
 
-describe('activity', () => {
+describe('the activity screen', () => {
   it('lists events and marks failures', async () => {
     const app = await open();
     expect(app.line('password.login')).toMatch(/✗ password.login\s+bob/);
     expect(app.line('passkey.login')).toMatch(/✓ passkey.login\s+ada\s+ada/);
   });
 
-  it('adds new events at the top every two seconds and keeps the newest selected', async () => {
+  it('adds new events at the top every two seconds and keeps the newest event selected', async () => {
     const app = await open();
     app.state.events.unshift(eventOf({ id: '3', event: 'user.disable' }));
     await app.clock.advance(2000);
     expect(app.line('user.disable')).toContain('›');
   });
 
-  it('keeps an older event selected', async () => {
+  it('keeps an older event selected when new events are added', async () => {
     const app = await open();
     await app.press('j');
     app.state.events.unshift(eventOf({ id: '3', event: 'user.disable' }));
@@ -49,7 +49,7 @@ describe('activity', () => {
     expect(app.line('passkey.login')).toContain('›');
   });
 
-  it('filters by outcome, kind of event, actor and target', async () => {
+  it('filters by outcome, event prefix, actor and target', async () => {
     const app = await open();
     await app.press('f', 'f');
     expect(app.line('Latchkey')).toContain('Activity · failure');
@@ -64,7 +64,7 @@ describe('activity', () => {
     expect(app.state.calls.at(-1)).toMatchObject(['audit.list', { targetId: 'u-ada' }]);
   });
 
-  it('says that a filter names no user', async () => {
+  it('says if no user has the username in a filter', async () => {
     const app = await open();
     await app.press('/', 'unknown', keys.enter);
     expect(app.screen()).toContain('✗ Not found. Check the name or ID.');

@@ -11,8 +11,8 @@ const openWith = async (way: 'passkey' | 'password', given = {}, size = {}) => {
   return app;
 };
 
-describe('bootstrap', () => {
-  it('says whether a username is available after a pause in typing', async () => {
+describe('the bootstrap screen', () => {
+  it('says after a pause in typing whether a username is available', async () => {
     const app = await openWith('passkey', { users: [userOf('ada')] });
     await app.press('ada');
     expect(app.count('checkUsername')).toBe(0);
@@ -50,7 +50,7 @@ describe('bootstrap', () => {
     expect(app.state.calls).toContainEqual(['bootstrap', { username: 'ada', password: good }]);
   });
 
-  it('rejects a short password and different passwords without calling the service', async () => {
+  it('rejects a short password and two different passwords without a call of the service', async () => {
     const app = await openWith('password');
     await app.press('ada', keys.enter, 'seven..', keys.enter);
     expect(app.screen()).toContain('✗ Use at least 8 characters.');
@@ -82,7 +82,7 @@ describe('bootstrap', () => {
     expect(app.screen()).toContain('How will the superadmin sign in?');
   });
 
-  it('shows a link and confirms when the passkey is registered', async () => {
+  it('shows a link, and a confirmation when the superadmin adds the passkey', async () => {
     const app = await openWith('passkey');
     await app.press('ada', keys.enter);
     expect(app.state.calls).toContainEqual(['bootstrap', { username: 'ada' }]);
@@ -108,7 +108,7 @@ describe('bootstrap', () => {
     expect(app.count('users.get')).toBe(requests);
   });
 
-  it('allows the username of a superadmin who never signed in', async () => {
+  it('accepts the username of a superadmin who never signed in', async () => {
     const never = userOf('ada', { role: 'superadmin', passkeyCount: 0 });
     const app = await openWith('passkey', { bootstrap: 'unfinished', users: [never] });
     await app.press('ada');

@@ -5,7 +5,7 @@ import { openApp } from './support/open-app.tsx';
 import { userOf } from './support/users.ts';
 
 describe('a screen whose request fails', () => {
-  it('reports a TypeError as a bug and keeps its stack', async () => {
+  it('reports a TypeError as a bug and keeps the stack trace', async () => {
     const app = await openApp({ users: [userOf('ada')] });
     app.state.failure = new TypeError('x is not a function');
     await app.press('u');

@@ -21,8 +21,8 @@ const checks: Check[] = [
   },
 ];
 
-describe('doctor', () => {
-  it('lists the most severe check first, with its reason and fix', async () => {
+describe('the doctor screen', () => {
+  it('lists the most severe problem first, with the reason and a fix', async () => {
     const app = await openApp({ checks });
     await app.press('d');
     expect(app.line('✗ error')).toMatch(/› ✗ error +Secret/);
@@ -33,7 +33,7 @@ describe('doctor', () => {
     expect(app.screen()).toContain('It may get lost.');
   });
 
-  it('shows that checks are running, and runs them again on r', async () => {
+  it('shows that checks are running, and runs all checks again when r is pressed', async () => {
     let release = () => {};
     const app = await openApp({ checks });
     app.state.gate = new Promise((done) => {
@@ -49,7 +49,7 @@ describe('doctor', () => {
     expect(app.count('runDoctor')).toBe(2);
   });
 
-  it('shows an error and can run again', async () => {
+  it('shows an error and can run the checks again', async () => {
     const app = await openApp({ checks });
     app.state.failure = new AuthError('unavailable');
     await app.press('d');

@@ -5,8 +5,8 @@ import { userOf } from './support/users.ts';
 
 const safe = [userOf('ada', { role: 'superadmin' }), userOf('root', { role: 'superadmin' })];
 
-describe('home', () => {
-  it('shows database, schema, superadmins and counts, and no warnings if everything is fine', async () => {
+describe('the home screen', () => {
+  it('shows the database, the schema, the superadmins and counts, and no warnings without problems', async () => {
     const app = await openApp({ users: safe });
     expect(app.line('Database')).toContain('✓ latchkey@db:5432/app');
     expect(app.line('Schema')).toContain('✓ up to date, 3 migrations');
@@ -15,7 +15,7 @@ describe('home', () => {
     expect(app.screen()).not.toContain('!');
   });
 
-  it('warns of superadmins who could lose access', async () => {
+  it('shows warnings about superadmins who could lose access', async () => {
     const app = await openApp({
       users: [userOf('ada', { role: 'superadmin', passkeyCount: 1, recoveryCodesRemaining: 0 })],
     });
@@ -39,7 +39,7 @@ describe('home', () => {
     expect(app.screen()).toContain('b  Bootstrap');
   });
 
-  it('opens screens with arrows, vi keys and letters, and remembers the selection', async () => {
+  it('opens screens with arrow keys, vi keys and letters, and remembers the selection', async () => {
     const app = await openApp({ users: safe });
     await app.press(keys.down, 'j', keys.enter);
     expect(app.line('Latchkey')).toContain('Activity');
@@ -51,7 +51,7 @@ describe('home', () => {
     expect(app.line('Latchkey')).toContain('Invitations');
   });
 
-  it('shows all keys on ? until any key is pressed', async () => {
+  it('shows all keys after ? until a key is pressed', async () => {
     const app = await openApp({ users: safe });
     await app.press('?');
     expect(app.screen()).toContain('any key go back');
@@ -60,7 +60,7 @@ describe('home', () => {
     expect(app.hasQuit()).toBe(false);
   });
 
-  it('quits on q, and on Ctrl-C from anywhere', async () => {
+  it('quits after q, and after Ctrl-C on every screen', async () => {
     const app = await openApp({ users: safe });
     await app.press('q');
     expect(app.hasQuit()).toBe(true);
@@ -100,7 +100,7 @@ describe('home', () => {
     expect(app.line('Superadmins')).toContain('ada, root');
   });
 
-  it('fits into 40 columns, and shows the menu on few lines', async () => {
+  it('fits into 40 columns, and shows the menu even if the terminal has few lines', async () => {
     const app = await openApp({ users: safe }, { columns: 40, rows: 12 });
     for (const line of app.screen().split('\n')) expect([...line].length).toBeLessThanOrEqual(40);
     expect(app.screen().split('\n').length).toBeLessThan(12);

@@ -5,7 +5,7 @@ import { eventOf, invitationOf } from './support/fake-state.ts';
 import { keys, openApp } from './support/open-app.tsx';
 import { userOf } from './support/users.ts';
 
-/** One of each kind of character that controls a terminal, reorders or breaks a line, or is invisible. */
+/** Contains one character of each dangerous kind: terminal controls, text direction, line breaks and invisible characters. */
 const hostile =
   'a\u202eb\u2066c\u200fd\u061ce\u200bf\u0007g\u001b[2Jh\u009bi\nj\rk\tl\u2028m\u2029n\ufeffo\u00adp\u3164q\u{e0041}';
 const forbidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
@@ -51,7 +51,7 @@ const state = () => {
   };
 };
 
-/** Presses the keys and expects no forbidden characters and no additional lines. */
+/** Presses the keys. Expects no dangerous characters and no additional lines on the screen. */
 async function openScreen(...pressed: string[]): Promise<string> {
   const app = await openApp(state(), { columns: 150, rows: 40 });
   await app.press(...pressed);
@@ -62,7 +62,7 @@ async function openScreen(...pressed: string[]): Promise<string> {
   return screen;
 }
 
-describe('control characters in names', () => {
+describe('control characters in usernames', () => {
   test.each<[string, string[]]>([
     ['the home screen with warnings', []],
     ['the list of users', ['u']],
@@ -86,7 +86,7 @@ describe('control characters in names', () => {
     await openScreen(...pressed);
   });
 
-  test('are visible as escapes', async () => {
+  test('are visible as escape codes', async () => {
     for (const pressed of [
       [],
       ['u'],
@@ -102,7 +102,7 @@ describe('control characters in names', () => {
   });
 });
 
-test('screens use the text component that escapes, not the one of Ink', () => {
+test('screens use the text component that escapes characters, not the text component of Ink', () => {
   const cli = fileURLToPath(new URL('../../../cli/', import.meta.url));
   const files = readdirSync(cli, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.tsx'),
@@ -110,6 +110,6 @@ test('screens use the text component that escapes, not the one of Ink', () => {
   const direct = files.filter((name) =>
     /import \{[^}]*\bText\b[^}]*\} from 'ink'/.test(readFileSync(`${cli}${name}`, 'utf8')),
   );
-  // The QR code contains no names and needs its line breaks.
+  // The QR code contains no usernames, and its line breaks must not be escaped.
   expect(direct.sort()).toEqual(['components/qr-code.tsx', 'components/text.tsx']);
 });

@@ -9,8 +9,8 @@ const open = async (ids: string[], size = {}) => {
   return app;
 };
 
-describe('invitations', () => {
-  it('shows recipient and status of each invitation', async () => {
+describe('the invitations screen', () => {
+  it('shows the recipient and the status of each invitation', async () => {
     const app = await openApp({
       invitations: [
         invitationOf({ id: 'ada' }),
@@ -29,7 +29,7 @@ describe('invitations', () => {
     expect(app.line('by eve')).toMatch(/eve\s+✓ accepted\s+by eve, 2 min ago/);
   });
 
-  it('updates a row to accepted without a key press', async () => {
+  it('shows without a key press that an invitation was accepted', async () => {
     const app = await open(['ada']);
     app.state.invitations = [
       invitationOf({ id: 'ada', status: 'accepted', acceptedAt: '2026-03-01T12:00:00Z' }),
@@ -38,7 +38,7 @@ describe('invitations', () => {
     expect(app.line('› ada')).toContain('✓ accepted');
   });
 
-  it('invites a user, shows the link once and copies it to the clipboard', async () => {
+  it('invites a user, shows the link only once and copies the link to the clipboard', async () => {
     const app = await open([]);
     await app.press('n', 'grace', keys.tab, keys.backspace, keys.backspace, '24', keys.enter);
     expect(app.state.calls).toContainEqual(['invitations.create', { username: 'grace', expiresInHours: 24 }]);
@@ -51,7 +51,7 @@ describe('invitations', () => {
     expect(app.screen()).not.toContain('#token=');
   });
 
-  it('shows that the invitation was accepted while the link is visible', async () => {
+  it('shows while the link is visible that the invitation was accepted', async () => {
     const app = await open([]);
     await app.press('n', 'grace', keys.enter);
     const [made] = app.state.invitations;
@@ -69,7 +69,7 @@ describe('invitations', () => {
     expect(app.screen()).toContain('Invitation link for anyone with the link');
   });
 
-  it('shows a QR code below the list if it fits, and on r alone', async () => {
+  it('shows a QR code below the list if the code fits, and shows only the code after r', async () => {
     const large = await open([], { columns: 100, rows: 40 });
     await large.press('n', keys.enter);
     expect(large.screen()).toContain('█▀▀▀▀▀▀▀█');
@@ -83,14 +83,14 @@ describe('invitations', () => {
     expect(small.screen()).toContain('#token=secret');
   });
 
-  it('rejects invalid hours beside the field', async () => {
+  it('shows beside the field that the hours are invalid', async () => {
     const app = await open([]);
     await app.press('n', keys.down, '1', keys.enter);
     expect(app.screen()).toContain('✗ enter a whole number from 1 to 720');
     expect(app.count('invitations.create')).toBe(0);
   });
 
-  it('shows why the service refused and keeps the input', async () => {
+  it('shows why the service rejected the invitation, and keeps the input', async () => {
     const app = await open([]);
     app.state.failure = new AuthError('role_already_held');
     await app.press('n', 'grace', keys.enter);
@@ -98,7 +98,7 @@ describe('invitations', () => {
     expect(app.screen()).toContain('Username   grace');
   });
 
-  it('revokes after a confirmation that names the recipient, and only on y', async () => {
+  it('revokes an invitation only after y in a confirmation, which names the recipient', async () => {
     const app = await open(['ada', 'eve']);
     await app.press(keys.down, 'r');
     expect(app.screen()).toContain('Revoke the invitation for eve?');
@@ -110,7 +110,7 @@ describe('invitations', () => {
     expect(app.screen()).toContain('✓ Revoked the invitation for eve.');
   });
 
-  it('keeps the selection on its invitation when others arrive', async () => {
+  it('keeps the same invitation selected when new invitations are added', async () => {
     const app = await open(['ada', 'eve']);
     await app.press('j');
     app.state.invitations.unshift(invitationOf({ id: 'new' }));
@@ -120,7 +120,7 @@ describe('invitations', () => {
     expect(app.screen()).toContain('Revoke the invitation for eve?');
   });
 
-  it('filters by status, searches by username, and clears both on esc', async () => {
+  it('filters by status and searches by username, and clears both after esc', async () => {
     const app = await open(['ada', 'eve']);
     await app.press('f');
     expect(app.line('Latchkey')).toContain('Invitations · pending');
@@ -141,7 +141,7 @@ describe('invitations', () => {
     expect(app.line('found-0 ')).toContain('›');
   });
 
-  it('says that it retries while the database is unreachable', async () => {
+  it('says while the database is unreachable that it tries again', async () => {
     const app = await open(['ada']);
     app.state.failure = new AuthError('unavailable');
     await app.clock.advance(1000);

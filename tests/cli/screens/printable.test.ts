@@ -41,17 +41,17 @@ describe('text from a user', () => {
     expect(printable(text)).toBe(text);
   });
 
-  test('splits joined emoji, whose width depends on the terminal', () => {
+  test('with joined emoji is split into single emoji, because the width of joined emoji depends on the terminal', () => {
     expect(printable('👩🏽\u200d💻 👨\u200d👩\u200d👧 ❤\ufe0f\u200d🔥')).toBe('👩🏽💻 👨👩👧 ❤\ufe0f🔥');
     expect(printable('a\u200db')).toBe('a\\u200db');
   });
 
-  test('keeps line breaks in printableLines', () => {
+  test('keeps its line breaks in printableLines', () => {
     expect(printableLines('one\ntwo\u202e')).toBe('one\ntwo\\u202e');
   });
 });
 
-test('printableJson escapes these characters and parses to the same value', () => {
+test('printableJson escapes these characters, and its result parses to the same value', () => {
   const value = { name: 'a\u202eb\u009b\u200b\n\u2028\u{e0041}❤\ufe0f山', list: ['\u2066'] };
   for (const indent of [undefined, 2]) {
     const json = printableJson(value, indent);
@@ -75,14 +75,14 @@ describe('a table', () => {
     expect(lines).toHaveLength(rows.length + 1);
   });
 
-  test('aligns columns by display width', () => {
+  test('aligns columns by the width of characters on the screen', () => {
     const columns = ['NUMBER', 'one', 'two', 'three', 'four', 'five'].map((cell, n) =>
       widthOf(lines[n]?.slice(0, lines[n].lastIndexOf(cell)) ?? ''),
     );
     expect(new Set(columns)).toEqual(new Set([widthOf('x\\u202e\\u000a\\u200b') + 2]));
   });
 
-  test('of facts has one line per value', () => {
+  test('of facts has one line per fact', () => {
     expect(
       facts([
         ['Name', 'a\nb\u202e'],

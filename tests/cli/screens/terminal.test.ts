@@ -24,7 +24,7 @@ describe('the terminal', () => {
     expect(written).toEqual(['\x1b[2J\x1b[Hnew']);
   });
 
-  it('receives no colors with NO_COLOR, but other control sequences', () => {
+  it('receives no colors with NO_COLOR, but still receives other control sequences', () => {
     vi.stubEnv('NO_COLOR', '1');
     const { terminal, written } = createTerminal();
     patchedStdout(terminal).write('\x1b[2K\x1b[1m\x1b[38;5;2mgreen\x1b[39m\x1b[22m');
@@ -41,7 +41,7 @@ describe('the terminal', () => {
     expect(written).toEqual(['\x1b]52;c;eA==\x07', '\x1b[2J\x1b[H\x1b[2Kpicture', '\x1b[2Knext']);
   });
 
-  it('is restored once, with its cursor', () => {
+  it('is restored only once, and shows its cursor again', () => {
     const { terminal, written } = createTerminal();
     const before = process.listenerCount('exit');
     const screen = enterFullScreen(terminal, () => {});
@@ -52,7 +52,7 @@ describe('the terminal', () => {
     expect(process.listenerCount('exit')).toBe(before);
   });
 
-  it('is restored before a signal reaches other listeners', () => {
+  it('is restored before other listeners of a signal run', () => {
     const { terminal, written } = createTerminal();
     const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
     const onSignal = vi.fn();

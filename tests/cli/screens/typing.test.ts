@@ -20,7 +20,7 @@ describe('text input', () => {
     expect(pressesOf('j', { ...noKey, meta: true }).map(({ name }) => name)).toEqual(['escape', 'j']);
   });
 
-  it('edits whole characters, not surrogates', () => {
+  it('deletes whole characters, not single surrogates', () => {
     const typed = editLine(lineOf('a😀'), { name: 'backspace' });
     expect(typed).toEqual({ text: 'a', cursor: 1 });
     const inside = editLine({ text: 'ad', cursor: 1 }, { name: 'x', text: 'x' });
@@ -38,7 +38,7 @@ describe('text input', () => {
     expect(passwordStrength('correct horse battery').level).toBe(4);
   });
 
-  it('rejects a password that is too short, longer than 72 bytes or the username', () => {
+  it('rejects a password that is too short, is longer than 72 bytes or is the username', () => {
     expect(passwordProblem('1234567', 'ada')).toContain('8 characters');
     expect(passwordProblem('ä'.repeat(37), 'ada')).toContain('72 bytes');
     expect(passwordProblem('Ada-Lovelace', 'ada-lovelace')).toBe(

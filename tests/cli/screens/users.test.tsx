@@ -21,15 +21,15 @@ const openUser = async (username: string) => {
   return app;
 };
 
-describe('users', () => {
-  it('shows roles and status as text, and escapes control characters', async () => {
+describe('the users screen', () => {
+  it('shows roles and statuses as text, and escapes control characters', async () => {
     const app = await open();
     expect(app.line('ada')).toMatch(/superadmin\s+✓ active/);
     expect(app.line('grace')).toMatch(/admin\s+✗ disabled/);
     expect(app.line('eve')).toContain('Eve \\u001b[31mred');
   });
 
-  it('searches while typing, filters by role and status, and clears both on esc', async () => {
+  it('searches while the operator types, filters by role and status, and clears both after esc', async () => {
     const app = await open();
     await app.press('/', 'gr');
     expect(app.screen()).toContain('grace');
@@ -44,7 +44,7 @@ describe('users', () => {
     expect(app.screen()).toContain('ada');
   });
 
-  it('shows sign-in methods, sessions and memberships of a user, and updates them', async () => {
+  it('shows and updates the sign-in methods, sessions and memberships of a user', async () => {
     const app = await openUser('eve');
     expect(app.line('Passkeys')).toContain('2');
     expect(app.line('Password')).toContain('none');
@@ -66,7 +66,7 @@ describe('users', () => {
     expect(app.screen()).toContain('✓ eve has the role admin.');
   });
 
-  it('says what to do if the last superadmin would lose the role', async () => {
+  it('shows a next step if the last superadmin would lose the role', async () => {
     const app = await openUser('ada');
     await app.press('r', 'k', keys.enter, 'y');
     expect(app.screen()).toContain(
@@ -74,7 +74,7 @@ describe('users', () => {
     );
   });
 
-  it('disables and enables a user after a confirmation with the name', async () => {
+  it('disables and enables a user after a confirmation that contains the username', async () => {
     const app = await openUser('eve');
     await app.press('d');
     expect(app.screen()).toContain('Disable eve?');
@@ -88,7 +88,7 @@ describe('users', () => {
     expect(app.line('Status')).toContain('✓ active');
   });
 
-  it('ends sessions and shows how many', async () => {
+  it('ends sessions and shows the number of ended sessions', async () => {
     const app = await openUser('eve');
     await app.press('s');
     expect(app.screen()).toContain('End all sessions of eve?');
@@ -96,7 +96,7 @@ describe('users', () => {
     expect(app.screen()).toContain('✓ Ended 2 sessions of eve.');
   });
 
-  it('shows a recovery link once', async () => {
+  it('shows a recovery link only once', async () => {
     const app = await openUser('eve');
     await app.press('l');
     expect(app.screen()).toContain('Create a recovery link for eve?');
@@ -107,7 +107,7 @@ describe('users', () => {
     expect(app.screen()).not.toContain('#token=');
   });
 
-  it('deletes only after the username is typed', async () => {
+  it('deletes a user only after the operator types the username', async () => {
     const app = await openUser('eve');
     await app.press('x', 'y', keys.enter);
     expect(app.screen()).toContain('✗ this is not eve');
@@ -118,7 +118,7 @@ describe('users', () => {
     expect(app.line('Latchkey')).toContain('Users');
   });
 
-  it('shows a running action after 300 ms', async () => {
+  it('shows after 300 ms that an action is running', async () => {
     const app = await openUser('eve');
     let release = () => {};
     app.state.gate = new Promise((done) => {

@@ -1,5 +1,5 @@
-// Runs the program once per message, each time with its own arguments, environment and folder. Modules stay loaded:
-// loading takes ten times as long as most commands.
+// Runs the program once per message. Each message has its own arguments, environment and folder. Modules stay loaded,
+// because loading them takes ten times as long as most commands.
 import { once } from 'node:events';
 
 const program = process.argv[2];
@@ -13,14 +13,14 @@ process.on('message', async ({ words, env, cwd }) => {
   process.exitCode = undefined;
   const stdout = collect(process.stdout);
   const stderr = collect(process.stderr);
-  // Without the channel, `beforeExit` fires when the command has nothing left to do.
+  // The channel would keep the process running. Without it, `beforeExit` fires when the command has nothing left to do.
   process.channel.unref();
   const over = once(process, 'beforeExit');
-  // The query makes the entry a new module, so that it runs again. Its imports are cached.
+  // With a new query, the entry is a new module, so it runs again. The imports of the entry are cached.
   void import(`${program}?run=${++runs}`);
   await over;
   process.channel.ref();
-  // Node exits with 13 if a top-level await never settles.
+  // Node.js exits with 13 if a top-level await never settles.
   const { exitCode = 13 } = process;
   process.send({ exitCode, signal: null, stdout: stdout(), stderr: stderr() });
 });

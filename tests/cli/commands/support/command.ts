@@ -10,7 +10,7 @@ import { secret } from '../../../support/test-service.ts';
 const host = fileURLToPath(new URL('command-host.mjs', import.meta.url));
 export const program = fileURLToPath(new URL('../../../../dist/cli/index.js', import.meta.url));
 
-/** How a command ended. */
+/** The result of a command that has ended. */
 export interface Ended {
   exitCode: number | null;
   signal: NodeJS.Signals | null;
@@ -18,10 +18,10 @@ export interface Ended {
   stderr: string;
 }
 
-/** A running command, in its own process and without a terminal. */
+/** A command that runs in its own process and without a terminal. */
 export interface Running {
   process: ChildProcess;
-  /** The output so far. */
+  /** Returns the output so far. */
   stdout(): string;
   stderr(): string;
   ended: Promise<Ended>;
@@ -30,11 +30,11 @@ export interface Running {
 export interface Surroundings {
   env?: Record<string, string | undefined>;
   cwd?: string;
-  /** Arguments for Node. */
+  /** Arguments for Node.js. */
   node?: string[];
 }
 
-/** The environment of all commands in the tests. It inherits no other variables. */
+/** The environment of all commands in the tests. They inherit no other variables. */
 export const commonEnv = {
   PATH: process.env.PATH,
   HOME: process.env.HOME,
@@ -42,9 +42,9 @@ export const commonEnv = {
   BCRYPT_COST: '4',
 };
 
-/** A folder without .env and .latchkey. */
+/** A folder that contains neither .env nor .latchkey. */
 const emptyFolder = dirname(program);
-/** Kills a command that hangs, after its test has timed out. */
+/** Kills a command that still hangs after its test has timed out. */
 export const limits = { timeout: 180_000, killSignal: 'SIGKILL' } as const;
 
 export function startCommand(words: readonly string[], surroundings: Surroundings = {}): Running {
@@ -71,8 +71,8 @@ export function startCommand(words: readonly string[], surroundings: Surrounding
 const wordsOf = (line: string): string[] => line.split(' ').filter(Boolean);
 
 /**
- * Runs a command to its end in a host process, which is reused for later commands. Tests that depend on the process
- * itself use `startCommand`.
+ * Runs a command to its end in a host process, and reuses this process for later commands. Tests that need a process of
+ * their own use `startCommand`.
  *
  * @param line the words after `latchkey`, separated by spaces
  */
@@ -100,7 +100,7 @@ async function runHosted(
   return ended;
 }
 
-/** The host ends with the test process and does not keep it alive. */
+/** Starts a host process. It ends with the test process and does not keep the test process running. */
 function startHost(): ChildProcess {
   const process = fork(host, [program], {
     env: commonEnv,
@@ -112,13 +112,13 @@ function startHost(): ChildProcess {
   return process;
 }
 
-/** Runs commands on a database. */
+/** Returns a function that runs commands on this database. */
 export const commandsOn =
   (database: () => { url: string }) =>
   (line: string, env: Record<string, string | undefined> = {}): Promise<Ended> =>
     runCommand(line, { env: { DATABASE_URL: database().url, ...env } });
 
-/** Runs a command that must succeed, and reads what it prints with --json. */
+/** Runs a command with --json. The command must succeed. Returns the JSON that the command prints. */
 export const jsonOn =
   (database: () => { url: string }) =>
   // biome-ignore lint/suspicious/noExplicitAny: each command prints a different shape
@@ -144,7 +144,7 @@ export function temporaryFolders(): () => string {
 export const untilWritten = (running: Running, text: string): Promise<void> =>
   eventually(() => `${running.stdout()}${running.stderr()}`.includes(text));
 
-/** Expects no stack traces and no internals in the output. */
+/** Expects no stack traces and no internal names in the output. */
 export function expectNoStack({ stdout, stderr }: Ended): void {
   expect(`${stdout}${stderr}`).not.toMatch(/^\s+at .+[:(]/m);
   expect(stderr).not.toMatch(/node:internal|dist\/cli|\bUnhandled/);

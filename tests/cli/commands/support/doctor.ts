@@ -1,12 +1,12 @@
 import type { Check } from '../../../../cli/doctor/check.ts';
 import { type Ended, runCommand, type Surroundings } from './command.ts';
 
-/** The output of `latchkey doctor --json`. */
+/** The JSON that `latchkey doctor --json` prints. */
 export interface Diagnosis extends Ended {
   errors: number;
   warnings: number;
   checks: Check[];
-  /** The check with this name. */
+  /** Returns the check with this name. */
   check(name: string): Check | undefined;
 }
 

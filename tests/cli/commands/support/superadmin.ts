@@ -4,10 +4,10 @@ import type { AuditRow } from '../../../support/test-service.ts';
 import { commandsOn, type Ended } from './command.ts';
 
 export const password = 'a wet towel in Oslo';
-/** The environment of a bootstrap. */
+/** The environment variables of a bootstrap. */
 export const credentials = { BOOTSTRAP_ADMIN_USERNAME: 'ada', BOOTSTRAP_ADMIN_PASSWORD: password };
 
-/** The operator name in the audit log: the user who runs the tests. */
+/** The name of the operator in the audit log. It is the name of the system user who runs the tests. */
 export const operator = `${userInfo().username}@${hostname()}`;
 
 export const bootstrapOn = (
@@ -27,6 +27,6 @@ export const countOf = async (
 export const superadminsOf = ({ sql }: TestDatabase) =>
   sql`select username, status, password_hash is not null as password from latchkey.users where role = 'superadmin'`;
 
-/** The audit rows of an event, oldest first. */
+/** Returns the audit events with this name, oldest first. */
 export const eventsOf = ({ sql }: TestDatabase, event: string) =>
   sql<AuditRow[]>`select * from latchkey.audit_events where event = ${event} order by at, id`;

@@ -2,7 +2,7 @@ import type { Clock } from '../../../../cli/hooks/clock.ts';
 import { settle } from './settle.ts';
 
 export interface FakeClock extends Clock {
-  /** Advances the time and runs due timers in order. */
+  /** Advances the time and runs all timers that are due, in order. */
   advance(milliseconds: number): Promise<void>;
   /** The number of pending timers. */
   pending(): number;

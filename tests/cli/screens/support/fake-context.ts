@@ -3,7 +3,7 @@ import type { CliContext } from '../../../../cli/cli-context.ts';
 import { type FakeState, invitationOf } from './fake-state.ts';
 import { type FakeUser, filterUsers, userOf } from './users.ts';
 
-/** A CliContext on a fake state. */
+/** Creates a CliContext that reads and changes a fake state. */
 export function createFakeContext(state: FakeState): CliContext {
   const call = async <T>(name: string, args: unknown[], answer: () => T): Promise<T> => {
     state.calls.push([name, ...args]);

@@ -9,14 +9,14 @@ export interface FakeState {
   events: AuditEvent[];
   bootstrap: Overview['bootstrap'];
   checks: Check[];
-  /** The calls with their arguments. */
+  /** All calls of the fake service with their arguments. */
   calls: [string, ...unknown[]][];
-  /** If set, every call rejects with it. */
+  /** If set, every call rejects with this error. */
   failure: unknown;
-  /** If set, every call waits for it. */
+  /** If set, every call waits for this promise. */
   gate: Promise<void> | null;
   pageSize: number;
-  /** When links expire. */
+  /** The expiry of new links. */
   linksExpireAt: string;
 }
 

@@ -22,20 +22,20 @@ export const keys = {
 interface OpenedApp {
   state: FakeState;
   clock: FakeClock;
-  /** Presses keys in order; longer texts are typed. */
+  /** Presses keys in order. A text of several characters is typed. */
   press(...pressed: string[]): Promise<void>;
-  /** The current frame. */
+  /** Returns the text on the screen. */
   screen(): string;
-  /** The first line that contains the text. */
+  /** Returns the first line that contains the text. */
   line(text: string): string;
-  /** Control sequences outside of frames, such as copying to the clipboard. */
+  /** Returns control sequences that are not part of the screen, such as the sequence that copies to the clipboard. */
   written(): string[];
   hasQuit(): boolean;
-  /** The number of calls of an action. */
+  /** Returns the number of calls of an action. */
   count(call: string): number;
 }
 
-/** Opens the screens on a fake state, with a fake clock. */
+/** Opens the screens with a fake state and a fake clock. */
 export async function openApp(
   given: Partial<FakeState> = {},
   size: { columns?: number; rows?: number } = {},
