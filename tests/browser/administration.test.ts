@@ -10,7 +10,7 @@ import { type Stage, setStage } from './support/stage.ts';
 
 const executable = findChromium();
 
-// One story of three users: each test continues from the one before.
+// One story of three users. Each test continues where the previous test ended.
 describe.skipIf(executable === null)('in Chromium, administration', () => {
   let stage: Stage;
   let root: Person;
@@ -54,7 +54,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
   });
   afterAll(() => stage?.close());
 
-  test('the first superadmin makes their first passkey with a link from an operator', async () => {
+  test('the first superadmin adds a passkey with a link from an operator', async () => {
     const { link: first } = await asOperator(stage.database.url, (operator) =>
       operator.bootstrap({ username: root.username }),
     );
@@ -69,7 +69,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     await photograph(root.page, 'superadmin-account');
   });
 
-  test('a superadmin sees the administration navigation', async () => {
+  test('a superadmin sees the navigation links for administration', async () => {
     const administration = root.page.getByRole('navigation', { name: 'Administration' });
     expect(await administration.getByRole('link').allInnerTexts()).toEqual([
       'Users',
@@ -82,7 +82,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     expect(await administration.locator('[aria-current=page]').innerText()).toBe('Invitations');
   });
 
-  test('an invitation for an invalid username shows an error at the field', async () => {
+  test('an invitation with an invalid username shows an error beside the field', async () => {
     await root.button('Invite admin').click();
     await photograph(root.page, 'invitation-create');
     await root.page.getByLabel('Username').fill('not a name');
@@ -91,7 +91,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     await photograph(root.page, 'invitation-create-refused');
   });
 
-  test('creates an invitation after fresh authentication, and copies its link', async () => {
+  test('the superadmin authenticates again, creates an invitation and copies the link', async () => {
     await stage.age();
     await root.page.getByLabel('Username').fill('ada');
     await root.button('Create invitation').click();
@@ -108,7 +108,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     await photograph(root.page, 'invitations');
   });
 
-  test('the invited user sees the offer, and the token disappears from the address bar', async () => {
+  test('the invited user sees the invitation, and the token disappears from the URL in the browser', async () => {
     await ada.page.goto(link);
     await ada.heading('You’re invited').waitFor();
     expect(ada.page.url()).toBe(`${stage.origin}/invitation`);
@@ -123,7 +123,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     await photograph(ada.page, 'invitation-without-link');
   });
 
-  test('another user cannot accept the invitation, and can switch accounts', async () => {
+  test('another user cannot accept the invitation, but can switch accounts', async () => {
     await signUp(bob);
     await bob.page.goto(link);
     await bob.page.getByText('This invitation is for ada').waitFor();
@@ -136,7 +136,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     await bob.page.getByText('This invitation is for ada').waitFor();
   });
 
-  test('the invited user signs up on the invitation page and becomes an administrator', async () => {
+  test('the invited user signs up on the invitation page and becomes an admin', async () => {
     await ada.page.goto(link);
     await ada.button('Create account and accept').click();
     await ada.heading('You’re now an admin').waitFor();
@@ -149,7 +149,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     expect(await ada.page.getByRole('link', { name: 'Invitations' }).count()).toBe(0);
   });
 
-  test('an invitation works once, and an administrator cannot accept one', async () => {
+  test('an invitation works only once, and an admin cannot accept an invitation', async () => {
     await bob.goTo('/');
     await bob.page.goto(link);
     await bob.heading('This invitation no longer works').waitFor();
@@ -176,7 +176,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     await bob.heading('This invitation no longer works').waitFor();
   });
 
-  test('a signed-in user can accept an invitation for anyone with the link, or skip it', async () => {
+  test('a signed-in user can accept or skip an invitation without a username', async () => {
     const open = await invite();
     await bob.page.goto(open);
     await bob.button('Accept invitation').waitFor();
@@ -185,7 +185,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     await bob.heading(`Hello, ${bob.username}`).waitFor();
   });
 
-  test('an administrator creates an organization, and chooses another short name if one is taken', async () => {
+  test('an admin creates an organization, and chooses another short name if the first is taken', async () => {
     await root.goTo('/organizations');
     await root.button('Create an organization').click();
     await root.page.getByLabel('Name', { exact: true }).fill('Analytical Engines');
@@ -205,7 +205,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     await ada.heading('Analytical Engines').waitFor();
   });
 
-  test('an organization admin invites a user by username, and sees errors for unusable ones', async () => {
+  test('an organization admin invites a user by username, and sees why other usernames cannot be invited', async () => {
     expect(await ada.button('Add member directly').count()).toBe(0);
     await ada.button('Invite member').click();
     const username = ada.page.getByRole('textbox', { name: 'Username' });
@@ -235,7 +235,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     await ada.button(`Remove ${bob.username}`).waitFor();
   });
 
-  test('an organization admin promotes and demotes a member, who sees it at once', async () => {
+  test('an organization admin promotes and demotes a member, who sees the change immediately', async () => {
     await bob.follow('Organizations');
     await bob.page.getByRole('link', { name: 'Analytical Engines' }).click();
     await bob.page.getByText('Organization admins invite and remove members.').waitFor();
@@ -258,7 +258,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     await bob.button('Cancel').click();
   });
 
-  test('the last admin of an organization can neither leave nor be demoted', async () => {
+  test('the last organization admin can neither leave nor be demoted', async () => {
     await ada.button('Leave').click();
     await ada.dialog('Leave Analytical Engines?').getByRole('button', { name: 'Leave' }).click();
     await ada.page.getByText('This is the last organization admin').waitFor();
@@ -300,7 +300,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     await bob.row('Bob’s remarks').waitFor();
   });
 
-  test('an organization admin can change and delete every file of the organization', async () => {
+  test('an organization admin can change and delete all files of the organization', async () => {
     await ada.reload();
     await ada.button('Bob’s remarks').click();
     await photograph(ada.page, 'file-edit');
@@ -313,7 +313,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     await bob.button('Close').click();
   });
 
-  test('an administrator sees their members and makes a recovery link for one', async () => {
+  test('an admin sees the members of their organizations and creates a recovery link for a member', async () => {
     await ada.follow('Users');
     await ada.row(bob.username).waitFor();
     expect(await ada.row('root-of-all').count()).toBe(0);
@@ -345,7 +345,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     await bob.page.getByText('Your account is recovered').waitFor();
   });
 
-  test('an administrator sees why they cannot help a user of another organization', async () => {
+  test('an admin sees why they cannot help a user of another organization', async () => {
     await stage.database.sql`
       insert into latchkey.memberships (organization_id, user_id, role, joined_at)
       select organizations.id, users.id, 'user', now() from latchkey.organizations, latchkey.users
@@ -363,7 +363,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
         and organizations.slug = 'analytical-engines' and users.username = ${bob.username}`;
   });
 
-  test('a superadmin pages through all users and searches them by prefix', async () => {
+  test('a superadmin pages through all users and searches users by the beginning of a name', async () => {
     await addCrowd(stage);
     await root.follow('Users');
     await expect.poll(() => root.page.getByRole('listitem').count()).toBe(50);
@@ -392,7 +392,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     await page.close();
   });
 
-  test('closing a dialog restores the focus', async () => {
+  test('closing a dialog moves the focus back to the button that opened the dialog', async () => {
     await root.goTo('/admin/users');
     await root.button('Manage ada').focus();
     await root.page.keyboard.press('Enter');
@@ -402,7 +402,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     await expect.poll(() => focused(root)).toBe('Manage ada');
   });
 
-  test('disabling a user ends their session at the next request', async () => {
+  test('disabling a user ends the user’s session at the next request', async () => {
     await manage(bob.username, 'Disable account');
     await photograph(root.page, 'user-disable');
     await root.button('Disable account').click();
@@ -420,7 +420,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     await bob.heading(/^Files$/).waitFor();
   });
 
-  test('a superadmin signs a user out everywhere', async () => {
+  test('a superadmin ends all sessions of a user', async () => {
     await manage(bob.username, 'End all sessions');
     await root.button('End all sessions').click();
     await root.row(bob.username).getByText('Ended 1 session.').waitFor();
@@ -429,7 +429,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     await bob.heading('Sign in').waitFor();
   });
 
-  test('a role change takes effect at once, and changes the navigation', async () => {
+  test('a change of role takes effect immediately, and changes the navigation', async () => {
     await manage('ada', 'Change role');
     await photograph(root.page, 'user-role');
     await root.page.getByRole('radio', { name: 'User', exact: false }).first().check();
@@ -457,7 +457,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     await root.page.getByText('You’re the last superadmin').waitFor();
   });
 
-  test('the activity shows the events in order, as sentences', async () => {
+  test('the activity page shows the events in order, as sentences', async () => {
     await root.goTo('/admin/activity');
     await root.row('changed the role of ada to admin').first().waitFor();
     await photograph(root.page, 'activity');
@@ -471,7 +471,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
         'root-of-all invited anyone with the link to be an admin',
         'ada accepted an invitation to be an admin',
         'root-of-all invited ada to be an admin',
-        // Without fresh authentication; the page then asked for it and repeated the request.
+        // Authentication was not fresh. The page asked the user to authenticate, and then repeated the request.
         'root-of-all tried to invite anyone with the link to be an admin Refused',
       ]);
     await root.page.getByLabel('Event', { exact: true }).selectOption('organization_invitation.');
@@ -499,7 +499,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     await photograph(root.page, 'activity-detail');
   });
 
-  test('the activity filters by actor and by target', async () => {
+  test('the activity page filters events by actor and by target', async () => {
     await root.goTo('/admin/activity');
     await root.page.getByLabel('Username').fill('no-such-user');
     await root.page.getByText('User not found.').waitFor();
@@ -522,7 +522,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     await photograph(root.page, 'activity-nothing');
   });
 
-  test('exports the filtered activity', async () => {
+  test('the activity page exports the filtered events', async () => {
     await root.goTo('/admin/activity');
     await root.page.getByLabel('Event', { exact: true }).selectOption('organization.');
     await expect.poll(async () => (await sentences(root)).length).toBe(3);
@@ -578,7 +578,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     await photograph(ada.page, 'account-deleted');
   });
 
-  test('logs no console or content policy errors', () => {
+  test('the pages cause no console or content policy errors', () => {
     expect(stage.complaints.ours()).toEqual([]);
   });
 });
@@ -592,7 +592,7 @@ async function asOperator<T>(url: string, act: (operator: OperatorActions) => Pr
   }
 }
 
-/** More users than fit on a page. */
+/** Inserts more users than fit on a page. */
 const addCrowd = ({ database }: Stage) => database.sql`
   insert into latchkey.users (id, username, display_name, user_handle, created_at)
   select gen_random_uuid(), 'crowd-' || to_char(n, 'FM00'), 'Face ' || n, 'handle-' || n, now()

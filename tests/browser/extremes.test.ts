@@ -6,9 +6,9 @@ import { type Stage, setStage } from './support/stage.ts';
 
 const executable = findChromium();
 
-/** The longest username, of the widest letter, without a place to break. */
+/** The longest username. It consists of the widest letter and has no position for a line break. */
 const longestName = 'w'.repeat(32);
-/** The maximum length of a label, a display name or an organization's name. */
+/** A name of the maximum length for a label, a display name or an organization. */
 const longest = 64;
 const captain = 'Donaudampfschifffahrtsgesellschaftskapitänsmütze';
 const longLabels = [
@@ -34,14 +34,14 @@ describe.skipIf(executable === null)('in Chromium, a page displays', { sequentia
   });
   afterAll(() => stage?.close());
 
-  test('the longest names, also in the header', async () => {
+  test('the longest names, even in the header', async () => {
     await ada.goTo('/');
     await ada.heading(longLabels[1] ?? '').waitFor();
     await photograph(ada.page, 'extreme-dashboard');
     expect(await ada.page.evaluate(brokenWords)).toEqual([]);
   });
 
-  test('forty passkeys, with labels of every kind', async () => {
+  test('forty passkeys with labels of all kinds', async () => {
     await ada.follow('Security');
     const rows = ada.page.getByRole('region', { name: 'Passkeys' }).getByRole('listitem');
     await expect.poll(() => rows.count()).toBe(40);
@@ -59,7 +59,7 @@ describe.skipIf(executable === null)('in Chromium, a page displays', { sequentia
     await ada.dialog('Remove this passkey?').getByRole('button', { name: 'Cancel' }).click();
   });
 
-  test('ten thousand users in pages, and finds one', async () => {
+  test('ten thousand users on several pages, and finds one user', async () => {
     await ada.goTo('/admin/users');
     await expect.poll(items).toBe(50);
     await photograph(ada.page, 'extreme-users');
@@ -109,24 +109,24 @@ describe.skipIf(executable === null)('in Chromium, a page displays', { sequentia
     await photograph(ada.page, 'extreme-files');
   });
 
-  test('no error in the console', () => {
+  test('no errors in the console', () => {
     expect(stage.complaints.ours()).toEqual([]);
   });
 });
 
-/** Navigation links that a long name beside them has wrapped onto a second line. */
+/** Returns the navigation links that are on a second line because of a long name beside them. */
 const brokenWords = `[...document.querySelectorAll('.nav-link')].filter((link) => {
   const words = document.createRange();
   words.selectNodeContents(link);
   return words.getClientRects().length > 1;
 }).map(({ textContent }) => textContent)`;
 
-/** Fields that overflow their cell of the grid. */
+/** Returns the form fields that are wider than their grid cell. */
 const overlapping = `[...document.querySelectorAll('.filters__item > .input')]
   .filter((input) => input.getBoundingClientRect().right > input.parentElement.getBoundingClientRect().right + 0.5)
   .map(({ parentElement }) => parentElement.textContent)`;
 
-/** Inserts the rows directly: through the service it would take too long. */
+/** Inserts the rows directly, because the service would take too long. */
 async function fill({ database: { sql } }: Stage): Promise<void> {
   await sql`update latchkey.users set role = 'superadmin', display_name = ${longLabels[1] ?? ''}`;
   const labeled = sql`(${longLabels}::text[])[1 + n % ${longLabels.length}::int]`;

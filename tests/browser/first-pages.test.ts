@@ -7,7 +7,7 @@ import { type Stage, setStage } from './support/stage.ts';
 
 const executable = findChromium();
 
-// One story: each test continues from the one before.
+// One story. Each test continues where the previous test ended.
 describe.skipIf(executable === null)('in Chromium, a user', { sequential: true }, () => {
   let stage: Stage;
   let page: Page;
@@ -23,7 +23,7 @@ describe.skipIf(executable === null)('in Chromium, a user', { sequential: true }
   });
   afterAll(() => stage?.close());
 
-  test('sees whether a username is available while typing', async () => {
+  test('sees while typing whether a username is available', async () => {
     await page.goto(`${stage.origin}/signup`);
     await settled(page);
     await page.getByLabel('Username').fill('ad');
@@ -48,7 +48,7 @@ describe.skipIf(executable === null)('in Chromium, a user', { sequential: true }
     await photograph(page, 'dashboard');
   });
 
-  test('sees that the username is taken in a second browser', async () => {
+  test('sees in a second browser that the username is taken', async () => {
     const other = await stage.open(await stage.newContext());
     await other.goto(`${stage.origin}/signup`);
     await other.getByLabel('Username').fill('ADA.lovelace');
@@ -68,8 +68,8 @@ describe.skipIf(executable === null)('in Chromium, a user', { sequential: true }
   });
 
   test('signs in with autofill, and returns to the requested page', async () => {
-    // Chromium offers the passkey in the username field; its virtual authenticator picks it automatically. It is turned
-    // on at a page without ceremonies, so that it does not answer the open offer during the navigation.
+    // Chromium offers the passkey in the username field, and the virtual authenticator selects the passkey automatically.
+    // The authenticator is turned on at a page without ceremonies, so it selects no passkey during the navigation.
     await page.goto(`${stage.origin}/signup`);
     await settled(page);
     await laptop.setPresent(true);
@@ -97,7 +97,7 @@ describe.skipIf(executable === null)('in Chromium, a user', { sequential: true }
     await page.getByText('Synced across your devices').first().waitFor();
   });
 
-  test('renames it', async () => {
+  test('renames the second passkey', async () => {
     await passkeyRows(page)
       .nth(1)
       .getByRole('button', { name: /^Rename/ })
@@ -113,7 +113,7 @@ describe.skipIf(executable === null)('in Chromium, a user', { sequential: true }
     await securityKey.setPresent(false);
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    // Autofill without passkeys; otherwise the virtual authenticator would pick one there first.
+    // Turns off passkeys in autofill. Otherwise the virtual authenticator would select a passkey there first.
     await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false');
     await page.goto(`${stage.origin}/signin`);
     await settled(page);
@@ -129,7 +129,7 @@ describe.skipIf(executable === null)('in Chromium, a user', { sequential: true }
       .waitFor();
   });
 
-  test('authenticates again when the sign-in is no longer fresh, and the action continues', async () => {
+  test('authenticates again if authentication is no longer fresh, and the action continues', async () => {
     await stage.age();
     await passkeyRows(page)
       .nth(0)
@@ -146,7 +146,7 @@ describe.skipIf(executable === null)('in Chromium, a user', { sequential: true }
     await page.getByRole('heading', { name: 'Schlüsselbund am Haken' }).waitFor();
   });
 
-  test('cannot remove the last passkey through the API either', async () => {
+  test('cannot remove the last passkey even with a direct request', async () => {
     const status = await page.evaluate(async () => {
       const answer = await fetch('/auth/passkey/devices');
       const { devices } = (await answer.json()) as { devices: [{ id: string }] };
@@ -155,7 +155,7 @@ describe.skipIf(executable === null)('in Chromium, a user', { sequential: true }
     expect(status).toBe(409);
   });
 
-  test('logs no console or content policy errors', () => {
+  test('sees no console or content policy errors', () => {
     expect(stage.complaints.ours()).toEqual([]);
   });
 });

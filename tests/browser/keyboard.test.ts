@@ -6,7 +6,7 @@ import { type Stage, setStage } from './support/stage.ts';
 
 const executable = findChromium();
 
-// One story without a mouse: each test continues from the one before.
+// One story without a mouse. Each test continues where the previous test ended.
 describe.skipIf(executable === null)(
   'in Chromium, a user with only the keyboard',
   { sequential: true },
@@ -15,15 +15,15 @@ describe.skipIf(executable === null)(
     let ada: Person;
 
     const press = (key: string) => ada.page.keyboard.press(key);
-    /** The text or label of the focused element. */
+    /** Returns the text or the label of the focused element. */
     const focused = () => ada.page.evaluate<string>(nameOfFocused);
-    /** Presses Tab until an element has the focus, and expects a visible focus at each. Returns those passed. */
+    /** Presses Tab until an element has the focus. Expects that each focus is visible. Returns all focused elements. */
     const tabTo = async (name: string): Promise<string[]> => {
       const passed: string[] = [];
       for (let steps = 0; steps < 30; steps++) {
         await press('Tab');
         const reached = await focused();
-        // The browser's own controls.
+        // Here the focus is on the browser's own controls.
         if (reached === '') continue;
         expect(await ada.page.evaluate(outlineOfFocused), `the outline of ${reached}`).toBe('solid');
         if (reached === name) return passed;
@@ -46,11 +46,11 @@ describe.skipIf(executable === null)(
       expect(await tabTo('Create account with a passkey')).toEqual(['Display name (optional)']);
       await press('Enter');
       await ada.heading('Hello, ada').waitFor();
-      // A screen reader starts to read the new page at its heading.
+      // The heading has the focus, so a screen reader starts to read the new page there.
       await expect.poll(focused).toBe('Hello, ada');
     });
 
-    test('skips the navigation', async () => {
+    test('can skip the navigation', async () => {
       await ada.reload();
       await ada.heading('Hello, ada').waitFor();
       expect(await tabTo('Skip to content')).toEqual([]);
@@ -72,7 +72,7 @@ describe.skipIf(executable === null)(
       await settled(ada.page);
     });
 
-    test('renames the passkey, and Escape cancels', async () => {
+    test('cancels a change of the passkey’s name with Escape, and then renames the passkey', async () => {
       await tabTo('Rename Passkey');
       await press('Enter');
       await expect.poll(focused).toBe('Name of the passkey Passkey');
@@ -87,7 +87,7 @@ describe.skipIf(executable === null)(
       await expect.poll(focused).toBe('Rename Laptop');
     });
 
-    test('stays in the dialog that confirms the removal, and Escape restores the focus', async () => {
+    test('cannot leave the confirmation dialog with Tab, and returns to the button with Escape', async () => {
       expect(await tabTo('Remove Laptop')).toEqual([]);
       await press('Enter');
       const dialog = ada.dialog('Remove this passkey?');
@@ -97,14 +97,14 @@ describe.skipIf(executable === null)(
         await press('Tab');
         stops.push(await focused());
       }
-      // Between the last and the first element, Tab passes the browser's own controls, but nothing outside the dialog.
+      // After the last element, Tab reaches the browser's own controls, but no element outside the dialog.
       expect(new Set(stops.filter((stop) => stop !== ''))).toEqual(new Set(['Cancel', 'Remove passkey']));
       await press('Escape');
       await expect.poll(() => dialog.count()).toBe(0);
       await expect.poll(focused).toBe('Remove Laptop');
     });
 
-    test('removes the passkey, and the focus moves to the heading of the list', async () => {
+    test('removes the passkey, and then the heading of the list has the focus', async () => {
       await press('Enter');
       await ada.dialog('Remove this passkey?').waitFor();
       if ((await focused()) !== 'Remove passkey') await tabTo('Remove passkey');
@@ -137,7 +137,7 @@ describe.skipIf(executable === null)(
       await ada.heading('Hello, ada').waitFor();
     });
 
-    test('sees no animation with reduced motion', async () => {
+    test('sees no animations with reduced motion', async () => {
       await ada.page.emulateMedia({ reducedMotion: 'reduce' });
       await ada.follow('Security');
       await ada.page.getByRole('button', { name: /^Remove/ }).click();
@@ -145,13 +145,13 @@ describe.skipIf(executable === null)(
       expect(await ada.page.evaluate(moving)).toEqual([]);
       await press('Escape');
       await ada.page.emulateMedia({ reducedMotion: 'no-preference' });
-      // Checks the check: without reduced motion, the dialog is animated.
+      // Without reduced motion, the check finds the animation of the dialog.
       await ada.page.getByRole('button', { name: /^Remove/ }).click();
       expect(await ada.page.evaluate(moving)).not.toEqual([]);
       await press('Escape');
     });
 
-    test('sees borders and the focus with forced colors', async () => {
+    test('sees the borders of buttons and the focus with forced colors', async () => {
       await ada.page.emulateMedia({ forcedColors: 'active' });
       await tabTo('Add passkey');
       expect(await ada.page.evaluate(outlineOfFocused)).toBe('solid');
@@ -159,7 +159,7 @@ describe.skipIf(executable === null)(
       await ada.page.emulateMedia({ forcedColors: 'none' });
     });
 
-    test('logs no console or content policy errors', () => {
+    test('sees no console or content policy errors', () => {
       expect(stage.complaints.ours()).toEqual([]);
     });
   },
@@ -174,7 +174,7 @@ const nameOfFocused = `(() => {
 
 const outlineOfFocused = 'getComputedStyle(document.activeElement).outlineStyle';
 
-/** Elements that are animated, or would be animated when they change. */
+/** Returns the elements that are animated, or that would be animated when they change. */
 const moving = `[
   ...document.getAnimations().map(({ effect }) => effect.target.className),
   ...[...document.querySelectorAll('*')]
@@ -182,7 +182,7 @@ const moving = `[
     .map(({ className }) => className),
 ]`;
 
-/** Buttons without a visible border. */
+/** Returns the buttons without a visible border. */
 const frameless = `[...document.querySelectorAll('.button--primary, .button--secondary, .button--danger')]
   .filter((element) => {
     const { borderTopStyle, borderTopColor, backgroundColor } = getComputedStyle(element);

@@ -7,9 +7,9 @@ import { type Stage, setStage } from './support/stage.ts';
 const executable = findChromium();
 const engines = '0199aa00-0000-7000-8000-00000000000a';
 
-// One story: each test continues from the one before.
+// One story. Each test continues where the previous test ended.
 describe.skipIf(executable === null)(
-  'in Chromium, an admin of an organization and the users it invites',
+  'in Chromium, invitations to an organization:',
   { sequential: true },
   () => {
     let stage: Stage;
@@ -71,7 +71,7 @@ describe.skipIf(executable === null)(
       expect(await members().getByRole('heading', { name: 'bob' }).count()).toBe(0);
     });
 
-    test('the invited user sees the invitation in the navigation and on the account page, and accepts', async () => {
+    test('the invited user sees the invitation in the navigation and on the home page, and accepts', async () => {
       await bob.goTo('/');
       await bob.page.getByRole('link', { name: 'Organizations 1 invitation' }).waitFor();
       await bob.row('Engines').getByText('From ada').waitFor();
@@ -88,7 +88,7 @@ describe.skipIf(executable === null)(
       await invitations().getByText('by bob').waitFor();
     });
 
-    test('a user declines and does not become a member', async () => {
+    test('a user who declines does not become a member', async () => {
       await ada.button('Remove bob').click();
       await ada.button('Remove member').click();
       await expect.poll(() => members().getByRole('heading', { name: 'bob' }).count()).toBe(0);
@@ -107,7 +107,7 @@ describe.skipIf(executable === null)(
       expect(await members().getByRole('heading', { name: 'bob' }).count()).toBe(0);
     });
 
-    test('a revoked invitation disappears for the invited user, who sees why', async () => {
+    test('an invited user no longer sees a revoked invitation, and sees why it disappeared', async () => {
       await inviteByName('bob');
       await bob.goTo('/');
       await bob.row('Engines').waitFor();
@@ -121,7 +121,7 @@ describe.skipIf(executable === null)(
       await expect.poll(() => bob.row('Engines').count()).toBe(0);
     });
 
-    test('a link is shown once, and a new user creates an account and accepts with it', async () => {
+    test('a link is shown only once, and a new user signs up and accepts with the link', async () => {
       link = await inviteByLink();
       expect(link).toMatch(new RegExp(`^${stage.origin}/join#token=[\\w-]{20,}$`));
       await ada.button('Copy').click();
@@ -144,7 +144,7 @@ describe.skipIf(executable === null)(
       await carla.heading('Engines').waitFor();
     });
 
-    test('a link works once', async () => {
+    test('a link works only once', async () => {
       await bob.goTo('/');
       await bob.page.goto(link);
       await bob.heading('This invitation no longer works').waitFor();
@@ -156,7 +156,7 @@ describe.skipIf(executable === null)(
       await bob.heading('Open your invitation again').waitFor();
     });
 
-    test('a member sees that they are one, and another user can sign in and accept', async () => {
+    test('a member sees that they already belong to the organization, and another user can sign in and accept', async () => {
       link = await inviteByLink();
       await carla.goTo('/');
       await carla.page.goto(link);
@@ -189,7 +189,7 @@ describe.skipIf(executable === null)(
       await members().getByRole('heading', { name: 'bob' }).waitFor();
     });
 
-    test('logs no console or content policy errors', () => {
+    test('the pages cause no console or content policy errors', () => {
       expect(stage.complaints.ours()).toEqual([]);
     });
   },

@@ -8,7 +8,7 @@ import { type Stage, setStage } from './support/stage.ts';
 const executable = findChromium();
 const organization = '0199aa00-0000-7000-8000-00000000000a';
 
-/** Each page, its request, what it shows while loading, and what it shows when loaded. */
+/** Each page with its path, its request, its text while it loads, and its text after it has loaded. */
 const pages = [
   ['dashboard', '/', '**/auth/session', 'Loading your account', 'Save your recovery codes'],
   ['security', '/settings/security', '**/auth/passkey/devices', 'Loading your passkeys', 'This browser'],
@@ -38,7 +38,7 @@ const pages = [
   ['activity', '/admin/activity', '**/auth/admin/audit*', 'Loading the events', 'signed up'],
 ] as const;
 
-/** One page of each kind: a whole page, one section of several, a page without its heading, a long list. */
+/** One page of each kind: a whole page, one of several sections, a page without a heading, a long list. */
 const photographed: string[] = ['dashboard', 'security', 'organization', 'users'];
 
 describe.skipIf(executable === null)('in Chromium, a page', { sequential: true }, () => {
@@ -48,7 +48,7 @@ describe.skipIf(executable === null)('in Chromium, a page', { sequential: true }
 
   beforeAll(async () => {
     stage = await setStage(executable ?? '');
-    // The tests make these requests fail on purpose.
+    // The tests cause the failures of these requests on purpose.
     stage.complaints.expect(/the server responded with a status of (429|503)|ERR_INTERNET_DISCONNECTED/);
     ada = await createPerson(stage, 'ada');
     page = ada.page;
@@ -79,7 +79,7 @@ describe.skipIf(executable === null)('in Chromium, a page', { sequential: true }
       await page.getByRole('button', { name: 'Try again' }).click();
       await page.getByText(content).first().waitFor();
       await expect.poll(() => page.locator('.skeleton').count()).toBe(0);
-      // The heading stays where it was while the page loaded.
+      // The heading stays in the position that it has while the page loads.
       if (top !== null) expect(await headingTop(page)).toBe(top);
     },
   );
@@ -105,7 +105,7 @@ describe.skipIf(executable === null)('in Chromium, a page', { sequential: true }
     await stage.database.sql`update latchkey.users set role = 'superadmin'`;
   });
 
-  test('says how long to wait after too many attempts, and keeps the typed text', async () => {
+  test('says after too many attempts how long to wait, and keeps the typed text', async () => {
     await ada.goTo('/organizations');
     await ada.button('Create an organization').click();
     await page.getByLabel('Name', { exact: true }).fill('Analytical Engines');
@@ -136,7 +136,7 @@ describe.skipIf(executable === null)('in Chromium, a page', { sequential: true }
     await ada.row('Diary').waitFor();
   });
 
-  test('that failed to load offline loads automatically when the connection returns', async () => {
+  test('that could not load offline loads automatically when the connection returns', async () => {
     await page.context().setOffline(true);
     await ada.follow('Organizations');
     await page.getByText('The server is unreachable').waitFor();
@@ -146,7 +146,7 @@ describe.skipIf(executable === null)('in Chromium, a page', { sequential: true }
     await expect.poll(() => page.getByText('The server is unreachable').count()).toBe(0);
   });
 
-  test('for visitors shows an error too when the service does not answer', async () => {
+  test('for signed-out users also shows an error if the service does not respond', async () => {
     await page.route('**/auth/session', (route) => refuse(route, 503, 5));
     for (const path of ['/signin', '/recover']) {
       await ada.goTo(path);
@@ -158,12 +158,12 @@ describe.skipIf(executable === null)('in Chromium, a page', { sequential: true }
     await ada.heading('Hello, ada').waitFor();
   });
 
-  test('logs no other console or content policy errors', () => {
+  test('causes no other console or content policy errors', () => {
     expect(stage.complaints.ours()).toEqual([]);
   });
 });
 
-/** Delays requests until the test has inspected the page. */
+/** Delays requests until the test has checked the page. */
 async function hold(page: Page, pattern: string) {
   const waiting: Route[] = [];
   let answer: ((route: Route) => Promise<void>) | null = null;
@@ -188,7 +188,7 @@ const refuse = (route: Route, status: 429 | 503, seconds: number) =>
     body: JSON.stringify({ status, title: '', code: status === 429 ? 'rate_limited' : 'unavailable' }),
   });
 
-/** Null if the page has no visible heading. */
+/** Returns null if the page has no visible heading. */
 async function headingTop(page: Page): Promise<number | null> {
   const heading = page.locator('h1.page-heading');
   return (await heading.count()) === 0 ? null : ((await heading.boundingBox())?.y ?? null);

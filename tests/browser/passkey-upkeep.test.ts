@@ -7,9 +7,9 @@ import { type Stage, setStage } from './support/stage.ts';
 const executable = findChromium();
 const password = 'eight ships in a bottle';
 
-// One story: each test continues from the one before.
+// One story. Each test continues where the previous test ended.
 describe.skipIf(executable === null)(
-  'in Chromium, the passkeys on a device follow the service',
+  'in Chromium, the passkeys on a device match the passkeys of the service:',
   { sequential: true },
   () => {
     let stage: Stage;
@@ -34,7 +34,7 @@ describe.skipIf(executable === null)(
     });
     afterAll(() => stage?.close());
 
-    test('a removed passkey is deleted from its device and from no other', async () => {
+    test('a removed passkey is deleted from its device and from no other device', async () => {
       await ada.follow('Security');
       await ada.device.setPresent(false);
       securityKey = await addAuthenticator(ada.cdp, 'usb');
@@ -49,7 +49,7 @@ describe.skipIf(executable === null)(
       expect(await securityKey.credentials()).toHaveLength(1);
     });
 
-    test('a user can add a passkey with a click if the browser made none automatically', async () => {
+    test('a user can add a passkey with a click if the browser did not create a passkey automatically', async () => {
       await ada.button('Set password').click();
       await ada.page
         .getByRole('region', { name: 'Password' })
@@ -67,8 +67,8 @@ describe.skipIf(executable === null)(
       await expect.poll(() => passkeyRows().count()).toBe(2);
     });
 
-    test('a passkey that the browser made automatically is reported', async () => {
-      // Chromium makes them only in its password manager; here its virtual authenticator replaces that.
+    test('the page reports a passkey that the browser created automatically', async () => {
+      // Chromium creates such passkeys only in its password manager. Here, the virtual authenticator replaces the manager.
       await ada.page.addInitScript(`{
       const { credentials } = navigator;
       const create = credentials.create.bind(credentials);
@@ -86,7 +86,7 @@ describe.skipIf(executable === null)(
       await expect.poll(() => ada.page.getByText('A passkey was added').count()).toBe(0);
     });
 
-    test('a passkey unknown to the service is deleted when a user tries to sign in with it', async () => {
+    test('a passkey that the service does not know is deleted when a user tries to sign in with it', async () => {
       await stage.database.sql`delete from latchkey.passkeys`;
       await ada.button('Sign out').click();
       await ada.button('Sign in with a passkey').click();
@@ -95,7 +95,7 @@ describe.skipIf(executable === null)(
       await expect.poll(() => ada.device.credentials()).toEqual([]);
     });
 
-    test('logs no console or content policy errors', () => {
+    test('the pages cause no console or content policy errors', () => {
       expect(stage.complaints.ours()).toEqual([]);
     });
   },

@@ -9,9 +9,9 @@ const executable = findChromium();
 const delaySeconds = 600;
 const pollMs = 30_000;
 
-// One story: each test continues from the one before.
+// One story. Each test continues where the previous test ended.
 describe.skipIf(executable === null)(
-  'in Chromium, a user whose account another user makes a recovery link for',
+  'in Chromium, a user for whom an admin creates a recovery link',
   { sequential: true },
   () => {
     let stage: Stage;
@@ -23,7 +23,7 @@ describe.skipIf(executable === null)(
 
     const banner = (page: Page) => page.getByRole('region', { name: 'Recovery link' });
     const cancel = (page: Page) => page.getByRole('button', { name: 'Cancel recovery link' });
-    /** Simulates the user's return to the tab. */
+    /** Simulates that the user returns to the tab. */
     const comeBackTo = (page: Page) => page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
 
     const makeLink = async ({ confirms = false } = {}) => {
@@ -54,7 +54,7 @@ describe.skipIf(executable === null)(
     });
     afterAll(() => stage?.close());
 
-    test('sees no banner while there is no link', async () => {
+    test('sees no banner before the link exists', async () => {
       expect(await cancel(ada.page).count()).toBe(0);
       await photograph(ada.page, 'recovery-link-none');
     });
@@ -72,13 +72,13 @@ describe.skipIf(executable === null)(
       expect(await ada.page.evaluate('document.activeElement.textContent')).toBe('Security');
     });
 
-    test('sees it in another window when that becomes visible', async () => {
+    test('sees the banner in another window when this window becomes visible', async () => {
       expect(await cancel(otherWindow).count()).toBe(0);
       await comeBackTo(otherWindow);
       await cancel(otherWindow).waitFor();
     });
 
-    test('a delayed link says when it starts to work, and is not used up', async () => {
+    test('has a delayed link, which says when it starts to work and is not used up', async () => {
       await helper.goto(link);
       await helper.getByRole('button', { name: 'Continue' }).click();
       await helper.getByText(/^This link works from /).waitFor();
@@ -86,7 +86,7 @@ describe.skipIf(executable === null)(
       await photograph(helper, 'recover-link-waiting');
     });
 
-    test('sees that the link is being used right now', async () => {
+    test('sees that the link is being used', async () => {
       await endWait();
       await helper.getByRole('button', { name: 'Continue' }).click();
       await helper.getByRole('heading', { name: 'Which of these do you still have?' }).waitFor();
@@ -95,7 +95,7 @@ describe.skipIf(executable === null)(
       await photograph(ada.page, 'recovery-link-used');
     });
 
-    test('confirms who they are and cancels the link', async () => {
+    test('authenticates and cancels the link', async () => {
       await stage.age();
       await cancel(ada.page).click();
       await ada.dialog('Confirm it’s you').getByRole('button', { name: 'Cancel' }).click();
@@ -111,12 +111,12 @@ describe.skipIf(executable === null)(
       await expect.poll(() => banner(ada.page).count()).toBe(0);
     });
 
-    test('the banner disappears in the other window too', async () => {
+    test('no longer sees the banner in the other window', async () => {
       await comeBackTo(otherWindow);
       await expect.poll(() => cancel(otherWindow).count()).toBe(0);
     });
 
-    test('the recovery that the link opened has ended', async () => {
+    test('has ended the recovery that the link opened', async () => {
       await helper.getByRole('button', { name: 'Continue' }).click();
       await helper.reload();
       await helper.getByRole('heading', { name: 'Recover your account' }).waitFor();
@@ -126,7 +126,7 @@ describe.skipIf(executable === null)(
       await helper.getByText('This link no longer works').waitFor();
     });
 
-    test('sees the banner within 30 seconds on an open page, and a hidden tab sends no requests', async () => {
+    test('sees the banner on an open page within 30 seconds, but hidden tabs send no requests', async () => {
       const page = await ada.page.context().newPage();
       stage.complaints.listenTo(page);
       await page.clock.install();
@@ -157,7 +157,7 @@ describe.skipIf(executable === null)(
       await expect.poll(() => cancel(page).count()).toBe(0);
       expect(reads).toBe(2);
 
-      // An idle session must expire: a tab without input for five minutes reads once more, then pauses.
+      // An idle session must expire. So a tab without input for five minutes sends one more request, and then pauses.
       const answer = page.waitForResponse(`${stage.origin}/auth/session`);
       await page.clock.fastForward(6 * 60_000);
       await (await answer).finished();
@@ -169,7 +169,7 @@ describe.skipIf(executable === null)(
       await page.close();
     });
 
-    test('logs no console or content policy errors', () => {
+    test('sees no console or content policy errors', () => {
       expect(stage.complaints.ours()).toEqual([]);
     });
   },

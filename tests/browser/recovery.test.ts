@@ -13,7 +13,7 @@ const username = 'grace.hopper-the-rear-admiral-31';
 const firstPassword = 'eight ships in a bottle';
 const secondPassword = 'nine ships in a harbor';
 
-// One story: each test continues from the one before.
+// One story. Each test continues where the previous test ended.
 describe.skipIf(executable === null)('in Chromium, a user who loses their device', () => {
   let stage: Stage;
   let page: Page;
@@ -25,7 +25,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
 
   const open = async (context: BrowserContext) => {
     const opened = await stage.open(context);
-    // Autofill without passkeys: the virtual authenticator would pick one wherever it is offered.
+    // Turns off passkeys in autofill. Otherwise the virtual authenticator would select a passkey automatically.
     await opened.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false');
     return opened;
   };
@@ -74,7 +74,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
     await photograph(page, 'security-bare');
   });
 
-  test('gets recovery codes, and copies, downloads and prints them', async () => {
+  test('creates recovery codes, and copies, downloads and prints them', async () => {
     await button('Create recovery codes').click();
     await dialog('Save your recovery codes').waitFor();
     codes = await shownCodes();
@@ -99,7 +99,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
     await photographPrinted(page, 'codes');
   });
 
-  test('cannot close the codes before confirming that they are saved', async () => {
+  test('cannot close the dialog with the codes before confirming that the codes are saved', async () => {
     for (let press = 0; press < 3; press++) await page.keyboard.press('Escape');
     await button('Done').click();
     await page.getByText('Save the codes, then select this box.').waitFor();
@@ -118,7 +118,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
     expect(await shownCodes()).toEqual([]);
   });
 
-  test('adds a password after weak ones are rejected', async () => {
+  test('sets a password after the service rejects weak passwords', async () => {
     await button('Set password').click();
     const field = section('Password').getByLabel('Password', { exact: true });
     await field.fill('short');
@@ -161,7 +161,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
     await signInWithPassword(elsewhere, firstPassword);
   });
 
-  test('authenticates with the password in a dialog, which stays open after a wrong one', async () => {
+  test('authenticates with the password in a dialog, which stays open after a wrong password', async () => {
     await goTo('/settings/security');
     await stage.age();
     await button('Set new password').click();
@@ -181,7 +181,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
     await photograph(page, 'password-changed');
   });
 
-  test('is signed out in the other browser by the password change, and needs the new password there', async () => {
+  test('is signed out in the other browser after the password changes, and needs the new password there', async () => {
     await page.getByText('All your other sessions have ended.').waitFor();
     await expect.poll(() => section('Sessions').getByRole('listitem').count()).toBe(1);
     await reload(elsewhere);
@@ -189,7 +189,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
     await signInWithPassword(elsewhere, secondPassword);
   });
 
-  test('sees a warning when few codes are left', async () => {
+  test('sees a warning if few recovery codes are left', async () => {
     await stage.database.sql`
       update latchkey.recovery_codes set used_at = now()
       where code_hash in (select code_hash from latchkey.recovery_codes limit 8)`;
@@ -199,7 +199,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
     await photograph(page, 'security-few-codes');
   });
 
-  test('confirms before codes are replaced or revoked', async () => {
+  test('sees a confirmation before replacing or revoking recovery codes', async () => {
     await button('Create new codes').click();
     await dialog('Create new recovery codes?').waitFor();
     await photograph(page, 'codes-replace');
@@ -236,7 +236,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
     await photograph(page, 'recover-keep');
   });
 
-  test('is sent back to the recovery from every page and after a reload', async () => {
+  test('returns to the recovery from every page and after a reload', async () => {
     await goTo('/settings/security');
     await heading('Which of these do you still have?').waitFor();
     expect(new URL(page.url()).pathname).toBe('/recover');
@@ -246,7 +246,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
     await heading('Which of these do you still have?').waitFor();
   });
 
-  test('keeps only what is selected, and can change the selection', async () => {
+  test('selects the sign-in methods to keep, and can change the selection', async () => {
     await page.getByText('You keep nothing. 1 passkey and the password are removed.').waitFor();
     await button('Continue').click();
     await heading('Add a new passkey').waitFor();
@@ -263,7 +263,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
     await button('Continue').click();
   });
 
-  test('makes a passkey on another device and gets new codes', async () => {
+  test('adds a passkey on another device and receives new recovery codes', async () => {
     await addAuthenticator(cdp, 'internal');
     const replaced = codes;
     await button('Add passkey').click();
@@ -275,7 +275,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
     await photograph(page, 'recover-codes');
   });
 
-  test('is signed out in the other browser by the recovery, and the used code no longer works', async () => {
+  test('is signed out in the other browser after the recovery, and cannot use the recovery code again', async () => {
     await reload(elsewhere);
     await heading('Sign in', elsewhere).waitFor();
     await elsewhere.goto(`${stage.origin}/recover`);
@@ -285,7 +285,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
     await elsewhere.getByText('That didn’t work').waitFor();
   });
 
-  test('sees after a reload that codes exist, and makes new ones', async () => {
+  test('sees after a reload that recovery codes exist, and creates new recovery codes', async () => {
     page.once('dialog', (question) => void question.accept());
     await reload();
     await heading('Your recovery codes').waitFor();
@@ -301,7 +301,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
     await photograph(page, 'recovered');
   });
 
-  test('has the new passkey and the kept password, and no other passkey', async () => {
+  test('has the new passkey and the password, and no other passkey', async () => {
     await page.getByRole('link', { name: 'Review sign-in methods' }).click();
     await heading('Security').waitFor();
     await settled(page);
@@ -310,7 +310,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
     await signInWithPassword(elsewhere, secondPassword);
   });
 
-  test('removes the password, which signs out the other browser', async () => {
+  test('removes the password, which signs the user out in the other browser', async () => {
     await button('Remove the password').click();
     await dialog('Remove the password?').waitFor();
     await photograph(page, 'password-remove');
@@ -320,7 +320,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
     await heading('Sign in', elsewhere).waitFor();
   });
 
-  test('cannot remove the password after the last passkey, and authenticates with it', async () => {
+  test('cannot remove the password after removing the last passkey, and authenticates with the password', async () => {
     await button('Set password').click();
     await section('Password').getByLabel('Password', { exact: true }).fill(firstPassword);
     await button('Set password').click();
@@ -349,7 +349,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
     await photograph(page, 'password-not-confirmed');
   });
 
-  test('opens an operator’s link, which disappears from the address bar and is used only on confirmation', async () => {
+  test('opens an operator’s recovery link, whose token disappears from the URL, and confirms before using the link', async () => {
     const token = await linkFor(stage.database.url);
     await elsewhere.goto(`${stage.origin}/recover#token=${token}`);
     await button('Continue', elsewhere).waitFor();
@@ -364,7 +364,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
     await heading('Sign in', elsewhere).waitFor();
   });
 
-  test('cannot use the link twice', async () => {
+  test('cannot use the recovery link twice', async () => {
     const token = await linkFor(stage.database.url);
     await goTo(`/recover#token=${token}`);
     await page.getByText('You’re signed in here as').waitFor();
@@ -387,7 +387,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
     await photograph(elsewhere, 'recover-out-of-time');
   });
 
-  test('sees no code field in a browser that cannot make passkeys', async () => {
+  test('sees no field for a recovery code in a browser that cannot create passkeys', async () => {
     await elsewhere.addInitScript('delete window.PublicKeyCredential');
     await elsewhere.goto(`${stage.origin}/recover`);
     await elsewhere.getByText('This browser can’t create passkeys').waitFor();
@@ -398,12 +398,12 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
     await photograph(elsewhere, 'sign-in-obstacle');
   });
 
-  test('logs no console or content policy errors', () => {
+  test('sees no console or content policy errors', () => {
     expect(stage.complaints.ours()).toEqual([]);
   });
 });
 
-/** As a user types it from paper. */
+/** Returns the recovery code as a user types it from paper. */
 const sloppy = (code: string) => ` ${code.toLowerCase().replaceAll('-', '  ')} `;
 
 async function linkFor(url: string): Promise<string> {

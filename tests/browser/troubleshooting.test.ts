@@ -17,7 +17,7 @@ describe.skipIf(executable === null)('in Chromium, where passkeys cannot work', 
     await page.addInitScript('delete window.PublicKeyCredential');
     return page;
   };
-  /** The server's URL at another host. */
+  /** Returns the server's URL with another host. */
   const at = (host: string, path: string) => `http://${host}:${new URL(stage.origin).port}${path}`;
 
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe.skipIf(executable === null)('in Chromium, where passkeys cannot work', 
   });
   afterAll(() => stage?.close());
 
-  test('a browser without passkeys shows a notice at once, with a link to browsers that support them', async () => {
+  test('a browser without passkeys immediately shows a notice with a link to browsers that support passkeys', async () => {
     const page = await openWithoutPasskeys();
     await page.goto(`${stage.origin}/signup`);
     await page.getByText('This browser doesn’t support passkeys').waitFor();
@@ -70,8 +70,8 @@ describe.skipIf(executable === null)('in Chromium, where passkeys cannot work', 
     await page.close();
   });
 
-  test('an address without https shows a notice with a link to the configured address', async () => {
-    // Chromium's own message about an address without https.
+  test('a page without https shows a notice with a link to the configured origin', async () => {
+    // This is Chromium's own message about a page without https.
     stage.complaints.expect(/Cross-Origin-Opener-Policy header has been ignored/);
     const page = await openPage();
     await page.goto(at('example.test', '/settings/security?a=b'));
@@ -83,7 +83,7 @@ describe.skipIf(executable === null)('in Chromium, where passkeys cannot work', 
     await page.close();
   });
 
-  test('a host that is not configured shows a notice with a link to the configured one', async () => {
+  test('a page at an unknown host shows a notice with a link to the configured origin', async () => {
     const page = await openPage();
     const requests: string[] = [];
     page.on('request', (request) => requests.push(new URL(request.url()).pathname));
@@ -91,7 +91,7 @@ describe.skipIf(executable === null)('in Chromium, where passkeys cannot work', 
     await page.getByRole('heading', { name: 'You can’t sign in at this URL' }).waitFor();
     expect(await page.evaluate('isSecureContext')).toBe(true);
     await photograph(page, 'obstacle-wrong-host');
-    // The page sends no requests there: the service would reject them.
+    // The page sends no requests, because the service would reject them.
     expect(requests.filter((path) => path.startsWith('/auth'))).toEqual([]);
     await page.getByRole('link', { name: `Go to ${new URL(stage.origin).host}` }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -99,14 +99,14 @@ describe.skipIf(executable === null)('in Chromium, where passkeys cannot work', 
     await page.close();
   });
 
-  test('a page without JavaScript explains that it is turned off', async () => {
+  test('a page without JavaScript explains that JavaScript is turned off', async () => {
     const page = await openPage();
     const cdp = await page.context().newCDPSession(page);
     const switchOff = (value: boolean) => cdp.send('Emulation.setScriptExecutionDisabled', { value });
     await switchOff(true);
     await page.goto(`${stage.origin}/signin`);
     await page.getByRole('heading', { name: 'JavaScript is turned off' }).waitFor();
-    // Turned on again for axe, which ignores <noscript>. Scripts that did not run before do not run now.
+    // axe needs JavaScript and ignores <noscript>. Scripts of the page that did not run before do not run now either.
     await switchOff(false);
     await page.evaluate(`{
       const words = document.querySelector('noscript');
@@ -118,7 +118,7 @@ describe.skipIf(executable === null)('in Chromium, where passkeys cannot work', 
     await page.close();
   });
 
-  test('logs no console or content policy errors', () => {
+  test('the pages cause no console or content policy errors', () => {
     expect(stage.complaints.ours()).toEqual([]);
   });
 });

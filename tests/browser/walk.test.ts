@@ -7,7 +7,7 @@ import { type Stage, setStage } from './support/stage.ts';
 
 const executable = findChromium();
 
-// A complete walk from an empty database. Each test continues from the one before and takes screenshots.
+// The complete use of the pages, from an empty database. Each test continues where the previous test ended.
 describe.skipIf(executable === null)('in Chromium, a walk through the pages:', { sequential: true }, () => {
   let stage: Stage;
   let root: Person;
@@ -34,7 +34,7 @@ describe.skipIf(executable === null)('in Chromium, a walk through the pages:', {
   });
   afterAll(() => stage?.close());
 
-  test('the terminal prints a link, and the first superadmin makes a passkey with it', async () => {
+  test('the operator creates a link, and the first superadmin adds a passkey with the link', async () => {
     const env = { DATABASE_URL: stage.database.url, WEBAUTHN_RP_ORIGIN: stage.origin };
     const { exitCode, stdout } = await runCommand('bootstrap --passkey --username root-of-all', { env });
     expect(exitCode).toBe(0);
@@ -65,7 +65,7 @@ describe.skipIf(executable === null)('in Chromium, a walk through the pages:', {
     await root.device.setPresent(true);
   });
 
-  test('the superadmin invites an administrator, who signs up with the link and accepts', async () => {
+  test('the superadmin invites an admin, who signs up with the link and accepts the invitation', async () => {
     await root.follow('Invitations');
     await root.button('Invite admin').click();
     await root.page.getByLabel('Username').fill('ada');
@@ -83,7 +83,7 @@ describe.skipIf(executable === null)('in Chromium, a walk through the pages:', {
     await record(ada, 'accepted');
   });
 
-  test('the administrator creates an organization', async () => {
+  test('the admin creates an organization', async () => {
     await ada.page.getByRole('link', { name: 'Go to organizations' }).click();
     await ada.button('Create an organization').click();
     await ada.page.getByLabel('Name', { exact: true }).fill('Analytical Engines');
@@ -92,7 +92,7 @@ describe.skipIf(executable === null)('in Chromium, a walk through the pages:', {
     await record(ada, 'organization-founded');
   });
 
-  test('a user signs up, is invited, and accepts', async () => {
+  test('a user signs up, is invited, and accepts the invitation', async () => {
     await signUp(bob);
     await record(bob, 'signed-up');
     await ada.button('Invite member').click();
@@ -114,7 +114,7 @@ describe.skipIf(executable === null)('in Chromium, a walk through the pages:', {
     await record(bob, 'locked-out');
   });
 
-  test('the administrator makes a recovery link, and the member recovers the account with it', async () => {
+  test('the admin creates a recovery link, and the member recovers the account with the link', async () => {
     await ada.follow('Users');
     await ada.button('Manage bob').click();
     await ada.page.getByRole('button', { name: 'Create recovery link' }).click();
@@ -137,7 +137,7 @@ describe.skipIf(executable === null)('in Chromium, a walk through the pages:', {
     await record(bob, 'recovered');
   });
 
-  test('the administrator makes the member an admin of the organization', async () => {
+  test('the admin makes the member an organization admin', async () => {
     await ada.follow('Organizations');
     await ada.page.getByRole('link', { name: 'Analytical Engines' }).click();
     await ada.button('Change role of bob').click();
@@ -148,7 +148,7 @@ describe.skipIf(executable === null)('in Chromium, a walk through the pages:', {
     await bob.row('Analytical Engines').getByText('Organization admin').waitFor();
   });
 
-  test('the activity shows every event in order', async () => {
+  test('the activity page shows all events in order', async () => {
     await root.follow('Activity');
     const sentences = root.page.locator('.event__sentence');
     await sentences.first().waitFor();
@@ -179,7 +179,7 @@ describe.skipIf(executable === null)('in Chromium, a walk through the pages:', {
     ]);
   });
 
-  test('logs no console or content policy errors', () => {
+  test('the pages cause no console or content policy errors', () => {
     expect(stage.complaints.ours()).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const allTags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-/** Rules about colors, sizes and positions. All other rules read only the content. */
+/** The rules about colors, sizes and positions. All other rules depend only on the content. */
 const visualRules = [
   'bypass',
   'color-contrast',
@@ -21,26 +21,26 @@ const visualRules = [
 const optionsFor = (runOnly: object) => ({
   runOnly,
   resultTypes: ['violations'],
-  // Only the rule about screen orientation needs the style sheets, and these do not depend on it.
+  // Only the rule about screen orientation needs the style sheets. The style sheets do not depend on the orientation.
   preload: false,
 });
 
-/** Checks the page's current state against WCAG 2.2 AA and good practice, as far as axe can. */
+/** Checks the page's current state against the axe rules for WCAG 2.2 AA and for good practice. */
 export const expectAccessible = (page: Page, state: string): Promise<void> => check(page, state, allTags);
 
-/** Checks the page again in other colors or at another width. If its content is the same, runs fewer rules. */
+/** Checks the page again in other colors or at another width. Runs fewer rules if the content has not changed. */
 export async function expectAccessibleStill(page: Page, state: string, shownBefore: string): Promise<void> {
   const isSame = (await shownOn(page)) === shownBefore;
   await check(page, state, isSame ? { type: 'rule', values: visualRules } : allTags);
 }
 
-/** A page's elements and which are visible, regardless of their style. */
+/** Describes the elements of a page and which elements are visible. Ignores their style. */
 export const shownOn = (page: Page): Promise<string> =>
   page.evaluate(`document.documentElement.outerHTML + [...document.querySelectorAll('*')]
     .map((element) => element.checkVisibility({ visibilityProperty: true }))`);
 
 async function check(page: Page, state: string, rules: object): Promise<void> {
-  // Evaluated through the debugger, which ignores the content policy; once per document.
+  // The debugger runs this code, because it ignores the content security policy. It runs once per document.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(source);
   const options = JSON.stringify(optionsFor(rules));
   const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${options})`);

@@ -3,7 +3,7 @@ import { type Browser, type CDPSession, chromium, type Page } from 'playwright-c
 
 const candidates = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** Returns the path of the installed Chromium, or null. Throws with CI=true if there is none. */
+/** Returns the path of the installed Chromium, or null. With CI=true, throws if Chromium is not installed. */
 export function findChromium(): string | null {
   const found = process.env.CHROMIUM ?? candidates.find(existsSync);
   if (found) return found;
@@ -15,7 +15,7 @@ export function findChromium(): string | null {
 export const launchChromium = (executablePath: string, flags: string[] = []): Promise<Browser> =>
   chromium.launch({
     executablePath,
-    // Turns off the browser's background work: updates, synchronization, lookups.
+    // These flags turn off the background work of the browser, such as updates and synchronization.
     args: [
       '--no-sandbox',
       '--disable-gpu',
@@ -24,7 +24,7 @@ export const launchChromium = (executablePath: string, flags: string[] = []): Pr
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
-      // One process for all pages of a profile, so that compiled code stays cached between pages.
+      // With one process for all pages of a profile, compiled code stays cached between pages.
       '--renderer-process-limit=1',
       ...flags,
     ],
@@ -32,9 +32,9 @@ export const launchChromium = (executablePath: string, flags: string[] = []): Pr
 
 export interface VirtualAuthenticator {
   id: string;
-  /** Whether the authenticator answers. False simulates one that is out of reach. */
+  /** Sets whether the authenticator responds. False simulates an authenticator that is not connected. */
   setPresent(present: boolean): Promise<void>;
-  /** Whether it verifies the user, with a fingerprint, face or PIN. */
+  /** Sets whether the authenticator can verify the user, as with a fingerprint, a face or a PIN. */
   setUserVerified(verified: boolean): Promise<void>;
   /** Removes the authenticator with all its passkeys. */
   lose(): Promise<void>;

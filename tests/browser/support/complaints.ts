@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 
-/** What Chromium prints for error answers that the tests expect. */
+/** The messages of Chromium about error responses that the tests expect. */
 const usual = /the server responded with a status of (400|401|403|404|409|410)/;
 
-/** Collects the errors in a page's console, except expected ones. */
+/** Collects the errors in a page's console, except expected errors. */
 export class Complaints {
   readonly #texts: string[] = [];
   readonly #expected: RegExp[] = [usual];
@@ -13,7 +13,7 @@ export class Complaints {
     page.on('console', (message) => message.type() === 'error' && this.#texts.push(message.text()));
   }
 
-  /** Expects messages of requests that a test makes fail on purpose. */
+  /** Adds expected messages, such as messages about requests whose failure a test causes on purpose. */
   expect(pattern: RegExp): void {
     this.#expected.push(pattern);
   }

@@ -3,22 +3,22 @@ import { addAuthenticator, type VirtualAuthenticator, webAuthnOf } from './chrom
 import { settled } from './settled.ts';
 import type { Stage } from './stage.ts';
 
-/** A user with their own browser profile and an authenticator. */
+/** A user with a browser profile and an authenticator. */
 export interface Person {
   username: string;
   page: Page;
   device: VirtualAuthenticator;
   cdp: CDPSession;
-  /** Opens a page and waits until it has settled. */
+  /** Opens a page and waits until the page has loaded everything. */
   goTo(path: string): Promise<void>;
-  /** Reloads the page and waits until it has settled. */
+  /** Reloads the page and waits until the page has loaded everything. */
   reload(): Promise<void>;
   heading(name: string | RegExp): Locator;
   button(name: string | RegExp): Locator;
   dialog(name: string | RegExp): Locator;
-  /** The list item that contains the text. */
+  /** Returns the list item that contains the text. */
   row(text: string | RegExp): Locator;
-  /** Clicks a link in the navigation and waits until the page has settled. */
+  /** Clicks a link in the navigation and waits until the page has loaded everything. */
   follow(name: string): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export async function createPerson(stage: Stage, username: string): Promise<Pers
   const context = await stage.newContext();
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: stage.origin });
   const page = await stage.open(context);
-  // Autofill without passkeys: the virtual authenticator would pick one wherever it is offered.
+  // Turns off passkeys in autofill. Otherwise the virtual authenticator would select a passkey automatically.
   await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false');
   const cdp = await webAuthnOf(page);
   return {

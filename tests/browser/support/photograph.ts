@@ -8,25 +8,25 @@ import { settled } from './settled.ts';
 
 const screenshots = fileURLToPath(new URL('../screenshots/', import.meta.url));
 
-/** Screenshots are slow and only for human review, so they are off by default. */
+/** Screenshots are slow and only for review by developers, so they are off by default. */
 const takesPictures = process.env.PICTURES === 'on';
 
-/** A phone, the narrowest width with the wide layout, a tablet, and a desktop. */
+/** The widths of a phone, of the narrowest wide layout, of a tablet and of a desktop. */
 const widths = [360, 620, 768, 1280] as const;
 const [narrow, breakpoint, , wide] = widths;
 
 /**
- * Checks a page at every width, in light and dark. No content may be wider than the screen. axe checks the narrow light
- * page and the wide dark one.
+ * Checks a page at every width, in light and dark colors. No content may be wider than the screen. axe checks the page
+ * narrow in light colors and wide in dark colors.
  */
 export async function photograph(page: Page, name: string, { isLoading = false } = {}): Promise<void> {
   if (!isLoading) await settled(page);
-  // An open dialog covers only the viewport.
+  // With an open dialog, the screenshot shows only the viewport, because the dialog covers only the viewport.
   const hasDialog = takesPictures && (await page.locator('dialog[open]').count()) > 0;
   let shown = '';
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    // Dark differs from light only in colors, so one width is enough.
+    // Dark pages have different colors only, so one width is enough.
     for (const width of colorScheme === 'light' || takesPictures ? widths : [wide]) {
       await page.setViewportSize({ width, height: 800 });
       if (takesPictures && width !== breakpoint)
@@ -46,7 +46,7 @@ export async function photograph(page: Page, name: string, { isLoading = false }
 async function takePicture(page: Page, name: string, captureBeyondViewport: boolean): Promise<void> {
   mkdirSync(screenshots, { recursive: true });
   const cdp = await cameraOf(page);
-  // Playwright's own screenshots take twice as long, mostly to compress the files.
+  // Screenshots of Playwright take twice as long, mostly because of the compression.
   const { data } = await cdp.send('Page.captureScreenshot', {
     optimizeForSpeed: true,
     captureBeyondViewport,
@@ -56,14 +56,14 @@ async function takePicture(page: Page, name: string, captureBeyondViewport: bool
 
 const cameras = new WeakMap<Page, Promise<CDPSession>>();
 
-/** One session per page, never detached: detaching it would remove the page's virtual authenticators. */
+/** One debugger session per page. It is never detached, because that would remove the virtual authenticators. */
 function cameraOf(page: Page): Promise<CDPSession> {
   const camera = cameras.get(page) ?? page.context().newCDPSession(page);
   cameras.set(page, camera);
   return camera;
 }
 
-/** Takes one screenshot of the viewport, of a page that `photograph` checks elsewhere. */
+/** Takes one screenshot of the viewport. Use this for a page that another test checks with `photograph`. */
 export async function snap(page: Page, name: string): Promise<void> {
   if (!takesPictures) return;
   mkdirSync(screenshots, { recursive: true });

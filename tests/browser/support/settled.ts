@@ -3,7 +3,7 @@ import { eventually } from '../../support/eventually.ts';
 
 const running = new WeakMap<Page, number>();
 
-/** Counts the page's running requests for `settled`. */
+/** Starts to count the running requests of the page. `settled` needs this number. */
 export function watchRequests(page: Page): void {
   const count = (by: number) => (request: { resourceType(): string }) => {
     if (request.resourceType() === 'fetch') running.set(page, (running.get(page) ?? 0) + by);
@@ -12,15 +12,15 @@ export function watchRequests(page: Page): void {
 }
 
 /**
- * Waits until the page has loaded everything it shows. Content that arrives between the two halves of a click moves the
- * button away, and the click is lost.
+ * Waits until the page has loaded all its content. Content that arrives between the press and the release of a click can
+ * move the button, so the click would be lost.
  */
 export const settled = (page: Page): Promise<void> =>
   eventually(async () => hasNoRequests(page) && (await isComplete(page)) && hasNoRequests(page));
 
 const hasNoRequests = (page: Page) => (running.get(page) ?? 0) === 0;
 
-/** Whether the page shows no placeholder and no outdated list, two frames from now. */
+/** Waits two frames. Returns whether the page then shows no placeholder and no outdated list. */
 async function isComplete(page: Page): Promise<boolean> {
   try {
     return await page.evaluate<boolean>(`new Promise((resolve) => {

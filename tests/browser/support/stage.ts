@@ -5,29 +5,29 @@ import { launchChromium } from './chromium.ts';
 import { Complaints } from './complaints.ts';
 import { watchRequests } from './settled.ts';
 
-/** The built server with its own database, and Chromium. */
+/** The built server with its own database, and a Chromium. */
 export interface Stage {
   database: TestDatabase;
   origin: string;
   complaints: Complaints;
-  /** A new browser profile, as on another device. */
+  /** Opens a new browser profile, as on another device. */
   newContext(): Promise<BrowserContext>;
   open(context: BrowserContext): Promise<Page>;
-  /** Makes every session's authentication too old for actions that need a fresh one. */
+  /** Changes all sessions so that their authentication is no longer fresh. */
   age(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * @param flags more flags for Chromium
- * @param env more environment variables for the server
+ * @param flags additional flags for Chromium
+ * @param env additional environment variables for the server
  */
 export async function setStage(
   executable: string,
   flags: string[] = [],
   env: Record<string, string> = {},
 ): Promise<Stage> {
-  // Starts at the same time as the server, which takes as long.
+  // Chromium starts at the same time as the server, because both take equally long.
   const launching = launchChromium(executable, flags);
   const closers: (() => Promise<unknown>)[] = [];
   const close = async () => {
@@ -37,7 +37,7 @@ export async function setStage(
   try {
     const database = await createTestDatabase();
     closers.push(() => database.drop());
-    // The lowest cost: other tests measure how long a password check takes.
+    // The lowest cost is enough here, because other tests check the duration of a password check.
     const server = await startExampleServer(database.url, { BCRYPT_COST: '4', ...env });
     closers.push(() => {
       server.process.kill('SIGTERM');
@@ -52,7 +52,7 @@ export async function setStage(
       newContext: () => browser.newContext(),
       open: async (context) => {
         const page = await context.newPage();
-        // The test's own timeout is the limit.
+        // The only time limit is the timeout of the test.
         page.setDefaultTimeout(0);
         complaints.listenTo(page);
         watchRequests(page);

@@ -72,8 +72,8 @@ test('a bootstrap that is killed at any moment leaves a superadmin who can sign 
   await bootstrapOn({ ...database, url: proxy.url });
   await expectUsable('ada');
   await proxy.close();
-  // Kills the bootstrap after the last message, then after each earlier message, until no superadmin is left. The last
-  // kill is before the first statement, which follows the six messages of a connection's startup.
+  // Kills the bootstrap after its last message, then after each earlier message, until a kill leaves no superadmin. The
+  // last kill is before the first statement, which follows the six messages of a connection's startup.
   let after = proxy.passed - 1;
   while (after > 6) after = (await killBootstrapAfter(after)) === 0 ? 6 : after - 1;
   expect(await killBootstrapAfter(6)).toBe(0);

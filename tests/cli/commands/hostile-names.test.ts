@@ -21,7 +21,7 @@ beforeAll(async () => {
   const { sql } = database;
   await sql`update latchkey.users set display_name = ${hostile}, role = 'superadmin' where id = ${id}`;
   await sql`update latchkey.sessions set user_agent = ${hostile} where user_id = ${id}`;
-  // The audit log is append-only, so this test disables the trigger.
+  // The audit log is append-only, so this inserts a new event instead of changing an event.
   await sql`
     insert into latchkey.audit_events (id, at, event, outcome, actor_type, actor_name, target_type, target_name, details)
     values (gen_random_uuid(), now(), 'passkey.login', 'failure', 'anonymous', ${hostile}, 'organization', ${hostile},

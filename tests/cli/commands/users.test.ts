@@ -155,7 +155,7 @@ describe('latchkey users disable and enable', () => {
     expect(await json('users enable shut-out')).toEqual({ user: user('shut-out') });
   });
 
-  test('exit with 3 and a next step for the last superadmin, as change-role and delete do', async () => {
+  test('keep the last superadmin, as change-role and delete do: they exit with 3 and print a next step', async () => {
     await bySql(await signedUp('the-last'), 'superadmin');
     for (const line of [
       'users disable the-last --yes',

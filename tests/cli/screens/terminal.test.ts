@@ -52,7 +52,7 @@ describe('the terminal', () => {
     expect(process.listenerCount('exit')).toBe(before);
   });
 
-  it('is restored before other listeners of a signal run', () => {
+  it('is restored before a signal ends the process', () => {
     const { terminal, written } = createTerminal();
     const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
     const onSignal = vi.fn();

@@ -20,7 +20,7 @@ describe('text input', () => {
     expect(pressesOf('j', { ...noKey, meta: true }).map(({ name }) => name)).toEqual(['escape', 'j']);
   });
 
-  it('deletes whole characters, not single surrogates', () => {
+  it('edits whole characters, not single surrogates', () => {
     const typed = editLine(lineOf('a😀'), { name: 'backspace' });
     expect(typed).toEqual({ text: 'a', cursor: 1 });
     const inside = editLine({ text: 'ad', cursor: 1 }, { name: 'x', text: 'x' });
