@@ -20,7 +20,7 @@ describe('budgets', () => {
     expect(((account?.max ?? Number.NaN) * 3600) / (account?.seconds ?? Number.NaN)).toBeLessThanOrEqual(40);
   });
 
-  test('prevent by default that a single IP address uses up the recovery budget of an account', () => {
+  test('do not allow one IP address, by default, to use up the recovery budget of an account', () => {
     const { address, account } = read().budgets.recovery;
     expect(account?.seconds).toBe(address.seconds);
     expect(account?.max).toBeGreaterThan(address.max);
@@ -79,7 +79,7 @@ describe('budgets', () => {
     ]);
   });
 
-  test('with an unknown name are rejected with the list of known names', () => {
+  test('with an unknown name are rejected, and the error lists the known names', () => {
     expect(read({ logins: {}, read: { adress: { max: 1, seconds: 1 } } }).faults).toEqual([
       {
         setting: 'rateLimits.logins',

@@ -280,7 +280,7 @@ describe('DATABASE_URL', () => {
     'app:tr0mb0ne@db/shop',
     'postgresql://app:tr0mb0ne@db:port/shop',
     'tr0mb0ne',
-  ])('rejects an invalid PostgreSQL URL without printing it (%#)', (given) => {
+  ])('rejects an invalid PostgreSQL URL without printing it (row %#)', (given) => {
     const error = refusal(() => readInProduction({ DATABASE_URL: given }));
     expect(error.faults).toEqual([
       {
@@ -342,7 +342,7 @@ describe('production', () => {
     [{ WEBAUTHN_RP_ID: 'example.com', WEBAUTHN_RP_ORIGIN: 'HTTPS://EXAMPLE.COM' }, true],
     [{ WEBAUTHN_RP_ID: 'localhost.example.com', WEBAUTHN_RP_ORIGIN: 'https://localhost.example.com' }, true],
     [{ NODE_ENV: 'production', WEBAUTHN_RP_ID: 'a.io', WEBAUTHN_RP_ORIGIN: 'https://a.io' }, true],
-  ])('with %j is %s', (environment, isProduction) => {
+  ])('is detected from %j: %s', (environment, isProduction) => {
     expect(readInDevelopment(environment).production).toBe(isProduction);
   });
 
@@ -529,7 +529,7 @@ describe('an empty variable', () => {
     ]);
   });
 
-  test('is one that contains only spaces, because spaces around a value are removed', () => {
+  test('is different from a variable with spaces around its value, because these spaces are removed', () => {
     expect(readInDevelopment({ PASSKEY_TIMEOUT: ' 60000\n' }).passkeyTimeoutMs).toBe(60_000);
   });
 });

@@ -21,7 +21,7 @@ describe('a sealed token', () => {
     [[1, [2, { three: 3 }]]],
     [{ text: 'Ünïcödé \u{1f511} and "quotes"' }],
     [{ long: 'x'.repeat(50_000) }],
-  ])('opens to the sealed value (%#)', (value) => {
+  ])('opens to the sealed value (row %#)', (value) => {
     expect(sealer.open('ceremony', sealer.seal('ceremony', value))?.value).toEqual(value);
   });
 
@@ -36,7 +36,7 @@ describe('a sealed token', () => {
   });
 
   test.each(purposes.flatMap((made) => purposes.map((opened) => [made, opened] as const)))(
-    'sealed for %s opens for %s only if both purposes are the same',
+    'with the purpose %s opens for the purpose %s only if both are the same',
     (made, opened) => {
       const token = sealer.seal(made, 'value');
       expect(sealer.open(opened, token) !== null).toBe(made === opened);
@@ -67,11 +67,11 @@ describe('a sealed token', () => {
   });
 });
 
-describe('a token does not open with', () => {
+describe('a sealer does not open a token', () => {
   const token = sealer.seal('ceremony', { kind: 'login', username: 'ann' });
   const bytes = Buffer.from(token, 'base64url');
 
-  test('one flipped bit in any position', () => {
+  test('with one flipped bit in any position', () => {
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
       const changed = Buffer.from(bytes);
       changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));
@@ -79,7 +79,7 @@ describe('a token does not open with', () => {
     }
   });
 
-  test('missing or additional characters at either end', () => {
+  test('with missing or additional characters at either end', () => {
     for (let length = 0; length < token.length; length += 1) {
       expect(sealer.open('ceremony', token.slice(0, length)), `${length} characters`).toBeNull();
       expect(
@@ -94,7 +94,7 @@ describe('a token does not open with', () => {
     expect(sealer.open('ceremony', token + token)).toBeNull();
   });
 
-  test('another base64url encoding of the same bytes', () => {
+  test('in another base64url encoding of the same bytes', () => {
     // Another encoding exists only if the last character has unused bits.
     const spare = [1, 22, 333].map((n) => sealer.seal('ceremony', n)).filter((text) => text.length % 4 !== 0);
     expect(spare.length).toBeGreaterThan(0);
@@ -118,7 +118,7 @@ describe('a token does not open with', () => {
     }
   });
 
-  test('the base64 alphabet instead of base64url', () => {
+  test('in base64 instead of base64url', () => {
     // This token is long, so it contains both characters in which the alphabets differ.
     const long = sealer.seal('ceremony', 'x'.repeat(5000));
     const plain = long.replaceAll('-', '+').replaceAll('_', '/');
@@ -128,7 +128,7 @@ describe('a token does not open with', () => {
     expect(sealer.open('ceremony', long)).not.toBeNull();
   });
 
-  test('combined parts of two tokens', () => {
+  test('that combines parts of two tokens', () => {
     const second = Buffer.from(sealer.seal('ceremony', { kind: 'login', username: 'bob' }), 'base64url');
     expect(second).toHaveLength(bytes.length);
     for (const cut of [16, bytes.length - 16]) {
@@ -146,7 +146,7 @@ describe('a token does not open with', () => {
     'A'.repeat(43),
     'A'.repeat(200),
     '__proto__',
-  ])('arbitrary text (%j)', (text) => {
+  ])('that is arbitrary text (%j)', (text) => {
     expect(sealer.open('ceremony', text)).toBeNull();
   });
 });

@@ -50,7 +50,7 @@ describe('a pg pool of the application', () => {
     return pool;
   };
 
-  test('without an error listener gets one that logs a warning until the service closes', async () => {
+  test('without an error listener gets a listener that logs a warning, until the service closes', async () => {
     const pool = newPool();
     const service = await startServiceOn(pool);
     await endIdleConnections();
@@ -110,7 +110,7 @@ describe('after a postgres.js connection breaks, a statement', () => {
     expect(await db.query(one)).toEqual([{ n: 1 }]);
   });
 
-  test('fails if postgres.js sent it to that connection, instead of returning no rows', async () => {
+  test('fails if it was sent to the broken connection, and does not return an empty result', async () => {
     const { hostname, port } = new URL(database.url);
     const sockets: Socket[] = [];
     const options = {
@@ -154,7 +154,7 @@ describe('target_session_attrs', () => {
     await auth.close();
   });
 
-  test('is rejected if the server does not report in_hot_standby, which would cost a query per connection', async () => {
+  test('is rejected if the server does not report in_hot_standby, because every connection would send an extra query', async () => {
     const url = await startSilentProxy(database.url);
     await expect(start(`${url}?target_session_attrs=read-write`)).rejects.toThrow(
       /^database: target_session_attrs=read-write needs a server that reports in_hot_standby/,

@@ -239,7 +239,7 @@ describe('an edited or newer schema', () => {
 });
 
 describe('a database shared with an application', () => {
-  test('keeps the application’s tables, even if they have the same names', async () => {
+  test('keeps the application’s tables, even if their names are names of the service’s tables', async () => {
     await database.sql.unsafe(`
       create table public.users (id serial primary key, email text);
       create table public.sessions (sid text primary key);

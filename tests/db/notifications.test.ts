@@ -147,9 +147,9 @@ describe('the listener retries', () => {
   });
 
   test.each([
-    ['opening', (hung: () => unknown) => ({ opens: hung })],
+    ['opening the connection', (hung: () => unknown) => ({ opens: hung })],
     [
-      'sending',
+      'sending the probe',
       (hung: () => unknown) => ({
         sends: async (deliver: () => void) => {
           await hung();
@@ -157,7 +157,7 @@ describe('the listener retries', () => {
         },
       }),
     ],
-  ])('after four seconds when %s hangs', async (_, steps) => {
+  ])('after four seconds if %s hangs', async (_, steps) => {
     let hanging = true;
     listenTo(channelDatabase(steps(() => hanging && never())));
     await pass(3999);
@@ -241,7 +241,7 @@ describe('stopping the listener', () => {
     expect([calls, logged]).toEqual([[], []]);
   });
 
-  test('between two attempts is immediate', async () => {
+  test('between two attempts finishes immediately', async () => {
     const refuse = () => {
       throw new Error('refused');
     };

@@ -139,7 +139,7 @@ test.each([
   'audit_events_actor',
   'audit_events_target',
   'audit_events_organization',
-])('without %s, a statement would read, walk or sort a whole table', async (index) => {
+])('without the index %s, a statement would read, walk or sort a whole table', async (index) => {
   const users = [...plans].filter(([, plan]) => indexesIn(plan).includes(index));
   expect(users.length).toBeGreaterThan(0);
   const rollback = new Error('rolled back');

@@ -7,7 +7,7 @@ const insert = (entry: { id: string; event: string }) =>
   sql`insert into log values (${entry.id})`.withAuditEvent(entry);
 
 describe('the audit events of a statement', () => {
-  test('contain its own, and do not change its text and values', () => {
+  test('are stored beside its text and values, which do not change', () => {
     const statement = insert(signup);
     expect(statement.auditEvents).toEqual([signup]);
     expect([statement.text, statement.values]).toEqual(['insert into log values ($1)', ['1']]);
@@ -76,7 +76,7 @@ describe('a prepared read', () => {
 describe('the ids that a statement invalidates', () => {
   const end = (id: string | null) => sql`delete from sessions where id = ${id}`.invalidating(id);
 
-  test('contain its own, and do not change its text and values', () => {
+  test('are stored beside its text and values, which do not change', () => {
     const statement = end('1');
     expect(statement.invalidates).toEqual(['1']);
     expect([statement.text, statement.values]).toEqual(['delete from sessions where id = $1', ['1']]);

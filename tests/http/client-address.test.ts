@@ -108,9 +108,9 @@ describe('the recorded IP address', () => {
   });
 });
 
-describe('a User-Agent header', () => {
+describe('the recorded user agent', () => {
   test.each<[what: string, headers: Headers, userAgent: string | null]>([
-    ['no value', {}, null],
+    ['no header', {}, null],
     [
       'an ordinary value',
       { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64)' },
@@ -121,14 +121,14 @@ describe('a User-Agent header', () => {
     ['only control characters', { 'User-Agent': '\u0080\u009f' }, null],
     ['markup', { 'User-Agent': '<script>"\'&' }, '<script>"\'&'],
     ['10,000 characters', { 'User-Agent': 'x'.repeat(10_000) }, 'x'.repeat(400)],
-  ])('with %s is stored in the session and the audit event', async (_, headers, userAgent) => {
+  ])('is correct in the session and the audit event for %s', async (_, headers, userAgent) => {
     const { status, body } = await signUpWith(service.url, headers);
     expect([status, body.session.userAgent]).toEqual([201, userAgent]);
     expect((await lastRow())?.user_agent).toBe(userAgent);
   });
 
   test.each(['\u0000', '\u0007', '\u001b', '\u007f', '\r', '\n'])(
-    'with a raw control character %j causes a 400 response from Node.js',
+    'cannot contain the raw control character %j, because Node.js returns 400',
     async (character) => {
       const before = (await service.auditRows()).length;
       const answer = await rawAnswer(

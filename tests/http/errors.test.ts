@@ -166,7 +166,7 @@ describe('an unexpected error', () => {
   });
 });
 
-describe('caching and content sniffing are forbidden in the response to', () => {
+describe('every response', () => {
   test.each([
     ['a request for the session', 200, (browser: TestAgent) => browser.get('/auth/session')],
     ['a request for a list', 200, (browser: TestAgent) => browser.get('/auth/passkey/devices')],
@@ -182,14 +182,14 @@ describe('caching and content sniffing are forbidden in the response to', () => 
     ['a request for the prefix', 404, (browser: TestAgent) => browser.get('/auth')],
     ['a request for the prefix with a slash', 404, (browser: TestAgent) => browser.get('/auth/')],
     ['a request with a wrong method', 405, (browser: TestAgent) => browser.patch('/auth/session', {})],
-  ])('%s (%i)', async (_, status, act) => {
+  ])('forbids caching and content sniffing after %s (%i)', async (_, status, act) => {
     const { browser } = await signUp(service);
     const answer = await act(browser);
     expect(answer.status).toBe(status);
     expectUncached(answer);
   });
 
-  test('the request id is different in each response', async () => {
+  test('has its own request id', async () => {
     const ids = new Set<string | null>();
     for (let request = 0; request < 5; request += 1) {
       ids.add(

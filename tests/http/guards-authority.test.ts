@@ -89,7 +89,7 @@ describe('a route that requires a role', () => {
     ['user', { user: 'done', admin: 'forbidden', superadmin: 'forbidden' }],
     ['admin', { user: 'done', admin: 'done', superadmin: 'forbidden' }],
     ['superadmin', { user: 'done', admin: 'done', superadmin: 'done' }],
-  ])('accepts a user with the role %s only if it requires this role or a lower one', async (role, may) => {
+  ])('accepts the role %s only if the required role is the same or lower', async (role, may) => {
     const { browser, username } = await signUpAs(service, role);
     for (const minimum of roles) {
       expect(await outcome(app.as(browser).post(`/for/${minimum}`))).toBe(may[minimum]);

@@ -75,7 +75,7 @@ describe('the application’s capabilities', () => {
     ['/delete', '404 403 403 403 200'],
     ['/shred', '404 403 403 403 404'],
     ['/manage', '404 403 200 200 200'],
-  ])('are checked together with those of the service on %s', async (path, expected) => {
+  ])('are checked together with the built-in capabilities on %s', async (path, expected) => {
     const statuses: number[] = [];
     for (const { browser } of [stranger, member, orgAdmin, founder, superadmin]) {
       statuses.push((await app.as(browser).get(path)).status);

@@ -101,7 +101,7 @@ test('every route counts against its budget before any other check', async () =>
   expect(Object.fromEntries(counted)).toEqual(budgetOf);
 });
 
-test.each(Object.keys(sizes))('budget %s is used by at least one route', (name) => {
+test.each(Object.keys(sizes))('the budget %s is used by at least one route', (name) => {
   expect(Object.values(budgetOf)).toContain(name);
 });
 

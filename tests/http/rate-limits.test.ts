@@ -84,7 +84,7 @@ describe('a budget', () => {
     expect((await readSession(instance)).status).toBe(401);
   });
 
-  test('counts successes and failures alike', async () => {
+  test('counts successful and failed requests', async () => {
     const instance = await limited({ read: { address: of(4) } });
     const { browser } = await signUp(instance);
     const cookie = { Cookie: `latchkey=${browser.cookies.get('latchkey')}` };
@@ -107,7 +107,7 @@ describe('a budget', () => {
     expect(statuses([await startLogin(instance)])).toEqual([200]);
   });
 
-  test('counts HEAD like GET', async () => {
+  test('counts HEAD requests like GET requests', async () => {
     const instance = await limited({ read: { address: of(1) } });
     await send(instance.url, '/auth/session', { method: 'HEAD' });
     expect((await readSession(instance)).status).toBe(429);
@@ -134,7 +134,7 @@ describe('a budget', () => {
   });
 });
 
-describe('exactly the budget is accepted of 50 concurrent requests', () => {
+describe('exactly the budget is accepted if 50 concurrent requests arrive', () => {
   test('on separate connections', async () => {
     const instance = await limited({ read: { address: of(17) } });
     const answers = await together(times(50, () => readSession(instance)));
@@ -144,7 +144,7 @@ describe('exactly the budget is accepted of 50 concurrent requests', () => {
     expect(left).toEqual([...Array.from({ length: 17 }, (_, i) => 16 - i), ...Array(33).fill(0)]);
   });
 
-  test('that are pipelined on one connection', async () => {
+  test('pipelined on one connection', async () => {
     const instance = await limited({ read: { address: of(17) } });
     const answered = await pipelined(instance.url, 'GET /auth/session HTTP/1.1\r\nHost: x\r\n\r\n', 50);
     expect(answered.filter((status) => status === 401)).toHaveLength(17);

@@ -135,7 +135,7 @@ describe('the size of a body', () => {
   });
 
   test.each(['Content-Length: 104857600', 'Transfer-Encoding: chunked'])(
-    'is limited before 100 MB (%s) are read or buffered',
+    'of 100 MB (%s) is rejected before the service reads or buffers the whole body',
     async (header) => {
       const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
       socket.on('error', () => {});
@@ -159,7 +159,7 @@ describe('the size of a body', () => {
     },
   );
 
-  test('is limited before 100 MB arrive', async () => {
+  test('of 100 MB is rejected before the whole body arrives', async () => {
     const headers = { 'Content-Type': json, 'Content-Length': `${100 * 1024 * 1024}` };
     async function* first() {
       yield Buffer.alloc(limit + 1, ' ');
@@ -279,7 +279,7 @@ describe('invalid JSON', () => {
     expect(({} as { role?: string }).role).toBeUndefined();
   });
 
-  test('in random texts is rejected as a duplicate key exactly if the text contains one', async () => {
+  test('is rejected as a duplicate key exactly if a random text contains a duplicate key', async () => {
     const found = { once: 0, twice: 0 };
     for (let seed = 1; seed <= 200; seed += 1) {
       const { text, twice } = jsonOf(seed);

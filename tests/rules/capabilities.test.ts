@@ -46,7 +46,7 @@ const letters = Object.keys(relations) as Letter[];
 const lettersOf = (isAllowed: (resource: Resource) => boolean): string =>
   letters.filter((letter) => isAllowed(relations[letter])).join('') || '-';
 
-describe('capabilities', () => {
+describe('capabilities:', () => {
   const all = letters.join('');
   const table: Record<Capability, [user: string, admin: string, superadmin: string]> = {
     'organization:create': ['-', all, all],
@@ -68,7 +68,7 @@ describe('capabilities', () => {
     'invitation:manage': ['-', '-', all],
   };
 
-  test('are all in the table of this test', () => {
+  test('the table of this test contains every capability', () => {
     const known = Object.values(capabilities).flatMap((granted) => Object.keys(granted));
     expect(Object.keys(table).sort()).toEqual([...new Set(known)].sort());
   });
@@ -105,7 +105,7 @@ describe('capabilities', () => {
     },
   );
 
-  test('are checked without a resource as for a resource without owner and organization', () => {
+  test('no resource is treated like a resource without owner and organization', () => {
     for (const capability of Object.keys(table) as Capability[]) {
       for (const role of roles) {
         expect(can(principal(role), capability)).toBe(can(principal(role), capability, {}));
@@ -113,7 +113,7 @@ describe('capabilities', () => {
     }
   });
 
-  test('are denied if they are unknown, even with the name of an Object property', () => {
+  test('an unknown capability is denied, even with the name of an Object property', () => {
     const names = [
       'user:raed',
       'USER:READ',
@@ -137,7 +137,7 @@ describe('capabilities', () => {
     }
   });
 
-  test('are denied to an unknown role', () => {
+  test('an unknown role has no capabilities', () => {
     const nonsense = [
       'owner',
       'SUPERADMIN',
@@ -155,13 +155,13 @@ describe('capabilities', () => {
     }
   });
 
-  test('are not granted by an unknown membership role', () => {
+  test('an unknown membership role grants nothing', () => {
     const forged = [{ organizationId: 'joined', role: 'superadmin' }] as unknown as Membership[];
     const member = principal('user', { memberships: forged });
     expect(can(member, 'organization:update', { organizationId: 'joined' })).toBe(false);
   });
 
-  test('are not granted if both the id of the owner and the id of the principal are missing', () => {
+  test('a resource without an owner id or an organization id belongs to no principal', () => {
     const table = { user: { 'note:edit': 'own' } } as const;
     const nameless = { ...principal('user'), id: undefined as unknown as string };
     for (const missing of [null, undefined]) {
