@@ -89,11 +89,13 @@ describe.skipIf(executable === null)(
       await ada.follow('Security');
       const rows = () => section('Passkeys').getByRole('listitem').count();
       const key = await addAuthenticator(ada.cdp, 'usb');
-      // The user authenticates with the laptop. The laptop already contains a passkey, so the security key creates the new one.
+      // The user authenticates with the laptop. The laptop already contains a passkey, so the security key creates the
+      // new one.
       await key.setPresent(false);
       await stage.age();
       await ada.button('Add passkey').click();
-      // The authenticator looks for the user only when `create` is called. So this delays the call until the key is present.
+      // The authenticator looks for the user only when `create` is called. So this delays the call until the key is
+      // present.
       await ada.page.evaluate(`{
       const { credentials } = navigator;
       const create = credentials.create.bind(credentials);

@@ -68,8 +68,9 @@ describe.skipIf(executable === null)('in Chromium, a user', { sequential: true }
   });
 
   test('signs in with autofill, and returns to the requested page', async () => {
-    // Chromium offers the passkey in the username field, and the virtual authenticator selects the passkey automatically.
-    // The authenticator is turned on at a page without ceremonies, so it selects no passkey during the navigation.
+    // Chromium offers the passkey in the username field, and the virtual authenticator selects the passkey
+    // automatically. The authenticator is turned on at a page without ceremonies, so it selects no passkey during the
+    // navigation.
     await page.goto(`${stage.origin}/signup`);
     await settled(page);
     await laptop.setPresent(true);

@@ -68,7 +68,8 @@ describe.skipIf(executable === null)(
     });
 
     test('the page reports a passkey that the browser created automatically', async () => {
-      // Chromium creates such passkeys only in its password manager. Here, the virtual authenticator replaces the manager.
+      // Chromium creates such passkeys only in its password manager. Here, the virtual authenticator replaces the
+      // manager.
       await ada.page.addInitScript(`{
       const { credentials } = navigator;
       const create = credentials.create.bind(credentials);

@@ -104,7 +104,7 @@ describe('completing a recovery', () => {
     [400, 'invalid_request'],
     [401, 'not_authenticated'],
     [401, 'authentication_failed'],
-  ])('reports %i %s', async (status, code) => {
+  ])('reports the status %i and the code %s', async (status, code) => {
     fakeBrowser();
     const { fetch } = adding(problem(status, code));
     const completing = createAuthClient({ fetch }).recovery.complete();

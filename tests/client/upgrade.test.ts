@@ -113,8 +113,8 @@ describe('after signing in with a password', () => {
   );
 });
 
-describe('an action of the user has priority over the automatic passkey', () => {
-  test('and ends the automatic passkey if the action starts later', async () => {
+describe('an automatic passkey', () => {
+  test('ends when the user starts an action', async () => {
     const ceremonies = fakeBrowser({ able });
     const { auth, onPasskeyAdded } = signInHere();
     await auth.signInWithPassword(given);
@@ -128,7 +128,7 @@ describe('an action of the user has priority over the automatic passkey', () => 
   test.each([
     ['before', true],
     ['while', false],
-  ])('and continues if the action starts %s the options of the automatic passkey load', async (_, before) => {
+  ])('does not end an action that the user starts %s its options load', async (_, before) => {
     const ceremonies = fakeBrowser({ able, answering: false });
     let release = () => {};
     const held = new Promise<void>((resolve) => {
@@ -155,7 +155,7 @@ describe('an action of the user has priority over the automatic passkey', () => 
     expect(await steppingUp).toEqual({ id: 's1' });
   });
 
-  test('unless the action is autofill, which ends', async () => {
+  test('ends autofill', async () => {
     const ceremonies = fakeBrowser({ able });
     const { auth, onPasskeyAdded } = signInHere();
     const offered = expect(auth.signInWithAutofill()).rejects.toMatchObject({ code: 'ceremony_canceled' });

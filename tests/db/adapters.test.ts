@@ -65,7 +65,7 @@ async function walkThrough(given: AuthServiceOptions['database']): Promise<void>
     await service.close();
   }
 
-  /** Two concurrent sign-ups with one username. Returns a status or an error code for each. */
+  /** Sends two concurrent sign-ups with the same username. Returns a status or an error code for each. */
   async function raceFor(username: string): Promise<(number | string)[]> {
     const browsers = [service.browser(), service.browser()];
     const started = await Promise.all(

@@ -9,7 +9,7 @@ let database: TestDatabase;
 let db: Database;
 beforeAll(async () => {
   database = await createTestDatabase();
-  // The settings of the service's own connections override these.
+  // The service must override this setting on its own connections.
   const name = database.sql.options.database;
   await database.sql.unsafe(`alter database "${name}" set timezone = 'Asia/Kolkata'`);
   await database.sql.unsafe(`alter database "${name}" set datestyle = 'German'`);

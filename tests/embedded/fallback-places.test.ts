@@ -24,7 +24,7 @@ describe('if the project’s folder is unsuitable, the data is stored', () => {
     expect(fallbackPlaces()[0]).toBe('/home/ada/.local/share/latchkey');
   });
 
-  it('by root in /var/lib/latchkey for every HOME', () => {
+  it('by root in /var/lib/latchkey, even if HOME is set', () => {
     asUser(0, { XDG_DATA_HOME: '/data', HOME: '/home/ada' });
     expect(fallbackPlaces()[0]).toBe('/var/lib/latchkey');
   });

@@ -109,7 +109,7 @@ describe('the error becomes `unavailable`:', () => {
     'Query read timeout',
     'Client has encountered a connection error and is not queryable',
     'Client was closed and is not queryable',
-  ])("pg's %j without a code", (message) => expectUnavailable(new Error(message)));
+  ])('%j of pg, without a code', (message) => expectUnavailable(new Error(message)));
 });
 
 describe('the error stays unchanged:', () => {

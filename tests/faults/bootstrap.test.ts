@@ -104,7 +104,7 @@ const acts: Record<string, Prepare> = {
   },
 };
 
-/** After every fault, exactly one superadmin can sign in. A bootstrap with a link is repeated first. */
+/** After every fault, exactly one superadmin can sign in. Without a password, the bootstrap is repeated first. */
 afterEach(async () => {
   const [row, ...others] = await superadminRows(service);
   expect(others).toEqual([]);

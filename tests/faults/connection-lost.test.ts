@@ -109,11 +109,11 @@ const actions: Record<string, () => Promise<Prepared>> = {
 };
 
 describe.each(Object.entries(actions))(
-  'a %s is complete or has no effect, with a 503 response, if any connection breaks',
+  'a %s is complete or has no effect, and returns 503, if its connection breaks',
   (_, prepare) => {
     test.each<[when: string, how: Break]>([
-      ['before the database receives the statement', 'unsent'],
-      ['after the statement ran, before the result arrives', 'unanswered'],
+      ['before the database receives a statement', 'unsent'],
+      ['after a statement ran, before its result arrives', 'unanswered'],
     ])('%s', async (_, how) => {
       let broken = 0;
       for (;;) {

@@ -80,7 +80,10 @@ describe('a PostgreSQL server that hangs', () => {
     },
   };
 
-  /** Expects that closing waits for timers of less than five seconds in total. The speed of the machine has no influence. */
+  /**
+   * Expects that closing waits for timers of less than five seconds in total. The speed of the machine has no
+   * influence.
+   */
   async function expectToClose(service: ServiceOn): Promise<void> {
     const waited: number[] = [];
     const start = globalThis.setTimeout;

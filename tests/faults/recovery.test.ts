@@ -261,7 +261,8 @@ describe.each(Object.entries(steps))('%s', (_, prepare) => {
     'has no effect if %s interrupts it before the audit event is written',
     async (interruption) => {
       const { sql, url } = service.database;
-      // postgres.js may report a killed connection twice, the second time to a later request. So this test has its own pool.
+      // postgres.js may report a killed connection twice, the second time to a later request. So this test has its own
+      // pool.
       const instance = await startServiceOn(url);
       const { person, act, done, change } = await prepare(instance);
       const before = await ledger(service, person);

@@ -157,7 +157,7 @@ describe('a route that requires a capability', () => {
 
     const people = { owner, member, orgAdmin, leaver, elsewhere, superadmin };
     const table = {
-      // owner, member, orgAdmin, leaver, elsewhere, superadmin
+      // Columns: owner, member, orgAdmin, leaver, elsewhere, superadmin.
       'read personal': '200 404 404 404 404 200',
       'read personal with null': '200 404 404 404 404 200',
       'read shared': '200 200 200 404 404 200',

@@ -250,7 +250,9 @@ describe.skipIf(!hasRedis)('when Redis', () => {
   });
   afterEach(() => redis.remove());
 
-  /** Sends requests until Redis counts again. A rejected request does not reach Redis, so each try uses a new window. */
+  /**
+   * Sends requests until Redis counts again. A rejected request does not reach Redis, so each try uses a new window.
+   */
   const untilBack = (instance: ServiceOn) =>
     eventually(async () => {
       limits.turnClock({ seconds: 60 });

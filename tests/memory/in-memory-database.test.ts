@@ -31,7 +31,7 @@ afterEach(async () => {
   expect(service.logged.filter(({ level }) => level === 'error')).toEqual([]);
 });
 
-test('the in-memory database is migrated once, and each one has its own schema', async () => {
+test('each in-memory database is migrated only once and has its own schema', async () => {
   expect(await service.auth.isReady()).toBe(true);
   await signUp(service, { username: 'ann' });
   const again = await startServiceOn(database, { clock });
@@ -247,7 +247,7 @@ describe('after some time,', () => {
     expect((await browser.get('/auth/session')).status).toBe(401);
   });
 
-  test('even a session in use ends', async () => {
+  test('a session in use ends at its maximum age', async () => {
     const { browser } = await signUp(service);
     for (const _ of [1, 2]) {
       turnClock({ minutes: 50 });
@@ -305,7 +305,7 @@ test.each([
   ['no session', 'GET', '/auth/sessions', null, 401, 'not_authenticated'],
   ['an unknown path', 'GET', '/auth/nothing', null, 404, 'not_found'],
   ['an unsupported method', 'PUT', '/auth/session', null, 405, 'method_not_allowed'],
-])('rejects %s as on PostgreSQL', async (_, method, path, body, status, code) => {
+])('a request with %s fails as on PostgreSQL', async (_, method, path, body, status, code) => {
   const answer = await service
     .browser()
     .request(method, path, body, body ? { 'Content-Type': 'application/json' } : {});

@@ -10,7 +10,8 @@ import type { addMember, removeMember } from '../../src/organizations/operations
 import type { Capability } from '../../src/roles/capabilities.ts';
 import type { Entitled } from '../../src/roles/entitled.ts';
 
-// The type check verifies this file, because an unused @ts-expect-error is a compile error. No test calls the functions.
+// The type check verifies this file, because an unused @ts-expect-error is a compile error. No test calls the
+// functions.
 declare const runtime: Runtime;
 declare const signedIn: SignedInActor;
 declare const operator: Operator;

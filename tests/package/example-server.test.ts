@@ -273,7 +273,7 @@ describe('the files of the example', () => {
     [{ name: 'x', content: '', organizationId: 'none' }, 400],
     [{ name: 'x', content: '', surplus: true }, 400],
     [[], 400],
-  ])('reject invalid content, %#', async (body, status) => {
+  ])('reject invalid content (row %#)', async (body, status) => {
     expect((await owner.browser.post('/api/files', body)).status).toBe(status);
   });
 

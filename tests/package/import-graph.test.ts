@@ -289,7 +289,7 @@ const breaches: [law: string, path: string, source: string, problem: string][] =
   ],
 ];
 
-describe('the example', () => {
+describe('the small example', () => {
   test('follows every rule', () => {
     const graph = graphOf(validExample);
     expect(everyArrow.flatMap((arrow) => arrow.check(graph))).toEqual([]);

@@ -95,7 +95,7 @@ describe('every operation', () => {
     const proven = new Set(
       operations.filter(isProof).flatMap(({ by }) => [...by.matchAll(/'([\w:]+)'/g)].map(([, name]) => name)),
     );
-    // For the first, `authorize` itself returns the organization. For the second, the proof has its own type.
+    // `authorize` itself returns the organization. Reading events requires a proof with its own type, `AuditReader`.
     const elsewhere = new Set(['organization:read', 'audit:read']);
     expect([...required].filter((name) => !proven.has(name) && !elsewhere.has(name))).toEqual([]);
   });

@@ -5,8 +5,8 @@ const { setTimeout: realSetTimeout } = globalThis;
 const pause = (ms: number) => new Promise((done) => realSetTimeout(done, ms));
 
 /**
- * Polls the condition until it is true. The only time limit is the timeout of the test or hook, so an overloaded machine
- * does not fail a test. If the test times out, its error contains the condition.
+ * Polls the condition until it is true. The only time limit is the timeout of the test or hook, so an overloaded
+ * machine does not fail a test. If the test times out, its error contains the condition.
  */
 export const eventually = (condition: () => boolean | Promise<boolean>): Promise<void> =>
   poll(condition, () => `Still not true: ${condition}`);

@@ -9,7 +9,9 @@ import { removeFolder } from './remove-folder.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The URL of this run's PostgreSQL server. Its database `latchkey_template` is migrated and has a movable clock. */
+    /**
+     * The URL of this run's PostgreSQL server. Its database `latchkey_template` is migrated and has a movable clock.
+     */
     postgresUrl: string;
     /** A folder for files that test files share. Deleted after the run. */
     runFolder: string;
@@ -19,11 +21,12 @@ declare module 'vitest' {
 const secret = 'kJ9v2Qx7mN4pR8tW1yB5cF0hL3sD6gZaXeUoIuTqVwEr';
 
 /**
- * Starts one PostgreSQL server for the run. Each test file copies the migrated template database. `fsync` is off, because
- * the data does not have to survive a crash.
+ * Starts one PostgreSQL server for the run. Each test file copies the migrated template database. `fsync` is off,
+ * because the data does not have to survive a crash.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // Vitest calls this function for the root project and for each project. Projects inherit the values of the root project.
+  // Vitest calls this function for the root project and for each project. Projects inherit the values of the root
+  // project.
   if (!project.isRootProject()) return async () => {};
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-tests-'));
   const server = await startEmbeddedPostgres({ directory });

@@ -4,7 +4,10 @@ import { startSecondInstance } from './second-instance.ts';
 import type { ServiceOn } from './service-on.ts';
 import type { TestService } from './test-service.ts';
 
-/** Starts instances with rate limits and a stopped clock, which `turnClock` moves. Closes the instances after each test. */
+/**
+ * Starts instances with rate limits and a stopped clock, which `turnClock` moves. Closes the instances after each
+ * test.
+ */
 export function limitedServices() {
   const running: ServiceOn[] = [];
   let now = Date.now();

@@ -13,5 +13,7 @@ export const times = <T>(count: number, value: T): T[] => Array<T>(count).fill(v
 
 export const statuses = (answers: { status: number }[]): number[] => answers.map(({ status }) => status);
 
-/** Returns the sorted statuses of responses. They are sorted because the order of concurrent requests is not defined. */
+/**
+ * Returns the sorted statuses of responses. They are sorted because the order of concurrent requests is not defined.
+ */
 export const sortedStatuses = (answers: { status: number }[]): number[] => statuses(answers).sort();

@@ -48,7 +48,8 @@ export function send(
     });
     // A server may respond and close the connection before it reads the whole body.
     outgoing.on('error', (error) => answered || reject(error));
-    // If the body is a string, Node.js sends the headers in the encoding of the body. So the body is converted to bytes.
+    // If the body is a string, Node.js sends the headers in the encoding of the body. So the body is converted to
+    // bytes.
     if (body === undefined || whole) outgoing.end(whole ? Buffer.from(body) : undefined);
     else void sendPieces(outgoing, body, () => answered);
   });

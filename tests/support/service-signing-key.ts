@@ -1,7 +1,9 @@
 import { createHash, createPrivateKey, createPublicKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { type JWTPayload, SignJWT } from 'jose';
 
-/** Returns the key pair that signs service tokens. Derives the key pair from the secret as the documentation describes. */
+/**
+ * Returns the key pair that signs service tokens. Derives the key pair from the secret as the documentation describes.
+ */
 export interface ServiceSigningKey {
   privateKey: KeyObject;
   publicKey: KeyObject;

@@ -113,8 +113,8 @@ export async function listen(app: Koa): Promise<Server> {
 }
 
 /**
- * A database adapter for a postgres.js client, as an application would write it. The adapter records every statement and
- * checks that each statement declares which cached data it changes.
+ * A database adapter for a postgres.js client, as an application would write it. The adapter records every statement
+ * and checks that each statement declares which cached data it changes.
  */
 function recording(client: postgres.Sql, statements: string[]): Database {
   return {

@@ -28,7 +28,7 @@ async function signIn(tamper: GetTampering) {
   return { authenticator, assertion, verify };
 }
 
-describe('an assertion that is changed before signing has a valid signature:', () => {
+describe('an assertion that is changed before signing', () => {
   it.each<[string, GetTampering, Expected]>([
     ['type', { clientData: { type: 'webauthn.create' } }, { expectedType: 'webauthn.create' }],
     ['challenge', { clientData: { challenge: 'b3RoZXI' } }, { expectedChallenge: 'b3RoZXI' }],
@@ -54,12 +54,12 @@ describe('an assertion that is changed before signing has a valid signature:', (
     ['attested credential data', { attestedCredentialData: true }, {}],
     ['response id', { id: 'c29tZW9uZSBlbHNl' }, {}],
     ['user handle', { userHandle: 'c29tZW9uZSBlbHNl' }, {}],
-  ])('%s', async (_, tamper, expected) => {
+  ])('has a valid signature (%s)', async (_, tamper, expected) => {
     const { verify } = await signIn(tamper);
     expect(await verify(expected)).toHaveProperty('verified', true);
   });
 
-  it('the verifying library rejects each change by default', async () => {
+  it('is rejected by default by the verifying library', async () => {
     const tamperings: GetTampering[] = [
       { clientData: { type: 'webauthn.create' } },
       { clientData: { challenge: 'b3RoZXI' } },
@@ -158,16 +158,16 @@ describe('an assertion', () => {
   });
 });
 
-describe('an assertion that is changed after signing has an invalid signature:', () => {
+describe('an assertion that is changed after signing', () => {
   it.each<[string, GetTampering]>([
     ['client data', { afterSigning: { clientDataJSON: append(0x20) } }],
     ['authenticator data', { afterSigning: { authenticatorData: (data) => data.with(36, 9) } }],
     ['one bit of the signature', { afterSigning: { signature: flipLastBit } }],
-  ])('%s', async (_, tamper) => {
+  ])('has an invalid signature (%s)', async (_, tamper) => {
     expect(await (await signIn(tamper)).verify()).toHaveProperty('verified', false);
   });
 
-  it('the signature can be replaced with any bytes', async () => {
+  it('can have any bytes as its signature', async () => {
     const sent = async (signature: (bytes: Uint8Array<ArrayBuffer>) => Uint8Array) => {
       const { assertion, verify } = await signIn({ afterSigning: { signature } });
       await expect(verify()).rejects.toThrow();

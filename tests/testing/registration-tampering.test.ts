@@ -34,7 +34,7 @@ const attesting = () => createSoftwareAuthenticator({ origin: ORIGIN, attestatio
 const create = (tamper: CreateTampering) => attesting().create(creationOptions(), tamper);
 const register = async (tamper: CreateTampering) => decodeRegistration(await create(tamper));
 
-describe('a registration that is changed before signing has a valid signature:', () => {
+describe('a registration that is changed before signing', () => {
   it.each<[string, CreateTampering, Parameters<typeof verifyRegistration>[1]]>([
     ['type', { clientData: { type: 'webauthn.get' } }, { expectedType: 'webauthn.get' }],
     ['challenge', { clientData: { challenge: 'b3RoZXI' } }, { expectedChallenge: 'b3RoZXI' }],
@@ -56,11 +56,11 @@ describe('a registration that is changed before signing has a valid signature:',
     ['credential id', { credentialId: new Uint8Array(1024) }, {}],
     ['response id', { id: 'c29tZW9uZSBlbHNl' }, {}],
     ['algorithm', { algorithm: 'ES384' }, { supportedAlgorithmIDs: [-35] }],
-  ])('%s', async (_, tamper, expected) => {
+  ])('has a valid signature (%s)', async (_, tamper, expected) => {
     expect(await verifyRegistration(await create(tamper), expected)).toHaveProperty('verified', true);
   });
 
-  it('the verifying library rejects each change by default', async () => {
+  it('is rejected by default by the verifying library', async () => {
     const tamperings: CreateTampering[] = [
       { clientData: { type: 'webauthn.get' } },
       { clientData: { challenge: 'b3RoZXI' } },
@@ -255,16 +255,16 @@ describe('the other properties of a registration response', () => {
   });
 });
 
-describe('a registration that is changed after signing has an invalid signature:', () => {
+describe('a registration that is changed after signing', () => {
   it.each<[string, CreateTampering]>([
     ['client data', { afterSigning: { clientDataJSON: append(0x20) } }],
     ['authenticator data', { afterSigning: { authenticatorData: (data) => data.with(36, 9) } }],
     ['signature', { afterSigning: { signature: flipLastBit } }],
-  ])('%s', async (_, tamper) => {
+  ])('has an invalid signature (%s)', async (_, tamper) => {
     expect(await verifyRegistration(await create(tamper))).toHaveProperty('verified', false);
   });
 
-  it('the bytes of the attestation object can be changed', async () => {
+  it('can have any bytes as its attestation object', async () => {
     const sent = async (attestationObject: (bytes: Uint8Array) => Uint8Array) =>
       isoBase64URL.toBuffer(
         (await create({ afterSigning: { attestationObject } })).response.attestationObject,

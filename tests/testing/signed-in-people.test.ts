@@ -79,7 +79,7 @@ describe('a signed-in user', () => {
   });
 });
 
-describe('an organization', () => {
+describe('an organization of the test service', () => {
   test('has the requested members and organization admins, and its creator', async () => {
     const [engines, looms] = [await kit.organization('Analytical Engines'), await kit.organization()];
     expect(engines).toEqual({
@@ -117,7 +117,7 @@ describe('an organization', () => {
     ]);
   });
 
-  test('of another user cannot be given in `memberOf`', async () => {
+  test('is the only kind that `memberOf` accepts', async () => {
     const ada = await kit.signedInAs('admin');
     const { body } = await ada.post<{ organization: { id: string } }>('/auth/organizations', { name: 'Own' });
     await expect(

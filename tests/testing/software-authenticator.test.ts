@@ -49,7 +49,7 @@ describe('a software authenticator without tampering', () => {
     },
   );
 
-  it('returns the same registration members as a browser’s toJSON()', async () => {
+  it('returns a registration with the same properties as a browser’s toJSON()', async () => {
     const authenticator = newAuthenticator();
     const credential = await authenticator.create(creationOptions({ extensions: { credProps: true } }));
     const { clientData, authData } = decodeRegistration(credential);

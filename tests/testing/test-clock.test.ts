@@ -21,7 +21,7 @@ afterEach(() => kit.close());
 describe.each([
   ['in memory', () => undefined],
   ['on PostgreSQL', () => postgres.url],
-])('%s', (_, database) => {
+])('%s,', (_, database) => {
   beforeEach(() => start({ database: database() }));
 
   test('a session ends after the idle timeout, or at its maximum age if it is in use', async () => {
@@ -95,7 +95,8 @@ describe.each([
     const early = await kit.organization();
     kit.clock.advance({ days: 30 });
     const [late, later] = await Promise.all([kit.organization(), kit.organization()]);
-    // The organizations share one sign-in. A second sign-in would end the session that the first request is about to use.
+    // The organizations share one sign-in. A second sign-in would end the session that the first request is about to
+    // use.
     const signIns = { event: 'passkey.login', from: kit.clock.now() } as const;
     expect((await kit.auth.asOperator('test').audit.list(signIns)).events).toHaveLength(1);
     const ada = await kit.signedInAs('user', { adminOf: [early, late, later] });

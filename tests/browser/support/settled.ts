@@ -12,8 +12,8 @@ export function watchRequests(page: Page): void {
 }
 
 /**
- * Waits until the page has loaded all its content. Content that arrives between the press and the release of a click can
- * move the button, so the click would be lost.
+ * Waits until the page has loaded all its content. Content that arrives between the press and the release of a click
+ * can move the button, so the click would be lost.
  */
 export const settled = (page: Page): Promise<void> =>
   eventually(async () => hasNoRequests(page) && (await isComplete(page)) && hasNoRequests(page));

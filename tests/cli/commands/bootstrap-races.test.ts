@@ -80,7 +80,10 @@ test('a bootstrap that is killed at any moment leaves a superadmin who can sign 
   expect(proxy.passed).toBeGreaterThan(8);
 }, 120_000);
 
-/** Stops the connection of a bootstrap after this many messages and kills the bootstrap. Returns the number of superadmins. */
+/**
+ * Stops the connection of a bootstrap after this many messages and kills the bootstrap. Returns the number of
+ * superadmins.
+ */
 async function killBootstrapAfter(messages: number): Promise<number> {
   await database.drop();
   database = await createTestDatabase();

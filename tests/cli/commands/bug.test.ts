@@ -21,7 +21,7 @@ describe('explain', () => {
     ['a RangeError', new RangeError('Invalid array length')],
     ['an Error without a code', new Error('a row is missing')],
     ['a thrown string', 'oops'],
-  ])('reports %s as a bug with its stack and exit code 1', (_, error) => {
+  ])('reports %s as a bug with the stack trace and exit code 1', (_, error) => {
     const { code, message, next, stack, exitCode } = explain(error);
     expect([code, exitCode]).toEqual(['bug', 1]);
     expect(message).toMatch(/^This is a bug in Latchkey: \w+: /);

@@ -92,14 +92,14 @@ describe('for related origins, the doctor reports', () => {
 
   test.each([
     ['cannot be read', `{ throw new Error('no route to ' + url) }`, /webauthn cannot be read: no route/],
-    ['answers 404', `new Response('', { status: 404 })`, /webauthn returns 404/],
+    ['returns 404', `new Response('', { status: 404 })`, /webauthn returns 404/],
     [
-      'lists others',
+      'lists only other origins',
       `Response.json({ origins: ['https://example.net'] })`,
       /does not list https:\/\/example\.org$/,
     ],
-    ['lists none', `Response.json({})`, /does not list https:\/\/example\.org$/],
-  ])('a document that %s, and how to serve it', async (_, answer, message) => {
+    ['lists no origins', `Response.json({})`, /does not list https:\/\/example\.org$/],
+  ])('a document that %s, with the URL where it must be', async (_, answer, message) => {
     const found = await examineWith(related, answering(answer));
     expect(found.check('Related origins')).toMatchObject({
       level: 'error',

@@ -51,7 +51,7 @@ describe('the home screen', () => {
     expect(app.line('Latchkey')).toContain('Invitations');
   });
 
-  it('shows all keys after ? until a key is pressed', async () => {
+  it('shows all keys when ? is pressed, until another key is pressed', async () => {
     const app = await openApp({ users: safe });
     await app.press('?');
     expect(app.screen()).toContain('any key go back');
@@ -60,7 +60,7 @@ describe('the home screen', () => {
     expect(app.hasQuit()).toBe(false);
   });
 
-  it('quits after q, and after Ctrl-C on every screen', async () => {
+  it('quits when q is pressed, or Ctrl-C on any screen', async () => {
     const app = await openApp({ users: safe });
     await app.press('q');
     expect(app.hasQuit()).toBe(true);
@@ -83,7 +83,7 @@ describe('the home screen', () => {
     expect(app.screen()).not.toContain('Retrying');
   });
 
-  it('shows after 300 ms that it is loading, and sends one request at a time', async () => {
+  it('shows after 300 ms that it is loading, and sends only one request at a time', async () => {
     let open = () => {};
     const gate = new Promise<void>((done) => {
       open = done;

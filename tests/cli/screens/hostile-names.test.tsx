@@ -5,7 +5,10 @@ import { eventOf, invitationOf } from './support/fake-state.ts';
 import { keys, openApp } from './support/open-app.tsx';
 import { userOf } from './support/users.ts';
 
-/** Contains one character of each dangerous kind: terminal controls, text direction, line breaks and invisible characters. */
+/**
+ * Contains one character of each dangerous kind: terminal controls, text direction, line breaks and invisible
+ * characters.
+ */
 const hostile =
   'a\u202eb\u2066c\u200fd\u061ce\u200bf\u0007g\u001b[2Jh\u009bi\nj\rk\tl\u2028m\u2029n\ufeffo\u00adp\u3164q\u{e0041}';
 const forbidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;

@@ -69,7 +69,7 @@ describe('the invitations screen', () => {
     expect(app.screen()).toContain('Invitation link for anyone with the link');
   });
 
-  it('shows a QR code below the list if the code fits, and shows only the code after r', async () => {
+  it('shows a QR code below the list if the code fits, and only the code when r is pressed', async () => {
     const large = await open([], { columns: 100, rows: 40 });
     await large.press('n', keys.enter);
     expect(large.screen()).toContain('█▀▀▀▀▀▀▀█');
@@ -98,7 +98,7 @@ describe('the invitations screen', () => {
     expect(app.screen()).toContain('Username   grace');
   });
 
-  it('revokes an invitation only after y in a confirmation, which names the recipient', async () => {
+  it('revokes an invitation only if y is pressed in a confirmation, which names the recipient', async () => {
     const app = await open(['ada', 'eve']);
     await app.press(keys.down, 'r');
     expect(app.screen()).toContain('Revoke the invitation for eve?');
@@ -120,7 +120,7 @@ describe('the invitations screen', () => {
     expect(app.screen()).toContain('Revoke the invitation for eve?');
   });
 
-  it('filters by status and searches by username, and clears both after esc', async () => {
+  it('filters by status and searches by username, and clears both when esc is pressed', async () => {
     const app = await open(['ada', 'eve']);
     await app.press('f');
     expect(app.line('Latchkey')).toContain('Invitations · pending');

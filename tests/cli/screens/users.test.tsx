@@ -29,7 +29,7 @@ describe('the users screen', () => {
     expect(app.line('eve')).toContain('Eve \\u001b[31mred');
   });
 
-  it('searches while the operator types, filters by role and status, and clears both after esc', async () => {
+  it('searches while the operator types, filters by role and status, and clears both when esc is pressed', async () => {
     const app = await open();
     await app.press('/', 'gr');
     expect(app.screen()).toContain('grace');

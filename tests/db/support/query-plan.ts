@@ -41,12 +41,12 @@ export const nodesOf = (plan: PlanNode): PlanNode[] => [plan, ...(plan.Plans ?? 
 export const indexesIn = (plan: PlanNode): string[] =>
   nodesOf(plan).flatMap((node) => node['Index Name'] ?? []);
 
-/** No statement may sort more rows. */
+/** The maximum number of rows that a statement may sort. */
 const maxSortedRows = 1000;
 
 /**
- * Returns the parts of a plan that grow with these tables: `reads users` for a sequential scan, `walks users by role` for
- * a scan of a whole index that filters by role, and `sorts` for a large sort.
+ * Returns the parts of a plan that grow with these tables: `reads users` for a sequential scan, `walks users by role`
+ * for a scan of a whole index that filters by role, and `sorts` for a large sort.
  */
 export function burdensOf(plan: PlanNode, tables: readonly string[]): string[] {
   return nodesOf(plan).flatMap((node) => {

@@ -106,7 +106,11 @@ async function recoverByLink({ service, askers, insider }: World): Promise<void>
     });
 }
 
-/** Runs cases that need another clock, database, authenticator or configuration. @returns statements of other instances */
+/**
+ * Runs cases that need another clock, database, authenticator or configuration.
+ *
+ * @returns statements of other instances
+ */
 async function runRareCases(service: TestService): Promise<string[]> {
   const sent: string[] = [];
   await removeExpired(runtimeOf(service.auth));

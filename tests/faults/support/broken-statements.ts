@@ -146,7 +146,8 @@ export function describeBroken(
       'has no effect if %s interrupts it before the audit event is written',
       async (interruption) => {
         const { sql, url } = started().service.database;
-        // postgres.js may report a killed connection twice, the second time to a later request. So this test has its own pool.
+        // postgres.js may report a killed connection twice, the second time to a later request. So this test has its
+        // own pool.
         const instance = await startServiceOn(url, options);
         const { act, facts, change, done } = await prepare(instance);
         const before = await facts();

@@ -11,7 +11,7 @@ const [adapter = '', databaseUrl = '', secret = '', databaseOptions = '{}'] = pr
 const adapters: Record<string, () => AuthServiceOptions['database']> = {
   url: () => databaseUrl,
   postgres: () => postgres(databaseUrl, { onnotice: () => {}, ...JSON.parse(databaseOptions) }),
-  // Without an `error` listener, although pg requires one. The service must survive this mistake.
+  // The pool has no `error` listener, although pg requires one. The service must survive this mistake.
   pg: () => new pg.Pool({ connectionString: databaseUrl }),
 };
 const database = adapters[adapter]?.();
@@ -24,6 +24,6 @@ const app = new Koa();
 app.silent = true;
 app.use(createAuthRouter(auth).routes());
 const server = createServer(app.callback());
-// Without keep-alive timeout, because a request can be lost on an idle connection that the server is closing.
+// With a keep-alive timeout, a request could be lost on an idle connection that the server is closing.
 server.keepAliveTimeout = 0;
 server.listen(0, '127.0.0.1', () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`));

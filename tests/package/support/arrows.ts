@@ -41,7 +41,7 @@ const isIn =
   (path: string): boolean =>
     rooms.includes(roomOf(path));
 
-// These match files in a folder of src and in its subfolders.
+// These match files in a folder of src, or in a direct subfolder of such a folder.
 const isOperation = (path: string) => /^src\/(?:[^/]+\/){1,2}operations(\.ts$|\/)/.test(path);
 const isRule = (path: string) => /^src\/(?:[^/]+\/){1,2}rules(\.ts$|\/)/.test(path);
 const isStore = (path: string) => /^src\/(?:[^/]+\/){1,2}store(\.ts$|\/)/.test(path);
@@ -67,13 +67,13 @@ const unreachable =
       .filter(([reached]) => target(reached))
       .map(([, chain]) => chain.join(' -> '));
 
-/** Breaches of: no import is of this kind. */
+/** Returns a check: no import is of this kind. */
 const none =
   (forbidden: (edge: Import) => boolean) =>
   (graph: ImportGraph): string[] =>
     imports(graph).filter(forbidden).map(sentence);
 
-/** Breaches of: files in a room import only from these rooms of src. */
+/** Returns a check: in src, files in a folder import only from this folder and from the other given folders. */
 const onlyFrom = (room: string, ...rooms: string[]) =>
   none(({ from, to }) => isIn(room)(from) && to.startsWith('src/') && !isIn(room, ...rooms)(to));
 

@@ -97,7 +97,10 @@ export function reachedFrom(
   return chains;
 }
 
-/** Returns a cycle for each node that is part of one. A cycle is returned once and starts with its first node in the alphabet. */
+/**
+ * Returns a cycle for each node that is part of one. A cycle is returned once and starts with its first node in the
+ * alphabet.
+ */
 export function cyclesOf(edges: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   const found = new Set<string>();
   for (const start of [...edges.keys()].sort()) {

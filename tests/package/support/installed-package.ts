@@ -50,7 +50,8 @@ async function install(folder: string): Promise<void> {
     private: true,
     type: 'module',
     dependencies: { latchkey: `file:./${stdout.trim()}`, koa: '3' },
-    // TypeScript applications need these types. They are development dependencies, so a test can exclude them from a count.
+    // TypeScript applications need these types. They are development dependencies, so a test can exclude them from a
+    // count.
     devDependencies: Object.fromEntries(types.map((name) => [name, devDependencies[name]])),
   };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(application));

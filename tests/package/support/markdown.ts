@@ -1,6 +1,6 @@
 /**
- * Returns the rows of the first table that has the given column and is under a heading with the given word. The keys are
- * the column names in lower case.
+ * Returns the rows of the first table that has the given column and is under a heading with the given word. The keys
+ * are the column names in lower case.
  */
 export function readTable(markdown: string, heading: string, column: string): Record<string, string>[] {
   const lines = markdown.split('\n');

@@ -1,7 +1,7 @@
 import { createTestAuthService } from 'latchkey/testing';
 
-// With a PostgreSQL URL as its argument, the program closes the service. With an in-memory database, the program does not
-// close the service, but the process must end anyway.
+// With a PostgreSQL URL as its argument, the program closes the service. With an in-memory database, the program does
+// not close the service, but the process must end anyway.
 const [database] = process.argv.slice(2);
 try {
   const { auth, signedInAs, close } = await createTestAuthService({ database });
