@@ -100,10 +100,10 @@ export async function postmasterPid(dataDirectory: string): Promise<number> {
   return Number((await readFile(join(dataDirectory, 'postmaster.pid'), 'utf8')).split('\n')[0]);
 }
 
-/** Returns the pids of all running postmasters on this data directory. */
+/** Returns the process ids of all running postmasters on this data directory. */
 export const postmastersOn = (dataDirectory: string): number[] => processesWith(`\0-D\0${dataDirectory}\0`);
 
-/** Returns the pids of all running processes whose command line contains this text. */
+/** Returns the process ids of all running processes whose command line contains this text. */
 export function processesWith(text: string): number[] {
   if (!existsSync('/proc/self/cmdline')) return [];
   return readdirSync('/proc')
