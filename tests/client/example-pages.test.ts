@@ -139,6 +139,6 @@ test.each([
   ['curl/8.5.0', 'curl/8.5.0'],
   ['', 'Unknown device'],
   [null, 'Unknown device'],
-])('the browser %j is called “%s”', (userAgent, name) => {
+])('the browser with the User-Agent %j is called “%s”', (userAgent, name) => {
   expect(deviceName(userAgent).name).toBe(name);
 });

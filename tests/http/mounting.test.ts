@@ -391,7 +391,7 @@ describe('behind a body parser that does not keep the raw text', () => {
     ['a string', 'username', 400],
     ['a list', [], 400],
     ['a forbidden key', JSON.parse('{"__proto__":{"role":"admin"}}'), 400],
-  ])('with %s as the parsed body, the status is %i', async (_, body, status) => {
+  ])('with %s as the parsed body (%j), the status is %i', async (_, body, status) => {
     const url = await start(Koa, (app) => {
       app.use((ctx: Context, next: Next) => {
         (ctx.request as { body?: unknown }).body = body;

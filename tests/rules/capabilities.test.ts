@@ -74,7 +74,7 @@ describe('capabilities:', () => {
   });
 
   test.each(Object.entries(table) as [Capability, (typeof table)[Capability]][])(
-    '%s is granted to a user for %s, to an admin for %s, and to a superadmin for %s',
+    '%s is granted to a user, an admin and a superadmin for these relations: %j',
     (capability, expected) => {
       const met = roles.map((role) => lettersOf((resource) => can(principal(role), capability, resource)));
       expect(met).toEqual(expected);

@@ -21,7 +21,7 @@ describe('whether a member can leave, be removed or be demoted:', () => {
       true,
     ],
     ['an active organization admin, with an outdated count of zero', { ...last, activeAdmins: 0 }, false],
-  ])('%s (%o)', (_, state, allowed) => {
+  ])('%s, in the state %j: %s', (_, state, allowed) => {
     expect(canLoseAdminRole(state)).toBe(allowed);
   });
 });
