@@ -649,7 +649,7 @@ describe('the challenge of a sign-in', () => {
     expect(remembered[0]?.seconds).toBeGreaterThan(11 * 60);
   });
 
-  test.each(challengesOtherThanOf('a login'))(
+  test.each(challengesOtherThanOf('a sign-in'))(
     'cannot be one issued for %s, and is spent by the attempt',
     async (_, start) => {
       const { browser, authenticator } = await signUp(service);

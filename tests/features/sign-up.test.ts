@@ -424,7 +424,7 @@ describe('the challenge of a sign-up', () => {
     expect((await audited(answer))[0]?.details).toEqual({ reason: 'challenge_spent' });
   });
 
-  test.each(challengesOtherThanOf('a signup'))(
+  test.each(challengesOtherThanOf('a sign-up'))(
     'cannot come from %s, and the attempt spends it',
     async (_, start) => {
       const { browser } = await signUp(service);

@@ -131,7 +131,7 @@ describe('a failed sign-in does not report unknown_credential', () => {
     await reasonOf(await attempt(removed));
   });
 
-  test.each(challengesOtherThanOf('a login'))('if the challenge is from %s', async (_, start) => {
+  test.each(challengesOtherThanOf('a sign-in'))('if the challenge is from %s', async (_, start) => {
     const { browser, removed } = await withRemovedPasskey();
     const { challenge } = (await start(browser)).body.options;
     const finish = await prepared(removed, browser, { clientData: { challenge } });

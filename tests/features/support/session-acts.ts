@@ -7,21 +7,24 @@ import * as authority from './authority.ts';
 import * as passwords from './passwords.ts';
 import * as recovery from './recovery.ts';
 
-/** The service and the database on which an act runs. */
+/** The service and database of a test. */
 export interface Scene {
   service: ServiceOn;
   sql: Sql;
 }
 
 export interface PreparedAct {
-  /** The browser whose session is cached, with its current cookies. */
+  /** A browser with the session that the test caches. */
   remembered: TestAgent;
-  /** A recovery session, which no process caches. */
+  /** Whether `remembered` has a recovery session. No process caches recovery sessions. */
   isRecovery?: true;
   act(): Promise<unknown>;
-  /** What a check shows of the cached session or its user after the act. Missing if the session ends. */
+  /**
+   * The properties that a check returns for the session or its user after the act. Missing if the session
+   * ends.
+   */
   leaves?: Record<string, string>;
-  /** The status of a refused check, 401 by default. */
+  /** The status of a rejected check. Default: 401. */
   refusal?: 403;
 }
 
@@ -41,10 +44,10 @@ async function logInElsewhere({ service }: Scene, { authenticator }: Person) {
 
 const succeed = async (answer: Promise<{ status: number; body: unknown }>) => {
   const { status, body } = await answer;
-  if (status >= 300) throw new Error(`answered ${status} ${JSON.stringify(body)}`);
+  if (status >= 300) throw new Error(`the service returned ${status} ${JSON.stringify(body)}`);
 };
 
-/** A new user does something that ends or replaces their own session. */
+/** An act of a new user that ends or replaces the user's own session. */
 const alone =
   (act: (person: Person, scene: Scene) => Promise<{ status: number; body: unknown }>) =>
   async (scene: Scene): Promise<PreparedAct> => {
@@ -60,7 +63,7 @@ const withPassword =
     return { remembered: person.browser.copy(), act: () => succeed(act(person)) };
   };
 
-/** What a superadmin does to a user. */
+/** An act of a superadmin on a user. */
 const bySuperadmin =
   (
     act: (superadmin: TestAgent, person: Person) => Promise<{ status: number; body: unknown }>,
@@ -72,7 +75,7 @@ const bySuperadmin =
     return leaves ? { ...prepared, leaves } : prepared;
   };
 
-/** What an operator does to a user. */
+/** An act of an operator on a user. */
 const byOperator =
   (
     act: (users: ReturnType<typeof ops>['users'], username: string) => Promise<unknown>,
@@ -84,7 +87,7 @@ const byOperator =
     return leaves ? { ...prepared, leaves } : prepared;
   };
 
-/** What a user does in one session that affects another of their sessions. */
+/** An act in one session of a user that affects another session of the same user. */
 const inAnotherSession =
   (act: (person: Person) => Promise<{ status: number; body: unknown }>) =>
   async (scene: Scene): Promise<PreparedAct> => {
@@ -93,7 +96,7 @@ const inAnotherSession =
     return { remembered: browser, act: () => succeed(act(person)) };
   };
 
-/** Like `alone`, when the session continues. */
+/** Like `alone`, but the session continues. */
 const continuing =
   (act: (person: Person) => Promise<{ status: number; body: unknown }>) =>
   async (scene: Scene): Promise<PreparedAct> => {
@@ -102,7 +105,7 @@ const continuing =
     return { remembered: person.browser.copy(), act: () => succeed(act(person)), leaves };
   };
 
-/** What ends the recovery session that a recovery link opened. */
+/** An act that ends a recovery session, opened with a recovery link. */
 const assisted =
   (act: (scene: Scene, person: Person) => Promise<unknown>) =>
   async (scene: Scene): Promise<PreparedAct> => {
@@ -112,7 +115,7 @@ const assisted =
     return { remembered, isRecovery: true, act: () => act(scene, person) };
   };
 
-/** Everything in the service that ends or changes a session, or the user of a session. */
+/** All acts of the service that end or change a session, or change its user. */
 export const acts: Record<string, (scene: Scene) => Promise<PreparedAct>> = {
   'signing out': alone(({ browser }) => browser.delete('/auth/session')),
   'ending the current session by its id': alone(({ browser, signedUp }) =>
@@ -259,7 +262,7 @@ export const acts: Record<string, (scene: Scene) => Promise<PreparedAct>> = {
   },
 };
 
-/** Changes made in psql. */
+/** Changes of the database by SQL, as an operator could make them in psql. */
 export const typed: Record<string, (scene: Scene) => Promise<PreparedAct>> = {
   'deleting the session': byHand(
     ({ sql }, { signedUp }) => sql`delete from latchkey.sessions where id = ${signedUp.body.session.id}`,
