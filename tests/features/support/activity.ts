@@ -26,7 +26,8 @@ export async function idsOn(browser: TestAgent, filter: AuditQuery = {}): Promis
   return (body.events as AuditEvent[]).map(({ id }) => id);
 }
 
-/** Reads all pages of the audit log and returns their events in order.
+/**
+ * Reads all pages of the audit log and returns their events in order.
  *
  * @param between runs concurrently with each request
  */

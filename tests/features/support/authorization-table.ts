@@ -1,6 +1,7 @@
 import { type ErrorCode, errorTable } from 'latchkey';
 
-/** The callers. `here` and `there` are the two organizations of `authorization-world.ts`:
+/**
+ * The callers. `here` and `there` are the two organizations of `authorization-world.ts`:
  * - anonymous: without a session
  * - user: role user, member of no organization
  * - recovering: a superadmin in a recovery session
@@ -36,7 +37,10 @@ const shortCodes: Record<string, ErrorCode> = {
   noin: 'invitation_not_found',
 };
 
-/** The outcome of each endpoint for each caller. Paths are below the prefix `/auth`. The word after a path names the * target (see `authorization-requests.ts`). The target `unknown` stands for two requests: with an unknown id and * with a malformed id.
+/**
+ * The outcome of each endpoint for each caller. Paths are below the prefix `/auth`. The word after a path names the
+ * target (see `authorization-requests.ts`). The target `unknown` stands for two requests: with an unknown id and with a
+ * malformed id.
  */
 const table = `
                                                      anon   user recv stale memb oadm adm  else supr

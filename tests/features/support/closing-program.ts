@@ -5,7 +5,9 @@ import Koa from 'koa';
 import { createAuthService, requireSession } from 'latchkey';
 import postgres from 'postgres';
 
-/** An application that starts to listen for ended sessions and then closes everything. A test checks that its process * ends without `process.exit`.
+/**
+ * An application that starts to listen for ended sessions and then closes everything. A test checks that its process
+ * ends without `process.exit`.
  */
 const [database = '', token, secret = ''] = process.argv.slice(2);
 process.stdout.write('ready\n');

@@ -4,7 +4,9 @@ import { backendsWaiting } from '../../support/waiting.ts';
 
 const lock = 4712;
 
-/** Runs `change` while the statement of `act` waits before its insert into `table`. The statement has already read the * state, and writes after the change. If the change waits for a lock of the statement, the statement continues first.
+/**
+ * Runs `change` while the statement of `act` waits before its insert into `table`. The statement has already read the
+ * state, and writes after the change. If the change waits for a lock of the statement, the statement continues first.
  */
 export async function whileInserting<Outcome>(
   { database: { sql } }: TestService,

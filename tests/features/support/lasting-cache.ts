@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, vi } from 'vitest';
 
-/** Stops the clocks that expire cached sessions, for all tests of the file. A cached session then stays in the cache * until it is invalidated, even on a slow machine.
+/**
+ * Stops the clocks that expire cached sessions, for all tests of the file. A cached session then stays in the cache
+ * until it is invalidated, even on a slow machine.
  *
  * @returns the `clock` option for the services
  */

@@ -107,7 +107,9 @@ export const expel = ({ database }: TestService, { id }: Known, people: readonly
     )
     update latchkey.users set version = version + 1 where id in (select user_id from gone)`;
 
-/** Sends two requests concurrently. In even rounds, `second` is sent first. Returns the statuses in the order of the * arguments.
+/**
+ * Sends two requests concurrently. In even rounds, `second` is sent first. Returns the statuses in the order of the
+ * arguments.
  */
 export async function inEitherOrder(
   round: number,

@@ -8,7 +8,9 @@ type Act<Outcome> = (instance: ServiceOn) => Promise<Outcome>;
 
 /** Two instances of the service that can run two changes concurrently. */
 export interface Pair {
-  /** Sends two requests concurrently. Each waits after reading its state, before its first change, until both wait. Then * both continue. Retries do not wait.
+  /**
+   * Sends two requests concurrently. Each waits after reading its state, before its first change, until both wait. Then
+   * both continue. Retries do not wait.
    *
    * @param processes 1: both requests go to the same instance
    */

@@ -80,7 +80,9 @@ export interface Kept {
   label?: string;
 }
 
-/** Creates the passkey that completes a recovery. The returned function sends the passkey, by default from the same * browser.
+/**
+ * Creates the passkey that completes a recovery. The returned function sends the passkey, by default from the same
+ * browser.
  */
 export async function prepareCompletion(
   browser: TestAgent,
@@ -131,7 +133,9 @@ export const recoverySessionsOf = ({ database }: TestService, person: Person) =>
   database.sql`
     select from latchkey.sessions where user_id = ${userIdOf(person)} and kind = 'recovery'`;
 
-/** Counts those rows of an account that a recovery can change, and its audit events by name. The name of a failure ends * with ` refused`.
+/**
+ * Counts those rows of an account that a recovery can change, and its audit events by name. The name of a failure ends
+ * with ` refused`.
  */
 export async function ledger({ database }: TestService, person: Person): Promise<Record<string, number>> {
   const id = userIdOf(person);

@@ -4,7 +4,8 @@ import { problemOf } from '../../support/problem.ts';
 import type { TestService } from '../../support/test-service.ts';
 import { auditRowsOf } from './audit-log.ts';
 
-/** Expects the response to a rejected sign-in, without a reason. Returns the reason from the audit log.
+/**
+ * Expects the response to a rejected sign-in, without a reason. Returns the reason from the audit log.
  * @param shown the reason, if the response contains it
  */
 export async function reasonOfRefusal(
